@@ -1,0 +1,8 @@
+// `npm start`: a demo on this machine. More flags go after --, as in `npm start -- --port 7080`.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { project, ready } from './ready.mjs';
+
+await ready();
+process.argv.splice(2, 0, 'serve', '--demo');
+await import(pathToFileURL(join(project, 'dist', 'steward.js')).href);

@@ -1,0 +1,35 @@
+import { SocketAddress, isIP } from 'node:net';
+import type { Binding } from './accessStore.ts';
+
+/** One notation for each address: IPv4-mapped IPv6 as IPv4, IPv6 in its short form. Undefined when it is none. */
+export function canonicalAddress(text: string): string | undefined {
+  const family = isIP(text);
+  if (family === 4) return text;
+  if (family !== 6 || text.includes('%')) return undefined;
+  const address = new SocketAddress({ address: text, family: 'ipv6' }).address;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
+}
+
+/**
+ * A referer with a scheme admits its own origin, and of that only what lies below its path;
+ * any other text must come back as it was given.
+ */
+function refererMatches(bound: string, presented: string): boolean {
+  if (bound === presented) return true;
+  if (!URL.canParse(bound) || !URL.canParse(presented)) return false;
+  const expected = new URL(bound);
+  const given = new URL(presented);
+  if (expected.host === '') return false;
+  if (expected.protocol !== given.protocol || expected.host !== given.host) return false;
+  const below = expected.pathname.endsWith('/') ? expected.pathname : `${expected.pathname}/`;
+  return given.pathname === expected.pathname || given.pathname.startsWith(below);
+}
+
+export function bindingAllows(
+  binding: Binding | undefined,
+  caller: { readonly address: string; readonly referer: string | undefined },
+): boolean {
+  if (binding === undefined) return true;
+  if (binding.client === 'ip') return canonicalAddress(caller.address) === binding.value;
+  return caller.referer !== undefined && refererMatches(binding.value, caller.referer);
+}

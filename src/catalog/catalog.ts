@@ -1,0 +1,163 @@
+import type { Actor } from '../foundation/actor.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Announcement, Decision } from '../foundation/decision.ts';
+import { StewardError, invalidField } from '../foundation/errors.ts';
+import { remember } from '../foundation/remembered.ts';
+import type { CatalogStore, Service, ServiceChange, ServiceKey } from './catalogStore.ts';
+
+export type ServiceDetails = Pick<Service, 'description' | 'capabilities' | 'parentType' | 'url' | 'access'>;
+
+/** `Folder/Name.Type`, or `Name.Type` in the root: the service's part of an address, and its name in the audit log. */
+export function labelOf(key: ServiceKey): string {
+  return `${key.folder === '' ? '' : `${key.folder}/`}${key.name}.${key.type}`;
+}
+
+function noService(key: ServiceKey): StewardError {
+  return new StewardError('notFound', `There is no service ${labelOf(key)}.`);
+}
+
+function announcement(type: string, service: Service): Announcement {
+  const { folder, name, type: serviceType, ...data } = service;
+  return { type, service: { folder, name, type: serviceType }, data };
+}
+
+function changed(action: string, event: string, before: Service | undefined, after: Service): Decision<ServiceChange> {
+  return {
+    change: { kind: 'put', service: after },
+    announce: [announcement(event, after)],
+    audit: [{ action, target: `service ${labelOf(after)}`, ...(before === undefined ? {} : { before }), after }],
+  };
+}
+
+/** Which services are published. */
+export function createCatalog(needs: { readonly store: CatalogStore; readonly clock: Clock }) {
+  const { store, clock } = needs;
+  /** Read once for each revision of the catalog. */
+  const { read: listing, forget } = remember(() => store.listing());
+
+  function edit(
+    key: ServiceKey,
+    by: Actor,
+    decide: (found: Service) => Decision<ServiceChange>,
+  ): Promise<Service | undefined> {
+    return store.changeService(key, by, ({ found }) => {
+      if (found === undefined) throw noService(key);
+      return decide(found);
+    });
+  }
+
+  async function setState(key: ServiceKey, by: Actor, state: Service['state']): Promise<Service> {
+    const verb = state === 'running' ? 'start' : 'stop';
+    const event = state === 'running' ? 'service.started' : 'service.stopped';
+    const service = await edit(key, by, (found) => {
+      if (found.state === state) return { change: { kind: 'none' }, announce: [], audit: [] };
+      const next = { ...found, state, modified: clock.now(), revision: found.revision + 1 };
+      return changed(`service.${verb}`, event, found, next);
+    });
+    return service ?? Promise.reject(noService(key));
+  }
+
+  return {
+    listing,
+
+    /** The catalog has changed, here or on another replica. */
+    forget,
+
+    async service(key: ServiceKey): Promise<Service> {
+      const label = labelOf(key);
+      const found = (await listing()).services.find((service) => labelOf(service) === label);
+      if (found === undefined) throw noService(key);
+      return found;
+    },
+
+    async createFolder(by: Actor, folder: { readonly name: string; readonly description: string }): Promise<void> {
+      await store.changeFolder(folder.name, by, ({ found, addressIsTaken }) => {
+        if (found !== undefined) throw new StewardError('conflict', `There is a folder ${folder.name} already.`);
+        if (addressIsTaken)
+          throw new StewardError(
+            'conflict',
+            `There is a service ${folder.name} in the root; the folder would have its address.`,
+          );
+        const created = { ...folder, created: clock.now() };
+        return {
+          change: { kind: 'put', folder: created },
+          announce: [],
+          audit: [{ action: 'folder.create', target: `folder ${folder.name}`, after: created }],
+        };
+      });
+    },
+
+    async deleteFolder(by: Actor, name: string): Promise<void> {
+      await store.changeFolder(name, by, ({ found, services }) => {
+        if (found === undefined) throw new StewardError('notFound', `There is no folder ${name}.`);
+        if (services > 0) {
+          const count = services === 1 ? 'one service' : `${services} services`;
+          throw new StewardError('conflict', `The folder ${name} still holds ${count}. Delete them first.`);
+        }
+        return {
+          change: { kind: 'remove' },
+          announce: [],
+          audit: [{ action: 'folder.delete', target: `folder ${name}`, before: found }],
+        };
+      });
+    },
+
+    async createService(by: Actor, key: ServiceKey, details: ServiceDetails): Promise<Service> {
+      const service = await store.changeService(key, by, ({ found, folderExists, addressIsTaken }) => {
+        if (!folderExists)
+          throw invalidField('folderName', `there is no folder ${key.folder}; create it with createFolder`);
+        if (found !== undefined) throw new StewardError('conflict', `There is a service ${labelOf(key)} already.`);
+        if (addressIsTaken)
+          throw new StewardError('conflict', `There is a folder ${labelOf(key)}; the service would have its address.`);
+        const now = clock.now();
+        const { folder, name, type } = key;
+        const created: Service = {
+          folder,
+          name,
+          type,
+          ...details,
+          state: 'running',
+          owner: by.name,
+          created: now,
+          modified: now,
+          revision: 1,
+        };
+        return changed('service.create', 'service.created', undefined, created);
+      });
+      return service ?? Promise.reject(noService(key));
+    },
+
+    async editService(
+      by: Actor,
+      key: ServiceKey,
+      details: { readonly [K in keyof ServiceDetails]: ServiceDetails[K] | undefined },
+      ifRevision: number | undefined,
+    ): Promise<Service> {
+      const service = await edit(key, by, (found) => {
+        if (ifRevision !== undefined && ifRevision !== found.revision) {
+          throw new StewardError(
+            'conflict',
+            `The service ${labelOf(key)} has changed meanwhile: it is at revision ${found.revision}. Read it again.`,
+          );
+        }
+        const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+        const next: Service = { ...found, ...given, modified: clock.now(), revision: found.revision + 1 };
+        return changed('service.edit', 'service.changed', found, next);
+      });
+      return service ?? Promise.reject(noService(key));
+    },
+
+    async deleteService(by: Actor, key: ServiceKey): Promise<void> {
+      await edit(key, by, (found) => ({
+        change: { kind: 'remove' },
+        announce: [announcement('service.deleted', found)],
+        audit: [{ action: 'service.delete', target: `service ${labelOf(key)}`, before: found }],
+      }));
+    },
+
+    startService: (by: Actor, key: ServiceKey): Promise<Service> => setState(key, by, 'running'),
+    stopService: (by: Actor, key: ServiceKey): Promise<Service> => setState(key, by, 'stopped'),
+  };
+}
+
+export type Catalog = ReturnType<typeof createCatalog>;

@@ -1,0 +1,68 @@
+import type { Actor } from '../foundation/actor.ts';
+import type { Decision } from '../foundation/decision.ts';
+
+export interface ServiceKey {
+  /** '' is the root. */
+  readonly folder: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface Service extends ServiceKey {
+  readonly description: string;
+  readonly capabilities: string;
+  readonly parentType: string;
+  /** '' means the address that Steward gives it. */
+  readonly url: string;
+  readonly access: 'public' | 'private';
+  readonly state: 'running' | 'stopped';
+  readonly owner: string;
+  readonly created: number;
+  readonly modified: number;
+  /** Counts the changes of this service, so that an edit can say which state it was based on. */
+  readonly revision: number;
+}
+
+export interface Folder {
+  readonly name: string;
+  readonly description: string;
+  readonly created: number;
+}
+
+export type ServiceChange =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'put'; readonly service: Service }
+  | { readonly kind: 'remove' };
+
+export type FolderChange = { readonly kind: 'put'; readonly folder: Folder } | { readonly kind: 'remove' };
+
+export interface ServiceSeen {
+  readonly found: Service | undefined;
+  /** Always true for the root. */
+  readonly folderExists: boolean;
+  /** A folder whose name is this root service's `name.type`: both would have one address. */
+  readonly addressIsTaken: boolean;
+}
+
+export interface FolderSeen {
+  readonly found: Folder | undefined;
+  readonly services: number;
+  /** A root service whose `name.type` is this folder's name. */
+  readonly addressIsTaken: boolean;
+}
+
+export interface Listing {
+  readonly folders: readonly Folder[];
+  readonly services: readonly Service[];
+}
+
+/** Each method is one transaction. */
+export interface CatalogStore {
+  listing(): Promise<Listing>;
+  changeFolder(name: string, by: Actor, decide: (seen: FolderSeen) => Decision<FolderChange>): Promise<void>;
+  changeService(
+    key: ServiceKey,
+    by: Actor,
+    decide: (seen: ServiceSeen) => Decision<ServiceChange>,
+  ): Promise<Service | undefined>;
+}

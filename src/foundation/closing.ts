@@ -1,0 +1,28 @@
+import type { Log } from './log.ts';
+import { reasonOf } from './errors.ts';
+
+export interface Closing {
+  add(name: string, close: () => Promise<void> | void): void;
+  /** Last in, first out; one that fails is logged and does not keep the others open. The second call waits for the first. */
+  close(): Promise<void>;
+}
+
+export function createClosing(log: Log): Closing {
+  const stack: { readonly name: string; readonly close: () => Promise<void> | void }[] = [];
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      try {
+        await next.close();
+      } catch (error) {
+        log.error({ part: next.name, reason: reasonOf(error) }, 'could not be closed');
+      }
+    }
+  };
+  return {
+    add: (name, close) => {
+      stack.push({ name, close });
+    },
+    close: () => (closing ??= closeAll()),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+import { reasonOf } from './errors.ts';
+
+export interface Loop {
+  /** Ends the present pause. */
+  wake(): void;
+  /** Resolves when the turn in progress is over. */
+  stop(): Promise<void>;
+}
+
+/** Runs `turn` again and again with a pause between; a turn that fails is logged and the loop goes on. */
+export function startLoop(options: {
+  readonly name: string;
+  readonly pauseMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly turn: (signal: AbortSignal) => Promise<void>;
+}): Loop {
+  const stopping = new AbortController();
+  let pause = new AbortController();
+  const done = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        await options.turn(stopping.signal);
+      } catch (error) {
+        options.log.warn(
+          { loop: options.name, reason: reasonOf(error) },
+          'a background turn failed; it will be tried again',
+        );
+      }
+      if (stopping.signal.aborted) break;
+      await options.clock.sleep(options.pauseMs, pause.signal);
+      if (pause.signal.aborted) pause = new AbortController();
+    }
+  })();
+  return {
+    wake: () => pause.abort(),
+    stop: async () => {
+      stopping.abort();
+      pause.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isCsrfTokenOf } from '../access/secret.ts';
+import type { Actor } from '../foundation/actor.ts';
+import { reaches } from '../foundation/actor.ts';
+import { StewardError, readOnlyError } from '../foundation/errors.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Operation } from '../wire/operations.ts';
+import type { Credential } from './credential.ts';
+import { findCredential, tokenMissing } from './credential.ts';
+import { originOf } from './call.ts';
+import { multipartProblem, sendFailure } from './failure.ts';
+import type { Form } from './form.ts';
+import { field, readBody, readFields } from './form.ts';
+import { formatOf, send } from './format.ts';
+import type { Areas, Route } from './routes.ts';
+
+export interface AdminNeeds {
+  readonly areas: Areas;
+  readonly log: Log;
+  readonly publicUrl: string | undefined;
+  /** Whether there is too little disk left to accept anything new. */
+  readonly isDiskLow: () => boolean;
+}
+
+const NO_FIELDS: Form = {};
+
+function isChangeOf({ kind, fields }: Operation, request: FastifyRequest, body: Form, query: Form): boolean {
+  if (kind !== 'settings' || request.method !== 'POST') return false;
+  return Object.keys(fields).some((name) => field(body, query, name) !== undefined);
+}
+
+function refuseForeignWrite(credential: Credential, request: FastifyRequest, body: Form): void {
+  if (!credential.isCookie || request.method === 'GET' || request.method === 'HEAD') return;
+  const presented = request.headers['x-csrf-token'] ?? body['csrfToken'];
+  if (typeof presented === 'string' && isCsrfTokenOf(credential.secret, presented)) return;
+  throw new StewardError('forbidden', 'A write that is signed in by the cookie must carry its CSRF token.', {
+    details: ['csrfToken: send what login or session answered, as this field or as the header X-CSRF-Token'],
+  });
+}
+
+function refuseOtherService(actor: Actor, operation: Operation, request: FastifyRequest): void {
+  if (actor.onlyService === undefined) return;
+  const { folder, service } = request.params as { readonly folder?: string; readonly service?: string };
+  const asked = `${folder === undefined ? '' : `${folder}/`}${service ?? ''}`.normalize('NFC');
+  if (operation.path.includes('{service}') ? asked === actor.onlyService : operation.role === 'viewer') return;
+  throw new StewardError('forbidden', `This token is for the service ${actor.onlyService} only.`);
+}
+
+export function createAdmin(app: FastifyInstance, needs: AdminNeeds) {
+  const { areas, log } = needs;
+
+  async function identify(credential: Credential | undefined, request: FastifyRequest, query: Form): Promise<Actor> {
+    if (credential === undefined) throw tokenMissing(request, query);
+    const { referer } = request.headers;
+    return areas.access.tokens.authenticate(credential.secret, { address: request.ip, referer, requestId: request.id });
+  }
+
+  async function refuseClosed({ closedBy, fillsDisk }: Operation): Promise<void> {
+    if (fillsDisk && needs.isDiskLow()) {
+      throw new StewardError('unavailable', 'The disk is nearly full, so nothing new is accepted. Free some space.', {
+        retryAfterSeconds: 60,
+      });
+    }
+    if (closedBy === 'nothing') return;
+    const mode = await areas.mode.read();
+    if (mode.isReadOnly && (closedBy === 'content' || mode.setBy === 'job')) throw readOnlyError(mode.message);
+  }
+
+  async function answer(
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: Form,
+    query: Form,
+  ): Promise<FastifyReply> {
+    const { operation } = route;
+    const format = formatOf(request, body, query);
+    const isChange = isChangeOf(operation, request, body, query);
+    const role = isChange ? (operation.changeRole ?? operation.role) : operation.role;
+    const credential = findCredential(app, request, body, query);
+    let actor: Actor | undefined;
+    if (role !== 'anyone') {
+      actor = await identify(credential, request, query);
+      request.who = actor.name;
+      if (credential !== undefined) refuseForeignWrite(credential, request, body);
+      if (!reaches(actor.role, role)) {
+        throw new StewardError('forbidden', `This needs the role ${role}; ${actor.name} is ${actor.role}.`);
+      }
+      refuseOtherService(actor, operation, request);
+    }
+    await refuseClosed(operation);
+    const { body: answered, headers } = await route.handle({
+      actor: actor as Actor,
+      credential: credential as Credential,
+      fields: readFields(operation.fields, body, query),
+      path: request.params as Readonly<Record<string, string>>,
+      caller: { address: request.ip, referer: request.headers.referer, requestId: request.id },
+      origin: originOf(request, needs.publicUrl),
+      isChange,
+    });
+    if (headers !== undefined) reply.headers(headers);
+    reply.header('cache-control', 'no-store');
+    return send(reply, format, answered, operation.about);
+  }
+
+  return {
+    /** The way of every request below {root}. */
+    handlerOf: (route: Route, isCompat: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const query = request.query as Form;
+      let body = NO_FIELDS;
+      try {
+        try {
+          body = await readBody(request);
+        } catch (error) {
+          throw multipartProblem(error);
+        }
+        return await answer(route, request, reply, body, query);
+      } catch (error) {
+        return sendFailure({ request, reply, error, body, query, isCompat, log });
+      }
+    },
+
+    /** A verb that was asked by another method. */
+    refusalOf: (allow: string, isCompat: boolean) => (request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('allow', allow);
+      const error = new StewardError('methodNotAllowed', `${request.method} is not answered here; use ${allow}.`);
+      return sendFailure({ request, reply, error, body: NO_FIELDS, query: request.query as Form, isCompat, log });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify';
+import type { Actor, Role } from '../foundation/actor.ts';
+import type { Fields, Values } from '../wire/fields.ts';
+import type { Operation, Operations } from '../wire/operations.ts';
+
+interface OpenCall<F extends Fields> {
+  readonly fields: Values<F>;
+  /** The parts of the path that the row names in braces. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly caller: { readonly address: string; readonly referer: string | undefined; readonly requestId: string };
+  /** What the request is seen to have come in by, behind trusted proxies too. */
+  readonly origin: { readonly address: string; readonly isSecure: boolean };
+  /** Whether one of the row's own fields was sent by POST. */
+  readonly isChange: boolean;
+}
+
+export interface Call<F extends Fields> extends OpenCall<F> {
+  readonly actor: Actor;
+  readonly credential: { readonly secret: string; readonly isCookie: boolean };
+}
+
+export interface Answer {
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type HandlerOf<O> =
+  O extends Operation<infer F, infer R>
+    ? (call: R extends Role ? Call<F> : OpenCall<F>) => Promise<Answer> | Answer
+    : never;
+
+/** Exactly one handler for each row of a table. */
+export type Handlers<T extends Operations> = { readonly [K in keyof T]: HandlerOf<T[K]> };
+
+export type AnyHandler = (call: Call<Fields>) => Promise<Answer> | Answer;
+
+export function done(more: object = {}): Answer {
+  return { body: { status: 'success', ...more } };
+}
+
+/** `STEWARD_PUBLIC_URL` where it is set, else the address that the caller used. */
+export function originOf(request: FastifyRequest, publicUrl: string | undefined): OpenCall<Fields>['origin'] {
+  const address = publicUrl ?? `${request.protocol}://${request.host}`;
+  return { address, isSecure: address.startsWith('https:') };
+}

@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../foundation/errors.ts';
+import { StewardError, reasonOf } from '../foundation/errors.ts';
+import type { Log } from '../foundation/log.ts';
+import { STATUSES, errorBody } from '../wire/statuses.ts';
+import type { Form } from './form.ts';
+import { formatOfError, send } from './format.ts';
+
+/** What the server and its parsers throw, by their codes. */
+const THROWN: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is larger than 1 MiB.'],
+  FST_REQ_FILE_TOO_LARGE: ['tooLarge', 'A part of the form is larger than 1 MiB.'],
+  FST_PARTS_LIMIT: ['tooLarge', 'A request has at most 200 fields.'],
+  FST_FILES_LIMIT: ['tooLarge', 'A request has at most 200 fields.'],
+  FST_FIELDS_LIMIT: ['tooLarge', 'A request has at most 200 fields.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupportedMedia',
+    'Send application/x-www-form-urlencoded or multipart/form-data.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'The body is not as long as Content-Length says.'],
+};
+
+function thrownByParser(error: unknown): StewardError | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const known = 'code' in error ? THROWN[String(error.code)] : undefined;
+  if (known !== undefined) return new StewardError(known[0], known[1]);
+  const status = 'statusCode' in error ? Number(error.statusCode) : 0;
+  if (status >= 400 && status < 500) return new StewardError('invalid', 'The request cannot be read.');
+  return undefined;
+}
+
+/** The multipart parser has no codes for what is wrong with a body. */
+export function multipartProblem(error: unknown): unknown {
+  if (
+    error instanceof StewardError ||
+    (typeof error === 'object' && error !== null && 'code' in error && String(error.code) in THROWN)
+  )
+    return error;
+  return new StewardError('invalid', 'The multipart body is damaged or cut short.', { cause: error });
+}
+
+export function asStewardError(error: unknown): StewardError {
+  if (error instanceof StewardError) return error;
+  return (
+    thrownByParser(error) ??
+    new StewardError('internal', 'Internal error. The log has the reason under this request id.', { cause: error })
+  );
+}
+
+export function sendFailure(options: {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly error: unknown;
+  readonly body: Form;
+  readonly query: Form;
+  /** The dialect whose clients look for errors below HTTP 200. */
+  readonly isCompat: boolean;
+  readonly log: Log;
+}): FastifyReply {
+  const { request, reply, log } = options;
+  const error = asStewardError(options.error);
+  const cause: unknown = error.cause;
+  if (error.code === 'internal' || error.code === 'unavailable') {
+    log.error(
+      {
+        requestId: request.id,
+        reason: reasonOf(cause ?? error),
+        stack: cause instanceof Error ? cause.stack : undefined,
+      },
+      error.message,
+    );
+  }
+  const format = formatOfError(request, options.body, options.query);
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+  reply.status(options.isCompat && format !== 'html' ? 200 : STATUSES[error.code].http);
+  return send(reply, format, errorBody(error.code, error.message, error.details), 'Error');
+}

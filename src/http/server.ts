@@ -1,0 +1,208 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import cookie from '@fastify/cookie';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastify from 'fastify';
+import { MINUTE, SECOND } from '../foundation/clock.ts';
+import { StewardError } from '../foundation/errors.ts';
+import { createIdSequence } from '../foundation/ids.ts';
+import type { Log } from '../foundation/log.ts';
+import { errorBody } from '../wire/statuses.ts';
+import { createAdmin } from './admin.ts';
+import { sendFailure } from './failure.ts';
+import { FORM_LIMIT, parseEncoded, parseEncodedBody } from './form.ts';
+import { createMetrics } from './metrics.ts';
+import { openapi } from './openapi.ts';
+import { page } from './page.ts';
+import type { Areas, Route } from './routes.ts';
+import { patternsOf, routes } from './routes.ts';
+import { registerSoap } from './soap.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The name of the caller, once it is known; for the log. */
+    who: string;
+  }
+}
+
+export interface ServerOptions {
+  readonly areas: Areas;
+  readonly log: Log;
+  readonly version: string;
+  readonly root: string;
+  readonly publicUrl: string | undefined;
+  readonly namespace: string;
+  readonly trustedProxies: readonly string[];
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly isDiskLow: () => boolean;
+  /** What keeps this replica from serving, in words; nothing when it is ready. */
+  readonly obstacles: () => Promise<readonly string[]>;
+}
+
+const HEAD_WITHIN_MS = 10 * SECOND;
+const IDLE_AT_MOST_MS = 30 * SECOND;
+const WHOLE_REQUEST_WITHIN_MS = 2 * MINUTE;
+const LONGEST_NAME = 4096;
+const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+function rawFailure(status: string, code: 'invalid' | 'requestTimeout' | 'tooLarge', message: string): string {
+  const body = JSON.stringify(errorBody(code, message, []));
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+}
+
+/** Before a request can be told apart from noise there is no reply object, only the socket. */
+function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return void socket.end(rawFailure('408 Request Timeout', 'requestTimeout', 'The request did not arrive in time.'));
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return void socket.end(
+      rawFailure('431 Request Header Fields Too Large', 'tooLarge', 'The head of the request is too large.'),
+    );
+  socket.end(rawFailure('400 Bad Request', 'invalid', 'The request is not valid HTTP.'));
+}
+
+/** Half a request that nobody continues is answered; a connection that merely waits is closed. */
+function closeIdle(server: Server, busy: WeakSet<Socket>): void {
+  server.on('timeout', (socket) => {
+    if (busy.has(socket) && socket.writable && socket.bytesWritten === 0) {
+      socket.end(rawFailure('408 Request Timeout', 'requestTimeout', 'Nothing came for 30 seconds.'));
+    } else socket.destroy();
+  });
+}
+
+function instance(options: ServerOptions): FastifyInstance {
+  const common = {
+    logger: false,
+    genReqId: createIdSequence(),
+    bodyLimit: FORM_LIMIT,
+    connectionTimeout: IDLE_AT_MOST_MS,
+    keepAliveTimeout: IDLE_AT_MOST_MS,
+    requestTimeout: WHOLE_REQUEST_WITHIN_MS,
+    forceCloseConnections: 'idle' as const,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    clientErrorHandler: answerClientError,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: LONGEST_NAME,
+      querystringParser: (query: string) => parseEncoded(query) as Record<string, unknown>,
+    },
+  };
+  const timing = { headersTimeout: HEAD_WITHIN_MS, connectionsCheckingInterval: SECOND };
+  if (options.tls === undefined) return fastify({ ...common, http: timing });
+  return fastify({ ...common, https: { ...options.tls, ...timing } });
+}
+
+function observe(app: FastifyInstance, options: ServerOptions, busy: WeakSet<Socket>): void {
+  const metrics = createMetrics(options.version);
+  app.addHook('onRequest', (request, reply, next) => {
+    busy.add(request.raw.socket);
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    next();
+  });
+  app.addHook('onResponse', (request, reply, next) => {
+    busy.delete(request.raw.socket);
+    const { method, id: requestId, ip: from, who } = request;
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.observe(request.routeOptions.url ?? 'none', method, status, elapsedTime);
+    const [path] = request.url.split('?', 1);
+    options.log.info({ requestId, method, path, status, ms: Math.round(elapsedTime * 10) / 10, from, who }, 'request');
+    next();
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+}
+
+function registerAdmin(app: FastifyInstance, table: readonly Route[], options: ServerOptions): void {
+  const admin = createAdmin(app, options);
+  for (const route of table) {
+    const { kind, path, alsoAt = [] } = route.operation;
+    const clean = [...patternsOf(path).map((pattern) => options.root + pattern), ...alsoAt];
+    const compat = patternsOf(path).map((pattern) => `/compat${options.root}${pattern}`);
+    for (const [patterns, isCompat] of [
+      [clean, false],
+      [compat, true],
+    ] as const) {
+      for (const url of patterns) {
+        const [method, others] =
+          kind === 'operation' ? [['POST'], OTHER_METHODS] : [['GET', 'POST'], OTHER_METHODS.slice(2)];
+        app.route({ method, url, handler: admin.handlerOf(route, isCompat) });
+        app.route({
+          method: others,
+          url,
+          handler: admin.refusalOf(kind === 'operation' ? 'POST' : 'GET, HEAD, POST', isCompat),
+        });
+      }
+    }
+  }
+}
+
+function registerProbes(app: FastifyInstance, table: readonly Route[], options: ServerOptions): void {
+  const description = JSON.stringify(openapi(table, options.root, options.version));
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(description));
+  app.get('/healthz', () => ({ status: 'alive' }));
+  app.get('/readyz', async (_request, reply) => {
+    const obstacles = await options.obstacles();
+    if (obstacles.length === 0) return { status: 'ready' };
+    return reply.status(503).send({ status: 'not ready', reasons: obstacles });
+  });
+  app.get('/', (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(
+      page('Steward', {
+        version: options.version,
+        'administration below': options.root,
+        'catalog (SOAP)': '/services',
+        'token service': '/tokens/generateToken',
+        description: '/openapi.json',
+        probes: ['/healthz', '/readyz', '/metrics'],
+      }),
+    ),
+  );
+}
+
+/** Everything that answers over HTTP, ready to listen. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app = instance(options);
+  const busy = new WeakSet<Socket>();
+  closeIdle(app.server, busy);
+  app.decorateRequest('who', '');
+  await app.register(cookie, { hook: false });
+  await app.register(multipart, { throwFileSizeLimit: true });
+  app.removeContentTypeParser(['application/json', 'text/plain']);
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (_request, body: Buffer, parsed) => {
+      try {
+        parsed(null, parseEncodedBody(body));
+      } catch (error) {
+        parsed(error as Error);
+      }
+    },
+  );
+  const table = routes(options.areas);
+  observe(app, options, busy);
+  registerAdmin(app, table, options);
+  registerProbes(app, table, options);
+  registerSoap(app, options);
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    sendFailure({
+      request,
+      reply,
+      error,
+      body: {},
+      query: (request.query ?? {}) as Record<string, string>,
+      isCompat: request.url.startsWith('/compat/'),
+      log: options.log,
+    });
+  app.setErrorHandler(fail);
+  app.setNotFoundHandler((request, reply) =>
+    fail(
+      new StewardError('notFound', 'There is nothing at this address. /openapi.json lists what there is.'),
+      request,
+      reply,
+    ),
+  );
+  return app;
+}

@@ -1,0 +1,62 @@
+import pino from 'pino';
+import pico from 'picocolors';
+import type { Log } from '../foundation/log.ts';
+
+export interface Logging {
+  readonly log: Log;
+  flush(): void;
+}
+
+/** Nothing of ours logs these; this is for the day when someone forgets. */
+const SECRETS = [
+  'token',
+  'password',
+  'authorization',
+  'cookie',
+  'secret',
+  '*.token',
+  '*.password',
+  '*.authorization',
+  '*.cookie',
+  '*.secret',
+];
+
+const LEVELS: Readonly<Record<number, string>> = {
+  20: 'debug',
+  30: '',
+  40: pico.yellow('warning'),
+  50: pico.red('error'),
+};
+
+function requestLine(line: Record<string, unknown>): string {
+  const status = Number(line['status']);
+  const paint = status >= 500 ? pico.red : status >= 400 ? pico.yellow : pico.green;
+  return `${String(line['method'])} ${String(line['path'])} ${paint(status)} ${pico.dim(`${String(line['ms'])} ms ${String(line['who'])}`)}`;
+}
+
+/** One line for a person at a terminal. */
+export function humanLine(json: string): string {
+  const line = JSON.parse(json) as Record<string, unknown>;
+  const { level, time, msg, ...fields } = line;
+  const at = pico.dim(new Date(Number(time)).toTimeString().slice(0, 8));
+  if (msg === 'request') return `${at} ${requestLine(line)}\n`;
+  const rest = Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`);
+  return `${[at, LEVELS[Number(level)] ?? '', String(msg), pico.dim(rest.join(' '))].filter((part) => part !== '').join(' ')}\n`;
+}
+
+export function createLogging(level: string, format: 'auto' | 'json' | 'text'): Logging {
+  const asText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
+  const destination = pino.destination({ fd: 2, sync: false });
+  const stream = asText ? { write: (line: string) => destination.write(humanLine(line)) } : destination;
+  const logger = pino({ level, base: undefined, redact: { paths: SECRETS, censor: '[redacted]' } }, stream);
+  return {
+    log: logger,
+    flush: () => {
+      try {
+        destination.flushSync();
+      } catch {
+        // Standard error may be closed already; there is nobody left to tell.
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { StorePlace } from '../store/store.ts';
+import type { Settings } from './settings.ts';
+
+/** The data folder, made when it is missing, for its owner only. */
+export function dataFolder(settings: Settings): string {
+  const folder = resolve(settings.data);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+export function storePlace(settings: Settings): StorePlace {
+  if (settings.store === 'sqlite')
+    return { kind: 'sqlite', at: join(dataFolder(settings), 'steward.db'), connections: 1 };
+  return { kind: 'postgres', at: settings.store, connections: settings.storeConnections };
+}
+
+/** The place in words, without its password. */
+export function placeInWords(place: StorePlace): string {
+  if (place.kind === 'sqlite') return `${place.at} (SQLite)`;
+  const url = new URL(place.at);
+  return `PostgreSQL at ${url.host || 'the local socket'}${url.pathname}`;
+}

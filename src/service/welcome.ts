@@ -1,0 +1,47 @@
+import pico from 'picocolors';
+
+export interface Welcome {
+  readonly version: string;
+  readonly address: string;
+  readonly root: string;
+  readonly data: string;
+  readonly username: string;
+  /** While it is the generated one. */
+  readonly password: string | undefined;
+  readonly passwordFile: string;
+  readonly isDemo: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** What a person sees when Steward has started: where it is, how to get in, what to try next. */
+export function welcome(facts: Welcome): string {
+  const { address, password } = facts;
+  const signIn =
+    password === undefined
+      ? []
+      : [
+          [
+            'Sign in',
+            `${facts.username} / ${pico.bold(password)}   (kept in ${facts.passwordFile} until it is changed)`,
+          ],
+        ];
+  const lines = [
+    ['Catalog', `${address}/services`],
+    ['Administration', `${address}${facts.root}`],
+    ...signIn,
+    ['Data', facts.data],
+  ];
+  const next = `curl -s ${address}/tokens/generateToken -d username=${facts.username} -d password=${password ?? '…'} -d f=pjson`;
+  return [
+    '',
+    `${pico.bold(`Steward ${facts.version} is ready`)}${facts.isDemo ? '  (demo: what is marked "Demo" is made up)' : ''}`,
+    '',
+    ...lines.map(([label = '', value = '']) => `  ${pico.dim(label.padEnd(15))}${value}`),
+    '',
+    ...facts.warnings.map((warning) => `  ${pico.yellow('Note')}: ${warning}`),
+    `  Try next:  ${next}`,
+    `  Stop with Ctrl+C.`,
+    '',
+    '',
+  ].join('\n');
+}

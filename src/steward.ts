@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { StewardError } from './foundation/errors.ts';
+import type { Configuration } from './service/configuration.ts';
+import { ConfigurationError, readConfiguration } from './service/configuration.ts';
+import { SETTINGS, flagOf, variableOf } from './service/settings.ts';
+import { VERSION } from './service/version.ts';
+
+const print = (text: string): void => void process.stdout.write(text);
+
+/** Every setting is a flag of every local command, because each of them needs the store. */
+function withSettings(command: Command): Command {
+  command.option('--config <file>', 'a YAML file with settings (STEWARD_CONFIG)');
+  for (const [key, { about }] of Object.entries(SETTINGS)) {
+    const value = key === 'demo' ? '[boolean]' : '<value>';
+    command.option(`--${flagOf(key)} ${value}`, `${about} (${variableOf(key)})`);
+  }
+  return command;
+}
+
+function configurationOf(options: Readonly<Record<string, unknown>>): Configuration {
+  const { config, ...given } = options;
+  const flags = Object.fromEntries(
+    Object.entries(given)
+      .filter(([key]) => Object.hasOwn(SETTINGS, key))
+      .map(([key, value]) => [key, String(value)]),
+  );
+  const file = typeof config === 'string' ? config : process.env['STEWARD_CONFIG'];
+  return readConfiguration({ flags, environment: process.env, file: file === '' ? undefined : file });
+}
+
+const program = new Command('steward')
+  .description('The administrative service of a containerised enterprise deployment.')
+  .version(VERSION)
+  .showHelpAfterError('Run steward --help for what there is.');
+
+withSettings(program.command('serve').description('run the service')).action(
+  async (options: Record<string, unknown>) => {
+    const { serve } = await import('./service/serve.ts');
+    await serve(configurationOf(options), print);
+  },
+);
+
+withSettings(
+  program
+    .command('backup')
+    .description('write a checked copy of the embedded store, while it is in use')
+    .argument('<file>', 'the file to write'),
+).action(async (file: string, options: Record<string, unknown>) => {
+  const { backup } = await import('./service/localCommands.ts');
+  await backup(configurationOf(options), file, print);
+});
+
+withSettings(
+  program
+    .command('restore')
+    .description('put a backup in the place of the embedded store')
+    .argument('<file>', 'the backup'),
+).action(async (file: string, options: Record<string, unknown>) => {
+  const { restore } = await import('./service/localCommands.ts');
+  await restore(configurationOf(options), file, print);
+});
+
+withSettings(
+  program
+    .command('reset-admin')
+    .description('give an administrator a new password, on the store itself')
+    .option('--username <name>', 'who; admin unless given'),
+).action(async (options: Record<string, unknown>) => {
+  const { resetAdmin } = await import('./service/localCommands.ts');
+  await resetAdmin(
+    configurationOf(options),
+    typeof options['username'] === 'string' ? options['username'] : undefined,
+    print,
+  );
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof ConfigurationError) {
+    process.stderr.write(
+      `Steward cannot start. ${error.message}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`,
+    );
+    process.exit(2);
+  }
+  if (!(error instanceof StewardError)) throw error;
+  process.stderr.write(`${error.message}\n${error.details.map((detail) => `  ${detail}\n`).join('')}`);
+  process.exit(1);
+}

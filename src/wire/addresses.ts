@@ -1,0 +1,9 @@
+/** The address that the catalog gives out for a service: its own, or `{base_url}/Folder/Name/Type`. */
+export function urlOfService(
+  service: { readonly folder: string; readonly name: string; readonly type: string; readonly url: string },
+  origin: string,
+): string {
+  if (service.url !== '') return service.url;
+  const parts = [service.folder, service.name, service.type].filter((part) => part !== '').map(encodeURIComponent);
+  return `${origin}/services/${parts.join('/')}`;
+}

@@ -1,0 +1,125 @@
+import { choice, integer, name, nameOtherThan, needed, optional, serviceType, text, webAddress } from './fields.ts';
+import { operations } from './operations.ts';
+
+/** Names that an address below {root}/services already has. */
+const RESERVED_FOLDERS = [
+  'webhooks',
+  'createFolder',
+  'deleteFolder',
+  'createService',
+  'import',
+  'export',
+  'edit',
+  'delete',
+  'start',
+  'stop',
+  'status',
+  'events',
+];
+
+const details = {
+  description: optional(text(4000), 'What the service is for.'),
+  capabilities: optional(text(4000), 'What it can do, as clients of the catalog read it.'),
+  parentType: optional(text(120), 'The type of the service that it belongs to.'),
+  url: optional(webAddress, 'Where clients reach it; the address below /services unless given.'),
+  access: optional(choice(['public', 'private']), 'Whether callers without a token see it; private unless given.'),
+};
+
+export const catalogOperations = operations({
+  root: {
+    kind: 'resource',
+    path: '/services',
+    role: 'viewer',
+    closedBy: 'nothing',
+    about: 'The folders, and the services of the root.',
+    fields: {},
+  },
+  createFolder: {
+    kind: 'operation',
+    path: '/services/createFolder',
+    role: 'publisher',
+    closedBy: 'content',
+    fillsDisk: true,
+    about: 'Makes a folder for services.',
+    fields: {
+      folderName: needed(nameOtherThan(RESERVED_FOLDERS), 'The name of the folder.'),
+      description: optional(text(4000), 'What it holds.'),
+    },
+  },
+  deleteFolder: {
+    kind: 'operation',
+    path: '/services/deleteFolder',
+    role: 'publisher',
+    closedBy: 'content',
+    about: 'Deletes an empty folder.',
+    fields: { folderName: needed(name, 'The name of the folder.') },
+  },
+  createService: {
+    kind: 'operation',
+    path: '/services/createService',
+    role: 'publisher',
+    closedBy: 'content',
+    fillsDisk: true,
+    about: 'Publishes a service. It runs at once.',
+    fields: {
+      folderName: optional(name, 'The folder to put it into; the root unless given.'),
+      serviceName: needed(name, 'The name of the service.'),
+      type: needed(serviceType, 'The type of the service, such as Report.'),
+      ...details,
+    },
+  },
+  item: {
+    kind: 'resource',
+    path: '/services/{service}',
+    role: 'viewer',
+    closedBy: 'nothing',
+    about: 'One service, or one folder with its services.',
+    fields: {},
+  },
+  status: {
+    kind: 'resource',
+    path: '/services/{service}/status',
+    role: 'viewer',
+    closedBy: 'nothing',
+    about: 'Whether the service is running or stopped.',
+    fields: {},
+  },
+  edit: {
+    kind: 'operation',
+    path: '/services/{service}/edit',
+    role: 'publisher',
+    closedBy: 'content',
+    about: 'Changes the fields that are sent, and leaves the others.',
+    fields: {
+      ...details,
+      ifRevision: optional(
+        integer(1, Number.MAX_SAFE_INTEGER),
+        'Refuse with 409 unless the service is still at this revision.',
+      ),
+    },
+  },
+  delete: {
+    kind: 'operation',
+    path: '/services/{service}/delete',
+    role: 'publisher',
+    closedBy: 'content',
+    about: 'Deletes the service.',
+    fields: {},
+  },
+  start: {
+    kind: 'operation',
+    path: '/services/{service}/start',
+    role: 'publisher',
+    closedBy: 'content',
+    about: 'Lists the service again.',
+    fields: {},
+  },
+  stop: {
+    kind: 'operation',
+    path: '/services/{service}/stop',
+    role: 'publisher',
+    closedBy: 'content',
+    about: 'Takes the service out of the catalog without deleting it.',
+    fields: {},
+  },
+});

@@ -1,0 +1,17 @@
+import { boolean, optional, text } from './fields.ts';
+import { operations } from './operations.ts';
+
+export const modeOperations = operations({
+  mode: {
+    kind: 'settings',
+    path: '/mode',
+    role: 'viewer',
+    changeRole: 'administrator',
+    closedBy: 'nothing',
+    about: 'Read-only mode: writes answer 503, reads and tokens go on.',
+    fields: {
+      isReadOnly: optional(boolean, 'Whether the system is read-only.'),
+      message: optional(text(1000), 'What to tell those whose writes are refused.'),
+    },
+  },
+});

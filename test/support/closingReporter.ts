@@ -1,0 +1,20 @@
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+/** Ends with one plain line that any reader of logs understands, after the names of what was left out. */
+export default class ClosingReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const count = (state: string): number => tests.filter((test) => test.result().state === state).length;
+    const leftOut = tests.filter((test) => test.result().state === 'skipped');
+    if (leftOut.length > 0)
+      process.stdout.write(`\nLeft out:\n${[...new Set(leftOut.map(title))].map((name) => `  ${name}\n`).join('')}`);
+    const broken = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0).length;
+    process.stdout.write(
+      `\n${count('passed')} passed, ${count('failed') + broken} failed, ${leftOut.length} skipped\n`,
+    );
+  }
+}
+
+function title(test: TestCase): string {
+  return test.parent.type === 'suite' ? test.parent.fullName : test.fullName;
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../../src/foundation/clock.ts';
+
+export interface ManualClock extends Clock {
+  advance(ms: number): void;
+}
+
+/** Time that moves only when a test says so. */
+export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
+  let now = start;
+  const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const sleeper = {
+          until: now + ms,
+          wake: () => {
+            sleepers.delete(sleeper);
+            resolve();
+          },
+        };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', sleeper.wake, { once: true });
+      }),
+    advance(ms) {
+      now += ms;
+      for (const sleeper of sleepers) if (sleeper.until <= now) sleeper.wake();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+const isSoak = process.env['STEWARD_SOAK_FULL'] === '1';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['test/support/globalSetup.ts'],
+    reporters: ['default', './test/support/closingReporter.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: isSoak ? 3 * 3_600_000 : 60_000,
+    hookTimeout: 60_000,
+  },
+});
