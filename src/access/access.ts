@@ -2,7 +2,7 @@ import { MINUTE } from '../foundation/clock.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { AccessStore, AuditEntry, AuditQuery, Binding } from './accessStore.ts';
-import { createAccounts } from './accounts.ts';
+import { createAccounts, foldedName } from './accounts.ts';
 import { canonicalAddress } from './binding.ts';
 import type { Passwords } from './passwords.ts';
 import { FAILURES_COUNT_FOR_MS, refuseThrottled } from './throttle.ts';
@@ -60,7 +60,7 @@ export function createAccess(needs: {
 
     async signIn(wanted: SignIn, caller: Caller): Promise<Issued> {
       const binding = bindingOf(wanted, caller);
-      const username = wanted.username.normalize('NFC').toLowerCase();
+      const username = foldedName(wanted.username);
       const now = clock.now();
       const failures = await store.loginFailures(username, caller.address, now - FAILURES_COUNT_FOR_MS);
       refuseThrottled(failures, now);

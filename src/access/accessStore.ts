@@ -86,7 +86,8 @@ export interface AccessStore {
   addLoginToken(hash: string, token: Token, checked: Account): Promise<boolean>;
   addNamedToken(hash: string, by: Actor, decide: () => Decision<Token>): Promise<void>;
   removeToken(id: string, by: Actor, decide: (found: Token | undefined) => Decision<'remove'>): Promise<void>;
-  endSession(hash: string): Promise<void>;
+  /** False for a named token, which only an administrator revokes. */
+  endSession(hash: string): Promise<boolean>;
   noteTokensUsed(used: ReadonlyMap<string, number>): Promise<void>;
   /** Removes tokens and failures that no longer matter; bounded work, true when there may be more. */
   prune(now: number, failuresBefore: number): Promise<boolean>;

@@ -18,6 +18,11 @@ export function viewOf(account: Account): AccountView {
   return view;
 }
 
+/** The name as accounts have it: case and composition make no difference. */
+export function foldedName(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
 function noted(action: string, before: Account | undefined, change: AccountChange): Decision<AccountChange> {
   const after = change.kind === 'put' ? change.account : undefined;
   const target = `user ${(after ?? before)?.username ?? ''}`;
@@ -109,7 +114,8 @@ export function createAccounts(needs: {
     },
 
     /** For someone who lost the last password: works on an account that is gone, too. */
-    reset(username: string, by: Actor, password: string): Promise<AccountView> {
+    reset(name: string, by: Actor, password: string): Promise<AccountView> {
+      const username = foldedName(name);
       return put(username, by, 'user.reset', { password, role: 'administrator' }, (now, passwordHash) => ({
         username,
         fullName: '',

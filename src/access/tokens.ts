@@ -138,7 +138,10 @@ export function createTokens(needs: {
       });
     },
 
-    endSession: (secret: string): Promise<void> => store.endSession(hashOfSecret(secret)),
+    async endSession(secret: string): Promise<void> {
+      if (await store.endSession(hashOfSecret(secret))) return;
+      throw new StewardError('conflict', 'This token has a name. An administrator revokes it at security/tokens.');
+    },
 
     /** Something about tokens or their users has changed, here or on another replica. */
     forget(): void {

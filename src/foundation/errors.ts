@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'requestTimeout'
   | 'conflict'
   | 'tooLarge'
+  | 'headTooLarge'
   | 'unsupportedMedia'
   | 'throttled'
   | 'internal'

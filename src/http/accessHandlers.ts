@@ -1,4 +1,5 @@
 import type { Access } from '../access/access.ts';
+import { foldedName } from '../access/accounts.ts';
 import type { Token } from '../access/accessStore.ts';
 import { csrfTokenOf } from '../access/secret.ts';
 import type { accessOperations } from '../wire/accessOperations.ts';
@@ -26,7 +27,7 @@ function tokenView(token: Token) {
 }
 
 function named(path: Readonly<Record<string, string>>): string {
-  return (path['username'] ?? '').toLowerCase();
+  return foldedName(path['username'] ?? '');
 }
 
 function cookie(value: string, isSecure: boolean, more: string): string {

@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isCsrfTokenOf } from '../access/secret.ts';
-import type { Actor } from '../foundation/actor.ts';
+import type { Actor, Role } from '../foundation/actor.ts';
 import { reaches } from '../foundation/actor.ts';
 import { StewardError, readOnlyError } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
@@ -11,7 +11,7 @@ import { originOf } from './call.ts';
 import { multipartProblem, sendFailure } from './failure.ts';
 import type { Form } from './form.ts';
 import { field, readBody, readFields } from './form.ts';
-import { formatOf, send } from './format.ts';
+import { FORMAT_FIELD, formatOf, send } from './format.ts';
 import type { Areas, Route } from './routes.ts';
 
 export interface AdminNeeds {
@@ -38,15 +38,15 @@ function refuseForeignWrite(credential: Credential, request: FastifyRequest, bod
   });
 }
 
-function refuseOtherService(actor: Actor, operation: Operation, request: FastifyRequest): void {
+function refuseOtherService(actor: Actor, role: Role, operation: Operation, request: FastifyRequest): void {
   if (actor.onlyService === undefined) return;
   const { folder, service } = request.params as { readonly folder?: string; readonly service?: string };
   const asked = `${folder === undefined ? '' : `${folder}/`}${service ?? ''}`.normalize('NFC');
-  if (operation.path.includes('{service}') ? asked === actor.onlyService : operation.role === 'viewer') return;
+  if (operation.path.includes('{service}') ? asked === actor.onlyService : role === 'viewer') return;
   throw new StewardError('forbidden', `This token is for the service ${actor.onlyService} only.`);
 }
 
-export function createAdmin(app: FastifyInstance, needs: AdminNeeds) {
+export function createAdmin(needs: AdminNeeds) {
   const { areas, log } = needs;
 
   async function identify(credential: Credential | undefined, request: FastifyRequest, query: Form): Promise<Actor> {
@@ -77,7 +77,7 @@ export function createAdmin(app: FastifyInstance, needs: AdminNeeds) {
     const format = formatOf(request, body, query);
     const isChange = isChangeOf(operation, request, body, query);
     const role = isChange ? (operation.changeRole ?? operation.role) : operation.role;
-    const credential = findCredential(app, request, body, query);
+    const credential = findCredential(request, body, query);
     let actor: Actor | undefined;
     if (role !== 'anyone') {
       actor = await identify(credential, request, query);
@@ -86,13 +86,13 @@ export function createAdmin(app: FastifyInstance, needs: AdminNeeds) {
       if (!reaches(actor.role, role)) {
         throw new StewardError('forbidden', `This needs the role ${role}; ${actor.name} is ${actor.role}.`);
       }
-      refuseOtherService(actor, operation, request);
+      refuseOtherService(actor, role, operation, request);
     }
     await refuseClosed(operation);
     const { body: answered, headers } = await route.handle({
       actor: actor as Actor,
       credential: credential as Credential,
-      fields: readFields(operation.fields, body, query),
+      fields: readFields({ ...operation.fields, f: FORMAT_FIELD }, body, query),
       path: request.params as Readonly<Record<string, string>>,
       caller: { address: request.ip, referer: request.headers.referer, requestId: request.id },
       origin: originOf(request, needs.publicUrl),
@@ -121,7 +121,7 @@ export function createAdmin(app: FastifyInstance, needs: AdminNeeds) {
     },
 
     /** A verb that was asked by another method. */
-    refusalOf: (allow: string, isCompat: boolean) => (request: FastifyRequest, reply: FastifyReply) => {
+    refusalOf: (allow: string, isCompat: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
       reply.header('allow', allow);
       const error = new StewardError('methodNotAllowed', `${request.method} is not answered here; use ${allow}.`);
       return sendFailure({ request, reply, error, body: NO_FIELDS, query: request.query as Form, isCompat, log });

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parse } from 'cookie';
+import type { FastifyRequest } from 'fastify';
 import { StewardError } from '../foundation/errors.ts';
 import type { Form } from './form.ts';
 
@@ -12,12 +13,7 @@ export interface Credential {
 const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 
 /** The token of a request: form field, Bearer, query (by GET), cookie, in this order. */
-export function findCredential(
-  app: FastifyInstance,
-  request: FastifyRequest,
-  body: Form,
-  query: Form,
-): Credential | undefined {
+export function findCredential(request: FastifyRequest, body: Form, query: Form): Credential | undefined {
   const fromBody = body['token'];
   if (typeof fromBody === 'string' && fromBody !== '') return { secret: fromBody, isCookie: false };
   if (fromBody !== undefined && fromBody !== '') throw sentTwice();
@@ -28,7 +24,7 @@ export function findCredential(
   if (typeof fromQuery === 'string' && fromQuery !== '') return { secret: fromQuery, isCookie: false };
   if (fromQuery !== undefined && fromQuery !== '') throw sentTwice();
   if (request.headers.cookie === undefined) return undefined;
-  const cookie = app.parseCookie(request.headers.cookie)[SESSION_COOKIE];
+  const cookie = parse(request.headers.cookie)[SESSION_COOKIE];
   return cookie === undefined || cookie === '' ? undefined : { secret: cookie, isCookie: true };
 }
 

@@ -4,15 +4,15 @@ import { StewardError, reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import { STATUSES, errorBody } from '../wire/statuses.ts';
 import type { Form } from './form.ts';
-import { formatOfError, send } from './format.ts';
+import { formatOf, send } from './format.ts';
 
 /** What the server and its parsers throw, by their codes. */
 const THROWN: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is larger than 1 MiB.'],
   FST_REQ_FILE_TOO_LARGE: ['tooLarge', 'A part of the form is larger than 1 MiB.'],
-  FST_PARTS_LIMIT: ['tooLarge', 'A request has at most 200 fields.'],
-  FST_FILES_LIMIT: ['tooLarge', 'A request has at most 200 fields.'],
-  FST_FIELDS_LIMIT: ['tooLarge', 'A request has at most 200 fields.'],
+  FST_PARTS_LIMIT: ['tooLarge', 'A body has at most 200 fields.'],
+  FST_FILES_LIMIT: ['tooLarge', 'A body has at most 200 fields.'],
+  FST_FIELDS_LIMIT: ['tooLarge', 'A body has at most 200 fields.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupportedMedia',
     'Send application/x-www-form-urlencoded or multipart/form-data.',
@@ -70,7 +70,7 @@ export function sendFailure(options: {
       error.message,
     );
   }
-  const format = formatOfError(request, options.body, options.query);
+  const format = formatOf(request, options.body, options.query);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   reply.status(options.isCompat && format !== 'html' ? 200 : STATUSES[error.code].http);
   return send(reply, format, errorBody(error.code, error.message, error.details), 'Error');

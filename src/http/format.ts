@@ -1,34 +1,33 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { invalidField } from '../foundation/errors.ts';
+import { choice, optional } from '../wire/fields.ts';
 import type { Form } from './form.ts';
 import { field } from './form.ts';
 import { page } from './page.ts';
 
 export type Format = 'json' | 'pjson' | 'html';
 
-const FORMATS: readonly string[] = ['json', 'pjson', 'html'] satisfies readonly Format[];
-
-function prefersPage(request: FastifyRequest): boolean {
-  const accept = request.headers.accept;
-  if (accept === undefined || !accept.includes('text/html')) return false;
-  const json = accept.indexOf('application/json');
-  return json === -1 || accept.indexOf('text/html') < json;
+/** How much a header wants a type, from 0 to 1; what is not named is not wanted. */
+function wishFor(type: string, accept: string): number {
+  const wish = accept.split(',').find((one) => one.trim().split(';', 1)[0]?.trim().toLowerCase() === type);
+  if (wish === undefined) return 0;
+  const quality = /;\s*q=([\d.]+)/i.exec(wish)?.[1];
+  return quality === undefined ? 1 : Number(quality);
 }
 
+function prefersPage(request: FastifyRequest): boolean {
+  const { accept } = request.headers;
+  if (accept === undefined || !accept.includes('html')) return false;
+  const [page, json] = [wishFor('text/html', accept), wishFor('application/json', accept)];
+  return page > json || (page === json && accept.indexOf('text/html') < accept.indexOf('application/json'));
+}
+
+export const FORMAT_FIELD = optional(choice(['json', 'pjson', 'html']), 'The format of the answer.');
+
+/** Where `f` makes no sense the answer is an error, and that needs a format too. */
 export function formatOf(request: FastifyRequest, body: Form, query: Form): Format {
   const asked = field(body, query, 'f');
   if (asked === undefined) return prefersPage(request) ? 'html' : 'json';
-  if (typeof asked === 'string' && FORMATS.includes(asked)) return asked as Format;
-  throw invalidField('f', typeof asked === 'string' ? 'must be one of json, pjson, html' : 'was sent more than once');
-}
-
-/** The format for an error, which must be found even where the request makes no sense. */
-export function formatOfError(request: FastifyRequest, body: Form, query: Form): Format {
-  try {
-    return formatOf(request, body, query);
-  } catch {
-    return 'json';
-  }
+  return asked === 'pjson' || asked === 'html' ? asked : 'json';
 }
 
 export function send(reply: FastifyReply, format: Format, body: object, title: string): FastifyReply {

@@ -1,4 +1,5 @@
 import type { Operation } from '../wire/operations.ts';
+import { FORMAT_FIELD } from './format.ts';
 import type { Route } from './routes.ts';
 
 const ERROR = {
@@ -12,7 +13,7 @@ function formOf({ fields, role }: Operation) {
     entries.map(([name, { reader, about }]) => [name, { ...reader.schema, description: about }]),
   );
   const common = {
-    f: { type: 'string', enum: ['json', 'pjson', 'html'], default: 'json', description: 'The format of the answer.' },
+    f: { ...FORMAT_FIELD.reader.schema, default: 'json', description: FORMAT_FIELD.about },
     ...(role === 'anyone'
       ? {}
       : {

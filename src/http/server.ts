@@ -1,17 +1,17 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { MINUTE, SECOND } from '../foundation/clock.ts';
+import type { ErrorCode } from '../foundation/errors.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { createIdSequence } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import { errorBody } from '../wire/statuses.ts';
 import { createAdmin } from './admin.ts';
 import { sendFailure } from './failure.ts';
-import { FORM_LIMIT, parseEncoded, parseEncodedBody } from './form.ts';
+import { FORM_LIMIT, parseEncodedBody, parseQuery } from './form.ts';
 import { createMetrics } from './metrics.ts';
 import { openapi } from './openapi.ts';
 import { page } from './page.ts';
@@ -46,47 +46,63 @@ const WHOLE_REQUEST_WITHIN_MS = 2 * MINUTE;
 const LONGEST_NAME = 4096;
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-function rawFailure(status: string, code: 'invalid' | 'requestTimeout' | 'tooLarge', message: string): string {
+function rawFailure(status: string, code: ErrorCode, message: string, requestId: string): string {
   const body = JSON.stringify(errorBody(code, message, []));
-  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 /** Before a request can be told apart from noise there is no reply object, only the socket. */
-function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return void socket.end(rawFailure('408 Request Timeout', 'requestTimeout', 'The request did not arrive in time.'));
-  if (error.code === 'HPE_HEADER_OVERFLOW')
-    return void socket.end(
-      rawFailure('431 Request Header Fields Too Large', 'tooLarge', 'The head of the request is too large.'),
+function answerClientError(error: Error & { readonly code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    socket.end(rawFailure('408 Request Timeout', 'requestTimeout', 'The request did not arrive in time.', requestId));
+  } else if (error.code === 'HPE_HEADER_OVERFLOW') {
+    socket.end(
+      rawFailure(
+        '431 Request Header Fields Too Large',
+        'headTooLarge',
+        'The head of the request is too large.',
+        requestId,
+      ),
     );
-  socket.end(rawFailure('400 Bad Request', 'invalid', 'The request is not valid HTTP.'));
+  } else socket.end(rawFailure('400 Bad Request', 'invalid', 'The request is not valid HTTP.', requestId));
 }
 
 /** Half a request that nobody continues is answered; a connection that merely waits is closed. */
-function closeIdle(server: Server, busy: WeakSet<Socket>): void {
+function closeIdle(server: Server, unanswered: WeakMap<Socket, FastifyReply>): void {
   server.on('timeout', (socket) => {
-    if (busy.has(socket) && socket.writable && socket.bytesWritten === 0) {
-      socket.end(rawFailure('408 Request Timeout', 'requestTimeout', 'Nothing came for 30 seconds.'));
-    } else socket.destroy();
+    const reply = unanswered.get(socket);
+    if (reply === undefined || reply.raw.headersSent || !socket.writable) socket.destroy();
+    else
+      socket.end(rawFailure('408 Request Timeout', 'requestTimeout', 'Nothing came for 30 seconds.', reply.request.id));
   });
 }
 
+function fail({ log }: ServerOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const query = (request.query ?? {}) as Record<string, string>;
+  return sendFailure({ request, reply, error, body: {}, query, isCompat: request.url.startsWith('/compat/'), log });
+}
+
 function instance(options: ServerOptions): FastifyInstance {
+  const nextId = createIdSequence();
   const common = {
     logger: false,
-    genReqId: createIdSequence(),
+    genReqId: nextId,
     bodyLimit: FORM_LIMIT,
     connectionTimeout: IDLE_AT_MOST_MS,
     keepAliveTimeout: IDLE_AT_MOST_MS,
     requestTimeout: WHOLE_REQUEST_WITHIN_MS,
     forceCloseConnections: 'idle' as const,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error: Error, socket: Socket) => answerClientError(error, socket, nextId()),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('x-request-id', request.id);
+      fail(options, error, request, reply);
+    },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: LONGEST_NAME,
-      querystringParser: (query: string) => parseEncoded(query) as Record<string, unknown>,
+      querystringParser: parseQuery,
     },
   };
   const timing = { headersTimeout: HEAD_WITHIN_MS, connectionsCheckingInterval: SECOND };
@@ -94,16 +110,16 @@ function instance(options: ServerOptions): FastifyInstance {
   return fastify({ ...common, https: { ...options.tls, ...timing } });
 }
 
-function observe(app: FastifyInstance, options: ServerOptions, busy: WeakSet<Socket>): void {
+function observe(app: FastifyInstance, options: ServerOptions, unanswered: WeakMap<Socket, FastifyReply>): void {
   const metrics = createMetrics(options.version);
   app.addHook('onRequest', (request, reply, next) => {
-    busy.add(request.raw.socket);
+    unanswered.set(request.raw.socket, reply);
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     next();
   });
   app.addHook('onResponse', (request, reply, next) => {
-    busy.delete(request.raw.socket);
+    unanswered.delete(request.raw.socket);
     const { method, id: requestId, ip: from, who } = request;
     const { statusCode: status, elapsedTime } = reply;
     metrics.observe(request.routeOptions.url ?? 'none', method, status, elapsedTime);
@@ -115,11 +131,11 @@ function observe(app: FastifyInstance, options: ServerOptions, busy: WeakSet<Soc
 }
 
 function registerAdmin(app: FastifyInstance, table: readonly Route[], options: ServerOptions): void {
-  const admin = createAdmin(app, options);
+  const admin = createAdmin(options);
   for (const route of table) {
     const { kind, path, alsoAt = [] } = route.operation;
     const clean = [...patternsOf(path).map((pattern) => options.root + pattern), ...alsoAt];
-    const compat = patternsOf(path).map((pattern) => `/compat${options.root}${pattern}`);
+    const compat = patternsOf(path).map((pattern) => `/compat/admin${pattern}`);
     for (const [patterns, isCompat] of [
       [clean, false],
       [compat, true],
@@ -128,11 +144,9 @@ function registerAdmin(app: FastifyInstance, table: readonly Route[], options: S
         const [method, others] =
           kind === 'operation' ? [['POST'], OTHER_METHODS] : [['GET', 'POST'], OTHER_METHODS.slice(2)];
         app.route({ method, url, handler: admin.handlerOf(route, isCompat) });
-        app.route({
-          method: others,
-          url,
-          handler: admin.refusalOf(kind === 'operation' ? 'POST' : 'GET, HEAD, POST', isCompat),
-        });
+        const refuse = admin.refusalOf(kind === 'operation' ? 'POST' : 'GET, HEAD, POST', isCompat);
+        // Before the body is read: its type does not matter where the method is wrong.
+        app.route({ method: others, url, onRequest: refuse, handler: refuse });
       }
     }
   }
@@ -164,10 +178,9 @@ function registerProbes(app: FastifyInstance, table: readonly Route[], options: 
 /** Everything that answers over HTTP, ready to listen. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const app = instance(options);
-  const busy = new WeakSet<Socket>();
-  closeIdle(app.server, busy);
+  const unanswered = new WeakMap<Socket, FastifyReply>();
+  closeIdle(app.server, unanswered);
   app.decorateRequest('who', '');
-  await app.register(cookie, { hook: false });
   await app.register(multipart, { throwFileSizeLimit: true });
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser(
@@ -182,23 +195,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     },
   );
   const table = routes(options.areas);
-  observe(app, options, busy);
+  observe(app, options, unanswered);
   registerAdmin(app, table, options);
   registerProbes(app, table, options);
   registerSoap(app, options);
-  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    sendFailure({
-      request,
-      reply,
-      error,
-      body: {},
-      query: (request.query ?? {}) as Record<string, string>,
-      isCompat: request.url.startsWith('/compat/'),
-      log: options.log,
-    });
-  app.setErrorHandler(fail);
+  app.setErrorHandler((error, request, reply) => fail(options, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     fail(
+      options,
       new StewardError('notFound', 'There is nothing at this address. /openapi.json lists what there is.'),
       request,
       reply,

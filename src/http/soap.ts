@@ -25,8 +25,7 @@ export function registerSoap(app: FastifyInstance, needs: SoapNeeds): void {
   /** Without a token the public services, with one of any role all of them; one that is sent must be valid. */
   async function seesPrivate(request: FastifyRequest): Promise<boolean> {
     const { token } = request.query as Form;
-    const credential =
-      typeof token === 'string' && token !== '' ? { secret: token } : findCredential(app, request, {}, {});
+    const credential = typeof token === 'string' && token !== '' ? { secret: token } : findCredential(request, {}, {});
     if (credential === undefined) return false;
     const { referer } = request.headers;
     const actor = await areas.access.tokens.authenticate(credential.secret, {

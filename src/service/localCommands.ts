@@ -1,5 +1,3 @@
-import { createAccess } from '../access/access.ts';
-import { createPasswords } from '../access/passwords.ts';
 import { newPassword } from '../access/secret.ts';
 import { localActor } from '../foundation/actor.ts';
 import { systemClock } from '../foundation/clock.ts';
@@ -7,6 +5,7 @@ import { StewardError } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
 import type { BackupContent } from '../store/backup.ts';
 import { openStore } from '../store/store.ts';
+import { createAreas } from './areas.ts';
 import type { Configuration } from './configuration.ts';
 import { FIRST_ADMINISTRATOR } from './firstAdministrator.ts';
 import { masterKeyFile } from './masterKey.ts';
@@ -52,14 +51,7 @@ export async function resetAdmin(
   const { settings } = configuration;
   const store = await openStore(storePlace(settings), { clock: systemClock, log: silentLog });
   try {
-    const access = createAccess({
-      store: store.access,
-      clock: systemClock,
-      passwords: createPasswords(),
-      isUpToDate: () => false,
-      defaultTokenMinutes: settings.tokenMinutes,
-      longestTokenMinutes: settings.tokenLongestMinutes,
-    });
+    const { access } = createAreas(store, settings, systemClock);
     const password = newPassword();
     const account = await access.accounts.reset(username ?? FIRST_ADMINISTRATOR, localActor('reset-admin'), password);
     print(

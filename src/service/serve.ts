@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { createAccess } from '../access/access.ts';
-import { createPasswords } from '../access/passwords.ts';
-import { createCatalog } from '../catalog/catalog.ts';
 import { HOUR, MINUTE, SECOND, systemClock } from '../foundation/clock.ts';
 import type { Closing } from '../foundation/closing.ts';
 import { createClosing } from '../foundation/closing.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import { startLoop } from '../foundation/loop.ts';
-import type { Areas } from '../http/routes.ts';
 import { createServer } from '../http/server.ts';
 import type { Store, StorePlace } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
-import { createMode } from '../upgrades/mode.ts';
+import { createAreas } from './areas.ts';
 import type { Configuration } from './configuration.ts';
 import { fillDemoCatalog } from './demo.ts';
 import { watchDisk } from './disk.ts';
@@ -26,6 +22,7 @@ import { welcome } from './welcome.ts';
 
 const STORE_WITHIN_MS = MINUTE;
 const DRAIN_WITHIN_MS = 25 * SECOND;
+const SWEEP_EVERY_MS = 100;
 const READY_WITHIN_MS = 2 * SECOND;
 
 /** PostgreSQL may start after us; a wrong password or schema will not get better by waiting. */
@@ -40,24 +37,6 @@ async function openWhenThere(place: StorePlace, log: Log): Promise<Store> {
       await systemClock.sleep(SECOND);
     }
   }
-}
-
-function createAreas(store: Store, settings: Settings): Areas {
-  const { isUpToDate } = store.revisions;
-  const access = createAccess({
-    store: store.access,
-    clock: systemClock,
-    passwords: createPasswords(),
-    isUpToDate,
-    defaultTokenMinutes: settings.tokenMinutes,
-    longestTokenMinutes: settings.tokenLongestMinutes,
-  });
-  const catalog = createCatalog({ store: store.catalog, clock: systemClock });
-  const mode = createMode({ store: store.mode });
-  store.revisions.watch('access', () => access.tokens.forget());
-  store.revisions.watch('catalog', () => catalog.forget());
-  store.revisions.watch('mode', () => mode.forget());
-  return { access, catalog, mode };
 }
 
 function readTls(settings: Settings): { readonly cert: string; readonly key: string } | undefined {
@@ -140,7 +119,7 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
     closing.add('store', () => store.close());
     if (store.migrated.length > 0)
       log.info({ migrations: store.migrated.join(', ') }, 'the store was brought up to date');
-    const areas = createAreas(store, settings);
+    const areas = createAreas(store, settings, systemClock);
     const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
     store.revisions.watch('access', () => void first.review().catch(() => undefined));
     if (settings.demo) await fillDemoCatalog(areas.catalog);
@@ -184,22 +163,27 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
     const bound = await server
       .listen({ host: settings.host, port: settings.port })
       .catch((error: unknown) => Promise.reject(listenError(error, settings)));
-    closing.add('server', () => server.close());
+    closing.add('server', async () => {
+      // A connection that becomes idle after its last answer would otherwise be waited for until it times out.
+      const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
+      await server.close();
+      clearInterval(sweep);
+    });
     stopOnSignal(closing, log, flush, () => {
       isStopping = true;
     });
     for (const warning of warnings) log.warn({}, warning);
-    const address = settings.publicUrl ?? bound.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]');
-    const { password, file: passwordFile } = first;
+    const listening = bound.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]');
     print(
       welcome({
         version: VERSION,
-        address,
+        listening,
+        publicUrl: settings.publicUrl,
         root: settings.root,
         data: placeInWords(place),
         username: FIRST_ADMINISTRATOR,
-        password,
-        passwordFile,
+        password: first.password,
+        passwordFile: first.file,
         isDemo: settings.demo,
         warnings,
       }),

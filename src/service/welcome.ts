@@ -2,7 +2,8 @@ import pico from 'picocolors';
 
 export interface Welcome {
   readonly version: string;
-  readonly address: string;
+  readonly listening: string;
+  readonly publicUrl: string | undefined;
   readonly root: string;
   readonly data: string;
   readonly username: string;
@@ -15,7 +16,8 @@ export interface Welcome {
 
 /** What a person sees when Steward has started: where it is, how to get in, what to try next. */
 export function welcome(facts: Welcome): string {
-  const { address, password } = facts;
+  const { password, listening } = facts;
+  const address = facts.publicUrl ?? listening;
   const signIn =
     password === undefined
       ? []
@@ -28,10 +30,11 @@ export function welcome(facts: Welcome): string {
   const lines = [
     ['Catalog', `${address}/services`],
     ['Administration', `${address}${facts.root}`],
+    ...(address === listening ? [] : [['Listening on', listening]]),
     ...signIn,
     ['Data', facts.data],
   ];
-  const next = `curl -s ${address}/tokens/generateToken -d username=${facts.username} -d password=${password ?? '…'} -d f=pjson`;
+  const next = `curl -s ${listening}/tokens/generateToken -d username=${facts.username} -d password=${password ?? '…'} -d f=pjson`;
   return [
     '',
     `${pico.bold(`Steward ${facts.version} is ready`)}${facts.isDemo ? '  (demo: what is marked "Demo" is made up)' : ''}`,

@@ -16,19 +16,22 @@ function accountOf(found: Row): Account {
   };
 }
 
-function* putAccount(account: Account): Script<void> {
+/** As with services: an insert that meets another of the same name fails, and the whole is decided again. */
+function* putAccount(account: Account, isNew: boolean): Script<void> {
   const { username, fullName, role, passwordHash, created, modified } = account;
-  yield* rows(
-    `insert into account (username, full_name, role, password_hash, created_at, modified_at) values ($1, $2, $3, $4, $5, $6)
-     on conflict (username) do update set full_name = excluded.full_name, role = excluded.role,
-       password_hash = excluded.password_hash, modified_at = excluded.modified_at`,
-    username,
-    fullName,
-    role,
-    passwordHash,
-    created,
-    modified,
-  );
+  const values = [username, fullName, role, passwordHash, modified];
+  if (isNew) {
+    yield* rows(
+      `insert into account (username, full_name, role, password_hash, modified_at, created_at) values ($1, $2, $3, $4, $5, $6)`,
+      ...values,
+      created,
+    );
+  } else {
+    yield* rows(
+      'update account set full_name = $2, role = $3, password_hash = $4, modified_at = $5 where username = $1',
+      ...values,
+    );
+  }
 }
 
 function* endSessions(username: string): Script<void> {
@@ -55,7 +58,7 @@ export function accountTables(needs: ChangeNeeds): Pick<AccessStore, 'account' |
         const found = all.find((account) => account.username === username);
         const administrators = all.filter(({ role }) => role === 'administrator').length;
         const decision = decide({ found, accounts: all.length, administrators });
-        if (decision.change.kind === 'put') yield* putAccount(decision.change.account);
+        if (decision.change.kind === 'put') yield* putAccount(decision.change.account, found === undefined);
         if (decision.change.kind === 'remove') yield* rows('delete from account where username = $1', username);
         if (decision.change.kind === 'remove' || (decision.change.kind === 'put' && decision.change.endSessions)) {
           yield* endSessions(username);

@@ -94,8 +94,9 @@ export function restoreSqlite(
     if (existsSync(store)) {
       // Folds the write-ahead log into the file, so that the file alone is the whole store.
       const before = new DatabaseSync(store);
-      before.exec('pragma wal_checkpoint(truncate); pragma journal_mode = delete');
+      before.exec('pragma busy_timeout = 5000; pragma wal_checkpoint(truncate)');
       before.close();
+      for (const rest of ['-wal', '-shm']) rmSync(store + rest, { force: true });
       kept = `${store}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
       linkSync(store, kept);
     }

@@ -26,42 +26,27 @@ function serviceOf(found: Row): Service {
   };
 }
 
-function* putService(service: Service): Script<void> {
-  const {
-    folder,
-    name,
-    type,
-    description,
-    capabilities,
-    parentType,
-    url,
-    access,
-    state,
-    owner,
-    created,
-    modified,
-    revision,
-  } = service;
+function* insertService(service: Service): Script<void> {
+  const { folder, name, type, description, capabilities, parentType, url, access, state, owner } = service;
+  const { created, modified, revision } = service;
+  const values = [folder, name, type, description, capabilities, parentType, url, access, state, owner];
   yield* rows(
     `insert into service (folder, name, type, description, capabilities, parent_type, url, access, state, owner,
-       created_at, modified_at, revision)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-     on conflict (folder, name, type) do update set description = excluded.description,
-       capabilities = excluded.capabilities, parent_type = excluded.parent_type, url = excluded.url,
-       access = excluded.access, state = excluded.state, modified_at = excluded.modified_at, revision = excluded.revision`,
-    folder,
-    name,
-    type,
-    description,
-    capabilities,
-    parentType,
-    url,
-    access,
-    state,
-    owner,
+       created_at, modified_at, revision) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    ...values,
     created,
     modified,
     revision,
+  );
+}
+
+function* updateService(service: Service): Script<void> {
+  const { folder, name, type, description, capabilities, parentType, url, access, state, modified, revision } = service;
+  const values = [folder, name, type, description, capabilities, parentType, url, access, state, modified, revision];
+  yield* rows(
+    `update service set description = $4, capabilities = $5, parent_type = $6, url = $7, access = $8, state = $9,
+       modified_at = $10, revision = $11 where folder = $1 and name = $2 and type = $3`,
+    ...values,
   );
 }
 
@@ -109,13 +94,13 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
           folder === '' ? undefined : yield* row(`select name from folder where name = $1${forUpdate}`, folder);
         const taken =
           folder === '' ? yield* row('select 1 as yes from folder where name = $1', `${name}.${type}`) : undefined;
-        const row_ = yield* row(
+        const kept = yield* row(
           `select * from service where folder = $1 and name = $2 and type = $3${forUpdate}`,
           folder,
           name,
           type,
         );
-        const found = row_ === undefined ? undefined : serviceOf(row_);
+        const found = kept === undefined ? undefined : serviceOf(kept);
         const decision = decide({
           found,
           folderExists: folder === '' || home !== undefined,
@@ -124,7 +109,10 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
         if (decision.change.kind === 'remove') {
           yield* rows('delete from service where folder = $1 and name = $2 and type = $3', folder, name, type);
         }
-        if (decision.change.kind === 'put') yield* putService(decision.change.service);
+        if (decision.change.kind === 'put') {
+          // An insert that meets another of the same key fails, and the whole is decided again with what it then finds.
+          yield* found === undefined ? insertService(decision.change.service) : updateService(decision.change.service);
+        }
         yield* tell(by, clock.now(), decision);
         if (decision.change.kind === 'remove') return undefined;
         return decision.change.kind === 'put' ? decision.change.service : found;

@@ -16,6 +16,9 @@ const MET_ANOTHER_WRITER = new Set(['40001', '40P01', '23505']);
 /** Classes of "not now": connection, resources, operator intervention, and a server that is read-only. */
 const NOT_NOW = /^(08|53|57|25006)/;
 
+/** Wrong password, no such user, no such database, no rights: waiting does not help. */
+const REFUSED = /^(28|3D000|42501)/;
+
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
@@ -23,6 +26,10 @@ function codeOf(error: unknown): string {
 function translated(error: unknown): unknown {
   if (error instanceof StewardError) return error;
   const code = codeOf(error);
+  if (REFUSED.test(code))
+    return new StewardError('forbidden', `PostgreSQL refuses: ${reasonOf(error)}. Check STEWARD_STORE.`, {
+      cause: error,
+    });
   const isConnection =
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
     /connection|timeout|timed out/i.test(reasonOf(error));

@@ -9,7 +9,7 @@ export type Topic = 'access' | 'catalog' | 'mode';
 
 const PULL_EVERY_MS = 300;
 /** Longer than a pull and its pause, shorter than the second in which every replica must know. */
-const TRUSTED_FOR_MS = 1500;
+const TRUSTED_FOR_MS = 900;
 
 export interface Revisions {
   /** Called after a change of the topic is committed, here at once, on other replicas with their next pull. */

@@ -1,35 +1,205 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { silentLog } from '../foundation/log.ts';
-import { localActor } from '../foundation/actor.ts';
-import { createCatalog } from '../catalog/catalog.ts';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../test/support/manualClock.ts';
-import { storeKinds } from '../../test/support/stores.ts';
+import { eachStore, placeForEachTest, rowsOf } from '../../test/support/stores.ts';
+import type { ServiceDetails } from '../catalog/catalog.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import { localActor } from '../foundation/actor.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { StewardError } from '../foundation/errors.ts';
+import { createMode } from '../upgrades/mode.ts';
 import type { Store } from './store.ts';
-import { openStore } from './store.ts';
 
-describe.each(storeKinds)('a store $title', (kind) => {
-  describe.skipIf(!kind.isHere)(kind.title, () => {
-    let store: Store;
-    let remove: () => Promise<void>;
-    beforeAll(async () => {
-      const made = await kind.place();
-      remove = made.remove;
-      store = await openStore(made.place, { clock: manualClock(), log: silentLog });
-    });
-    afterAll(async () => {
-      await store?.close();
-      await remove?.();
-    });
-    test('publishes', async () => {
-      const catalog = createCatalog({ store: store.catalog, clock: manualClock() });
-      await catalog.createService(
-        localActor('x'),
-        { folder: '', name: 'A', type: 'B' },
-        { description: '', capabilities: '', parentType: '', url: '', access: 'public' },
+const by = localActor('tester');
+const PLAIN: ServiceDetails = { description: '', capabilities: '', parentType: '', url: '', access: 'public' };
+
+function catalogOf(store: Store) {
+  return createCatalog({ store: store.catalog, clock: systemClock });
+}
+
+function codeOf(result: PromiseSettledResult<unknown>): string {
+  if (result.status === 'fulfilled') return 'ok';
+  return result.reason instanceof StewardError ? result.reason.code : String(result.reason);
+}
+
+function countOf(results: readonly PromiseSettledResult<unknown>[], code: string): number {
+  return results.filter((result) => codeOf(result) === code).length;
+}
+
+eachStore((kind) => {
+  const at = placeForEachTest(kind);
+
+  describe('a change', () => {
+    test('is written with its event and its audit note', async () => {
+      const store = await at.open(manualClock(5000));
+      await catalogOf(store).createService(
+        by,
+        { folder: '', name: 'Größe', type: 'Map' },
+        { ...PLAIN, description: '<&> 😀' },
       );
-      catalog.forget();
-      expect((await catalog.listing()).services).toHaveLength(1);
-      expect(await store.access.audit({ before: undefined, target: undefined, limit: 5 })).toHaveLength(1);
+      const { services } = await store.catalog.listing();
+      expect(services).toMatchObject([
+        { name: 'Größe', type: 'Map', description: '<&> 😀', state: 'running', revision: 1 },
+      ]);
+      expect(await rowsOf(at.place(), 'outbox')).toMatchObject([
+        { type: 'service.created', name: 'Größe', service_type: 'Map' },
+      ]);
+      expect(await store.access.audit({ before: undefined, target: undefined, limit: 10 })).toMatchObject([
+        { who: 'tester', when: 5000, action: 'service.create', target: 'service Größe.Map', after: { revision: 1 } },
+      ]);
+    });
+
+    test('that is refused leaves nothing behind', async () => {
+      const store = await at.open();
+      const refused = store.catalog.changeService({ folder: '', name: 'A', type: 'B' }, by, () => {
+        throw new StewardError('conflict', 'no');
+      });
+      await expect(refused).rejects.toThrow('no');
+      expect(await rowsOf(at.place(), 'outbox')).toEqual([]);
+      expect(await rowsOf(at.place(), 'audit')).toEqual([]);
+    });
+
+    test('that fails half-way is taken back as a whole', async () => {
+      const store = await at.open();
+      const circular: Record<string, unknown> = {};
+      circular['self'] = circular;
+      const failing = store.catalog.changeFolder('F', by, () => ({
+        change: { kind: 'put', folder: { name: 'F', description: '', created: 1 } },
+        announce: [{ type: 'x', data: circular }],
+        audit: [],
+      }));
+      await expect(failing).rejects.toThrow(/circular/);
+      expect((await store.catalog.listing()).folders).toEqual([]);
+      await catalogOf(store).createFolder(by, { name: 'F', description: 'works afterwards' });
+    });
+  });
+
+  describe('writers that meet', () => {
+    test('lose no update of one record, and the audit log has every step', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      const key = { folder: '', name: 'A', type: 'B' };
+      await catalog.createService(by, key, PLAIN);
+      const edit = {
+        description: undefined,
+        capabilities: undefined,
+        parentType: undefined,
+        url: undefined,
+        access: undefined,
+      };
+      await Promise.all(
+        Array.from({ length: 50 }, (_, n) => catalog.editService(by, key, { ...edit, description: `${n}` }, undefined)),
+      );
+      const [service] = (await store.catalog.listing()).services;
+      expect(service?.revision).toBe(51);
+      const notes = (await store.access.audit({ before: undefined, target: 'service A.B', limit: 100 })).toReversed();
+      expect(notes.map(({ after }) => (after as { revision: number }).revision)).toEqual(
+        Array.from({ length: 51 }, (_, n) => n + 1),
+      );
+      expect(notes.slice(1).map(({ before }) => before)).toEqual(notes.slice(0, -1).map(({ after }) => after));
+    });
+
+    test('publish the same name once', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      const results = await Promise.allSettled(
+        Array.from({ length: 20 }, () => catalog.createService(by, { folder: '', name: 'A', type: 'B' }, PLAIN)),
+      );
+      expect(countOf(results, 'ok')).toBe(1);
+      expect(countOf(results, 'conflict')).toBe(19);
+      expect(await rowsOf(at.place(), 'outbox')).toHaveLength(1);
+    });
+
+    test('never put a service into a folder that is being deleted', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      for (let round = 0; round < 10; round += 1) {
+        const folder = `F${round}`;
+        await catalog.createFolder(by, { name: folder, description: '' });
+        const results = await Promise.allSettled([
+          catalog.createService(by, { folder, name: 'A', type: 'B' }, PLAIN),
+          catalog.deleteFolder(by, folder),
+        ]);
+        expect(countOf(results, 'ok')).toBe(1);
+      }
+      const { folders, services } = await store.catalog.listing();
+      expect(services.map(({ folder }) => folder)).toEqual(folders.map(({ name }) => name));
+    });
+
+    test('[DEC15] never give a folder and a service of the root one address', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      await catalog.createService(by, { folder: '', name: 'A', type: 'B' }, PLAIN);
+      await expect(catalog.createFolder(by, { name: 'A.B', description: '' })).rejects.toMatchObject({
+        code: 'conflict',
+      });
+      await catalog.createFolder(by, { name: 'C.D', description: '' });
+      await expect(catalog.createService(by, { folder: '', name: 'C', type: 'D' }, PLAIN)).rejects.toMatchObject({
+        code: 'conflict',
+      });
+    });
+  });
+
+  describe('[UPG14] read-only mode', () => {
+    test('refuses writes of content with its message, and lets them in again', async () => {
+      const store = await at.open();
+      const mode = createMode({ store: store.mode });
+      await mode.changeByHand(by, { isReadOnly: true, message: 'back at noon' });
+      const refused = catalogOf(store).createFolder(by, { name: 'F', description: '' });
+      await expect(refused).rejects.toMatchObject({ code: 'readOnly', details: ['back at noon'] });
+      await mode.changeByHand(by, { isReadOnly: false });
+      await catalogOf(store).createFolder(by, { name: 'F', description: '' });
+      expect((await rowsOf(at.place(), 'outbox')).map(({ type }) => type)).toEqual([
+        'readOnly.entered',
+        'readOnly.left',
+      ]);
+    });
+
+    test('cannot be changed by hand while a job holds it, and then closes the upkeep too', async () => {
+      const store = await at.open();
+      await store.mode.changeMode(by, () => ({
+        change: { isReadOnly: true, message: '', setBy: 'job' },
+        announce: [],
+        audit: [],
+      }));
+      await expect(createMode({ store: store.mode }).changeByHand(by, { isReadOnly: false })).rejects.toMatchObject({
+        code: 'conflict',
+      });
+      const change = store.access.changeAccount('x', by, () => ({ change: { kind: 'none' }, announce: [], audit: [] }));
+      await expect(change).rejects.toMatchObject({ code: 'readOnly' });
+    });
+
+    test('is exact: what was accepted was written before it', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      const mode = createMode({ store: store.mode });
+      const folders = Array.from({ length: 60 }, (_, n) =>
+        catalog.createFolder(by, { name: `F${n}`, description: '' }),
+      );
+      const [, ...results] = await Promise.allSettled([mode.changeByHand(by, { isReadOnly: true }), ...folders]);
+      expect(countOf(results, 'ok') + countOf(results, 'readOnly')).toBe(60);
+      const notes = (await store.access.audit({ before: undefined, target: undefined, limit: 1000 })).toReversed();
+      const entered = notes.findIndex(({ action }) => action === 'mode.change');
+      expect(notes.slice(entered + 1)).toEqual([]);
+      expect(entered).toBe(countOf(results, 'ok'));
+    });
+  });
+
+  describe('revisions', () => {
+    test('tell of a change at once where it was made', async () => {
+      const store = await at.open();
+      let heard = 0;
+      store.revisions.watch('catalog', () => (heard += 1));
+      await catalogOf(store).createFolder(by, { name: 'F', description: '' });
+      expect(heard).toBe(1);
+    });
+
+    if (kind.engine === 'sqlite') return;
+    test('tell another replica within a second', async () => {
+      const [one, two] = await Promise.all([at.open(), at.open()]);
+      const heard = new Promise<number>((resolve) => two.revisions.watch('catalog', () => resolve(Date.now())));
+      await catalogOf(one).createFolder(by, { name: 'F', description: '' });
+      const written = Date.now();
+      expect((await heard) - written).toBeLessThan(1000);
     });
   });
 });

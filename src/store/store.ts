@@ -29,6 +29,7 @@ export interface Store {
   readonly migrated: readonly string[];
   /** Rejects when the store cannot be read. */
   ping(): Promise<void>;
+  /** The second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -48,6 +49,11 @@ export async function openStore(
     const migrated = await migrate(engine, needs.migrations ?? migrations, clock);
     const revisions = createRevisions(engine, clock, log, place.kind === 'sqlite');
     const tables = { engine, clock, revisions };
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      await revisions.stop();
+      await engine.close();
+    };
     return {
       access: accessTables(tables),
       catalog: catalogTables(tables),
@@ -57,10 +63,7 @@ export async function openStore(
       ping: async () => {
         await engine.query('select 1 as one');
       },
-      close: async () => {
-        await revisions.stop();
-        await engine.close();
-      },
+      close: () => (closed ??= close()),
     };
   } catch (error) {
     await engine.close();

@@ -111,7 +111,7 @@ export function tokenTables(needs: ChangeNeeds): Pick<AccessStore, TokenMethods>
 
     endSession: (hash) =>
       change(needs, { closedBy: 'nothing', topic: 'access' }, function* () {
-        yield* rows(`delete from token where hash = $1`, hash);
+        return (yield* row(`delete from token where hash = $1 and kind <> 'named' returning id`, hash)) !== undefined;
       }),
 
     noteTokensUsed: (used) =>

@@ -47,7 +47,7 @@ export const accessOperations = operations({
     path: '/logout',
     role: 'viewer',
     closedBy: 'nothing',
-    about: 'Ends the token that this request carries.',
+    about: 'Ends the session or the token from generateToken that this request carries.',
     fields: {},
   },
   session: {
@@ -63,7 +63,7 @@ export const accessOperations = operations({
     path: '/changePassword',
     role: 'viewer',
     closedBy: 'upkeep',
-    about: "Changes the signed-in user's own password, and ends the user's other sessions.",
+    about: "Changes the signed-in user's own password, and ends all sessions of the user, this one too.",
     fields: {
       currentPassword: needed(password(1), 'The password as it is.'),
       newPassword: needed(newPassword, 'The password as it shall be.'),

@@ -1,5 +1,5 @@
 import { urlOfService } from './addresses.ts';
-import { escapeXml } from './envelope.ts';
+import { escapeAttribute, escapeXml } from './envelope.ts';
 
 export interface DescribedService {
   readonly folder: string;
@@ -33,5 +33,5 @@ export function serviceDescriptionsResponse(
   namespace: string,
 ): string {
   const list = services.map((service) => description(service, origin)).join('');
-  return `<GetServiceDescriptionsResponse xmlns="${namespace}"><ServiceDescriptions>${list}</ServiceDescriptions></GetServiceDescriptionsResponse>`;
+  return `<GetServiceDescriptionsResponse xmlns="${escapeAttribute(namespace)}"><ServiceDescriptions>${list}</ServiceDescriptions></GetServiceDescriptionsResponse>`;
 }

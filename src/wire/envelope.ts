@@ -50,7 +50,18 @@ export function readEnvelope(xml: string): ReadEnvelope {
   return request === undefined ? { fault: 'The Body has no element.' } : { request };
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+/** For the value of an attribute. */
+export function escapeAttribute(text: string): string {
+  return text.replace(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character);
+}
 
 export function escapeXml(text: string): string {
   return text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? character);

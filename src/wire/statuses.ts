@@ -11,6 +11,7 @@ export const STATUSES = {
   requestTimeout: { http: 408, code: 408 },
   conflict: { http: 409, code: 409 },
   tooLarge: { http: 413, code: 413 },
+  headTooLarge: { http: 431, code: 431 },
   unsupportedMedia: { http: 415, code: 415 },
   throttled: { http: 429, code: 429 },
   internal: { http: 500, code: 500 },

@@ -23,11 +23,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Each outside package and the one room that may use it. */
 export const HOMES: Readonly<Record<string, readonly string[]>> = {
-  '@fastify/cookie': ['http'],
   '@fastify/multipart': ['http'],
   '@node-rs/argon2': ['access'],
   '@photostructure/sqlite': ['store'],
   commander: ['steward.ts'],
+  cookie: ['http'],
   'fast-querystring': ['http'],
   fastify: ['http'],
   pg: ['store'],

@@ -28,8 +28,8 @@ function isPortFree(port: number): Promise<boolean> {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const bin = postgresPrograms();
   const canTour = existsSync('docs/tour.md') && (await isPortFree(6080));
-  const missing = [...(bin === undefined ? ['postgres'] : []), ...(canTour ? [] : ['tour'])];
-  const wanted = required.filter((name) => missing.includes(name));
+  const isHere: Readonly<Record<string, boolean>> = { postgres: bin !== undefined, tour: canTour };
+  const wanted = required.filter((name) => isHere[name] !== true);
   if (wanted.length > 0) throw new Error(`STEWARD_TEST_REQUIRE asks for what is not here: ${wanted.join(', ')}`);
   const server = bin === undefined ? undefined : await startPostgres(bin);
   project.provide('postgresUrl', server?.url ?? '');

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { StorePlace } from '../../src/store/store.ts';
 
-const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'steward.js');
+export const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'steward.js');
 export const ADMIN_PASSWORD = 'correct horse battery';
 
 export interface Running {
@@ -66,7 +66,7 @@ export function startSteward(options: {
     void exited.then((code) => reject(new Error(`Steward ended with ${code} before it was ready:\n${log}`)));
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      const url = /Catalog +(\S+)\/services/.exec(output)?.[1];
+      const url = (/Listening on +(\S+)/.exec(output) ?? /Catalog +(\S+)\/services/.exec(output))?.[1];
       if (url === undefined || !output.includes('Stop with')) return;
       const running: Running = {
         url,

@@ -1,12 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
-import { inject } from 'vitest';
+import { afterEach, beforeEach, describe, inject } from 'vitest';
+import type { Clock } from '../../src/foundation/clock.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/ids.ts';
-import type { StorePlace } from '../../src/store/store.ts';
+import { silentLog } from '../../src/foundation/log.ts';
+import type { Migration } from '../../src/store/migrations.ts';
+import type { Store, StorePlace } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/store.ts';
 
 export interface StoreKind {
+  readonly engine: StorePlace['kind'];
   /** Says in a test's title why it was left out, where it was. */
   readonly title: string;
   readonly isHere: boolean;
@@ -33,6 +40,7 @@ export async function queryPostgres(url: string, sql: string): Promise<readonly 
 }
 
 const sqlite: StoreKind = {
+  engine: 'sqlite',
   title: 'on SQLite',
   isHere: true,
   async place() {
@@ -45,6 +53,7 @@ const sqlite: StoreKind = {
 };
 
 const postgres: StoreKind = {
+  engine: 'postgres',
   title: postgresUrl === '' ? 'on PostgreSQL (left out: this machine has no PostgreSQL server)' : 'on PostgreSQL',
   isHere: postgresUrl !== '',
   async place() {
@@ -59,5 +68,53 @@ const postgres: StoreKind = {
   },
 };
 
-export const storeKinds: readonly StoreKind[] = [sqlite, postgres];
 export { postgres as postgresKind };
+
+/** The rows of a table as they are kept, whichever engine keeps them. */
+export async function rowsOf(place: StorePlace, table: string): Promise<readonly Record<string, unknown>[]> {
+  if (place.kind === 'postgres') return queryPostgres(place.at, `select * from ${table}`);
+  const database = new DatabaseSync(place.at, { readOnly: true });
+  try {
+    return database.prepare(`select * from ${table}`).all() as readonly Record<string, unknown>[];
+  } finally {
+    database.close();
+  }
+}
+
+/** One suite for every engine: an engine's own test only says how to open it. */
+export function eachStore(suite: (kind: StoreKind) => void): void {
+  for (const kind of [sqlite, postgres]) {
+    describe.skipIf(!kind.isHere)(`${kind.title}`, () => {
+      suite(kind);
+    });
+  }
+}
+
+/** A new place for each test of the surrounding suite, opened as often as the test asks, and gone afterwards. */
+export function placeForEachTest(kind: StoreKind): {
+  readonly place: () => StorePlace;
+  readonly open: (clock?: Clock, migrations?: readonly Migration[]) => Promise<Store>;
+} {
+  let made: Awaited<ReturnType<StoreKind['place']>>;
+  let opened: Store[] = [];
+  beforeEach(async () => {
+    made = await kind.place();
+    opened = [];
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((store) => store.close()));
+    await made.remove();
+  });
+  return {
+    place: () => made.place,
+    open: async (clock = systemClock, migrations) => {
+      const store = await openStore(made.place, {
+        clock,
+        log: silentLog,
+        ...(migrations === undefined ? {} : { migrations }),
+      });
+      opened.push(store);
+      return store;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { track } from './running.ts';
+
+const WRK = '/usr/bin/wrk';
+
+export interface Load {
+  readonly url: string;
+  /** Sent by POST; without it the load is a GET. */
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+export interface Served {
+  readonly requests: number;
+  readonly perSecond: number;
+}
+
+export function hasWrk(): boolean {
+  return existsSync(WRK);
+}
+
+function script({ form }: Load): string {
+  const post =
+    form === undefined
+      ? ''
+      : `wrk.method = "POST"
+wrk.body = ${JSON.stringify(new URLSearchParams(form).toString())}
+wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
+`;
+  return `${post}function done(s)
+  local e = s.errors
+  io.write(string.format("served %d %d %d", s.requests, s.duration, e.connect + e.read + e.write + e.status + e.timeout))
+end
+`;
+}
+
+/** Loads a server from another process over 16 connections that are kept, and insists that every answer is a good one. */
+export async function sendLoad(load: Load, seconds: number, folder: string): Promise<Served> {
+  const file = join(folder, 'load.lua');
+  writeFileSync(file, script(load));
+  const args = ['--threads', '1', '--connections', '16', '--duration', `${seconds}s`, '--script', file, load.url];
+  const child = track(spawn(WRK, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  const [, requests, microseconds, errors] = (/served (\d+) (\d+) (\d+)/.exec(output) ?? []).map(Number);
+  if (!requests || !microseconds || errors !== 0) throw new Error(`${load.url} was not served well:\n${output}`);
+  return { requests, perSecond: requests / (microseconds / 1e6) };
+}

@@ -1,0 +1,308 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { manualClock } from '../../test/support/manualClock.ts';
+import { eachStore, placeForEachTest, rowsOf } from '../../test/support/stores.ts';
+import type { Actor } from '../foundation/actor.ts';
+import { localActor } from '../foundation/actor.ts';
+import { DAY, MINUTE } from '../foundation/clock.ts';
+import type { Access, SignIn } from './access.ts';
+import { createAccess } from './access.ts';
+import type { Caller } from './tokens.ts';
+import { createPasswords } from './passwords.ts';
+import type { Store } from '../store/store.ts';
+
+const by: Actor = localActor('tester');
+const HERE: Caller = { address: '192.0.2.1', referer: undefined, requestId: 'r1' };
+const ELSEWHERE: Caller = { ...HERE, address: '192.0.2.2' };
+
+eachStore((kind) => {
+  const at = placeForEachTest(kind);
+  let clock: ReturnType<typeof manualClock>;
+  let access: Access;
+
+  let store: Store;
+
+  function accessOn(kept: Store, isUpToDate = () => true): Access {
+    const limits = { defaultTokenMinutes: 60, longestTokenMinutes: 20_160 };
+    const made = createAccess({ store: kept.access, clock, passwords: createPasswords(), isUpToDate, ...limits });
+    kept.revisions.watch('access', () => made.tokens.forget());
+    return made;
+  }
+
+  function signIn(more: Partial<SignIn> = {}, caller = HERE) {
+    return access.signIn({ kind: 'login', username: 'ann', password: 'secret-of-ann', ...more }, caller);
+  }
+
+  beforeEach(async () => {
+    clock = manualClock();
+    store = await at.open(clock);
+    access = accessOn(store);
+    await access.accounts.create(by, {
+      username: 'ann',
+      fullName: 'Ann',
+      role: 'publisher',
+      password: 'secret-of-ann',
+    });
+    await access.accounts.create(by, {
+      username: 'root',
+      fullName: '',
+      role: 'administrator',
+      password: 'secret-of-root',
+    });
+  });
+
+  describe('tokens', () => {
+    test('[ACC3] last 60 minutes unless asked, at most 14 days', async () => {
+      const now = clock.now();
+      expect((await signIn()).token.expires).toBe(now + 60 * MINUTE);
+      expect((await signIn({ minutes: 5 })).token.expires).toBe(now + 5 * MINUTE);
+      expect((await signIn({ minutes: 1_000_000 })).token.expires).toBe(now + 14 * DAY);
+    });
+
+    test('[ACC6] are 256 random bits, kept only as a hash', async () => {
+      const { secret } = await signIn();
+      expect(Buffer.from(secret.replace('stw_', ''), 'base64url')).toHaveLength(32);
+      expect(JSON.stringify(await rowsOf(at.place(), 'token'))).not.toContain(secret);
+      expect(JSON.stringify(await rowsOf(at.place(), 'account'))).not.toContain('secret-of-ann');
+      expect(await rowsOf(at.place(), 'account')).toMatchObject([
+        { password_hash: expect.stringMatching(/^\$argon2id\$/) },
+        {},
+      ]);
+    });
+
+    test('[ACC6] survive a restart, expire, and can be revoked', async () => {
+      const { secret, token } = await signIn();
+      const restarted = accessOn(store);
+      expect(await restarted.tokens.authenticate(secret, HERE)).toMatchObject({ name: 'ann', role: 'publisher' });
+      await access.tokens.authenticate(secret, HERE);
+      await access.tokens.revoke(token.id, by);
+      await expect(access.tokens.authenticate(secret, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
+      const { secret: second } = await signIn();
+      clock.advance(60 * MINUTE);
+      await expect(access.tokens.authenticate(second, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
+    });
+
+    test('[ACC4] are bound to a referer, an address, the address of the request, or to nothing', async () => {
+      const free = await signIn();
+      await access.tokens.authenticate(free.secret, ELSEWHERE);
+      const byReferer = await signIn({ client: 'referer', referer: 'https://app.example/map' });
+      const from = (referer: string | undefined) =>
+        access.tokens.authenticate(byReferer.secret, { ...ELSEWHERE, referer });
+      await from('https://app.example/map');
+      await from('https://app.example/map/page?x=1');
+      for (const other of [
+        undefined,
+        'https://app.example/',
+        'https://app.example/mapping',
+        'https://app.example.evil/map',
+        'http://app.example/map',
+      ]) {
+        await expect(from(other)).rejects.toMatchObject({ code: 'tokenInvalid' });
+      }
+      const byAddress = await signIn({ client: 'ip', ip: '2001:DB8:0:0::1' });
+      await access.tokens.authenticate(byAddress.secret, { ...HERE, address: '2001:db8::1' });
+      await expect(access.tokens.authenticate(byAddress.secret, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
+      const byRequest = await signIn({ client: 'requestip' }, { ...HERE, address: '::ffff:192.0.2.9' });
+      await access.tokens.authenticate(byRequest.secret, { ...HERE, address: '192.0.2.9' });
+      await expect(access.tokens.authenticate(byRequest.secret, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
+    });
+
+    test('[ACC4] say which field is missing for their binding', async () => {
+      await expect(signIn({ client: 'referer' })).rejects.toMatchObject({
+        details: ['referer: needed with client=referer'],
+      });
+      await expect(signIn({ client: 'ip' })).rejects.toMatchObject({ details: ['ip: needed with client=ip'] });
+      await expect(signIn({ client: 'ip', ip: '300.1.1.1' })).rejects.toMatchObject({
+        details: ['ip: must be an IPv4 or IPv6 address'],
+      });
+    });
+
+    test('[ACC9] with a name have a role of their own, one service, a year at most, and show their last use', async () => {
+      const { secret, token } = await access.tokens.createNamed(by, {
+        name: 'ci',
+        role: 'publisher',
+        onlyService: 'F/A.B',
+        minutes: 10_000_000,
+      });
+      expect(token.expires).toBe(clock.now() + 365 * DAY);
+      clock.advance(5000);
+      expect(await access.tokens.authenticate(secret, HERE)).toMatchObject({
+        name: 'tester (token ci)',
+        role: 'publisher',
+        onlyService: 'F/A.B',
+      });
+      await access.keepHouse(new AbortController().signal);
+      expect(await access.tokens.list()).toMatchObject([{ name: 'ci', lastUsed: clock.now() }]);
+    });
+
+    test('have the role that their user has now, and end with the user', async () => {
+      const { secret } = await signIn();
+      await access.tokens.authenticate(secret, HERE);
+      await access.accounts.edit('ann', by, { role: 'viewer' });
+      expect(await access.tokens.authenticate(secret, HERE)).toMatchObject({ role: 'viewer' });
+      await access.accounts.remove('ann', by);
+      await expect(access.tokens.authenticate(secret, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
+    });
+
+    test('are asked from the store each time while word of other replicas is missing', async () => {
+      const deaf = createAccess({
+        store: store.access,
+        clock,
+        passwords: createPasswords(),
+        isUpToDate: () => false,
+        defaultTokenMinutes: 60,
+        longestTokenMinutes: 60,
+      });
+      const { secret, token } = await signIn();
+      await deaf.tokens.authenticate(secret, HERE);
+      await access.tokens.revoke(token.id, by);
+      await expect(deaf.tokens.authenticate(secret, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
+    });
+
+    test('that have expired are removed in the background', async () => {
+      await signIn({ minutes: 1 });
+      await signIn({ minutes: 100 });
+      clock.advance(10 * MINUTE);
+      await access.keepHouse(new AbortController().signal);
+      expect(await rowsOf(at.place(), 'token')).toHaveLength(1);
+    });
+  });
+
+  describe('[ACC5] a wrong login', () => {
+    const WRONG = {
+      code: 'invalid',
+      message: 'Unable to generate token.',
+      details: ['Invalid username or password specified.'],
+    };
+
+    async function fail(times: number, more: Partial<SignIn> = {}, caller = HERE): Promise<void> {
+      for (let n = 0; n < times; n += 1)
+        await expect(signIn({ password: 'wrong', ...more }, caller)).rejects.toMatchObject(WRONG);
+    }
+
+    test('is answered alike for an unknown user, in the same time', async () => {
+      const timed = async (username: string): Promise<number> => {
+        const began = process.hrtime.bigint();
+        await expect(signIn({ username, password: 'wrong' })).rejects.toMatchObject(WRONG);
+        return Number(process.hrtime.bigint() - began) / 1e6;
+      };
+      const known: number[] = [];
+      const unknown: number[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        known.push(await timed('ann'));
+        unknown.push(await timed('nobody'));
+      }
+      const [a, b] = [Math.min(...known), Math.min(...unknown)];
+      expect(Math.max(a, b) / Math.min(a, b)).toBeLessThan(1.8);
+    });
+
+    test('ten times in five minutes closes the pair, and nobody else', async () => {
+      await fail(10);
+      await expect(signIn()).rejects.toMatchObject({ code: 'throttled', retryAfterSeconds: 300 });
+      await signIn({}, ELSEWHERE);
+      await signIn({ username: 'root', password: 'secret-of-root' });
+      clock.advance(5 * MINUTE + 1);
+      await signIn();
+    });
+
+    test('is forgotten after a right one', async () => {
+      await fail(9);
+      await signIn();
+      await fail(9);
+      await signIn();
+    });
+
+    test('a hundred times closes the address for every account, and touches no valid token', async () => {
+      const { secret } = await signIn();
+      for (let n = 0; n < 10; n += 1) await fail(10, { username: `user${n}` });
+      await expect(signIn()).rejects.toMatchObject({ code: 'throttled' });
+      await signIn({}, ELSEWHERE);
+      await access.tokens.authenticate(secret, HERE);
+    });
+
+    test('many at once get no more than ten answers', async () => {
+      const results = await Promise.allSettled(Array.from({ length: 30 }, () => signIn({ password: 'wrong' })));
+      const codes = results.map((result) =>
+        result.status === 'rejected' ? (result.reason as { code: string }).code : 'in',
+      );
+      expect(codes.filter((code) => code === 'invalid')).toHaveLength(10);
+      expect(codes.filter((code) => code === 'throttled')).toHaveLength(20);
+    });
+  });
+
+  describe('[ACC8] users', () => {
+    test('fold case, and are made once', async () => {
+      expect(await signIn({ username: 'ANN' })).toMatchObject({ token: { username: 'ann' } });
+      const again = access.accounts.create(by, {
+        username: 'ann',
+        fullName: '',
+        role: 'viewer',
+        password: 'x'.repeat(8),
+      });
+      await expect(again).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    test('of one name are made once, however many ask at once', async () => {
+      const wanted = { username: 'bob', fullName: '', role: 'viewer', password: 'x'.repeat(8) } as const;
+      const results = await Promise.allSettled(Array.from({ length: 8 }, () => access.accounts.create(by, wanted)));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    });
+
+    test('the last administrator can neither be removed nor lowered', async () => {
+      await expect(access.accounts.remove('root', by)).rejects.toMatchObject({ code: 'conflict' });
+      await expect(access.accounts.edit('root', by, { role: 'viewer' })).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    test('two administrators who remove each other at once leave one', async () => {
+      await access.accounts.create(by, {
+        username: 'eve',
+        fullName: '',
+        role: 'administrator',
+        password: 'x'.repeat(8),
+      });
+      const results = await Promise.allSettled([access.accounts.remove('root', by), access.accounts.remove('eve', by)]);
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    });
+
+    test('every change is in the audit log: who, what, when, from where, before and after, without secrets', async () => {
+      await access.accounts.edit(
+        'ann',
+        { ...by, name: 'root', address: '192.0.2.7' },
+        { role: 'viewer', password: 'another-secret' },
+      );
+      const entries = await access.audit({ before: undefined, target: 'user ann', limit: 10 });
+      expect(entries[0]).toMatchObject({
+        who: 'root',
+        from: '192.0.2.7',
+        when: clock.now(),
+        action: 'user.edit',
+        before: { role: 'publisher' },
+        after: { role: 'viewer', passwordChanged: true },
+      });
+      expect(JSON.stringify(entries)).not.toMatch(/argon2|another-secret/);
+    });
+
+    test('the audit log is read in pages, newest first', async () => {
+      const all = await access.audit({ before: undefined, target: undefined, limit: 10 });
+      expect(all.map(({ target }) => target)).toEqual(['user root', 'user ann']);
+      expect(await access.audit({ before: all[0]?.id, target: undefined, limit: 10 })).toEqual(all.slice(1));
+    });
+
+    test('a new password ends the sessions of the user, and needs the present one', async () => {
+      const { secret } = await signIn();
+      const ann = await access.tokens.authenticate(secret, HERE);
+      await expect(access.accounts.changeOwnPassword(ann, 'wrong', 'new-secret')).rejects.toMatchObject({
+        code: 'invalid',
+      });
+      await access.accounts.changeOwnPassword(ann, 'secret-of-ann', 'new-secret');
+      await expect(access.tokens.authenticate(secret, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
+      await signIn({ password: 'new-secret' });
+    });
+  });
+
+  describe('[ACC2] the first administrator', () => {
+    test('is made once, whoever comes first', async () => {
+      expect(await access.accounts.createFirst(by, 'admin', 'first-password')).toBe(false);
+      expect(await access.accounts.any()).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Role } from '../../src/foundation/actor.ts';
+import { ROLES } from '../../src/foundation/actor.ts';
+import { localActor } from '../../src/foundation/actor.ts';
+import { MINUTE } from '../../src/foundation/clock.ts';
+import { accessOperations } from '../../src/wire/accessOperations.ts';
+import { catalogOperations } from '../../src/wire/catalogOperations.ts';
+import { modeOperations } from '../../src/wire/modeOperations.ts';
+import type { Operation } from '../../src/wire/operations.ts';
+import { routes } from '../../src/http/routes.ts';
+import type { InProcess } from '../support/inProcess.ts';
+import { startInProcess } from '../support/inProcess.ts';
+
+/** One call of the table: settings are two, because reading and changing them may need different roles. */
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly role: Role;
+  readonly isRead: boolean;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const ALL: Readonly<Record<string, Operation>> = { ...accessOperations, ...catalogOperations, ...modeOperations };
+
+function casesOf([name, operation]: readonly [string, Operation]): readonly Case[] {
+  const { role, changeRole, kind, fields } = operation;
+  if (role === 'anyone') return [];
+  const path = `/admin${operation.path.replace('{service}', 'F/A.B').replace(/\{\w+\}/g, 'nobody')}`;
+  const reading = { name: `${name} ${path}`, path, role, isRead: kind !== 'operation', fields: {} };
+  if (kind !== 'settings' || changeRole === undefined) return [reading];
+  const [first = ''] = Object.keys(fields);
+  return [reading, { ...reading, name: `${name} ${path} (change)`, role: changeRole, fields: { [first]: 'false' } }];
+}
+
+const CASES = Object.entries(ALL).flatMap(casesOf);
+
+describe('[ACC1] the access matrix', () => {
+  let steward: InProcess;
+  const tokens: Partial<Record<Role, string>> = {};
+  let expired: string;
+  let revoked: string;
+  let foreign: string;
+
+  beforeAll(async () => {
+    steward = await startInProcess();
+    const { access } = steward.areas;
+    expired = await steward.tokenOf('administrator');
+    steward.clock.advance(61 * MINUTE);
+    for (const role of ROLES) tokens[role] = await steward.tokenOf(role);
+    foreign = await steward.tokenOf('administrator', { client: 'referer', referer: 'https://elsewhere.example/' });
+    const named = await access.tokens.createNamed(localActor('test'), {
+      name: 'x',
+      role: 'administrator',
+      onlyService: undefined,
+      minutes: 60,
+    });
+    revoked = named.secret;
+    await access.tokens.revoke(named.token.id, localActor('test'));
+  });
+  afterAll(() => steward.close());
+
+  test('loops over every route of the server', () => {
+    const served = routes(steward.areas).map(({ operation }) => operation);
+    expect(new Set(served)).toEqual(new Set(Object.values(ALL)));
+    expect(CASES.length).toBeGreaterThan(20);
+  });
+
+  test('only what issues tokens is open to anyone', () => {
+    const open = Object.entries(ALL).filter(([, { role }]) => role === 'anyone');
+    expect(open.map(([name]) => name)).toEqual(['generateToken', 'login']);
+  });
+
+  test('all below system, security, uploads and the webhook settings is for administrators', () => {
+    const lower = CASES.filter(
+      ({ path, role }) =>
+        /^\/admin\/(system|security|uploads|services\/webhooks\/settings)/.test(path) && role !== 'administrator',
+    );
+    expect(lower).toEqual([]);
+  });
+
+  describe.each(CASES)('$name', ({ path, role, isRead, fields }) => {
+    test.each(['/admin', '/compat/admin'])('below %s', async (root) => {
+      const url = path.replace('/admin', root);
+      const isCompat = root !== '/admin';
+      const call = (token: string | undefined) =>
+        steward.post(url, { ...fields, ...(token === undefined ? {} : { token }) });
+      const expectRefused = async (token: string | undefined, http: number, code: number): Promise<void> => {
+        const { status, body } = await call(token);
+        expect({ status, code: body.error.code }).toEqual({ status: isCompat ? 200 : http, code });
+      };
+      await expectRefused(undefined, 401, 499);
+      await expectRefused('stw_nonsense', 401, 498);
+      await expectRefused(expired, 401, 498);
+      await expectRefused(revoked, 401, 498);
+      await expectRefused(foreign, 401, 498);
+      for (const lower of ROLES.slice(0, ROLES.indexOf(role))) await expectRefused(tokens[lower], 403, 403);
+      for (const enough of ROLES.slice(ROLES.indexOf(role))) {
+        // What ends the caller's own token has a test of its own.
+        if (path.endsWith('/logout')) continue;
+        const { body } = await call(tokens[enough]);
+        expect([401, 403, 498, 499]).not.toContain(body.error?.code);
+      }
+      const byGet = await steward.app.inject({ method: 'GET', url: `${url}?token=${expired}` });
+      expect(byGet.json().error.code).toBe(isRead ? 498 : 405);
+    });
+  });
+
+  test('[ACC9] [DEC9] a token for one service reaches that service and the lists, no more', async () => {
+    const by = localActor('test');
+    const { secret: token } = await steward.areas.access.tokens.createNamed(by, {
+      name: 'one',
+      role: 'publisher',
+      onlyService: 'F/A.B',
+      minutes: 5,
+    });
+    const codeOf = async (path: string, fields = {}) =>
+      (await steward.post(`/admin${path}`, { token, ...fields })).body.error?.code ?? 200;
+    expect(await codeOf('/services/F/A.B/stop')).toBe(404);
+    expect(await codeOf('/services/F/C.D/stop')).toBe(403);
+    expect(await codeOf('/services/A.B/stop')).toBe(403);
+    expect(await codeOf('/services/F/C.D')).toBe(403);
+    expect(await codeOf('/services/createFolder', { folderName: 'X' })).toBe(403);
+    expect(await codeOf('/services')).toBe(200);
+    expect(await codeOf('/security/users')).toBe(403);
+    const { secret } = await steward.areas.access.tokens.createNamed(by, {
+      name: 'all',
+      role: 'administrator',
+      onlyService: 'F/A.B',
+      minutes: 5,
+    });
+    expect((await steward.post('/admin/mode', { token: secret, isReadOnly: 'true' })).status).toBe(403);
+  });
+});

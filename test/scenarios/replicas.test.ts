@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Running } from '../support/steward.ts';
+import { startSteward } from '../support/steward.ts';
+import { postgresKind, rowsOf, temporaryFolder } from '../support/stores.ts';
+
+type Made = Awaited<ReturnType<typeof postgresKind.place>>;
+
+describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
+  const folder = temporaryFolder();
+  let made: Made;
+  let replicas: readonly Running[] = [];
+
+  async function start(count: number): Promise<readonly Running[]> {
+    const env = { STEWARD_STORE: made.place.at };
+    return Promise.all(Array.from({ length: count }, (_, n) => startSteward({ data: `${folder.path}/${n}`, env })));
+  }
+
+  beforeAll(async () => {
+    made = await postgresKind.place();
+    replicas = await start(10);
+  });
+  afterAll(async () => {
+    await Promise.all(replicas.map((one) => one.end('SIGKILL')));
+    await made.remove();
+    folder.remove();
+  });
+
+  test('[STO1] ten start together on an empty store: one migrates, all serve', async () => {
+    const migrated = replicas.filter((one) => one.log().includes('the store was brought up to date'));
+    expect(migrated).toHaveLength(1);
+    const ready = await Promise.all(replicas.map(async ({ url }) => (await fetch(`${url}/readyz`)).status));
+    expect(ready).toEqual(replicas.map(() => 200));
+    expect(await rowsOf(made.place, 'account')).toHaveLength(1);
+  });
+
+  test('[ACC6] a token of one works on all, and revoked it works on none within a second', async () => {
+    const [one] = replicas;
+    if (one === undefined) throw new Error('no replica');
+    const admin = await one.token();
+    const { body } = await one.post('/security/tokens/create', { token: admin, name: 'ci', role: 'viewer' });
+    const codes = () =>
+      Promise.all(replicas.map(async (replica) => (await replica.post('/mode', { token: body.token })).status));
+    expect(await codes()).toEqual(replicas.map(() => 200));
+    await one.post(`/security/tokens/${body.item.id}/revoke`, { token: admin });
+    expect((await one.post('/mode', { token: body.token })).status).toBe(401);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(await codes()).toEqual(replicas.map(() => 401));
+  });
+
+  test('a service published on one is on all within a second', async () => {
+    const [one, ...others] = replicas;
+    const token = (await one?.token()) ?? '';
+    await Promise.all(others.map((other) => other.post('/services', { token })));
+    expect(
+      (await one?.post('/services/createService', { token, serviceName: 'Everywhere', type: 'Map' }))?.status,
+    ).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const seen = await Promise.all(
+      replicas.map(async (replica) => (await replica.post('/services/Everywhere.Map', { token })).status),
+    );
+    expect(seen).toEqual(replicas.map(() => 200));
+  });
+
+  test('fifty clients change the same records at once on three replicas: no update is lost', async () => {
+    const three = replicas.slice(0, 3);
+    const token = (await three[0]?.token()) ?? '';
+    const names = ['One', 'Two', 'Three'];
+    for (const serviceName of names)
+      await three[0]?.post('/services/createService', { token, serviceName, type: 'Counter', description: '0' });
+    /** Reads, adds one, and writes only if nobody else has written meanwhile; and again until it succeeds. */
+    async function count(replica: Running, name: string): Promise<void> {
+      for (;;) {
+        const { body: before } = await replica.post(`/services/${name}.Counter`, { token });
+        const fields = {
+          token,
+          description: String(Number(before.description) + 1),
+          ifRevision: String(before.revision),
+        };
+        const { status } = await replica.post(`/services/${name}.Counter/edit`, fields);
+        if (status === 200) return;
+        if (status !== 409) throw new Error(`answered ${status}`);
+        await new Promise((resolve) => setTimeout(resolve, 20 * Math.random()));
+      }
+    }
+    const clients = Array.from({ length: 50 }, (_, n) => {
+      const replica = three[n % 3];
+      if (replica === undefined) throw new Error('no replica');
+      return count(replica, names[n % names.length] ?? '');
+    });
+    await Promise.all(clients);
+    const services = (await rowsOf(made.place, 'service')).filter(({ type }) => type === 'Counter');
+    expect(services.reduce((sum, { description }) => sum + Number(description), 0)).toBe(50);
+    expect(services.reduce((sum, { revision }) => sum + Number(revision), 0)).toBe(50 + names.length);
+    const events = (await rowsOf(made.place, 'outbox')).filter(({ service_type }) => service_type === 'Counter');
+    const notes = (await rowsOf(made.place, 'audit')).filter(({ target }) => String(target).endsWith('.Counter'));
+    expect({ events: events.length, notes: notes.length }).toEqual({ events: 53, notes: 53 });
+  });
+
+  test('[UPG14] a write that races with read-only mode is before it or refused', async () => {
+    const three = replicas.slice(0, 3);
+    const token = (await three[0]?.token()) ?? '';
+    const writes = Array.from({ length: 60 }, async (_, n) => {
+      const answered = await three[n % 3]?.post('/services/createFolder', { token, folderName: `Race${n}` });
+      return answered?.status ?? 0;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const entered = await three[1]?.post('/mode', { token, isReadOnly: 'true', message: 'racing' });
+    expect(entered?.status).toBe(200);
+    const statuses = await Promise.all(writes);
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    const audit = (await rowsOf(made.place, 'audit')).map(({ id, action, target }) => ({
+      id: Number(id),
+      action,
+      target: String(target),
+    }));
+    const entry = audit.filter(({ action }) => action === 'mode.change').at(-1)?.id ?? 0;
+    const created = audit.filter(
+      ({ action, target }) => action === 'folder.create' && target.startsWith('folder Race'),
+    );
+    expect(created).toHaveLength(statuses.filter((status) => status === 200).length);
+    expect(created.filter(({ id }) => id > entry)).toEqual([]);
+    const refused = await three[2]?.post('/services/createFolder', { token, folderName: 'TooLate' });
+    expect(refused).toMatchObject({ status: 503, body: { error: { details: ['racing'] } } });
+    expect(refused?.headers.get('retry-after')).toBe('60');
+    await three[0]?.post('/mode', { token, isReadOnly: 'false' });
+  });
+});

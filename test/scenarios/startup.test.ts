@@ -1,0 +1,366 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Running } from '../support/steward.ts';
+import { ADMIN_PASSWORD, PROGRAM, post, startSteward } from '../support/steward.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let data: string;
+let running: Running[] = [];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  data = join(folder.path, 'data');
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((one) => one.end('SIGKILL')));
+  folder.remove();
+});
+
+async function start(
+  options: { readonly env?: Record<string, string>; readonly args?: readonly string[] } = {},
+): Promise<Running> {
+  const one = await startSteward({ data, ...options });
+  running.push(one);
+  return one;
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}) {
+  return spawnSync(process.execPath, [PROGRAM, ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env },
+    cwd: folder.path,
+  });
+}
+
+describe('[ADR7] settings', () => {
+  test('every mistake is reported at once, and no secret is printed', () => {
+    const file = join(folder.path, 'steward.yaml');
+    writeFileSync(file, 'port: abc\ncolour: red\nlog_level: loud\n');
+    const { status, stderr } = run(
+      ['serve', '--config', file, '--root', '/services', '--trusted-proxies', '10.0.0.0/99'],
+      {
+        STEWARD_ADMIN_PASSWORD: 'short',
+        STEWARD_STORE: 'mysql://user:topsecret@host/db',
+        STEWARD_TLS_CERT: 'a.pem',
+      },
+    );
+    expect(status).toBe(2);
+    expect(stderr.split('\n').filter((line) => line.startsWith('  '))).toHaveLength(8);
+    for (const part of [
+      'port in',
+      'colour in',
+      'log_level in',
+      '--root',
+      '--trusted-proxies',
+      'STEWARD_ADMIN_PASSWORD',
+      'STEWARD_STORE',
+      'STEWARD_TLS_KEY',
+    ])
+      expect(stderr).toContain(part);
+    expect(stderr).not.toMatch(/topsecret|"short"/);
+  });
+
+  test('flags win over the environment, which wins over the file', async () => {
+    const file = join(folder.path, 'steward.yaml');
+    writeFileSync(file, 'root: /from-file\nSTEWARD_CATALOG_NAMESPACE: urn:file\ntrusted-proxies: [10.0.0.0/8]\n');
+    const steward = await start({
+      args: ['--config', file, '--root', '/from-flag'],
+      env: { STEWARD_ROOT: '/from-environment', STEWARD_CATALOG_NAMESPACE: 'urn:environment' },
+    });
+    expect(steward.output()).toContain('/from-flag');
+    const envelope =
+      '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><GetServiceDescriptions/></e:Body></e:Envelope>';
+    const answer = await fetch(`${steward.url}/services`, {
+      method: 'POST',
+      body: envelope,
+      headers: { 'content-type': 'text/xml' },
+    });
+    expect(await answer.text()).toContain('xmlns="urn:environment"');
+  });
+
+  test('an unknown variable is told, and what Kubernetes puts beside a Service called steward is not', async () => {
+    const steward = await start({
+      env: { STEWARD_PROT: '7', STEWARD_SERVICE_HOST: '10.0.0.1', STEWARD_PORT_6080_TCP: 'tcp://10.0.0.1:6080' },
+    });
+    expect(steward.output()).toContain('STEWARD_PROT is set in the environment, but there is no such setting');
+    expect(steward.output()).not.toContain('STEWARD_SERVICE_HOST');
+    expect(run(['serve', '--port', '70000'], { STEWARD_PORT: 'tcp://10.0.0.1:6080' }).stderr).toContain(
+      '--port: must be',
+    );
+  });
+
+  test('a port in use, a missing certificate and a missing key file say what to do', async () => {
+    const { url } = await start();
+    const { port } = new URL(url);
+    const other = join(folder.path, 'other');
+    expect(run(['serve', '--port', port, '--data', other]).stderr).toContain('choose another with --port');
+    expect(
+      run(['serve', '--port', '0', '--data', other, '--tls-cert', '/none', '--tls-key', '/none']).stderr,
+    ).toContain('cannot be read');
+    expect(run(['serve', '--port', '0', '--data', other, '--master-key-file', '/none']).stderr).toContain(
+      'openssl rand -base64 32',
+    );
+    expect(run(['serve', '--port', '0', '--data', data]).stderr).toContain('Another process uses');
+    expect(run(['srve']).stderr).toContain("unknown command 'srve'");
+  });
+});
+
+describe('[ACC2] the first start', () => {
+  test('makes admin with a generated password, keeps it in a file of its owner until it is changed', async () => {
+    const steward = await start({ env: { STEWARD_ADMIN_PASSWORD: '' } });
+    const file = join(data, 'first-password');
+    const password = readFileSync(file, 'utf8').trim();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(data, 'master.key')).mode & 0o777).toBe(0o600);
+    expect(steward.output()).toContain(`admin / ${password}`);
+    const token = await steward.token({ password });
+    expect(await steward.end('SIGTERM')).toBe(0);
+    const again = await start({ env: { STEWARD_ADMIN_PASSWORD: 'used-on-the-first-start-only' } });
+    expect(again.output()).toContain(password);
+    expect(
+      (await again.post('/changePassword', { token, currentPassword: password, newPassword: 'my-new-password' }))
+        .status,
+    ).toBe(200);
+    for (let tries = 0; existsSync(file) && tries < 50; tries += 1) await delay(20);
+    expect(existsSync(file)).toBe(false);
+    await again.token({ password: 'my-new-password' });
+  });
+
+  test('takes STEWARD_ADMIN_PASSWORD instead, and then keeps no file', async () => {
+    const steward = await start();
+    await steward.token();
+    expect(existsSync(join(data, 'first-password'))).toBe(false);
+    expect(steward.output()).not.toContain(ADMIN_PASSWORD);
+  });
+
+  test('that was cut off after the file was written goes on with that password', async () => {
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, 'first-password'), 'left-over-password\n');
+    const steward = await start({ env: { STEWARD_ADMIN_PASSWORD: '' } });
+    expect(await steward.token({ password: 'left-over-password' })).toMatch(/^stw_/);
+  });
+});
+
+describe('the demo', () => {
+  test('[ADR7] fills an empty catalog with services that say they are a demo, once', async () => {
+    const steward = await start({ args: ['--demo'] });
+    const token = await steward.token();
+    const listed = await steward.post('/services', { token });
+    expect(listed.body.folders).toHaveLength(3);
+    expect(await steward.post('/services/Overview.Map/delete', { token })).toMatchObject({ status: 200 });
+    await steward.end('SIGTERM');
+    const again = await start({ args: ['--demo'] });
+    expect((await again.post('/services/Overview.Map', { token })).status).toBe(404);
+    const soap = await soapServices(again.url, token);
+    expect(soap).toHaveLength(9);
+    for (const { description } of soap) expect(description).toMatch(/^Demo: /);
+  });
+
+  test('[ADR7] without it nothing is made up', async () => {
+    const steward = await start();
+    expect((await steward.post('/services', { token: await steward.token() })).body).toMatchObject({
+      folders: [],
+      services: [],
+    });
+    expect(steward.output().toLowerCase()).not.toContain('demo');
+  });
+});
+
+async function soapServices(
+  url: string,
+  token: string | undefined,
+): Promise<readonly { readonly name: string; readonly description: string; readonly url: string }[]> {
+  const body =
+    '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><GetServiceDescriptions xmlns="http://www.svc.example/schemas/Product/10.0"/></e:Body></e:Envelope>';
+  const response = await fetch(`${url}/services${token === undefined ? '' : `?token=${token}`}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'text/xml' },
+  });
+  const xml = await response.text();
+  return [...xml.matchAll(/<Name>(.*?)<\/Name>.*?<Url>(.*?)<\/Url>.*?<Description>(.*?)<\/Description>/g)].map(
+    ([, name = '', at = '', description = '']) => ({ name, url: at, description }),
+  );
+}
+
+describe('the thread: publish, read back, SOAP', () => {
+  test('[CAT3] [CAT5] [ADR1] a caller without a token sees what is public and running, with one all that runs', async () => {
+    const steward = await start({ env: { STEWARD_PUBLIC_URL: 'https://catalog.example/' } });
+    const { url } = steward;
+    const token = await steward.token();
+    const create = (fields: Record<string, string>) =>
+      post(`${url}/admin/services/createService`, { token, type: 'Map', ...fields });
+    await post(`${url}/admin/services/createFolder`, { token, folderName: 'F' });
+    await create({ serviceName: 'B', access: 'public', folderName: 'F' });
+    await create({ serviceName: 'A', access: 'public', description: '<a> & "b"' });
+    await create({ serviceName: 'C', url: 'https://elsewhere.example/c' });
+    await create({ serviceName: 'D', access: 'public' });
+    await post(`${url}/admin/services/D.Map/stop`, { token });
+    expect(await soapServices(url, undefined)).toEqual([
+      { name: 'A', url: 'https://catalog.example/services/A/Map', description: '&lt;a&gt; &amp; "b"' },
+      { name: 'F/B', url: 'https://catalog.example/services/F/B/Map', description: '' },
+    ]);
+    expect((await soapServices(url, token)).map(({ name, url: at }) => [name, at])).toEqual([
+      ['A', 'https://catalog.example/services/A/Map'],
+      ['C', 'https://elsewhere.example/c'],
+      ['F/B', 'https://catalog.example/services/F/B/Map'],
+    ]);
+  });
+});
+
+describe('stopping', () => {
+  test('SIGTERM finishes the request in progress, and then ends with 0', async () => {
+    const steward = await start();
+    const { hostname, port } = new URL(steward.url);
+    const socket = connect(Number(port), hostname);
+    const answered = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.on('close', () => resolve(text));
+    });
+    const body = 'username=admin&password=wrong';
+    socket.write(
+      `POST /tokens/generateToken HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
+    await delay(100);
+    const ended = steward.end('SIGTERM');
+    await delay(100);
+    socket.write(body.slice(5));
+    expect(await answered).toContain('Unable to generate token.');
+    expect(await ended).toBe(0);
+    expect(steward.log()).toContain('stopped');
+  });
+
+  test('a second signal ends at once', async () => {
+    const steward = await start();
+    const { hostname, port } = new URL(steward.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write(
+      'POST /tokens/generateToken HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\na',
+    );
+    await delay(100);
+    steward.process.kill('SIGTERM');
+    await delay(100);
+    const began = Date.now();
+    expect(await steward.end('SIGTERM')).toBe(1);
+    expect(Date.now() - began).toBeLessThan(2000);
+    socket.destroy();
+  });
+});
+
+describe('behind and in front', () => {
+  test('TLS by certificate and key; the token says ssl', async () => {
+    const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
+    const made = spawnSync('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      '-days',
+      '1',
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+    ]);
+    expect(made.status).toBe(0);
+    const steward = await start({ args: ['--tls-cert', cert, '--tls-key', key] });
+    expect(steward.url).toMatch(/^https:/);
+    const script = `fetch(${JSON.stringify(`${steward.url}/tokens/generateToken`)}, { method: 'POST', body: new URLSearchParams({ username: 'admin', password: ${JSON.stringify(ADMIN_PASSWORD)} }) }).then((r) => r.text()).then((t) => console.log(t))`;
+    const asked = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', env: { NODE_EXTRA_CA_CERTS: cert } });
+    expect(JSON.parse(asked.stdout)).toMatchObject({ ssl: true });
+  });
+
+  test('forwarded headers are believed from trusted proxies only', async () => {
+    const forwarded = {
+      'x-forwarded-for': '198.51.100.7',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'front.example',
+    };
+    const form = { username: 'admin', password: ADMIN_PASSWORD, client: 'requestip' };
+    const open = await start();
+    const direct = await post(`${open.url}/tokens/generateToken`, form, forwarded);
+    expect(direct.body.ssl).toBe(false);
+    expect((await open.post('/mode', { token: direct.body.token })).status).toBe(200);
+    await open.end('SIGTERM');
+    const behind = await start({ args: ['--trusted-proxies', '127.0.0.0/8'] });
+    const proxied = await post(`${behind.url}/tokens/generateToken`, form, forwarded);
+    expect(proxied.body.ssl).toBe(true);
+    expect((await behind.post('/mode', { token: proxied.body.token })).status).toBe(401);
+    expect((await behind.post('/mode', { token: proxied.body.token }, forwarded)).status).toBe(200);
+  });
+});
+
+describe('a broken client', () => {
+  async function raw(url: string, text: string): Promise<string> {
+    const { hostname, port } = new URL(url);
+    return new Promise((resolve) => {
+      let answer = '';
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      socket.on('data', (chunk) => (answer += chunk.toString()));
+      socket.on('error', () => resolve(answer));
+      socket.on('close', () => resolve(answer));
+    });
+  }
+
+  test('[REQ9] that speaks no HTTP, or too much of it, is answered and let go', async () => {
+    const { url } = await start();
+    expect(await raw(url, 'hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"status":"error"/s);
+    expect(await raw(url, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /);
+    expect(
+      await raw(
+        url,
+        'POST /admin/mode HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1073741824\r\n\r\n',
+      ),
+    ).toMatch(/^HTTP\/1.1 413 /);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  test('[REQ9] that does not send its head within 10 seconds gets 408', async () => {
+    const { url } = await start();
+    const began = Date.now();
+    expect(await raw(url, 'GET /healthz HTTP/1.1\r\nHost')).toMatch(/^HTTP\/1.1 408 /);
+    expect(Date.now() - began).toBeLessThan(13_000);
+  });
+});
+
+describe('what is written', () => {
+  test('no password and no token reaches the log, whatever is asked', async () => {
+    const steward = await start({ env: { STEWARD_LOG_LEVEL: 'debug' } });
+    const token = await steward.token();
+    await fetch(`${steward.url}/admin/mode?token=${token}`);
+    await fetch(`${steward.url}/admin/nothing?token=${token}&password=${encodeURIComponent(ADMIN_PASSWORD)}`);
+    await steward.post('/security/users/create', { token, username: 'x', password: 'secret-of-x', role: 'viewer' });
+    await steward.end('SIGTERM');
+    expect(steward.log()).toContain('"path":"/admin/mode"');
+    expect(steward.log()).not.toContain(token);
+    expect(steward.log()).not.toContain('secret-of-x');
+    expect(steward.log()).not.toContain('horse');
+  });
+
+  test('[STO3] with too little disk /readyz says why, and nothing new is accepted', async () => {
+    const steward = await start({ args: ['--disk-watermark-mib', '1048576'] });
+    const token = await steward.token();
+    const ready = await fetch(`${steward.url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({
+      status: 'not ready',
+      reasons: ['less than 1048576 MiB of disk are free in the data folder'],
+    });
+    const refused = await steward.post('/services/createFolder', { token, folderName: 'F' });
+    expect({ status: refused.status, after: refused.headers.get('retry-after') }).toEqual({ status: 503, after: '60' });
+    expect((await steward.post('/services', { token })).body.folders).toEqual([]);
+  });
+});
