@@ -63,11 +63,9 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     /** The catalog has changed, here or on another replica. */
     forget,
 
+    /** Always as it is now, whichever replica changed it. */
     async service(key: ServiceKey): Promise<Service> {
-      const label = labelOf(key);
-      const found = (await listing()).services.find((service) => labelOf(service) === label);
-      if (found === undefined) throw noService(key);
-      return found;
+      return (await store.service(key)) ?? Promise.reject(noService(key));
     },
 
     async createFolder(by: Actor, folder: { readonly name: string; readonly description: string }): Promise<void> {

@@ -59,6 +59,7 @@ export interface Listing {
 /** Each method is one transaction. */
 export interface CatalogStore {
   listing(): Promise<Listing>;
+  service(key: ServiceKey): Promise<Service | undefined>;
   changeFolder(name: string, by: Actor, decide: (seen: FolderSeen) => Decision<FolderChange>): Promise<void>;
   changeService(
     key: ServiceKey,

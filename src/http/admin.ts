@@ -8,9 +8,9 @@ import type { Operation } from '../wire/operations.ts';
 import type { Credential } from './credential.ts';
 import { findCredential, tokenMissing } from './credential.ts';
 import { originOf } from './call.ts';
-import { multipartProblem, sendFailure } from './failure.ts';
+import { sendFailure } from './failure.ts';
 import type { Form } from './form.ts';
-import { field, readBody, readFields } from './form.ts';
+import { bodyOf, field, readFields } from './form.ts';
 import { FORMAT_FIELD, formatOf, send } from './format.ts';
 import type { Areas, Route } from './routes.ts';
 
@@ -106,14 +106,8 @@ export function createAdmin(needs: AdminNeeds) {
   return {
     /** The way of every request below {root}. */
     handlerOf: (route: Route, isCompat: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const query = request.query as Form;
-      let body = NO_FIELDS;
+      const [body, query] = [bodyOf(request), request.query as Form];
       try {
-        try {
-          body = await readBody(request);
-        } catch (error) {
-          throw multipartProblem(error);
-        }
         return await answer(route, request, reply, body, query);
       } catch (error) {
         return sendFailure({ request, reply, error, body, query, isCompat, log });

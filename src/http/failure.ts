@@ -9,10 +9,6 @@ import { formatOf, send } from './format.ts';
 /** What the server and its parsers throw, by their codes. */
 const THROWN: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is larger than 1 MiB.'],
-  FST_REQ_FILE_TOO_LARGE: ['tooLarge', 'A part of the form is larger than 1 MiB.'],
-  FST_PARTS_LIMIT: ['tooLarge', 'A body has at most 200 fields.'],
-  FST_FILES_LIMIT: ['tooLarge', 'A body has at most 200 fields.'],
-  FST_FIELDS_LIMIT: ['tooLarge', 'A body has at most 200 fields.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupportedMedia',
     'Send application/x-www-form-urlencoded or multipart/form-data.',
@@ -29,17 +25,7 @@ function thrownByParser(error: unknown): StewardError | undefined {
   return undefined;
 }
 
-/** The multipart parser has no codes for what is wrong with a body. */
-export function multipartProblem(error: unknown): unknown {
-  if (
-    error instanceof StewardError ||
-    (typeof error === 'object' && error !== null && 'code' in error && String(error.code) in THROWN)
-  )
-    return error;
-  return new StewardError('invalid', 'The multipart body is damaged or cut short.', { cause: error });
-}
-
-export function asStewardError(error: unknown): StewardError {
+function asStewardError(error: unknown): StewardError {
   if (error instanceof StewardError) return error;
   return (
     thrownByParser(error) ??

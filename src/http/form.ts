@@ -5,16 +5,20 @@ import { StewardError } from '../foundation/errors.ts';
 import type { Fields, Values } from '../wire/fields.ts';
 
 export const FORM_LIMIT = 1024 * 1024;
-const PARTS_LIMIT = 200;
+export const FIELDS_LIMIT = 200;
 
 /** Fields by name; a list where one was sent more than once. */
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
 const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, string>);
 
+export function tooManyFields(): StewardError {
+  return new StewardError('tooLarge', `A body has at most ${FIELDS_LIMIT} fields.`);
+}
+
 function countFields(encoded: string): number {
   let count = 1;
-  for (let at = encoded.indexOf('&'); at !== -1 && count <= PARTS_LIMIT; at = encoded.indexOf('&', at + 1)) count += 1;
+  for (let at = encoded.indexOf('&'); at !== -1 && count <= FIELDS_LIMIT; at = encoded.indexOf('&', at + 1)) count += 1;
   return count;
 }
 
@@ -26,37 +30,11 @@ export function parseQuery(query: string): Record<string, unknown> {
 export function parseEncodedBody(body: Buffer): Form {
   if (!isUtf8(body)) throw new StewardError('invalid', 'The body is not valid UTF-8.');
   const encoded = body.toString();
-  if (countFields(encoded) > PARTS_LIMIT)
-    throw new StewardError('tooLarge', `A body has at most ${PARTS_LIMIT} fields.`);
+  if (countFields(encoded) > FIELDS_LIMIT) throw tooManyFields();
   return parse(encoded) as Form;
 }
 
-/** Every part is read as its text, whether it was sent as a field or as a file. */
-async function readMultipart(request: FastifyRequest): Promise<Form> {
-  const form: Record<string, string | string[]> = Object.create(null);
-  let size = 0;
-  const parts = request.parts({
-    isPartAFile: () => true,
-    limits: { parts: PARTS_LIMIT, files: PARTS_LIMIT, fileSize: FORM_LIMIT, headerPairs: 50, fieldNameSize: 200 },
-  });
-  for await (const part of parts) {
-    if (part.type !== 'file') continue;
-    const content = await part.toBuffer();
-    size += content.length + part.fieldname.length;
-    if (size > FORM_LIMIT) throw new StewardError('tooLarge', 'A form has at most 1 MiB.');
-    if (!isUtf8(content))
-      throw new StewardError('invalid', 'The request has an invalid field.', {
-        details: [`${part.fieldname}: must be valid UTF-8`],
-      });
-    const before = form[part.fieldname];
-    const text = content.toString();
-    form[part.fieldname] = before === undefined ? text : [...(typeof before === 'string' ? [before] : before), text];
-  }
-  return form;
-}
-
-export async function readBody(request: FastifyRequest): Promise<Form> {
-  if (request.isMultipart()) return readMultipart(request);
+export function bodyOf(request: FastifyRequest): Form {
   return (request.body as Form | undefined | null) ?? NOTHING;
 }
 

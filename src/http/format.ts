@@ -17,8 +17,8 @@ function wishFor(type: string, accept: string): number {
 function prefersPage(request: FastifyRequest): boolean {
   const { accept } = request.headers;
   if (accept === undefined || !accept.includes('html')) return false;
-  const [page, json] = [wishFor('text/html', accept), wishFor('application/json', accept)];
-  return page > json || (page === json && accept.indexOf('text/html') < accept.indexOf('application/json'));
+  const [html, json] = [wishFor('text/html', accept), wishFor('application/json', accept)];
+  return html > json || (html === json && accept.indexOf('text/html') < accept.indexOf('application/json'));
 }
 
 export const FORMAT_FIELD = optional(choice(['json', 'pjson', 'html']), 'The format of the answer.');

@@ -1,6 +1,5 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { MINUTE, SECOND } from '../foundation/clock.ts';
@@ -13,6 +12,7 @@ import { createAdmin } from './admin.ts';
 import { sendFailure } from './failure.ts';
 import { FORM_LIMIT, parseEncodedBody, parseQuery } from './form.ts';
 import { createMetrics } from './metrics.ts';
+import { readMultipart } from './multipart.ts';
 import { openapi } from './openapi.ts';
 import { page } from './page.ts';
 import type { Areas, Route } from './routes.ts';
@@ -176,12 +176,11 @@ function registerProbes(app: FastifyInstance, table: readonly Route[], options: 
 }
 
 /** Everything that answers over HTTP, ready to listen. */
-export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+export function createServer(options: ServerOptions): FastifyInstance {
   const app = instance(options);
   const unanswered = new WeakMap<Socket, FastifyReply>();
   closeIdle(app.server, unanswered);
   app.decorateRequest('who', '');
-  await app.register(multipart, { throwFileSizeLimit: true });
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -193,6 +192,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
         parsed(error as Error);
       }
     },
+  );
+  app.addContentTypeParser('multipart/form-data', (request: FastifyRequest, payload: IncomingMessage) =>
+    readMultipart(request.headers, payload),
   );
   const table = routes(options.areas);
   observe(app, options, unanswered);

@@ -148,7 +148,7 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
         ...(isStopping ? ['the server is stopping'] : []),
       ];
     };
-    const server = await createServer({
+    const server = createServer({
       areas,
       log,
       version: VERSION,

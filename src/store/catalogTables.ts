@@ -4,6 +4,8 @@ import { change, tell } from './change.ts';
 import type { Row, Script } from './script.ts';
 import { integer, row, rows, text } from './script.ts';
 
+const SERVICE = 'select * from service where folder = $1 and name = $2 and type = $3';
+
 function folderOf(found: Row): Folder {
   return { name: text(found, 'name'), description: text(found, 'description'), created: integer(found, 'created_at') };
 }
@@ -63,6 +65,11 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
       return { folders: folders.map(folderOf), services: services.map(serviceOf) };
     },
 
+    async service({ folder, name, type }) {
+      const [found] = await engine.query(SERVICE, folder, name, type);
+      return found === undefined ? undefined : serviceOf(found);
+    },
+
     changeFolder: (name, by, decide) =>
       change(needs, { closedBy: 'content', topic: 'catalog' }, function* () {
         const found = yield* row(`select * from folder where name = $1${forUpdate}`, name);
@@ -94,12 +101,7 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
           folder === '' ? undefined : yield* row(`select name from folder where name = $1${forUpdate}`, folder);
         const taken =
           folder === '' ? yield* row('select 1 as yes from folder where name = $1', `${name}.${type}`) : undefined;
-        const kept = yield* row(
-          `select * from service where folder = $1 and name = $2 and type = $3${forUpdate}`,
-          folder,
-          name,
-          type,
-        );
+        const kept = yield* row(SERVICE + forUpdate, folder, name, type);
         const found = kept === undefined ? undefined : serviceOf(kept);
         const decision = decide({
           found,

@@ -113,7 +113,7 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
       action,
       target: String(target),
     }));
-    const entry = audit.filter(({ action }) => action === 'mode.change').at(-1)?.id ?? 0;
+    const entry = audit.findLast(({ action }) => action === 'mode.change')?.id ?? 0;
     const created = audit.filter(
       ({ action, target }) => action === 'folder.create' && target.startsWith('folder Race'),
     );

@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Each outside package and the one room that may use it. */
 export const HOMES: Readonly<Record<string, readonly string[]>> = {
-  '@fastify/multipart': ['http'],
+  '@fastify/busboy': ['http'],
   '@node-rs/argon2': ['access'],
   '@photostructure/sqlite': ['store'],
   commander: ['steward.ts'],

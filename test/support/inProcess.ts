@@ -50,7 +50,7 @@ export async function startInProcess(more: Partial<ServerOptions> = {}): Promise
     { clock, log: silentLog },
   );
   const areas = createAreas(store, { tokenMinutes: 60, tokenLongestMinutes: 20_160 }, clock);
-  const app = await createServer({
+  const app = createServer({
     areas,
     log: { debug: keep, info: keep, warn: keep, error: keep },
     version: '0.0.0',

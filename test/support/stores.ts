@@ -84,7 +84,7 @@ export async function rowsOf(place: StorePlace, table: string): Promise<readonly
 /** One suite for every engine: an engine's own test only says how to open it. */
 export function eachStore(suite: (kind: StoreKind) => void): void {
   for (const kind of [sqlite, postgres]) {
-    describe.skipIf(!kind.isHere)(`${kind.title}`, () => {
+    describe.skipIf(!kind.isHere)(`a store ${kind.title}`, () => {
       suite(kind);
     });
   }
