@@ -20,7 +20,7 @@ function filesBelow(folder) {
 }
 
 function fingerprint(files) {
-  const hash = createHash('sha256').update(process.versions.modules);
+  const hash = createHash('sha256');
   for (const file of files) hash.update(relative(project, file)).update(readFileSync(file));
   return hash.digest('hex');
 }

@@ -58,7 +58,7 @@ eachStore((kind) => {
       expect((await signIn({ minutes: 1_000_000 })).token.expires).toBe(now + 14 * DAY);
     });
 
-    test('[ACC6] are 256 random bits, kept only as a hash', async () => {
+    test('[ACC6] [DEC13] are 256 random bits, kept only as a hash', async () => {
       const { secret } = await signIn();
       expect(Buffer.from(secret.replace('stw_', ''), 'base64url')).toHaveLength(32);
       expect(JSON.stringify(await rowsOf(at.place(), 'token'))).not.toContain(secret);
@@ -81,7 +81,7 @@ eachStore((kind) => {
       await expect(access.tokens.authenticate(second, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
     });
 
-    test('[ACC4] are bound to a referer, an address, the address of the request, or to nothing', async () => {
+    test('[ACC4] [DEC10] are bound to a referer, an address, the address of the request, or to nothing', async () => {
       const free = await signIn();
       await access.tokens.authenticate(free.secret, ELSEWHERE);
       const byReferer = await signIn({ client: 'referer', referer: 'https://app.example/map' });
@@ -116,7 +116,7 @@ eachStore((kind) => {
       });
     });
 
-    test('[ACC9] with a name have a role of their own, one service, a year at most, and show their last use', async () => {
+    test('[ACC9] [DEC8] with a name have a role of their own, one service, a year at most, and show their last use', async () => {
       const { secret, token } = await access.tokens.createNamed(by, {
         name: 'ci',
         role: 'publisher',
@@ -134,7 +134,7 @@ eachStore((kind) => {
       expect(await access.tokens.list()).toMatchObject([{ name: 'ci', lastUsed: clock.now() }]);
     });
 
-    test('have the role that their user has now, and end with the user', async () => {
+    test('[DEC7] have the role that their user has now, and end with the user', async () => {
       const { secret } = await signIn();
       await access.tokens.authenticate(secret, HERE);
       await access.accounts.edit('ann', by, { role: 'viewer' });
@@ -143,7 +143,7 @@ eachStore((kind) => {
       await expect(access.tokens.authenticate(secret, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
     });
 
-    test('are asked from the store each time while word of other replicas is missing', async () => {
+    test('[DEC12] are asked from the store each time while word of other replicas is missing', async () => {
       const deaf = createAccess({
         store: store.access,
         clock,
@@ -204,7 +204,7 @@ eachStore((kind) => {
       await signIn();
     });
 
-    test('is forgotten after a right one', async () => {
+    test('[DEC11] is forgotten after a right one', async () => {
       await fail(9);
       await signIn();
       await fail(9);
@@ -230,7 +230,7 @@ eachStore((kind) => {
   });
 
   describe('[ACC8] users', () => {
-    test('fold case, and are made once', async () => {
+    test('[DEC5] fold case, and are made once', async () => {
       expect(await signIn({ username: 'ANN' })).toMatchObject({ token: { username: 'ann' } });
       const again = access.accounts.create(by, {
         username: 'ann',
@@ -281,13 +281,13 @@ eachStore((kind) => {
       expect(JSON.stringify(entries)).not.toMatch(/argon2|another-secret/);
     });
 
-    test('the audit log is read in pages, newest first', async () => {
+    test('[DEC14] the audit log is read in pages, newest first', async () => {
       const all = await access.audit({ before: undefined, target: undefined, limit: 10 });
       expect(all.map(({ target }) => target)).toEqual(['user root', 'user ann']);
       expect(await access.audit({ before: all[0]?.id, target: undefined, limit: 10 })).toEqual(all.slice(1));
     });
 
-    test('a new password ends the sessions of the user, and needs the present one', async () => {
+    test('[DEC6] a new password ends the sessions of the user, and needs the present one', async () => {
       const { secret } = await signIn();
       const ann = await access.tokens.authenticate(secret, HERE);
       await expect(access.accounts.changeOwnPassword(ann, 'wrong', 'new-secret')).rejects.toMatchObject({

@@ -13,7 +13,7 @@ export interface AccountEdit {
   readonly password?: string | undefined;
 }
 
-export function viewOf(account: Account): AccountView {
+function viewOf(account: Account): AccountView {
   const { passwordHash: _, ...view } = account;
   return view;
 }

@@ -8,7 +8,7 @@ import type { CatalogStore, Service, ServiceChange, ServiceKey } from './catalog
 export type ServiceDetails = Pick<Service, 'description' | 'capabilities' | 'parentType' | 'url' | 'access'>;
 
 /** `Folder/Name.Type`, or `Name.Type` in the root: the service's part of an address, and its name in the audit log. */
-export function labelOf(key: ServiceKey): string {
+function labelOf(key: ServiceKey): string {
   return `${key.folder === '' ? '' : `${key.folder}/`}${key.name}.${key.type}`;
 }
 

@@ -46,16 +46,13 @@ export function sendFailure(options: {
   const { request, reply, log } = options;
   const error = asStewardError(options.error);
   const cause: unknown = error.cause;
-  if (error.code === 'internal' || error.code === 'unavailable') {
+  if (error.code === 'internal') {
     log.error(
-      {
-        requestId: request.id,
-        reason: reasonOf(cause ?? error),
-        stack: cause instanceof Error ? cause.stack : undefined,
-      },
+      { requestId: request.id, reason: reasonOf(cause), stack: cause instanceof Error ? cause.stack : undefined },
       error.message,
     );
-  }
+  } else if (error.code === 'unavailable')
+    log.error({ requestId: request.id, reason: reasonOf(cause ?? error) }, error.message);
   const format = formatOf(request, options.body, options.query);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   reply.status(options.isCompat && format !== 'html' ? 200 : STATUSES[error.code].http);

@@ -35,7 +35,7 @@ function requestLine(line: Record<string, unknown>): string {
 }
 
 /** One line for a person at a terminal. */
-export function humanLine(json: string): string {
+function humanLine(json: string): string {
   const line = JSON.parse(json) as Record<string, unknown>;
   const { level, time, msg, ...fields } = line;
   const at = pico.dim(new Date(Number(time)).toTimeString().slice(0, 8));

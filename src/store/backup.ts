@@ -22,7 +22,7 @@ function sync(path: string): void {
 }
 
 /** Opens a file as Steward would, and has SQLite check every page of it. */
-export function inspectBackup(file: string): BackupContent {
+function inspectBackup(file: string): BackupContent {
   if (!existsSync(file)) throw new StewardError('notFound', `There is no file ${file}.`);
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -140,7 +140,7 @@ eachStore((kind) => {
   });
 
   describe('[UPG14] read-only mode', () => {
-    test('refuses writes of content with its message, and lets them in again', async () => {
+    test('[DEC20] refuses writes of content with its message, and lets them in again', async () => {
       const store = await at.open();
       const mode = createMode({ store: store.mode });
       await mode.changeByHand(by, { isReadOnly: true, message: 'back at noon' });

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-export const SOAP_11 = 'http://schemas.xmlsoap.org/soap/envelope/';
+const SOAP_11 = 'http://schemas.xmlsoap.org/soap/envelope/';
 const DEEPEST = 64;
 
 export interface SoapRequest {

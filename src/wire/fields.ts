@@ -94,7 +94,7 @@ function pattern(shape: RegExp, rule: string): Reader<string> {
   };
 }
 
-export const NAME = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_.-]{0,119}$/u;
+const NAME = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_.-]{0,119}$/u;
 
 /** Of a service or a folder. */
 export const name = pattern(NAME, 'must be 1 to 120 letters, digits, "_", "-" or ".", and not begin with a dot');

@@ -45,7 +45,7 @@ async function send(
   return { status: response.statusCode, body: response.json() };
 }
 
-describe('[REQ1] a request', () => {
+describe('[REQ1] [IFC9] a request', () => {
   test('is taken as a form or as multipart, a text field also as a file part', async () => {
     const form = multipart([
       ['name="token"', token],
@@ -369,7 +369,7 @@ describe('[REQ9] limits', () => {
   });
 });
 
-describe('[ACC7] a token', () => {
+describe('[ACC7] [DEC2] [IFC11] a token', () => {
   test('comes as a field, as Bearer, by GET in the query, and by POST not in the query', async () => {
     expect((await steward.post('/admin/mode', { token })).status).toBe(200);
     expect((await steward.post('/admin/mode', {}, { authorization: `Bearer ${token}` })).status).toBe(200);
@@ -387,7 +387,7 @@ describe('[ACC7] a token', () => {
     expect(JSON.stringify(steward.lines)).not.toContain('a-wrong-password');
   });
 
-  test('as a cookie reads, and writes only together with its CSRF token', async () => {
+  test('[DEC3] as a cookie reads, and writes only together with its CSRF token', async () => {
     const signedIn = await steward.post('/admin/login', {
       username: 'administrator',
       password: 'password-of-the-test',

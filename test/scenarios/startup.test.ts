@@ -39,7 +39,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
 }
 
 describe('[ADR7] settings', () => {
-  test('every mistake is reported at once, and no secret is printed', () => {
+  test('[DEC22] every mistake is reported at once, and no secret is printed', () => {
     const file = join(folder.path, 'steward.yaml');
     writeFileSync(file, 'port: abc\ncolour: red\nlog_level: loud\n');
     const { status, stderr } = run(
@@ -66,7 +66,7 @@ describe('[ADR7] settings', () => {
     expect(stderr).not.toMatch(/topsecret|"short"/);
   });
 
-  test('flags win over the environment, which wins over the file', async () => {
+  test('[DEC22] [ADR3] [IFC12] flags win over the environment, which wins over the file', async () => {
     const file = join(folder.path, 'steward.yaml');
     writeFileSync(file, 'root: /from-file\nSTEWARD_CATALOG_NAMESPACE: urn:file\ntrusted-proxies: [10.0.0.0/8]\n');
     const steward = await start({
@@ -74,6 +74,9 @@ describe('[ADR7] settings', () => {
       env: { STEWARD_ROOT: '/from-environment', STEWARD_CATALOG_NAMESPACE: 'urn:environment' },
     });
     expect(steward.output()).toContain('/from-flag');
+    expect((await post(`${steward.url}/from-flag/mode`, {})).status).toBe(401);
+    expect((await post(`${steward.url}/admin/mode`, {})).status).toBe(404);
+    expect((await post(`${steward.url}/compat/admin/mode`, { f: 'json' })).body.error.code).toBe(499);
     const envelope =
       '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><GetServiceDescriptions/></e:Body></e:Envelope>';
     const answer = await fetch(`${steward.url}/services`, {
@@ -84,7 +87,7 @@ describe('[ADR7] settings', () => {
     expect(await answer.text()).toContain('xmlns="urn:environment"');
   });
 
-  test('an unknown variable is told, and what Kubernetes puts beside a Service called steward is not', async () => {
+  test('[DEC23] an unknown variable is told, and what Kubernetes puts beside a Service called steward is not', async () => {
     const steward = await start({
       env: { STEWARD_PROT: '7', STEWARD_SERVICE_HOST: '10.0.0.1', STEWARD_PORT_6080_TCP: 'tcp://10.0.0.1:6080' },
     });
@@ -215,7 +218,7 @@ describe('the thread: publish, read back, SOAP', () => {
 });
 
 describe('stopping', () => {
-  test('SIGTERM finishes the request in progress, and then ends with 0', async () => {
+  test('[DEC24] SIGTERM finishes the request in progress, and then ends with 0', async () => {
     const steward = await start();
     const { hostname, port } = new URL(steward.url);
     const socket = connect(Number(port), hostname);
@@ -350,7 +353,7 @@ describe('what is written', () => {
     expect(steward.log()).not.toContain('horse');
   });
 
-  test('[STO3] with too little disk /readyz says why, and nothing new is accepted', async () => {
+  test('[STO3] [DEC21] with too little disk /readyz says why, and nothing new is accepted', async () => {
     const steward = await start({ args: ['--disk-watermark-mib', '1048576'] });
     const token = await steward.token();
     const ready = await fetch(`${steward.url}/readyz`);

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 export const PROJECT = join(import.meta.dirname, '..', '..');
 
 /** Each room and what it may import; `types:` only as types. */
-export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
   access: ['foundation'],
   catalog: ['foundation'],

@@ -40,7 +40,8 @@ export interface PostgresServer {
 }
 
 /** A real server of our own, on a free port, gone afterwards. */
-export async function startPostgres(bin: string): Promise<PostgresServer> {
+export async function startPostgres(bin: string, port?: number): Promise<PostgresServer> {
+  const at = port ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), 'steward-postgres-'));
   const data = join(folder, 'data');
   const user = await unprivileged();
@@ -52,15 +53,14 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     ['-D', data, '-U', 'steward', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
     { ...user, cwd: folder },
   );
-  const port = await freePort();
   writeFileSync(
     join(data, 'postgresql.auto.conf'),
-    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\nmax_connections = 300\nlog_min_messages = fatal\n`,
+    `port = ${at}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\nmax_connections = 300\nlog_min_messages = fatal\n`,
   );
   const server = spawn(join(bin, 'postgres'), ['-D', data], { ...user, cwd: folder, stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   for (let tries = 0; ; tries += 1) {
-    const isUp = await run(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).then(
+    const isUp = await run(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(at)]).then(
       () => true,
       () => false,
     );
@@ -69,7 +69,7 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
-    url: `postgres://steward@127.0.0.1:${port}/postgres`,
+    url: `postgres://steward@127.0.0.1:${at}/postgres`,
     stop: async () => {
       server.kill('SIGINT');
       await ended;

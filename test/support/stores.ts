@@ -29,7 +29,7 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
 }
 
 /** Runs SQL on the server of the tests, for what the ports of Steward do not show. */
-export async function queryPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+async function queryPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
