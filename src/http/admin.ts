@@ -17,6 +17,7 @@ import type { Areas, Route } from './routes.ts';
 export interface AdminNeeds {
   readonly areas: Areas;
   readonly log: Log;
+  readonly root: string;
   readonly publicUrl: string | undefined;
   /** Whether there is too little disk left to accept anything new. */
   readonly isDiskLow: () => boolean;
@@ -46,8 +47,14 @@ function refuseOtherService(actor: Actor, role: Role, operation: Operation, requ
   throw new StewardError('forbidden', `This token is for the service ${actor.onlyService} only.`);
 }
 
+/** The router has decoded the path before, so it can be decoded. */
+function titleOf(request: FastifyRequest): string {
+  const [path = ''] = request.url.split('?', 1);
+  return decodeURIComponent(path);
+}
+
 export function createAdmin(needs: AdminNeeds) {
-  const { areas, log } = needs;
+  const { areas, log, root } = needs;
 
   async function identify(credential: Credential | undefined, request: FastifyRequest, query: Form): Promise<Actor> {
     if (credential === undefined) throw tokenMissing(request, query);
@@ -100,7 +107,7 @@ export function createAdmin(needs: AdminNeeds) {
     });
     if (headers !== undefined) reply.headers(headers);
     reply.header('cache-control', 'no-store');
-    return send(reply, format, answered, operation.about);
+    return send(reply, format, { title: titleOf(request), about: operation.about, body: answered, home: root });
   }
 
   return {
@@ -110,7 +117,7 @@ export function createAdmin(needs: AdminNeeds) {
       try {
         return await answer(route, request, reply, body, query);
       } catch (error) {
-        return sendFailure({ request, reply, error, body, query, isCompat, log });
+        return sendFailure({ request, reply, error, body, query, isCompat, log, root });
       }
     },
 
@@ -118,7 +125,16 @@ export function createAdmin(needs: AdminNeeds) {
     refusalOf: (allow: string, isCompat: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
       reply.header('allow', allow);
       const error = new StewardError('methodNotAllowed', `${request.method} is not answered here; use ${allow}.`);
-      return sendFailure({ request, reply, error, body: NO_FIELDS, query: request.query as Form, isCompat, log });
+      return sendFailure({
+        request,
+        reply,
+        error,
+        body: NO_FIELDS,
+        query: request.query as Form,
+        isCompat,
+        log,
+        root,
+      });
     },
   };
 }

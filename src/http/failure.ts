@@ -42,6 +42,7 @@ export function sendFailure(options: {
   /** The dialect whose clients look for errors below HTTP 200. */
   readonly isCompat: boolean;
   readonly log: Log;
+  readonly root: string;
 }): FastifyReply {
   const { request, reply, log } = options;
   const error = asStewardError(options.error);
@@ -56,5 +57,11 @@ export function sendFailure(options: {
   const format = formatOf(request, options.body, options.query);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   reply.status(options.isCompat && format !== 'html' ? 200 : STATUSES[error.code].http);
-  return send(reply, format, errorBody(error.code, error.message, error.details), 'Error');
+  const isSignedOut = error.code === 'tokenMissing' || error.code === 'tokenInvalid';
+  return send(reply, format, {
+    title: isSignedOut ? 'Sign in' : 'That did not work',
+    body: errorBody(error.code, error.message, error.details),
+    home: options.root,
+    asksToSignIn: isSignedOut,
+  });
 }

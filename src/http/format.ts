@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { choice, optional } from '../wire/fields.ts';
 import type { Form } from './form.ts';
 import { field } from './form.ts';
+import type { Page } from './page.ts';
 import { page } from './page.ts';
 
 export type Format = 'json' | 'pjson' | 'html';
@@ -30,14 +31,13 @@ export function formatOf(request: FastifyRequest, body: Form, query: Form): Form
   return asked === 'pjson' || asked === 'html' ? asked : 'json';
 }
 
-export function send(reply: FastifyReply, format: Format, body: object, title: string): FastifyReply {
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+export function send(reply: FastifyReply, format: Format, answer: Page): FastifyReply {
   if (format === 'html') {
-    reply.header(
-      'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    );
-    return reply.type('text/html; charset=utf-8').send(page(title, body));
+    return reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page(answer));
   }
-  const text = format === 'pjson' ? `${JSON.stringify(body, undefined, 2)}\n` : JSON.stringify(body);
+  const text = format === 'pjson' ? `${JSON.stringify(answer.body, undefined, 2)}\n` : JSON.stringify(answer.body);
   return reply.type('application/json; charset=utf-8').send(text);
 }

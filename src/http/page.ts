@@ -10,11 +10,21 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
+/** An address of our own is a link; `//host` would lead elsewhere. */
+function words(text: string): string {
+  const escaped = escapeHtml(text);
+  return /^\/(?!\/)[^\s\\]*$/.test(text) ? `<a href="${escaped}">${escaped}</a>` : escaped;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function cell(value: unknown): string {
   if (value === null || value === undefined || value === '') return '<span class="none">–</span>';
-  if (Array.isArray(value)) return list(value);
-  if (typeof value === 'object') return table(value);
-  return escapeHtml(typeof value === 'string' ? value : JSON.stringify(value));
+  if (Array.isArray(value)) return value.length > 0 && value.every(isRecord) ? columns(value) : list(value);
+  if (isRecord(value)) return record(value);
+  return typeof value === 'string' ? words(value) : escapeHtml(JSON.stringify(value));
 }
 
 function list(values: readonly unknown[]): string {
@@ -22,21 +32,45 @@ function list(values: readonly unknown[]): string {
   return `<ul>${values.map((value) => `<li>${cell(value)}</li>`).join('')}</ul>`;
 }
 
-function table(value: object): string {
-  const lines = Object.entries(value).map(
-    ([key, item]) => `<tr><th scope="row">${escapeHtml(key)}</th><td>${cell(item)}</td></tr>`,
-  );
-  return lines.length === 0 ? '<span class="none">empty</span>' : `<table>${lines.join('')}</table>`;
+function columns(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const head = names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
+  const body = rows.map((row) => `<tr>${names.map((name) => `<td>${cell(row[name])}</td>`).join('')}</tr>`).join('');
+  return `<table><tr>${head}</tr>${body}</table>`;
 }
 
-const STYLE = `:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.3rem}table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-top:1px solid #8884}
-th{font-weight:600;white-space:nowrap}ul{margin:0;padding-left:1.1rem}.none{opacity:.6}footer{margin-top:2rem;opacity:.7;font-size:.85rem}`;
+function record(value: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(value).map(
+    ([name, item]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${cell(item)}</td></tr>`,
+  );
+  return lines.length === 0 ? '<span class="none">nothing</span>' : `<table>${lines.join('')}</table>`;
+}
+
+const STYLE = `:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.3rem;margin-bottom:.2rem}table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.3rem 1rem .3rem 0;border-top:1px solid #8884}
+td td,td th{font-size:.95em}th{font-weight:600;white-space:nowrap}ul{margin:0;padding-left:1.1rem}.none{opacity:.6}.about,footer{opacity:.75}footer{margin-top:2rem;font-size:.85rem}
+form{margin-top:1.5rem;display:grid;gap:.6rem;max-width:20rem}input,button{font:inherit;padding:.4rem .6rem}`;
+
+function signInForm(action: string): string {
+  return `<form method="post" action="${escapeHtml(action)}"><input type="hidden" name="f" value="html">
+<label>User name <input name="username" autocomplete="username" required></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label><button>Sign in</button></form>`;
+}
+
+export interface Page {
+  readonly title: string;
+  readonly about?: string;
+  readonly body: object;
+  /** {root}, where the way back leads. */
+  readonly home: string;
+  readonly asksToSignIn?: boolean;
+}
 
 /** Any answer as a page for a person: its own names, nothing hidden. */
-export function page(title: string, body: object): string {
+export function page({ title, about = '', body, home, asksToSignIn = false }: Page): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)} · Steward</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>
-${table(body)}</main><footer>Steward · the same answer as JSON: add <code>f=pjson</code></footer></body></html>
+<p class="about">${escapeHtml(about)}</p>${cell(body)}${asksToSignIn ? signInForm(`${home}/login`) : ''}</main>
+<footer><a href="${escapeHtml(home)}">${escapeHtml(home)}</a> · with <code>f=pjson</code> the same answer is JSON</footer></body></html>
 `;
 }

@@ -5,6 +5,7 @@ import { accessOperations } from '../wire/accessOperations.ts';
 import { catalogOperations } from '../wire/catalogOperations.ts';
 import { modeOperations } from '../wire/modeOperations.ts';
 import type { Operation, Operations } from '../wire/operations.ts';
+import { rootOperations } from '../wire/rootOperations.ts';
 import { accessHandlers } from './accessHandlers.ts';
 import type { AnyHandler, Handlers } from './call.ts';
 import { catalogHandlers } from './catalogHandlers.ts';
@@ -32,12 +33,17 @@ function bind<T extends Operations>(table: T, handlers: Handlers<T>): readonly R
 }
 
 /** Every operation of the interface below {root}: what OpenAPI, the access matrix and the server are made from. */
-export function routes({ access, catalog, mode }: Areas): readonly Route[] {
-  return [
+export function routes({ access, catalog, mode }: Areas, root: string): readonly Route[] {
+  const table = [
     ...bind(accessOperations, accessHandlers(access)),
     ...bind(catalogOperations, catalogHandlers(catalog)),
     ...bind(modeOperations, modeHandlers(mode)),
   ];
+  const fixed = table.map(({ operation }) => operation).filter(({ path }) => !path.includes('{'));
+  const addressesOf = (isVerb: boolean): readonly string[] =>
+    fixed.filter(({ kind }) => (kind === 'operation') === isVerb).map(({ path }) => root + path);
+  const index = { resources: addressesOf(false), operations: addressesOf(true).map((address) => `POST ${address}`) };
+  return [...bind(rootOperations, { index: () => ({ body: index }) }), ...table];
 }
 
 /** `{service}` is `:service` in the root and `:folder/:service` in a folder; other names in braces are one part each. */

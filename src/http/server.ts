@@ -78,9 +78,23 @@ function closeIdle(server: Server, unanswered: WeakMap<Socket, FastifyReply>): v
   });
 }
 
-function fail({ log }: ServerOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function fail(
+  { log, root }: ServerOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const query = (request.query ?? {}) as Record<string, string>;
-  return sendFailure({ request, reply, error, body: {}, query, isCompat: request.url.startsWith('/compat/'), log });
+  return sendFailure({
+    request,
+    reply,
+    error,
+    body: {},
+    query,
+    isCompat: request.url.startsWith('/compat/'),
+    log,
+    root,
+  });
 }
 
 function instance(options: ServerOptions): FastifyInstance {
@@ -161,18 +175,20 @@ function registerProbes(app: FastifyInstance, table: readonly Route[], options: 
     if (obstacles.length === 0) return { status: 'ready' };
     return reply.status(503).send({ status: 'not ready', reasons: obstacles });
   });
-  app.get('/', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(
-      page('Steward', {
-        version: options.version,
-        'administration below': options.root,
-        'catalog (SOAP)': '/services',
-        'token service': '/tokens/generateToken',
-        description: '/openapi.json',
-        probes: ['/healthz', '/readyz', '/metrics'],
-      }),
-    ),
-  );
+  const front = page({
+    title: 'Steward',
+    home: options.root,
+    about: 'The administrative service of this deployment.',
+    body: {
+      version: options.version,
+      administration: options.root,
+      description: '/openapi.json',
+      'token service': 'POST to /tokens/generateToken',
+      'catalog (SOAP)': 'POST to /services',
+      probes: ['/healthz', '/readyz', '/metrics'],
+    },
+  });
+  app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(front));
 }
 
 /** Everything that answers over HTTP, ready to listen. */
@@ -196,7 +212,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser('multipart/form-data', (request: FastifyRequest, payload: IncomingMessage) =>
     readMultipart(request.headers, payload),
   );
-  const table = routes(options.areas);
+  const table = routes(options.areas, options.root);
   observe(app, options, unanswered);
   registerAdmin(app, table, options);
   registerProbes(app, table, options);

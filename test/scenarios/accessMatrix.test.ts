@@ -6,6 +6,7 @@ import { MINUTE } from '../../src/foundation/clock.ts';
 import { accessOperations } from '../../src/wire/accessOperations.ts';
 import { catalogOperations } from '../../src/wire/catalogOperations.ts';
 import { modeOperations } from '../../src/wire/modeOperations.ts';
+import { rootOperations } from '../../src/wire/rootOperations.ts';
 import type { Operation } from '../../src/wire/operations.ts';
 import { routes } from '../../src/http/routes.ts';
 import type { InProcess } from '../support/inProcess.ts';
@@ -20,7 +21,12 @@ interface Case {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const ALL: Readonly<Record<string, Operation>> = { ...accessOperations, ...catalogOperations, ...modeOperations };
+const ALL: Readonly<Record<string, Operation>> = {
+  ...rootOperations,
+  ...accessOperations,
+  ...catalogOperations,
+  ...modeOperations,
+};
 
 function casesOf([name, operation]: readonly [string, Operation]): readonly Case[] {
   const { role, changeRole, kind, fields } = operation;
@@ -60,7 +66,7 @@ describe('[ACC1] the access matrix', () => {
   afterAll(() => steward.close());
 
   test('loops over every route of the server', () => {
-    const served = routes(steward.areas).map(({ operation }) => operation);
+    const served = routes(steward.areas, '/admin').map(({ operation }) => operation);
     expect(new Set(served)).toEqual(new Set(Object.values(ALL)));
     expect(CASES.length).toBeGreaterThan(20);
   });

@@ -141,6 +141,27 @@ describe('[REQ2] the format', () => {
     expect(response.json().error.details).toEqual(['f: must be one of json, pjson, html']);
   });
 
+  test('as a page asks a person to sign in, and the cookie then opens the pages', async () => {
+    const stranger = await steward.app.inject({ url: '/admin', headers: { accept: 'text/html' } });
+    expect(stranger.statusCode).toBe(401);
+    expect(stranger.body).toContain('<form method="post" action="/admin/login">');
+    const signedIn = await steward.post('/admin/login', {
+      username: 'administrator',
+      password: 'password-of-the-test',
+      f: 'html',
+    });
+    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+    const index = await steward.app.inject({ url: '/admin', headers: { accept: 'text/html', cookie } });
+    expect(index.body).toContain('<a href="/admin/services">/admin/services</a>');
+  });
+
+  test('as a page makes links of our own addresses only', async () => {
+    await create({ description: '//evil.example/x', capabilities: '/healthz' });
+    const shown = await get(`/admin/services/S${count}.Map?f=html`);
+    expect(shown.body).toContain('<a href="/healthz">');
+    expect(shown.body).not.toContain('href="//evil');
+  });
+
   test('shows a text as it is, and runs none of it', async () => {
     await create({ description: '<script>alert(1)</script>' });
     const page = await get(`/admin/services/S${count}.Map?f=html`);

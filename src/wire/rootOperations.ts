@@ -1,0 +1,12 @@
+import { operations } from './operations.ts';
+
+export const rootOperations = operations({
+  index: {
+    kind: 'resource',
+    path: '',
+    role: 'viewer',
+    closedBy: 'nothing',
+    about: 'What there is below this address.',
+    fields: {},
+  },
+});
