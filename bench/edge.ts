@@ -177,6 +177,8 @@ if (!hasWrk()) {
 try {
   process.exit(await run(openFolder(PROJECT)));
 } catch (error) {
-  say(`edge: FAILED: ${error instanceof Error ? error.message : String(error)}`);
+  const reason = error instanceof Error ? error.message : String(error);
+  progress(reason);
+  say(`edge: FAILED: ${reason.split('\n', 1)[0]}`);
   process.exit(1);
 }

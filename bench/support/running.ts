@@ -53,10 +53,15 @@ export function startServer(
   });
   return new Promise((resolve, reject) => {
     let output = '';
+    const endedEarly = (): void => {
+      reject(new Error(`${args.join(' ')} ended early:\n${readFileSync(log, 'utf8').slice(-2000)}`));
+    };
+    child.once('exit', endedEarly);
     child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       const url = ready.exec(output)?.[1];
       if (url === undefined) return;
+      child.off('exit', endedEarly);
       resolve({
         pid: child.pid ?? 0,
         url,
@@ -66,9 +71,6 @@ export function startServer(
           return exited;
         },
       });
-    });
-    child.once('exit', () => {
-      reject(new Error(`${args.join(' ')} ended early:\n${readFileSync(log, 'utf8').slice(-2000)}`));
     });
   });
 }
