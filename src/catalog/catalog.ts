@@ -1,39 +1,41 @@
 import type { Actor } from '../foundation/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
-import type { Announcement, Decision } from '../foundation/decision.ts';
+import { HOUR } from '../foundation/clock.ts';
+import type { Decision } from '../foundation/decision.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import { remember } from '../foundation/remembered.ts';
 import type { CatalogStore, Service, ServiceChange, ServiceKey } from './catalogStore.ts';
+import type { ImportCounts, ImportedCatalog } from './importing.ts';
+import { planImport } from './importing.ts';
+import type { Listing } from './listing.ts';
+import { EMPTY_LISTING, applyChanges } from './listing.ts';
+import type { ServiceDetails } from './service.ts';
+import { announcementOf, changedService, labelOf } from './service.ts';
 
-export type ServiceDetails = Pick<Service, 'description' | 'capabilities' | 'parentType' | 'url' | 'access'>;
-
-/** `Folder/Name.Type`, or `Name.Type` in the root: the service's part of an address, and its name in the audit log. */
-function labelOf(key: ServiceKey): string {
-  return `${key.folder === '' ? '' : `${key.folder}/`}${key.name}.${key.type}`;
-}
+/** The store remembers for a day what was removed; well before that a replica loads everything anew. */
+const RELOAD_AFTER_MS = 12 * HOUR;
 
 function noService(key: ServiceKey): StewardError {
   return new StewardError('notFound', `There is no service ${labelOf(key)}.`);
 }
 
-function announcement(type: string, service: Service): Announcement {
-  const { folder, name, type: serviceType, ...data } = service;
-  return { type, service: { folder, name, type: serviceType }, data };
-}
-
-function changed(action: string, event: string, before: Service | undefined, after: Service): Decision<ServiceChange> {
-  return {
-    change: { kind: 'put', service: after },
-    announce: [announcement(event, after)],
-    audit: [{ action, target: `service ${labelOf(after)}`, ...(before === undefined ? {} : { before }), after }],
-  };
-}
-
 /** Which services are published. */
 export function createCatalog(needs: { readonly store: CatalogStore; readonly clock: Clock }) {
   const { store, clock } = needs;
-  /** Read once for each revision of the catalog. */
-  const { read: listing, forget } = remember(() => store.listing());
+  let current = EMPTY_LISTING;
+  let pulledAt = 0;
+  let pulling: Promise<Listing> = Promise.resolve(current);
+
+  async function pull(): Promise<Listing> {
+    const now = clock.now();
+    const changes = await store.changesSince(now - pulledAt > RELOAD_AFTER_MS ? 0 : current.revision);
+    current = applyChanges(changes.isWhole ? EMPTY_LISTING : current, changes);
+    pulledAt = now;
+    return current;
+  }
+
+  /** Pulled once for each revision of the catalog, and one pull after the other, so that none overtakes a newer one. */
+  const { read: listing, forget } = remember(() => (pulling = pulling.then(pull, pull)));
 
   function edit(
     key: ServiceKey,
@@ -52,7 +54,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     const service = await edit(key, by, (found) => {
       if (found.state === state) return { change: { kind: 'none' }, announce: [], audit: [] };
       const next = { ...found, state, modified: clock.now(), revision: found.revision + 1 };
-      return changed(`service.${verb}`, event, found, next);
+      return changedService(`service.${verb}`, event, found, next);
     });
     return service ?? Promise.reject(noService(key));
   }
@@ -120,7 +122,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
           modified: now,
           revision: 1,
         };
-        return changed('service.create', 'service.created', undefined, created);
+        return changedService('service.create', 'service.created', undefined, created);
       });
       return service ?? Promise.reject(noService(key));
     },
@@ -140,7 +142,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
         }
         const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
         const next: Service = { ...found, ...given, modified: clock.now(), revision: found.revision + 1 };
-        return changed('service.edit', 'service.changed', found, next);
+        return changedService('service.edit', 'service.changed', found, next);
       });
       return service ?? Promise.reject(noService(key));
     },
@@ -148,9 +150,20 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     async deleteService(by: Actor, key: ServiceKey): Promise<void> {
       await edit(key, by, (found) => ({
         change: { kind: 'remove' },
-        announce: [announcement('service.deleted', found)],
+        announce: [announcementOf('service.deleted', found)],
         audit: [{ action: 'service.delete', target: `service ${labelOf(key)}`, before: found }],
       }));
+    },
+
+    /** With `dryRun` everything is checked and counted, and nothing is changed. */
+    async importCatalog(by: Actor, wanted: ImportedCatalog, dryRun: boolean): Promise<ImportCounts> {
+      let counts: ImportCounts | undefined;
+      await store.importCatalog(by, (seen) => {
+        const plan = planImport(seen, wanted, by, clock.now());
+        counts = plan.counts;
+        return dryRun ? { change: { folders: [], services: [] }, announce: [], audit: [] } : plan.decision;
+      });
+      return counts ?? Promise.reject(new Error('the store did not ask for a decision'));
     },
 
     startService: (by: Actor, key: ServiceKey): Promise<Service> => setState(key, by, 'running'),

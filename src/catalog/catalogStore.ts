@@ -51,15 +51,28 @@ export interface FolderSeen {
   readonly addressIsTaken: boolean;
 }
 
-export interface Listing {
+/** What has changed since a revision of the catalog; since revision 0 it is everything. */
+export interface CatalogChanges {
+  readonly revision: number;
+  /** Everything there is, not only what has changed. */
+  readonly isWhole: boolean;
+  readonly changedFolders: readonly Folder[];
+  readonly removedFolders: readonly string[];
+  readonly changed: readonly Service[];
+  readonly removed: readonly ServiceKey[];
+}
+
+export interface CatalogContent {
   readonly folders: readonly Folder[];
   readonly services: readonly Service[];
 }
 
 /** Each method is one transaction. */
 export interface CatalogStore {
-  listing(): Promise<Listing>;
+  changesSince(revision: number): Promise<CatalogChanges>;
   service(key: ServiceKey): Promise<Service | undefined>;
+  /** All or nothing; `decide` sees the whole catalog, and nobody else writes to it meanwhile. */
+  importCatalog(by: Actor, decide: (seen: CatalogContent) => Decision<CatalogContent>): Promise<void>;
   changeFolder(name: string, by: Actor, decide: (seen: FolderSeen) => Decision<FolderChange>): Promise<void>;
   changeService(
     key: ServiceKey,

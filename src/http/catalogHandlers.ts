@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Service, ServiceKey } from '../catalog/catalogStore.ts';
+import { folderOf } from '../catalog/listing.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { catalogOperations } from '../wire/catalogOperations.ts';
 import { urlOfService } from '../wire/addresses.ts';
@@ -49,27 +50,19 @@ function view(service: Service, origin: string) {
 }
 
 export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperations> {
-  async function folder(name: string) {
-    const { folders, services } = await catalog.listing();
-    const inside = services.filter((service) => service.folder === name);
-    const found = folders.find((one) => one.name === name);
-    return {
-      folders,
-      found,
-      services: inside.map(({ name: serviceName, type, state, access }) => ({ serviceName, type, state, access })),
-    };
+  async function servicesIn(name: string) {
+    const found = folderOf(await catalog.listing(), name);
+    const services = (found?.chunks ?? [])
+      .flat()
+      .map(({ name: serviceName, type, state, access }) => ({ serviceName, type, state, access }));
+    return { found: found?.folder, services };
   }
 
   return {
     async root() {
-      const { folders, services } = await folder('');
-      return {
-        body: {
-          folderName: '/',
-          folders: folders.map(({ name, description }) => ({ folderName: name, description })),
-          services,
-        },
-      };
+      const { folders } = await catalog.listing();
+      const named = folders.slice(1).map(({ folder: { name, description } }) => ({ folderName: name, description }));
+      return { body: { folderName: '/', folders: named, services: (await servicesIn('')).services } };
     },
 
     async createFolder({ actor, fields }) {
@@ -101,7 +94,7 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
     async item({ path, origin }) {
       const name = (path['service'] ?? '').normalize('NFC');
       const { found, services } =
-        path['folder'] === undefined ? await folder(name) : { found: undefined, services: [] };
+        path['folder'] === undefined ? await servicesIn(name) : { found: undefined, services: [] };
       if (found !== undefined) return { body: { folderName: found.name, description: found.description, services } };
       return { body: view(await catalog.service(serviceKeyOf(path)), origin.address) };
     },

@@ -47,7 +47,7 @@ export function registerSoap(app: FastifyInstance, needs: SoapNeeds): void {
     if (operation !== 'GetServiceDescriptions')
       throw new StewardError('invalid', `The operation ${operation} is not known.`);
     const isPrivateSeen = await seesPrivate(request);
-    const { services } = await areas.catalog.listing();
+    const services = (await areas.catalog.listing()).folders.flatMap(({ chunks }) => chunks.flat());
     const visible = services.filter(
       ({ state, access }) => state === 'running' && (isPrivateSeen || access === 'public'),
     );

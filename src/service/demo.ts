@@ -1,4 +1,5 @@
-import type { Catalog, ServiceDetails } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ServiceDetails } from '../catalog/service.ts';
 import { localActor } from '../foundation/actor.ts';
 
 type DemoService = readonly [
@@ -39,8 +40,8 @@ const FOLDERS: Readonly<Record<string, { readonly about: string; readonly servic
 
 /** Fills an empty catalog; one that holds anything is left alone. Answers how many services it made. */
 export async function fillDemoCatalog(catalog: Catalog): Promise<number> {
-  const { folders, services } = await catalog.listing();
-  if (folders.length > 0 || services.length > 0) return 0;
+  const { folders } = await catalog.listing();
+  if (folders.length > 1 || folders.some(({ chunks }) => chunks.length > 0)) return 0;
   const by = localActor('demo');
   let made = 0;
   for (const [folder, { about, services: demo }] of Object.entries(FOLDERS)) {

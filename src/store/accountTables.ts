@@ -52,7 +52,7 @@ export function accountTables(needs: ChangeNeeds): Pick<AccessStore, 'account' |
     },
 
     changeAccount: (username, by, decide) =>
-      change(needs, { closedBy: 'upkeep', topic: 'access' }, function* () {
+      change(needs, { closedBy: 'upkeep' }, function* (raise) {
         // All of them, in one order: two administrators who remove each other must not both succeed.
         const all = (yield* rows(`select * from account order by username${forUpdate}`)).map(accountOf);
         const found = all.find((account) => account.username === username);
@@ -63,6 +63,7 @@ export function accountTables(needs: ChangeNeeds): Pick<AccessStore, 'account' |
         if (decision.change.kind === 'remove' || (decision.change.kind === 'put' && decision.change.endSessions)) {
           yield* endSessions(username);
         }
+        if (decision.change.kind !== 'none') yield* raise('access');
         yield* tell(by, clock.now(), decision);
         return decision.change.kind === 'put' ? decision.change.account : undefined;
       }),

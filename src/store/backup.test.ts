@@ -28,7 +28,7 @@ async function addFolders(store: Store, prefix: string, count: number): Promise<
 async function folderNames(): Promise<readonly string[]> {
   const store = await open();
   try {
-    return (await store.catalog.listing()).folders.map(({ name }) => name);
+    return (await store.catalog.changesSince(0)).changedFolders.map(({ name }) => name).toSorted();
   } finally {
     await store.close();
   }

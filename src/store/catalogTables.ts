@@ -1,8 +1,13 @@
-import type { CatalogStore, Folder, Service } from '../catalog/catalogStore.ts';
+import type { CatalogChanges, CatalogStore, Folder, Service, ServiceKey } from '../catalog/catalogStore.ts';
+import { DAY } from '../foundation/clock.ts';
 import type { ChangeNeeds } from './change.ts';
 import { change, tell } from './change.ts';
 import type { Row, Script } from './script.ts';
 import { integer, row, rows, text } from './script.ts';
+
+/** What was removed is remembered for replicas that have not heard of it; one that was away longer loads everything. */
+const REMOVED_KEPT_MS = DAY;
+const PRUNED_AT_ONCE = 500;
 
 const SERVICE = 'select * from service where folder = $1 and name = $2 and type = $3';
 
@@ -10,11 +15,13 @@ function folderOf(found: Row): Folder {
   return { name: text(found, 'name'), description: text(found, 'description'), created: integer(found, 'created_at') };
 }
 
+function keyOf(found: Row): ServiceKey {
+  return { folder: text(found, 'folder'), name: text(found, 'name'), type: text(found, 'type') };
+}
+
 function serviceOf(found: Row): Service {
   return {
-    folder: text(found, 'folder'),
-    name: text(found, 'name'),
-    type: text(found, 'type'),
+    ...keyOf(found),
     description: text(found, 'description'),
     capabilities: text(found, 'capabilities'),
     parentType: text(found, 'parent_type'),
@@ -28,41 +35,104 @@ function serviceOf(found: Row): Service {
   };
 }
 
-function* insertService(service: Service): Script<void> {
+/** An insert that meets another of the same key fails, and the whole is decided again with what it then finds. */
+function* insertService(service: Service, n: number): Script<void> {
   const { folder, name, type, description, capabilities, parentType, url, access, state, owner } = service;
   const { created, modified, revision } = service;
   const values = [folder, name, type, description, capabilities, parentType, url, access, state, owner];
   yield* rows(
     `insert into service (folder, name, type, description, capabilities, parent_type, url, access, state, owner,
-       created_at, modified_at, revision) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       created_at, modified_at, revision, catalog_revision)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     ...values,
     created,
     modified,
     revision,
+    n,
   );
 }
 
-function* updateService(service: Service): Script<void> {
+function* updateService(service: Service, n: number): Script<void> {
   const { folder, name, type, description, capabilities, parentType, url, access, state, modified, revision } = service;
   const values = [folder, name, type, description, capabilities, parentType, url, access, state, modified, revision];
   yield* rows(
     `update service set description = $4, capabilities = $5, parent_type = $6, url = $7, access = $8, state = $9,
-       modified_at = $10, revision = $11 where folder = $1 and name = $2 and type = $3`,
+       modified_at = $10, revision = $11, catalog_revision = $12 where folder = $1 and name = $2 and type = $3`,
     ...values,
+    n,
   );
+}
+
+function* insertFolder({ name, description, created }: Folder, n: number): Script<void> {
+  yield* rows(
+    'insert into folder (name, description, created_at, catalog_revision) values ($1, $2, $3, $4)',
+    name,
+    description,
+    created,
+    n,
+  );
+}
+
+/** A folder leaves an entry with neither name nor type. */
+function* remember({ folder, name, type }: ServiceKey, n: number, now: number): Script<void> {
+  yield* rows(
+    'insert into catalog_removed (folder, name, type, catalog_revision, at) values ($1, $2, $3, $4, $5)',
+    folder,
+    name,
+    type,
+    n,
+    now,
+  );
+  yield* rows(
+    `delete from catalog_removed where id in (select id from catalog_removed where at < $1 limit ${PRUNED_AT_ONCE})`,
+    now - REMOVED_KEPT_MS,
+  );
+}
+
+function changesOf(
+  revision: number,
+  isWhole: boolean,
+  folders: readonly Row[],
+  services: readonly Row[],
+  removed: readonly Row[],
+): CatalogChanges {
+  const gone = removed.map(keyOf);
+  return {
+    revision,
+    isWhole,
+    changedFolders: folders.map(folderOf),
+    removedFolders: gone.filter(({ name }) => name === '').map(({ folder }) => folder),
+    changed: services.map(serviceOf),
+    removed: gone.filter(({ name }) => name !== ''),
+  };
 }
 
 export function catalogTables(needs: ChangeNeeds): CatalogStore {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
 
+  function since(table: string, revision: number): Promise<readonly Row[]> {
+    // From the start everything counts, also what an older version wrote without a revision.
+    if (revision === 0)
+      return table === 'catalog_removed' ? Promise.resolve([]) : engine.query(`select * from ${table}`);
+    return engine.query(`select * from ${table} where catalog_revision > $1`, revision);
+  }
+
   return {
-    async listing() {
-      const [folders, services] = await Promise.all([
-        engine.query('select * from folder order by name'),
-        engine.query('select * from service order by folder, name, type'),
-      ]);
-      return { folders: folders.map(folderOf), services: services.map(serviceOf) };
+    async changesSince(revision) {
+      const [found] = await engine.query(`select n from revision where topic = 'catalog'`);
+      const n = found === undefined ? 0 : integer(found, 'n');
+      const [folders, services, removed] = await Promise.all(
+        ['folder', 'service', 'catalog_removed'].map((table) => since(table, revision)),
+      );
+      const changes = [folders ?? [], services ?? [], removed ?? []] as const;
+      const newest = Math.max(
+        0,
+        ...changes.flatMap((rowsOfTable) => rowsOfTable.map((one) => integer(one, 'catalog_revision'))),
+      );
+      // A replica of the version before raises the revision without marking what it changed.
+      if (revision > 0 && n > revision && newest < n) return this.changesSince(0);
+      return changesOf(n, revision === 0, ...changes);
     },
 
     async service({ folder, name, type }) {
@@ -71,7 +141,7 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
     },
 
     changeFolder: (name, by, decide) =>
-      change(needs, { closedBy: 'content', topic: 'catalog' }, function* () {
+      change(needs, { closedBy: 'content' }, function* (raise) {
         const found = yield* row(`select * from folder where name = $1${forUpdate}`, name);
         const inside = yield* row('select count(*) as services from service where folder = $1', name);
         const taken = yield* row(`select 1 as yes from service where folder = '' and name || '.' || type = $1`, name);
@@ -80,21 +150,16 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
           services: inside === undefined ? 0 : integer(inside, 'services'),
           addressIsTaken: taken !== undefined,
         });
-        if (decision.change.kind === 'remove') yield* rows('delete from folder where name = $1', name);
-        else {
-          const { description, created } = decision.change.folder;
-          yield* rows(
-            'insert into folder (name, description, created_at) values ($1, $2, $3)',
-            name,
-            description,
-            created,
-          );
-        }
+        const n = yield* raise('catalog');
+        if (decision.change.kind === 'remove') {
+          yield* rows('delete from folder where name = $1', name);
+          yield* remember({ folder: name, name: '', type: '' }, n, clock.now());
+        } else yield* insertFolder(decision.change.folder, n);
         yield* tell(by, clock.now(), decision);
       }),
 
     changeService: (key, by, decide) =>
-      change(needs, { closedBy: 'content', topic: 'catalog' }, function* () {
+      change(needs, { closedBy: 'content' }, function* (raise) {
         const { folder, name, type } = key;
         // The folder first, for everyone: it can then not be deleted under a service that is being put into it.
         const home =
@@ -108,16 +173,32 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
           folderExists: folder === '' || home !== undefined,
           addressIsTaken: taken !== undefined,
         });
+        if (decision.change.kind === 'none') return found;
+        const n = yield* raise('catalog');
+        yield* tell(by, clock.now(), decision);
         if (decision.change.kind === 'remove') {
           yield* rows('delete from service where folder = $1 and name = $2 and type = $3', folder, name, type);
+          yield* remember(key, n, clock.now());
+          return undefined;
         }
-        if (decision.change.kind === 'put') {
-          // An insert that meets another of the same key fails, and the whole is decided again with what it then finds.
-          yield* found === undefined ? insertService(decision.change.service) : updateService(decision.change.service);
-        }
+        yield* found === undefined
+          ? insertService(decision.change.service, n)
+          : updateService(decision.change.service, n);
+        return decision.change.service;
+      }),
+
+    importCatalog: (by, decide) =>
+      change(needs, { closedBy: 'content', lock: 'exclusive' }, function* (raise) {
+        const folders = (yield* rows('select * from folder')).map(folderOf);
+        const services = (yield* rows('select * from service')).map(serviceOf);
+        const decision = decide({ folders, services });
+        const { change: wanted } = decision;
+        if (wanted.folders.length + wanted.services.length === 0) return;
+        const n = yield* raise('catalog');
+        for (const folder of wanted.folders) yield* insertFolder(folder, n);
+        for (const service of wanted.services)
+          yield* service.revision === 1 ? insertService(service, n) : updateService(service, n);
         yield* tell(by, clock.now(), decision);
-        if (decision.change.kind === 'remove') return undefined;
-        return decision.change.kind === 'put' ? decision.change.service : found;
       }),
   };
 }

@@ -4,7 +4,7 @@ import type { Decision } from '../foundation/decision.ts';
 import { readOnlyError } from '../foundation/errors.ts';
 import type { Engine, WriteLock } from './engine.ts';
 import type { Revisions, Topic } from './revisions.ts';
-import { raise } from './revisions.ts';
+import { raiseRevision } from './revisions.ts';
 import type { Script } from './script.ts';
 import { integer, row, rows, text, toDocument } from './script.ts';
 
@@ -19,7 +19,6 @@ export interface ChangeNeeds {
 
 export interface Changing {
   readonly closedBy: ClosedBy;
-  readonly topic?: Topic;
   readonly lock?: WriteLock;
 }
 
@@ -60,14 +59,26 @@ export function* tell(by: Actor, at: number, decision: Decision<unknown>): Scrip
   }
 }
 
-/** One transaction: the mode is read in it, and the revision that tells the other replicas is raised in it. */
-export async function change<T>(needs: ChangeNeeds, changing: Changing, script: () => Script<T>): Promise<T> {
-  const { closedBy, topic, lock = 'shared' } = changing;
-  const done = await needs.engine.write(lock, function* (): Script<{ result: T; n: number }> {
+/** Raises the revision of a topic, in the transaction of the change that it tells of. */
+export type Raise = (topic: Topic) => Script<number>;
+
+/** One transaction: the mode is read in it, and the revisions that tell the other replicas are raised in it. */
+export async function change<T>(
+  needs: ChangeNeeds,
+  changing: Changing,
+  script: (raise: Raise) => Script<T>,
+): Promise<T> {
+  const { closedBy, lock = 'shared' } = changing;
+  const raised = new Map<Topic, number>();
+  const result = await needs.engine.write(lock, function* (): Script<T> {
+    raised.clear();
     yield* refuseWhenReadOnly(closedBy);
-    const result = yield* script();
-    return { result, n: topic === undefined ? 0 : yield* raise(topic) };
+    return yield* script(function* (topic) {
+      const n = yield* raiseRevision(topic);
+      raised.set(topic, n);
+      return n;
+    });
   });
-  if (topic !== undefined) needs.revisions.noticed(topic, done.n);
-  return done.result;
+  for (const [topic, n] of raised) needs.revisions.noticed(topic, n);
+  return result;
 }

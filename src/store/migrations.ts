@@ -60,4 +60,19 @@ export const migrations: readonly Migration[] = [
         primary key (folder, name, type))`,
     ],
   },
+  {
+    level: 2,
+    name: 'catalog changes',
+    statements: ({ identity, key }) => [
+      `alter table folder add column catalog_revision bigint not null default 0`,
+      `alter table service add column catalog_revision bigint not null default 0`,
+      `create index folder_catalog_revision on folder (catalog_revision)`,
+      `create index service_catalog_revision on service (catalog_revision)`,
+      `create table catalog_removed (
+        id ${identity}, folder ${key} not null, name ${key} not null, type ${key} not null,
+        catalog_revision bigint not null, at bigint not null)`,
+      `create index catalog_removed_revision on catalog_removed (catalog_revision)`,
+      `create index catalog_removed_at on catalog_removed (at)`,
+    ],
+  },
 ];

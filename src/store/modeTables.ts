@@ -21,7 +21,7 @@ export function modeTables(needs: ChangeNeeds): ModeStore {
       return modeOf((await needs.engine.query(MODE))[0]);
     },
     changeMode: (by, decide) =>
-      change(needs, { closedBy: 'nothing', topic: 'mode', lock: 'exclusive' }, function* () {
+      change(needs, { closedBy: 'nothing', lock: 'exclusive' }, function* (raise) {
         const decision = decide(modeOf(yield* row(MODE)));
         const { isReadOnly, message, setBy } = decision.change;
         yield* rows(
@@ -30,6 +30,7 @@ export function modeTables(needs: ChangeNeeds): ModeStore {
           message,
           setBy,
         );
+        yield* raise('mode');
         yield* tell(by, needs.clock.now(), decision);
         return decision.change;
       }),

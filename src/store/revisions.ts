@@ -19,7 +19,7 @@ export interface Revisions {
   stop(): Promise<void>;
 }
 
-export function* raise(topic: Topic): Script<number> {
+export function* raiseRevision(topic: Topic): Script<number> {
   const raised = yield* row('update revision set n = n + 1 where topic = $1 returning n', topic);
   if (raised === undefined) throw new Error(`there is no revision ${topic}`);
   return integer(raised, 'n');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../test/support/manualClock.ts';
-import { eachStore, placeForEachTest, rowsOf } from '../../test/support/stores.ts';
-import type { ServiceDetails } from '../catalog/catalog.ts';
+import { eachStore, openEngineOf, placeForEachTest, rowsOf } from '../../test/support/stores.ts';
+import type { ServiceDetails } from '../catalog/service.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { localActor } from '../foundation/actor.ts';
 import { systemClock } from '../foundation/clock.ts';
@@ -36,7 +36,7 @@ eachStore((kind) => {
         { folder: '', name: 'Größe', type: 'Map' },
         { ...PLAIN, description: '<&> 😀' },
       );
-      const { services } = await store.catalog.listing();
+      const { changed: services } = await store.catalog.changesSince(0);
       expect(services).toMatchObject([
         { name: 'Größe', type: 'Map', description: '<&> 😀', state: 'running', revision: 1 },
       ]);
@@ -68,7 +68,7 @@ eachStore((kind) => {
         audit: [],
       }));
       await expect(failing).rejects.toThrow(/circular/);
-      expect((await store.catalog.listing()).folders).toEqual([]);
+      expect((await store.catalog.changesSince(0)).changedFolders).toEqual([]);
       await catalogOf(store).createFolder(by, { name: 'F', description: 'works afterwards' });
     });
   });
@@ -89,7 +89,7 @@ eachStore((kind) => {
       await Promise.all(
         Array.from({ length: 50 }, (_, n) => catalog.editService(by, key, { ...edit, description: `${n}` }, undefined)),
       );
-      const [service] = (await store.catalog.listing()).services;
+      const [service] = (await store.catalog.changesSince(0)).changed;
       expect(service?.revision).toBe(51);
       const notes = (await store.access.audit({ before: undefined, target: 'service A.B', limit: 100 })).toReversed();
       expect(notes.map(({ after }) => (after as { revision: number }).revision)).toEqual(
@@ -121,8 +121,8 @@ eachStore((kind) => {
         ]);
         expect(countOf(results, 'ok')).toBe(1);
       }
-      const { folders, services } = await store.catalog.listing();
-      expect(services.map(({ folder }) => folder)).toEqual(folders.map(({ name }) => name));
+      const { changedFolders, changed } = await store.catalog.changesSince(0);
+      expect(changed.map(({ folder }) => folder).toSorted()).toEqual(changedFolders.map(({ name }) => name).toSorted());
     });
 
     test('[DEC15] never give a folder and a service of the root one address', async () => {
@@ -136,6 +136,60 @@ eachStore((kind) => {
       await expect(catalog.createService(by, { folder: '', name: 'C', type: 'D' }, PLAIN)).rejects.toMatchObject({
         code: 'conflict',
       });
+    });
+  });
+
+  describe('what has changed in the catalog', () => {
+    test('is told since a revision: changed, removed, and published again', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      const key = { folder: 'F', name: 'A', type: 'B' };
+      await catalog.createFolder(by, { name: 'F', description: '' });
+      await catalog.createService(by, key, PLAIN);
+      const { revision } = await store.catalog.changesSince(0);
+      expect(await store.catalog.changesSince(revision)).toEqual({
+        revision,
+        isWhole: false,
+        changedFolders: [],
+        removedFolders: [],
+        changed: [],
+        removed: [],
+      });
+      await catalog.deleteService(by, key);
+      await catalog.deleteFolder(by, 'F');
+      const gone = await store.catalog.changesSince(revision);
+      expect(gone).toMatchObject({ removed: [key], removedFolders: ['F'], changed: [], changedFolders: [] });
+      await catalog.createFolder(by, { name: 'F', description: 'again' });
+      expect(await store.catalog.changesSince(revision)).toMatchObject({
+        removed: [key],
+        removedFolders: ['F'],
+        changedFolders: [{ description: 'again' }],
+      });
+    });
+
+    test('is told as a whole when an older version has written without marking it', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      await catalog.createFolder(by, { name: 'F', description: '' });
+      const { revision } = await store.catalog.changesSince(0);
+      const older = openEngineOf(at.place());
+      await older(
+        `insert into folder (name, description, created_at) values ('Older', '', 1)`,
+        `update revision set n = n + 1 where topic = 'catalog'`,
+      );
+      const changes = await store.catalog.changesSince(revision);
+      expect(changes.isWhole).toBe(true);
+      expect(changes.changedFolders.map(({ name }) => name).toSorted()).toEqual(['F', 'Older']);
+    });
+
+    test('is nothing where nothing was changed', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      const key = { folder: '', name: 'A', type: 'B' };
+      await catalog.createService(by, key, PLAIN);
+      const { revision } = await store.catalog.changesSince(0);
+      await catalog.startService(by, key);
+      expect((await store.catalog.changesSince(revision)).revision).toBe(revision);
     });
   });
 

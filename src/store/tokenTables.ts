@@ -101,17 +101,20 @@ export function tokenTables(needs: ChangeNeeds): Pick<AccessStore, TokenMethods>
       }),
 
     removeToken: (id, by, decide) =>
-      change(needs, { closedBy: 'upkeep', topic: 'access' }, function* () {
+      change(needs, { closedBy: 'upkeep' }, function* (raise) {
         yield* rows(`select 1 as yes from token where id = $1${forUpdate}`, id);
         const found = yield* row(`${TOKEN} where token.id = $1`, id);
         const decision = decide(found === undefined ? undefined : tokenOf(found));
         yield* rows('delete from token where id = $1', id);
+        yield* raise('access');
         yield* tell(by, clock.now(), decision);
       }),
 
     endSession: (hash) =>
-      change(needs, { closedBy: 'nothing', topic: 'access' }, function* () {
-        return (yield* row(`delete from token where hash = $1 and kind <> 'named' returning id`, hash)) !== undefined;
+      change(needs, { closedBy: 'nothing' }, function* (raise) {
+        const ended = yield* row(`delete from token where hash = $1 and kind <> 'named' returning id`, hash);
+        if (ended !== undefined) yield* raise('access');
+        return ended !== undefined;
       }),
 
     noteTokensUsed: (used) =>
