@@ -63,7 +63,7 @@ export async function ready() {
   const installed = join(project, 'node_modules', '.steward-installed');
   const packages = fingerprint([join(project, 'package.json'), join(project, 'package-lock.json')]);
   if (!isStamped(installed, packages)) {
-    await run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts']);
+    await run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--include=dev']);
     writeFileSync(installed, packages);
   }
   const dist = join(project, 'dist');

@@ -6,6 +6,9 @@ import { ConfigurationError, readConfiguration } from './service/configuration.t
 import { SETTINGS, flagOf, variableOf } from './service/settings.ts';
 import { VERSION } from './service/version.ts';
 
+// What we write holds secrets: the store, its backups, the keys.
+process.umask(0o077);
+
 const print = (text: string): void => void process.stdout.write(text);
 
 /** Every setting is a flag of every local command, because each of them needs the store. */

@@ -219,6 +219,21 @@ eachStore((kind) => {
       await access.tokens.authenticate(secret, HERE);
     });
 
+    test('among many at once does not let the right one in', async () => {
+      const guesses = Array.from({ length: 40 }, (_, n) => signIn({ password: n === 39 ? 'secret-of-ann' : 'wrong' }));
+      const results = await Promise.allSettled(guesses);
+      expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    });
+
+    test('counts for a change of the password too', async () => {
+      const ann = await access.tokens.authenticate((await signIn()).secret, HERE);
+      for (let n = 0; n < 10; n += 1)
+        await expect(access.changeOwnPassword(ann, 'wrong', 'new-secret')).rejects.toMatchObject({ code: 'invalid' });
+      await expect(access.changeOwnPassword(ann, 'secret-of-ann', 'new-secret')).rejects.toMatchObject({
+        code: 'throttled',
+      });
+    });
+
     test('many at once get no more than ten answers', async () => {
       const results = await Promise.allSettled(Array.from({ length: 30 }, () => signIn({ password: 'wrong' })));
       const codes = results.map((result) =>
@@ -287,13 +302,21 @@ eachStore((kind) => {
       expect(await access.audit({ before: all[0]?.id, target: undefined, limit: 10 })).toEqual(all.slice(1));
     });
 
+    test('two changes of one password at once: one is done, the other refused', async () => {
+      const ann = await access.tokens.authenticate((await signIn()).secret, HERE);
+      const results = await Promise.allSettled(
+        [1, 2].map((n) => access.changeOwnPassword(ann, 'secret-of-ann', `new-secret-${n}`)),
+      );
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    });
+
     test('[DEC6] a new password ends the sessions of the user, and needs the present one', async () => {
       const { secret } = await signIn();
       const ann = await access.tokens.authenticate(secret, HERE);
-      await expect(access.accounts.changeOwnPassword(ann, 'wrong', 'new-secret')).rejects.toMatchObject({
+      await expect(access.changeOwnPassword(ann, 'wrong', 'new-secret')).rejects.toMatchObject({
         code: 'invalid',
       });
-      await access.accounts.changeOwnPassword(ann, 'secret-of-ann', 'new-secret');
+      await access.changeOwnPassword(ann, 'secret-of-ann', 'new-secret');
       await expect(access.tokens.authenticate(secret, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });
       await signIn({ password: 'new-secret' });
     });

@@ -1,7 +1,8 @@
 import { MINUTE } from '../foundation/clock.ts';
+import type { Actor } from '../foundation/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
-import type { AccessStore, AuditEntry, AuditQuery, Binding } from './accessStore.ts';
+import type { AccessStore, Account, AuditEntry, AuditQuery, Binding } from './accessStore.ts';
 import { createAccounts, foldedName } from './accounts.ts';
 import { canonicalAddress } from './binding.ts';
 import type { Passwords } from './passwords.ts';
@@ -54,25 +55,35 @@ export function createAccess(needs: {
     });
   }
 
+  /** The account, if the password is right; counted and throttled for the pair of account and address. */
+  async function checkPassword(name: string, password: string, address: string): Promise<Account> {
+    const username = foldedName(name);
+    const since = clock.now() - FAILURES_COUNT_FOR_MS;
+    refuseThrottled(await store.loginFailures(username, address, since), clock.now());
+    const account = await store.account(username);
+    const isRight = await passwords.matches(password, account?.passwordHash);
+    if (!isRight || account === undefined) return refuseLogin(username, address);
+    // Once more: many guesses that came together were all let in before the first of them was counted.
+    const failures = await store.loginFailures(username, address, since);
+    refuseThrottled(failures, clock.now());
+    if (failures.ofPair > 0) await store.clearLoginFailures(username, address);
+    return account;
+  }
+
   return {
     accounts,
     tokens,
 
     async signIn(wanted: SignIn, caller: Caller): Promise<Issued> {
       const binding = bindingOf(wanted, caller);
-      const username = foldedName(wanted.username);
-      const now = clock.now();
-      const failures = await store.loginFailures(username, caller.address, now - FAILURES_COUNT_FOR_MS);
-      refuseThrottled(failures, now);
-      const account = await store.account(username);
-      if (!(await passwords.matches(wanted.password, account?.passwordHash)) || account === undefined) {
-        return refuseLogin(username, caller.address);
-      }
-      if (failures.ofPair > 0) await store.clearLoginFailures(username, caller.address);
+      const account = await checkPassword(wanted.username, wanted.password, caller.address);
       const minutes = Math.min(wanted.minutes ?? needs.defaultTokenMinutes, needs.longestTokenMinutes);
-      return (
-        (await tokens.issue(account, { kind: wanted.kind, binding, minutes })) ?? refuseLogin(username, caller.address)
-      );
+      const issued = await tokens.issue(account, { kind: wanted.kind, binding, minutes });
+      return issued ?? refuseLogin(account.username, caller.address);
+    },
+
+    async changeOwnPassword(by: Actor, current: string, next: string): Promise<void> {
+      await accounts.changePassword(by, await checkPassword(by.name, current, by.address), next);
     },
 
     audit: (query: AuditQuery): Promise<readonly AuditEntry[]> => store.audit(query),

@@ -1,7 +1,7 @@
 import type { Actor, Role } from '../foundation/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Decision } from '../foundation/decision.ts';
-import { StewardError, invalidField } from '../foundation/errors.ts';
+import { StewardError } from '../foundation/errors.ts';
 import type { AccessStore, Account, AccountChange } from './accessStore.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -126,12 +126,17 @@ export function createAccounts(needs: {
       }));
     },
 
-    async changeOwnPassword(by: Actor, current: string, next: string): Promise<void> {
-      const account = await store.account(by.name);
-      if (!(await passwords.matches(current, account?.passwordHash))) {
-        throw invalidField('currentPassword', 'this is not the password of the signed-in user');
-      }
-      await put(by.name, by, 'user.changePassword', { password: next }, () => mustExist(undefined, by.name));
+    /** Only if the password is still the one that was checked: whoever was first has the last word. */
+    async changePassword(by: Actor, checked: Account, next: string): Promise<void> {
+      const { username } = checked;
+      const passwordHash = await passwords.hash(next);
+      await store.changeAccount(username, by, ({ found }) => {
+        if (found?.passwordHash !== checked.passwordHash) {
+          throw new StewardError('conflict', 'The password was changed by somebody else meanwhile.');
+        }
+        const account = { ...found, passwordHash, modified: clock.now() };
+        return noted('user.changePassword', found, { kind: 'put', account, endSessions: true });
+      });
     },
 
     async remove(username: string, by: Actor): Promise<void> {

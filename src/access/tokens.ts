@@ -153,7 +153,12 @@ export function createTokens(needs: {
       if (used.size === 0) return;
       const noted = new Map(used);
       used.clear();
-      await store.noteTokensUsed(noted);
+      try {
+        await store.noteTokensUsed(noted);
+      } catch (error) {
+        for (const [id, at] of noted) if (!used.has(id)) used.set(id, at);
+        throw error;
+      }
     },
   };
 }

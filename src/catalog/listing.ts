@@ -23,7 +23,7 @@ const ROOT: Folder = { name: '', description: '', created: 0 };
 
 export const EMPTY_LISTING: Listing = { revision: 0, folders: [{ folder: ROOT, chunks: [] }] };
 
-export function compareText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

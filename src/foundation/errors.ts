@@ -45,11 +45,3 @@ export function invalidField(field: string, problem: string): StewardError {
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
-
-/** Said early at the edge and exactly in the store. */
-export function readOnlyError(message: string): StewardError {
-  return new StewardError('readOnly', 'The system is in read-only mode. Try again when it has left it.', {
-    details: message === '' ? [] : [message],
-    retryAfterSeconds: 60,
-  });
-}

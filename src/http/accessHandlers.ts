@@ -68,7 +68,7 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
     },
 
     async changePassword({ actor, fields }) {
-      await accounts.changeOwnPassword(actor, fields.currentPassword, fields.newPassword);
+      await access.changeOwnPassword(actor, fields.currentPassword, fields.newPassword);
       return done();
     },
 

@@ -2,15 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isCsrfTokenOf } from '../access/secret.ts';
 import type { Actor, Role } from '../foundation/actor.ts';
 import { reaches } from '../foundation/actor.ts';
-import { StewardError, readOnlyError } from '../foundation/errors.ts';
+import { StewardError } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
+import { refuseWhenClosed } from '../foundation/readOnly.ts';
 import type { Operation } from '../wire/operations.ts';
 import type { Credential } from './credential.ts';
 import { findCredential, tokenMissing } from './credential.ts';
-import { originOf } from './call.ts';
+import { callerOf, originOf } from './call.ts';
 import { sendFailure } from './failure.ts';
 import type { Form } from './form.ts';
-import { bodyOf, field, readFields } from './form.ts';
+import { NOTHING, bodyOf, field, readFields } from './form.ts';
 import { FORMAT_FIELD, formatOf, send } from './format.ts';
 import type { Areas, Route } from './routes.ts';
 
@@ -22,8 +23,6 @@ export interface AdminNeeds {
   /** Whether there is too little disk left to accept anything new. */
   readonly isDiskLow: () => boolean;
 }
-
-const NO_FIELDS: Form = {};
 
 function isChangeOf({ kind, fields }: Operation, request: FastifyRequest, body: Form, query: Form): boolean {
   if (kind !== 'settings' || request.method !== 'POST') return false;
@@ -47,10 +46,9 @@ function refuseOtherService(actor: Actor, role: Role, operation: Operation, requ
   throw new StewardError('forbidden', `This token is for the service ${actor.onlyService} only.`);
 }
 
-/** The router has decoded the path before, so it can be decoded. */
-function titleOf(request: FastifyRequest): string {
-  const [path = ''] = request.url.split('?', 1);
-  return decodeURIComponent(path);
+/** PostgreSQL has no such character, so nothing is called so. */
+function refuseNul(request: FastifyRequest): void {
+  if (request.url.includes('%00')) throw new StewardError('notFound', 'There is nothing at this address.');
 }
 
 export function createAdmin(needs: AdminNeeds) {
@@ -58,19 +56,16 @@ export function createAdmin(needs: AdminNeeds) {
 
   async function identify(credential: Credential | undefined, request: FastifyRequest, query: Form): Promise<Actor> {
     if (credential === undefined) throw tokenMissing(request, query);
-    const { referer } = request.headers;
-    return areas.access.tokens.authenticate(credential.secret, { address: request.ip, referer, requestId: request.id });
+    return areas.access.tokens.authenticate(credential.secret, callerOf(request));
   }
 
-  async function refuseClosed({ closedBy, fillsDisk }: Operation): Promise<void> {
+  async function refuseClosed({ closedWhen, fillsDisk }: Operation): Promise<void> {
     if (fillsDisk && needs.isDiskLow()) {
       throw new StewardError('unavailable', 'The disk is nearly full, so nothing new is accepted. Free some space.', {
         retryAfterSeconds: 60,
       });
     }
-    if (closedBy === 'nothing') return;
-    const mode = await areas.mode.read();
-    if (mode.isReadOnly && (closedBy === 'content' || mode.setBy === 'job')) throw readOnlyError(mode.message);
+    if (closedWhen !== 'never') refuseWhenClosed(closedWhen, await areas.mode.read());
   }
 
   async function answer(
@@ -96,18 +91,19 @@ export function createAdmin(needs: AdminNeeds) {
       refuseOtherService(actor, role, operation, request);
     }
     await refuseClosed(operation);
+    const { f: _, ...fields } = readFields({ ...operation.fields, f: FORMAT_FIELD }, body, query);
     const { body: answered, headers } = await route.handle({
       actor: actor as Actor,
       credential: credential as Credential,
-      fields: readFields({ ...operation.fields, f: FORMAT_FIELD }, body, query),
+      fields,
       path: request.params as Readonly<Record<string, string>>,
-      caller: { address: request.ip, referer: request.headers.referer, requestId: request.id },
+      caller: callerOf(request),
       origin: originOf(request, needs.publicUrl),
       isChange,
     });
     if (headers !== undefined) reply.headers(headers);
     reply.header('cache-control', 'no-store');
-    return send(reply, format, { title: titleOf(request), about: operation.about, body: answered, home: root });
+    return send(reply, format, { title: request.url, about: operation.about, body: answered, home: root });
   }
 
   return {
@@ -115,6 +111,7 @@ export function createAdmin(needs: AdminNeeds) {
     handlerOf: (route: Route, isCompat: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
       const [body, query] = [bodyOf(request), request.query as Form];
       try {
+        refuseNul(request);
         return await answer(route, request, reply, body, query);
       } catch (error) {
         return sendFailure({ request, reply, error, body, query, isCompat, log, root });
@@ -129,7 +126,7 @@ export function createAdmin(needs: AdminNeeds) {
         request,
         reply,
         error,
-        body: NO_FIELDS,
+        body: NOTHING,
         query: request.query as Form,
         isCompat,
         log,

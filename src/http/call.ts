@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../access/tokens.ts';
 import type { Actor, Role } from '../foundation/actor.ts';
 import type { Fields, Values } from '../wire/fields.ts';
 import type { Operation, Operations } from '../wire/operations.ts';
@@ -7,7 +8,7 @@ interface OpenCall<F extends Fields> {
   readonly fields: Values<F>;
   /** The parts of the path that the row names in braces. */
   readonly path: Readonly<Record<string, string>>;
-  readonly caller: { readonly address: string; readonly referer: string | undefined; readonly requestId: string };
+  readonly caller: Caller;
   /** What the request is seen to have come in by, behind trusted proxies too. */
   readonly origin: { readonly address: string; readonly isSecure: boolean };
   /** Whether one of the row's own fields was sent by POST. */
@@ -38,8 +39,14 @@ export function done(more: object = {}): Answer {
   return { body: { status: 'success', ...more } };
 }
 
-/** `STEWARD_PUBLIC_URL` where it is set, else the address that the caller used. */
+const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/** `STEWARD_PUBLIC_URL` where it is set, else the address that the caller used, if it is one. */
 export function originOf(request: FastifyRequest, publicUrl: string | undefined): OpenCall<Fields>['origin'] {
-  const address = publicUrl ?? `${request.protocol}://${request.host}`;
+  const address = publicUrl ?? `${request.protocol}://${HOST.test(request.host) ? request.host : 'localhost'}`;
   return { address, isSecure: address.startsWith('https:') };
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  return { address: request.ip, referer: request.headers.referer, requestId: request.id };
 }

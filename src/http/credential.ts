@@ -1,6 +1,6 @@
 import { parse } from 'cookie';
 import type { FastifyRequest } from 'fastify';
-import { StewardError } from '../foundation/errors.ts';
+import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { Form } from './form.ts';
 
 export const SESSION_COOKIE = 'steward_session';
@@ -29,9 +29,7 @@ export function findCredential(request: FastifyRequest, body: Form, query: Form)
 }
 
 function sentTwice(): StewardError {
-  return new StewardError('invalid', 'The request has an invalid field.', {
-    details: ['token: was sent more than once'],
-  });
+  return invalidField('token', 'was sent more than once');
 }
 
 export function tokenMissing(request: FastifyRequest, query: Form): StewardError {

@@ -10,7 +10,7 @@ export const FIELDS_LIMIT = 200;
 /** Fields by name; a list where one was sent more than once. */
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
-const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, string>);
+export const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, string>);
 
 export function tooManyFields(): StewardError {
   return new StewardError('tooLarge', `A body has at most ${FIELDS_LIMIT} fields.`);
@@ -27,10 +27,25 @@ export function parseQuery(query: string): Record<string, unknown> {
   return parse(query);
 }
 
+function isDecodable(encoded: string): boolean {
+  try {
+    decodeURIComponent(encoded);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function parseEncodedBody(body: Buffer): Form {
   if (!isUtf8(body)) throw new StewardError('invalid', 'The body is not valid UTF-8.');
   const encoded = body.toString();
   if (countFields(encoded) > FIELDS_LIMIT) throw tooManyFields();
+  if (encoded.includes('%') && !isDecodable(encoded)) {
+    throw new StewardError(
+      'invalid',
+      'The body is not valid percent-encoding of UTF-8; a percent sign itself is written %25.',
+    );
+  }
   return parse(encoded) as Form;
 }
 

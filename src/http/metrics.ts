@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   readonly contentType: string;
@@ -6,9 +7,37 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
+/** A few of the process, read when asked. The library's own set watches every garbage collection, which each request pays for. */
+function watchProcess(registry: Registry): void {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const readings: readonly (readonly [name: string, help: string, read: () => number])[] = [
+    ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
+    ['process_heap_bytes', 'Memory in use on the JavaScript heap.', () => process.memoryUsage().heapUsed],
+    [
+      'process_cpu_seconds_total',
+      'CPU time, user and system.',
+      () => (({ user, system }) => (user + system) / 1e6)(process.cpuUsage()),
+    ],
+    ['process_uptime_seconds', 'Time since the start.', () => process.uptime()],
+    [
+      'nodejs_eventloop_lag_p99_seconds',
+      'Delay of the event loop since the last reading, 99th percentile.',
+      () => {
+        const p99 = delay.percentile(99) / 1e9;
+        delay.reset();
+        return p99;
+      },
+    ],
+  ];
+  for (const [name, help, read] of readings) {
+    const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: (): void => gauge.set(read()) });
+  }
+}
+
 export function createMetrics(version: string): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  watchProcess(registry);
   new Gauge({
     name: 'steward_info',
     help: 'The version that runs.',

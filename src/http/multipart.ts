@@ -2,13 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import { StewardError } from '../foundation/errors.ts';
+import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { Form } from './form.ts';
 import { FIELDS_LIMIT, FORM_LIMIT, tooManyFields } from './form.ts';
 
 interface Part {
   readonly name: string;
   readonly chunks: Buffer[];
+}
+
+function tooLarge(): StewardError {
+  return new StewardError('tooLarge', 'The body is larger than 1 MiB.');
 }
 
 function openParser(headers: IncomingHttpHeaders): InstanceType<typeof Busboy> {
@@ -42,15 +46,18 @@ function collect(headers: IncomingHttpHeaders, body: Readable): Promise<readonly
       parts.push(part);
       stream.on('error', damaged);
       stream.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > FORM_LIMIT) fail(new StewardError('tooLarge', 'The body is larger than 1 MiB.'));
-        else part.chunks.push(chunk);
+        part.chunks.push(chunk);
       });
     });
     parser.on('partsLimit', () => fail(tooManyFields()));
     parser.on('error', damaged);
     parser.on('finish', () => resolve(parts));
     body.on('error', damaged);
+    // All bytes count, also those around the parts.
+    body.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > FORM_LIMIT) fail(tooLarge());
+    });
     // A part whose head never ends makes the parser wait for more, although there is none.
     body.on('end', () => setImmediate(damaged));
     body.pipe(parser);
@@ -59,15 +66,11 @@ function collect(headers: IncomingHttpHeaders, body: Readable): Promise<readonly
 
 /** Every part as its text; a list where a name was sent more than once. */
 export async function readMultipart(headers: IncomingHttpHeaders, body: Readable): Promise<Form> {
-  if (Number(headers['content-length'] ?? 0) > FORM_LIMIT)
-    throw new StewardError('tooLarge', 'The body is larger than 1 MiB.');
+  if (Number(headers['content-length'] ?? 0) > FORM_LIMIT) throw tooLarge();
   const form: Record<string, string | string[]> = Object.create(null);
   for (const { name, chunks } of await collect(headers, body)) {
     const content = Buffer.concat(chunks);
-    if (!isUtf8(content))
-      throw new StewardError('invalid', 'The request has an invalid field.', {
-        details: [`${name}: must be valid UTF-8`],
-      });
+    if (!isUtf8(content)) throw invalidField(name, 'must be valid UTF-8');
     const before = form[name];
     form[name] = before === undefined ? content.toString() : [before, content.toString()].flat();
   }

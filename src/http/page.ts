@@ -58,6 +58,7 @@ function signInForm(action: string): string {
 }
 
 export interface Page {
+  /** In words, or the address of the request. */
   readonly title: string;
   readonly about?: string;
   readonly body: object;
@@ -66,8 +67,19 @@ export interface Page {
   readonly asksToSignIn?: boolean;
 }
 
+/** The path of an address, decoded where that is possible. */
+function pathOf(address: string): string {
+  const [path = ''] = address.split(/[?#]/, 1);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Any answer as a page for a person: its own names, nothing hidden. */
-export function page({ title, about = '', body, home, asksToSignIn = false }: Page): string {
+export function page({ title: address, about = '', body, home, asksToSignIn = false }: Page): string {
+  const title = pathOf(address);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)} · Steward</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>
 <p class="about">${escapeHtml(about)}</p>${cell(body)}${asksToSignIn ? signInForm(`${home}/login`) : ''}</main>

@@ -10,7 +10,7 @@ import type { Log } from '../foundation/log.ts';
 import { errorBody } from '../wire/statuses.ts';
 import { createAdmin } from './admin.ts';
 import { sendFailure } from './failure.ts';
-import { FORM_LIMIT, parseEncodedBody, parseQuery } from './form.ts';
+import { FORM_LIMIT, NOTHING, parseEncodedBody, parseQuery } from './form.ts';
 import { createMetrics } from './metrics.ts';
 import { readMultipart } from './multipart.ts';
 import { openapi } from './openapi.ts';
@@ -44,6 +44,7 @@ const HEAD_WITHIN_MS = 10 * SECOND;
 const IDLE_AT_MOST_MS = 30 * SECOND;
 const WHOLE_REQUEST_WITHIN_MS = 2 * MINUTE;
 const LONGEST_NAME = 4096;
+const LONGEST_LOGGED_PATH = 500;
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 function rawFailure(status: string, code: ErrorCode, message: string, requestId: string): string {
@@ -68,13 +69,15 @@ function answerClientError(error: Error & { readonly code?: string }, socket: So
   } else socket.end(rawFailure('400 Bad Request', 'invalid', 'The request is not valid HTTP.', requestId));
 }
 
-/** Half a request that nobody continues is answered; a connection that merely waits is closed. */
+/** Half a request that nobody continues is answered; a connection that merely waits is closed; our own slowness is neither. */
 function closeIdle(server: Server, unanswered: WeakMap<Socket, FastifyReply>): void {
   server.on('timeout', (socket) => {
     const reply = unanswered.get(socket);
+    if (reply?.request.raw.complete === true) return;
     if (reply === undefined || reply.raw.headersSent || !socket.writable) socket.destroy();
-    else
+    else {
       socket.end(rawFailure('408 Request Timeout', 'requestTimeout', 'Nothing came for 30 seconds.', reply.request.id));
+    }
   });
 }
 
@@ -89,9 +92,9 @@ function fail(
     request,
     reply,
     error,
-    body: {},
+    body: NOTHING,
     query,
-    isCompat: request.url.startsWith('/compat/'),
+    isCompat: request.url.startsWith('/compat/admin'),
     log,
     root,
   });
@@ -107,8 +110,13 @@ function instance(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: IDLE_AT_MOST_MS,
     requestTimeout: WHOLE_REQUEST_WITHIN_MS,
     forceCloseConnections: 'idle' as const,
+    return503OnClosing: false,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
-    clientErrorHandler: (error: Error, socket: Socket) => answerClientError(error, socket, nextId()),
+    clientErrorHandler: (error: Error, socket: Socket) => {
+      const requestId = nextId();
+      options.log.info({ requestId, from: socket.remoteAddress, reason: error.message }, 'a request could not be read');
+      answerClientError(error, socket, requestId);
+    },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('x-request-id', request.id);
       fail(options, error, request, reply);
@@ -133,11 +141,11 @@ function observe(app: FastifyInstance, options: ServerOptions, unanswered: WeakM
     next();
   });
   app.addHook('onResponse', (request, reply, next) => {
-    unanswered.delete(request.raw.socket);
+    if (unanswered.get(request.raw.socket) === reply) unanswered.delete(request.raw.socket);
     const { method, id: requestId, ip: from, who } = request;
     const { statusCode: status, elapsedTime } = reply;
     metrics.observe(request.routeOptions.url ?? 'none', method, status, elapsedTime);
-    const [path] = request.url.split('?', 1);
+    const path = request.url.split('?', 1)[0]?.slice(0, LONGEST_LOGGED_PATH);
     options.log.info({ requestId, method, path, status, ms: Math.round(elapsedTime * 10) / 10, from, who }, 'request');
     next();
   });

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ServiceDetails } from '../catalog/service.ts';
 import { localActor } from '../foundation/actor.ts';
+import { StewardError } from '../foundation/errors.ts';
 
 type DemoService = readonly [
   name: string,
@@ -38,22 +39,30 @@ const FOLDERS: Readonly<Record<string, { readonly about: string; readonly servic
   '': { about: '', services: [['Overview', 'Map', 'public', 'Read', 'Demo: a service in the root, in no folder']] },
 };
 
-/** Fills an empty catalog; one that holds anything is left alone. Answers how many services it made. */
-export async function fillDemoCatalog(catalog: Catalog): Promise<number> {
+/** Fills an empty catalog; one that holds anything, is read-only, or is being filled by another replica is left alone. */
+export async function fillDemoCatalog(catalog: Catalog): Promise<void> {
   const { folders } = await catalog.listing();
-  if (folders.length > 1 || folders.some(({ chunks }) => chunks.length > 0)) return 0;
+  if (folders.length > 1 || folders.some(({ chunks }) => chunks.length > 0)) return;
   const by = localActor('demo');
-  let made = 0;
-  for (const [folder, { about, services: demo }] of Object.entries(FOLDERS)) {
-    if (folder !== '') await catalog.createFolder(by, { name: folder, description: about });
-    for (const [name, type, access, capabilities, description] of demo) {
-      await catalog.createService(
-        by,
-        { folder, name, type },
-        { description, capabilities, parentType: '', url: '', access },
-      );
-      made += 1;
-    }
+  const wanted = Object.entries(FOLDERS)
+    .filter(([folder]) => folder !== '')
+    .map(([name, { about }]) => ({ name, description: about }));
+  const services = Object.entries(FOLDERS).flatMap(([folder, { services: demo }]) =>
+    demo.map(([name, type, access, capabilities, description]) => ({
+      folder,
+      name,
+      type,
+      access,
+      capabilities,
+      description,
+      parentType: '',
+      url: '',
+      state: 'running' as const,
+    })),
+  );
+  try {
+    await catalog.importCatalog(by, { folders: wanted, services }, false);
+  } catch (error) {
+    if (!(error instanceof StewardError) || error.code !== 'readOnly') throw error;
   }
-  return made;
 }

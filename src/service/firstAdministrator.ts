@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Access } from '../access/access.ts';
 import { newPassword } from '../access/secret.ts';
 import { localActor } from '../foundation/actor.ts';
+import { keepSecret, readSecret } from './secretFile.ts';
 
 export const FIRST_ADMINISTRATOR = 'admin';
 const FILE = 'first-password';
@@ -13,10 +14,6 @@ export interface FirstAdministrator {
   readonly file: string;
   /** Deletes the file once the password in it no longer works. */
   review(): Promise<void>;
-}
-
-function read(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
 /**
@@ -30,20 +27,17 @@ export async function ensureFirstAdministrator(
 ): Promise<FirstAdministrator> {
   const file = join(folder, FILE);
   if (!(await access.accounts.any())) {
-    const kept = read(file);
-    const password = configured ?? kept ?? newPassword();
-    if (configured === undefined && kept === undefined)
-      writeFileSync(file, `${password}\n`, { mode: 0o600, flush: true });
+    const password = configured ?? readSecret(file) ?? keepSecret(file, newPassword());
     await access.accounts.createFirst(localActor('steward'), FIRST_ADMINISTRATOR, password);
   }
 
   async function review(): Promise<void> {
-    const kept = read(file);
+    const kept = readSecret(file);
     if (kept === undefined) return;
     // Another replica may have been first with a password of its own, or a person may have changed it.
     if (!(await access.accounts.passwordMatches(FIRST_ADMINISTRATOR, kept))) rmSync(file, { force: true });
   }
 
   await review();
-  return { password: read(file), file, review };
+  return { password: readSecret(file), file, review };
 }

@@ -5,11 +5,15 @@ import { StewardError } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
 import type { BackupContent } from '../store/backup.ts';
 import { openStore } from '../store/store.ts';
+import { existsSync } from 'node:fs';
 import { createAreas } from './areas.ts';
+import { username } from '../wire/fields.ts';
 import type { Configuration } from './configuration.ts';
 import { FIRST_ADMINISTRATOR } from './firstAdministrator.ts';
 import { masterKeyFile } from './masterKey.ts';
 import { dataFolder, storePlace } from './place.ts';
+
+const usernameReader = username(['create']);
 
 type Print = (text: string) => void;
 
@@ -45,15 +49,20 @@ export async function restore(configuration: Configuration, file: string, print:
 /** Works on the store itself: the embedded one must not be in use, PostgreSQL may be. */
 export async function resetAdmin(
   configuration: Configuration,
-  username: string | undefined,
+  wanted: string | undefined,
   print: Print,
 ): Promise<void> {
   const { settings } = configuration;
-  const store = await openStore(storePlace(settings), { clock: systemClock, log: silentLog });
+  const name = wanted === undefined ? { value: FIRST_ADMINISTRATOR } : usernameReader.read(wanted);
+  if ('problem' in name) throw new StewardError('invalid', `--username ${name.problem}.`);
+  const place = storePlace(settings);
+  if (place.kind === 'sqlite' && !existsSync(place.at))
+    throw new StewardError('notFound', `There is no store at ${place.at}. Name its data folder with --data.`);
+  const store = await openStore(place, { clock: systemClock, log: silentLog });
   try {
     const { access } = createAreas(store, settings, systemClock);
     const password = newPassword();
-    const account = await access.accounts.reset(username ?? FIRST_ADMINISTRATOR, localActor('reset-admin'), password);
+    const account = await access.accounts.reset(name.value, localActor('reset-admin'), password);
     print(
       `${account.username} is an administrator again, with the password\n\n  ${password}\n\nSessions of this user have ended. Change the password after you have signed in.\n`,
     );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StewardError } from '../foundation/errors.ts';
+import { keepSecret, readSecret } from './secretFile.ts';
 
 const BYTES = 32;
 
@@ -12,16 +12,14 @@ export function masterKeyFile(folder: string, configured: string | undefined): s
 /** 32 bytes as base64 in a file of its own: never in the store, so never in a backup of it. */
 export function ensureMasterKey(folder: string, configured: string | undefined): void {
   const file = masterKeyFile(folder, configured);
-  if (!existsSync(file)) {
-    if (configured !== undefined) {
-      throw new StewardError(
-        'invalid',
-        `STEWARD_MASTER_KEY_FILE names ${file}, which does not exist. Make one with: openssl rand -base64 32 > ${file}`,
-      );
-    }
-    writeFileSync(file, `${randomBytes(BYTES).toString('base64')}\n`, { mode: 0o600, flush: true, flag: 'wx' });
+  const kept = readSecret(file);
+  if (kept === undefined && configured !== undefined) {
+    throw new StewardError(
+      'invalid',
+      `STEWARD_MASTER_KEY_FILE names ${file}, which does not exist or is empty. Make one with: openssl rand -base64 32 > ${file}`,
+    );
   }
-  if (Buffer.from(readFileSync(file, 'utf8').trim(), 'base64').length !== BYTES) {
-    throw new StewardError('invalid', `${file} does not hold ${BYTES} bytes in base64. It is not a master key.`);
-  }
+  const key = kept ?? keepSecret(file, randomBytes(BYTES).toString('base64'));
+  if (Buffer.from(key, 'base64').length === BYTES) return;
+  throw new StewardError('invalid', `${file} does not hold ${BYTES} bytes in base64. It is not a master key.`);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { HOUR, MINUTE, SECOND, systemClock } from '../foundation/clock.ts';
+import { MINUTE, SECOND, systemClock } from '../foundation/clock.ts';
 import type { Closing } from '../foundation/closing.ts';
 import { createClosing } from '../foundation/closing.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
@@ -8,6 +8,7 @@ import { startLoop } from '../foundation/loop.ts';
 import { createServer } from '../http/server.ts';
 import type { Store, StorePlace } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
+import { createSecureContext } from 'node:tls';
 import { createAreas } from './areas.ts';
 import type { Configuration } from './configuration.ts';
 import { fillDemoCatalog } from './demo.ts';
@@ -22,15 +23,16 @@ import { welcome } from './welcome.ts';
 
 const STORE_WITHIN_MS = MINUTE;
 const DRAIN_WITHIN_MS = 25 * SECOND;
+const HOUSEKEEPING_EVERY_MS = 30 * SECOND;
 const SWEEP_EVERY_MS = 100;
 const READY_WITHIN_MS = 2 * SECOND;
 
 /** PostgreSQL may start after us; a wrong password or schema will not get better by waiting. */
-async function openWhenThere(place: StorePlace, log: Log): Promise<Store> {
+async function openWhenThere(place: StorePlace, log: Log, onBroken: (reason: string) => void): Promise<Store> {
   const giveUpAt = systemClock.now() + STORE_WITHIN_MS;
   for (;;) {
     try {
-      return await openStore(place, { clock: systemClock, log });
+      return await openStore(place, { clock: systemClock, log, onBroken });
     } catch (error) {
       if (!(error instanceof StewardError) || error.code !== 'unavailable' || systemClock.now() > giveUpAt) throw error;
       log.warn({ store: placeInWords(place), reason: reasonOf(error.cause) }, 'waiting for the store');
@@ -43,19 +45,21 @@ function readTls(settings: Settings): { readonly cert: string; readonly key: str
   const { tlsCert, tlsKey } = settings;
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
   try {
-    return { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') };
+    const pair = { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') };
+    createSecureContext(pair);
+    return pair;
   } catch (error) {
-    throw new StewardError('invalid', `The certificate or its key cannot be read: ${reasonOf(error)}`);
+    throw new StewardError('invalid', `The certificate and its key cannot be used: ${reasonOf(error)}`);
   }
 }
 
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
   });
   try {
-    await Promise.race([work, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
@@ -110,12 +114,21 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
     flush();
     process.exit(70);
   });
+  const onBroken = (reason: string): void => {
+    log.error({ reason }, 'the disk of the store failed; ending, so that the next start recovers what is on it');
+    flush();
+    process.exit(74);
+  };
+  let isStopping = false;
+  stopOnSignal(closing, log, flush, () => {
+    isStopping = true;
+  });
   try {
     const tls = readTls(settings);
     const folder = dataFolder(settings);
     const place = storePlace(settings);
     ensureMasterKey(folder, settings.masterKeyFile);
-    const store = await openWhenThere(place, log);
+    const store = await openWhenThere(place, log, onBroken);
     closing.add('store', () => store.close());
     if (store.migrated.length > 0)
       log.info({ migrations: store.migrated.join(', ') }, 'the store was brought up to date');
@@ -127,7 +140,7 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
     closing.add('disk watch', () => disk.stop());
     const keeper = startLoop({
       name: 'housekeeping',
-      pauseMs: HOUR / 120,
+      pauseMs: HOUSEKEEPING_EVERY_MS,
       clock: systemClock,
       log,
       turn: (signal) => areas.access.keepHouse(signal),
@@ -136,14 +149,12 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
       await keeper.stop();
       await areas.access.tokens.noteUse();
     });
-    let isStopping = false;
     const obstacles = async (): Promise<readonly string[]> => {
-      const reached = await within(READY_WITHIN_MS, store.ping()).then(
-        () => [],
-        (error: unknown) => [`the store cannot be reached: ${reasonOf(error)}`],
-      );
+      const ofStore = await within(READY_WITHIN_MS, store.obstacles()).catch((error: unknown) => [
+        `the store does not answer: ${reasonOf(error)}`,
+      ]);
       return [
-        ...reached,
+        ...ofStore,
         ...(disk.isLow() ? [`less than ${settings.diskWatermarkMib} MiB of disk are free in the data folder`] : []),
         ...(isStopping ? ['the server is stopping'] : []),
       ];
@@ -168,9 +179,6 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
       const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
       await server.close();
       clearInterval(sweep);
-    });
-    stopOnSignal(closing, log, flush, () => {
-      isStopping = true;
     });
     for (const warning of warnings) log.warn({}, warning);
     const listening = bound.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]');

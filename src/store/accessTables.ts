@@ -9,6 +9,8 @@ import { tokenTables } from './tokenTables.ts';
 
 const PRUNED_AT_ONCE = 500;
 
+const AUDIT = 'id, at, who, address, request_id, action, target, before_state, after_state';
+
 function auditOf(found: Row): AuditEntry {
   return {
     id: integer(found, 'id'),
@@ -31,7 +33,7 @@ export function accessTables(needs: ChangeNeeds): AccessStore {
     ...loginTables(needs),
 
     prune: (now, failuresBefore) =>
-      change(needs, { closedBy: 'nothing' }, function* () {
+      change(needs, { closedWhen: 'never' }, function* () {
         const tokens = yield* rows(
           `delete from token where hash in (select hash from token where expires_at < $1 limit ${PRUNED_AT_ONCE}) returning id`,
           now,
@@ -51,9 +53,9 @@ export function accessTables(needs: ChangeNeeds): AccessStore {
       const until = before ?? Number.MAX_SAFE_INTEGER;
       const found =
         target === undefined
-          ? await engine.query('select * from audit where id < $1 order by id desc limit $2', until, limit)
+          ? await engine.query(`select ${AUDIT} from audit where id < $1 order by id desc limit $2`, until, limit)
           : await engine.query(
-              'select * from audit where target = $3 and id < $1 order by id desc limit $2',
+              `select ${AUDIT} from audit where target = $3 and id < $1 order by id desc limit $2`,
               until,
               limit,
               target,

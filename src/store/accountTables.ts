@@ -5,6 +5,9 @@ import { change, tell } from './change.ts';
 import type { Row, Script } from './script.ts';
 import { integer, rows, text } from './script.ts';
 
+/** Columns are named everywhere: a prepared `select *` fails as soon as a migration adds one. */
+const ACCOUNT = 'username, full_name, role, password_hash, created_at, modified_at';
+
 function accountOf(found: Row): Account {
   return {
     username: text(found, 'username'),
@@ -43,18 +46,18 @@ export function accountTables(needs: ChangeNeeds): Pick<AccessStore, 'account' |
   const { forUpdate } = engine.dialect;
   return {
     async account(username) {
-      const [found] = await engine.query('select * from account where username = $1', username);
+      const [found] = await engine.query(`select ${ACCOUNT} from account where username = $1`, username);
       return found === undefined ? undefined : accountOf(found);
     },
 
     async accounts() {
-      return (await engine.query('select * from account order by username')).map(accountOf);
+      return (await engine.query(`select ${ACCOUNT} from account order by username`)).map(accountOf);
     },
 
     changeAccount: (username, by, decide) =>
-      change(needs, { closedBy: 'upkeep' }, function* (raise) {
+      change(needs, { closedWhen: 'jobRuns' }, function* (raise) {
         // All of them, in one order: two administrators who remove each other must not both succeed.
-        const all = (yield* rows(`select * from account order by username${forUpdate}`)).map(accountOf);
+        const all = (yield* rows(`select ${ACCOUNT} from account order by username${forUpdate}`)).map(accountOf);
         const found = all.find((account) => account.username === username);
         const administrators = all.filter(({ role }) => role === 'administrator').length;
         const decision = decide({ found, accounts: all.length, administrators });

@@ -1,7 +1,8 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
+import { syncPath } from './durableFile.ts';
 import { levelOf, refuseForeignLevel } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { STEWARD_APPLICATION_ID, lockSqlite } from './sqlite.ts';
@@ -10,15 +11,6 @@ export interface BackupContent {
   readonly services: number;
   readonly users: number;
   readonly auditEntries: number;
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /** Opens a file as Steward would, and has SQLite check every page of it. */
@@ -66,11 +58,30 @@ export function backupSqlite(store: string, target: string): BackupContent {
   } finally {
     database.close();
   }
-  sync(partial);
+  syncPath(partial);
   const content = inspectBackup(partial);
-  renameSync(partial, target);
-  sync(dirname(resolve(target)));
+  // Unlike a rename, a link never replaces what has come into being meanwhile.
+  linkSync(partial, target);
+  rmSync(partial);
+  syncPath(dirname(resolve(target)));
   return content;
+}
+
+/** Folds the write-ahead log into the file, so that the file alone is the whole store. */
+function foldLog(store: string): void {
+  const database = new DatabaseSync(store);
+  try {
+    database.exec('pragma busy_timeout = 5000');
+    const { busy } = database.prepare('pragma wal_checkpoint(truncate)').get() as { readonly busy: number };
+    if (busy !== 0)
+      throw new StewardError(
+        'conflict',
+        `Another process still reads ${store}, perhaps a backup. Try again when it has ended.`,
+      );
+  } finally {
+    database.close();
+  }
+  for (const rest of ['-wal', '-shm']) rmSync(store + rest, { force: true });
 }
 
 /**
@@ -88,20 +99,16 @@ export function restoreSqlite(
     const incoming = `${store}.restoring`;
     rmSync(incoming, { force: true });
     copyFileSync(source, incoming);
-    sync(incoming);
+    syncPath(incoming);
     inspectBackup(incoming);
     let kept: string | undefined;
     if (existsSync(store)) {
-      // Folds the write-ahead log into the file, so that the file alone is the whole store.
-      const before = new DatabaseSync(store);
-      before.exec('pragma busy_timeout = 5000; pragma wal_checkpoint(truncate)');
-      before.close();
-      for (const rest of ['-wal', '-shm']) rmSync(store + rest, { force: true });
+      foldLog(store);
       kept = `${store}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
       linkSync(store, kept);
     }
     renameSync(incoming, store);
-    sync(dirname(resolve(store)));
+    syncPath(dirname(resolve(store)));
     return { content, kept };
   } finally {
     lock.release();

@@ -9,7 +9,10 @@ import { integer, row, rows, text } from './script.ts';
 const REMOVED_KEPT_MS = DAY;
 const PRUNED_AT_ONCE = 500;
 
-const SERVICE = 'select * from service where folder = $1 and name = $2 and type = $3';
+const FOLDER_COLUMNS = 'name, description, created_at';
+const SERVICE_COLUMNS =
+  'folder, name, type, description, capabilities, parent_type, url, access, state, owner, created_at, modified_at, revision';
+const SERVICE = `select ${SERVICE_COLUMNS} from service where folder = $1 and name = $2 and type = $3`;
 
 function folderOf(found: Row): Folder {
   return { name: text(found, 'name'), description: text(found, 'description'), created: integer(found, 'created_at') };
@@ -111,28 +114,18 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
 
-  function since(table: string, revision: number): Promise<readonly Row[]> {
-    // From the start everything counts, also what an older version wrote without a revision.
-    if (revision === 0)
-      return table === 'catalog_removed' ? Promise.resolve([]) : engine.query(`select * from ${table}`);
-    return engine.query(`select * from ${table} where catalog_revision > $1`, revision);
-  }
-
   return {
     async changesSince(revision) {
+      // The number first: what is committed after it is read is told once more with the next pull.
       const [found] = await engine.query(`select n from revision where topic = 'catalog'`);
       const n = found === undefined ? 0 : integer(found, 'n');
-      const [folders, services, removed] = await Promise.all(
-        ['folder', 'service', 'catalog_removed'].map((table) => since(table, revision)),
-      );
-      const changes = [folders ?? [], services ?? [], removed ?? []] as const;
-      const newest = Math.max(
-        0,
-        ...changes.flatMap((rowsOfTable) => rowsOfTable.map((one) => integer(one, 'catalog_revision'))),
-      );
-      // A replica of the version before raises the revision without marking what it changed.
-      if (revision > 0 && n > revision && newest < n) return this.changesSince(0);
-      return changesOf(n, revision === 0, ...changes);
+      if (revision >= n) return changesOf(n, false, [], [], []);
+      const [folders, services, removed] = await Promise.all([
+        engine.query(`select ${FOLDER_COLUMNS} from folder where catalog_revision > $1`, revision),
+        engine.query(`select ${SERVICE_COLUMNS} from service where catalog_revision > $1`, revision),
+        engine.query('select folder, name, type from catalog_removed where catalog_revision > $1', revision),
+      ]);
+      return changesOf(n, revision === 0, folders, services, revision === 0 ? [] : removed);
     },
 
     async service({ folder, name, type }) {
@@ -141,8 +134,10 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
     },
 
     changeFolder: (name, by, decide) =>
-      change(needs, { closedBy: 'content' }, function* (raise) {
-        const found = yield* row(`select * from folder where name = $1${forUpdate}`, name);
+      change(needs, { closedWhen: 'readOnly' }, function* (raise) {
+        // First, because it lets one writer of addresses through at a time; what is refused is rolled back.
+        const n = yield* raise('catalog');
+        const found = yield* row(`select ${FOLDER_COLUMNS} from folder where name = $1${forUpdate}`, name);
         const inside = yield* row('select count(*) as services from service where folder = $1', name);
         const taken = yield* row(`select 1 as yes from service where folder = '' and name || '.' || type = $1`, name);
         const decision = decide({
@@ -150,7 +145,6 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
           services: inside === undefined ? 0 : integer(inside, 'services'),
           addressIsTaken: taken !== undefined,
         });
-        const n = yield* raise('catalog');
         if (decision.change.kind === 'remove') {
           yield* rows('delete from folder where name = $1', name);
           yield* remember({ folder: name, name: '', type: '' }, n, clock.now());
@@ -159,22 +153,24 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
       }),
 
     changeService: (key, by, decide) =>
-      change(needs, { closedBy: 'content' }, function* (raise) {
+      change(needs, { closedWhen: 'readOnly' }, function* (raise) {
         const { folder, name, type } = key;
         // The folder first, for everyone: it can then not be deleted under a service that is being put into it.
         const home =
           folder === '' ? undefined : yield* row(`select name from folder where name = $1${forUpdate}`, folder);
-        const taken =
-          folder === '' ? yield* row('select 1 as yes from folder where name = $1', `${name}.${type}`) : undefined;
         const kept = yield* row(SERVICE + forUpdate, folder, name, type);
         const found = kept === undefined ? undefined : serviceOf(kept);
+        // As with folders, one writer of new addresses at a time.
+        let n = found === undefined ? yield* raise('catalog') : 0;
+        const taken =
+          folder === '' ? yield* row('select 1 as yes from folder where name = $1', `${name}.${type}`) : undefined;
         const decision = decide({
           found,
           folderExists: folder === '' || home !== undefined,
           addressIsTaken: taken !== undefined,
         });
         if (decision.change.kind === 'none') return found;
-        const n = yield* raise('catalog');
+        if (n === 0) n = yield* raise('catalog');
         yield* tell(by, clock.now(), decision);
         if (decision.change.kind === 'remove') {
           yield* rows('delete from service where folder = $1 and name = $2 and type = $3', folder, name, type);
@@ -188,9 +184,9 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
       }),
 
     importCatalog: (by, decide) =>
-      change(needs, { closedBy: 'content', lock: 'exclusive' }, function* (raise) {
-        const folders = (yield* rows('select * from folder')).map(folderOf);
-        const services = (yield* rows('select * from service')).map(serviceOf);
+      change(needs, { closedWhen: 'readOnly', lock: 'exclusive' }, function* (raise) {
+        const folders = (yield* rows(`select ${FOLDER_COLUMNS} from folder`)).map(folderOf);
+        const services = (yield* rows(`select ${SERVICE_COLUMNS} from service`)).map(serviceOf);
         const decision = decide({ folders, services });
         const { change: wanted } = decision;
         if (wanted.folders.length + wanted.services.length === 0) return;

@@ -1,15 +1,14 @@
 import type { Actor } from '../foundation/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Decision } from '../foundation/decision.ts';
-import { readOnlyError } from '../foundation/errors.ts';
+import type { ClosedWhen } from '../foundation/readOnly.ts';
+import { refuseWhenClosed } from '../foundation/readOnly.ts';
+import type { Mode } from '../upgrades/modeStore.ts';
 import type { Engine, WriteLock } from './engine.ts';
 import type { Revisions, Topic } from './revisions.ts';
 import { raiseRevision } from './revisions.ts';
-import type { Script } from './script.ts';
+import type { Row, Script } from './script.ts';
 import { integer, row, rows, text, toDocument } from './script.ts';
-
-/** What read-only mode closes: `content` always, `upkeep` only while a job holds it, `nothing` never. */
-export type ClosedBy = 'content' | 'upkeep' | 'nothing';
 
 export interface ChangeNeeds {
   readonly engine: Engine;
@@ -18,16 +17,8 @@ export interface ChangeNeeds {
 }
 
 export interface Changing {
-  readonly closedBy: ClosedBy;
+  readonly closedWhen: ClosedWhen;
   readonly lock?: WriteLock;
-}
-
-function* refuseWhenReadOnly(closedBy: ClosedBy): Script<void> {
-  if (closedBy === 'nothing') return;
-  const mode = yield* row('select is_read_only, message, set_by from mode where id = 1');
-  if (mode === undefined || integer(mode, 'is_read_only') === 0) return;
-  if (closedBy === 'upkeep' && text(mode, 'set_by') !== 'job') return;
-  throw readOnlyError(text(mode, 'message'));
 }
 
 /** The announcements and the audit notes of a decision, for the transaction of its change. */
@@ -59,6 +50,21 @@ export function* tell(by: Actor, at: number, decision: Decision<unknown>): Scrip
   }
 }
 
+export const MODE = 'select is_read_only, message, set_by from mode where id = 1';
+
+export function modeOf(found: Row | undefined): Mode {
+  if (found === undefined) throw new Error('the mode has no row');
+  return {
+    isReadOnly: integer(found, 'is_read_only') === 1,
+    message: text(found, 'message'),
+    setBy: text(found, 'set_by') as Mode['setBy'],
+  };
+}
+
+function* readMode(): Script<Mode> {
+  return modeOf(yield* row(MODE));
+}
+
 /** Raises the revision of a topic, in the transaction of the change that it tells of. */
 export type Raise = (topic: Topic) => Script<number>;
 
@@ -68,11 +74,11 @@ export async function change<T>(
   changing: Changing,
   script: (raise: Raise) => Script<T>,
 ): Promise<T> {
-  const { closedBy, lock = 'shared' } = changing;
+  const { closedWhen, lock = 'shared' } = changing;
   const raised = new Map<Topic, number>();
   const result = await needs.engine.write(lock, function* (): Script<T> {
     raised.clear();
-    yield* refuseWhenReadOnly(closedBy);
+    if (closedWhen !== 'never') refuseWhenClosed(closedWhen, yield* readMode());
     return yield* script(function* (topic) {
       const n = yield* raiseRevision(topic);
       raised.set(topic, n);

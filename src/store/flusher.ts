@@ -1,25 +1,24 @@
-import { open } from 'node:fs/promises';
-
 export interface Flusher {
-  /** Resolves when everything written to the file before the call is on disk. */
+  /** Resolves when everything written before the call is on disk. All that call while a flush is under way share the next one. */
   flush(): Promise<void>;
-  /** After a failed flush nobody knows what is on disk, so nothing may be called durable any more. */
   isBroken(): boolean;
-  close(): Promise<void>;
 }
 
-/** All that call while a flush is under way share the next one. */
-export function createFlusher(file: string): Flusher {
-  const handle = open(file, 'r+');
+/**
+ * After a failed flush nobody knows what is on disk, and the system reports the failure only once. So the first failure is
+ * the last word: everything after it fails too, until the process starts anew and the store recovers.
+ */
+export function createFlusher(sync: () => Promise<void>): Flusher {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
-  let broken = false;
+  let broken: unknown;
 
   async function run(): Promise<void> {
+    if (broken !== undefined) throw broken;
     try {
-      await (await handle).datasync();
+      await sync();
     } catch (error) {
-      broken = true;
+      broken = error;
       throw error;
     }
   }
@@ -43,10 +42,6 @@ export function createFlusher(file: string): Flusher {
         });
       return next;
     },
-    isBroken: () => broken,
-    async close() {
-      await (next ?? running)?.catch(() => undefined);
-      await (await handle).close();
-    },
+    isBroken: () => broken !== undefined,
   };
 }

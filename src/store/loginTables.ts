@@ -29,7 +29,7 @@ export function loginTables(
     },
 
     addLoginFailure: (account, address, at, since) =>
-      change(needs, { closedBy: 'nothing' }, function* () {
+      change(needs, { closedWhen: 'never' }, function* () {
         // Holds the address, so that failures that come together are counted one after the other.
         yield* rows(
           'insert into login_address (address, at) values ($1, $2) on conflict (address) do update set at = excluded.at',
@@ -41,7 +41,7 @@ export function loginTables(
       }),
 
     clearLoginFailures: (account, address) =>
-      change(needs, { closedBy: 'nothing' }, function* () {
+      change(needs, { closedWhen: 'never' }, function* () {
         yield* rows('delete from login_failure where account = $1 and address = $2', account, address);
       }),
   };

@@ -56,4 +56,28 @@ eachStore((kind) => {
     const statements = migrations.flatMap((migration) => migration.statements(dialect));
     expect(statements.filter((sql) => /\b(drop|rename|alter column|delete from)\b/i.test(sql))).toEqual([]);
   });
+
+  if (kind.engine === 'sqlite') return;
+
+  test('[STO1] a replica that runs goes on while another brings the next schema', async () => {
+    const store = await at.open();
+    const catalog = createCatalog({ store: store.catalog, clock: systemClock });
+    const key = { folder: '', name: 'A', type: 'B' };
+    const details = { description: '', capabilities: '', parentType: '', url: '', access: 'public' } as const;
+    await catalog.createService(localActor('x'), key, details);
+    await catalog.stopService(localActor('x'), key);
+    await at.open(
+      systemClock,
+      planted(
+        LEVEL + 1,
+        `alter table service add column colour text not null default 'grey'`,
+        `alter table folder add column colour text`,
+      ),
+    );
+    for (let round = 0; round < 3; round += 1) {
+      await catalog.startService(localActor('x'), key);
+      await catalog.stopService(localActor('x'), key);
+    }
+    expect(await catalog.service(key)).toMatchObject({ revision: 8, state: 'stopped' });
+  });
 });

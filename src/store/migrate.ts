@@ -2,6 +2,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { Engine } from './engine.ts';
 import type { Migration } from './migrations.ts';
+import { SCHEMA_MIGRATION } from './migrations.ts';
 import type { Script } from './script.ts';
 import { integer, rows, text } from './script.ts';
 
@@ -20,9 +21,7 @@ export function refuseForeignLevel(found: number, ours: number): void {
 /** Applies what is missing, once, however many replicas start together. Answers the names of what it applied. */
 export function migrate(engine: Engine, list: readonly Migration[], clock: Clock): Promise<readonly string[]> {
   return engine.write('exclusive', function* (): Script<readonly string[]> {
-    yield* rows(
-      'create table if not exists schema_migration (name text primary key, level bigint not null, applied_at bigint not null)',
-    );
+    yield* rows(SCHEMA_MIGRATION);
     const applied = yield* rows('select name, level from schema_migration');
     refuseForeignLevel(Math.max(0, ...applied.map((found) => integer(found, 'level'))), levelOf(list));
     const done = new Set(applied.map((found) => text(found, 'name')));

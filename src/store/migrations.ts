@@ -10,6 +10,9 @@ export interface Migration {
   readonly statements: (dialect: Dialect) => readonly string[];
 }
 
+export const SCHEMA_MIGRATION =
+  'create table if not exists schema_migration (name text primary key, level bigint not null, applied_at bigint not null)';
+
 export const migrations: readonly Migration[] = [
   {
     level: 1,
@@ -50,22 +53,15 @@ export const migrations: readonly Migration[] = [
   {
     level: 1,
     name: 'catalog',
-    statements: ({ key }) => [
-      `create table folder (name ${key} primary key, description text not null, created_at bigint not null)`,
+    statements: ({ identity, key }) => [
+      `create table folder (
+        name ${key} primary key, description text not null, created_at bigint not null, catalog_revision bigint not null)`,
       `create table service (
         folder ${key} not null, name ${key} not null, type ${key} not null,
         description text not null, capabilities text not null, parent_type text not null, url text not null,
         access text not null, state text not null, owner text not null,
         created_at bigint not null, modified_at bigint not null, revision bigint not null,
-        primary key (folder, name, type))`,
-    ],
-  },
-  {
-    level: 2,
-    name: 'catalog changes',
-    statements: ({ identity, key }) => [
-      `alter table folder add column catalog_revision bigint not null default 0`,
-      `alter table service add column catalog_revision bigint not null default 0`,
+        catalog_revision bigint not null, primary key (folder, name, type))`,
       `create index folder_catalog_revision on folder (catalog_revision)`,
       `create index service_catalog_revision on service (catalog_revision)`,
       `create table catalog_removed (

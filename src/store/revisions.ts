@@ -16,6 +16,8 @@ export interface Revisions {
   watch(topic: Topic, listener: () => void): void;
   noticed(topic: Topic, n: number): void;
   isUpToDate(): boolean;
+  /** For how long nothing has been heard of the other replicas. */
+  silentForMs(): number;
   stop(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export function createRevisions(engine: Engine, clock: Clock, log: Log, alone: b
       listeners.push({ topic, listener });
     },
     noticed,
+    silentForMs: () => (alone ? 0 : clock.now() - pulledAt),
     isUpToDate: () => alone || clock.now() - pulledAt < TRUSTED_FOR_MS,
     stop: async () => loop?.stop(),
   };

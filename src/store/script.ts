@@ -2,6 +2,9 @@
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
+/** Runs one statement, at once and on one connection. */
+export type Runner = (sql: string, values: readonly Value[]) => readonly Row[];
+
 export interface Statement {
   /** Portable SQL with `$1`, `$2` … for its values. */
   readonly sql: string;

@@ -1,11 +1,15 @@
-import { mkdirSync, openSync, closeSync, fsyncSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
-import { createFlusher } from './flusher.ts';
+import { syncPath } from './durableFile.ts';
 import type { Engine } from './engine.ts';
-import type { Row, Script, Value } from './script.ts';
+import { createFlusher } from './flusher.ts';
+import { createGroupCommit } from './groupCommit.ts';
+import { SCHEMA_MIGRATION } from './migrations.ts';
+import type { Row, Runner } from './script.ts';
 
 export const STEWARD_APPLICATION_ID = 0x53_74_77_64;
 
@@ -14,7 +18,7 @@ function positional(sql: string): string {
   return sql.replace(/\$(\d+)/g, '?$1');
 }
 
-function createRunner(database: DatabaseSyncInstance): (sql: string, values: readonly Value[]) => readonly Row[] {
+function createRunner(database: DatabaseSyncInstance): Runner {
   const prepared = new Map<string, StatementSyncInstance>();
   return (sql, values) => {
     let statement = prepared.get(sql);
@@ -24,15 +28,6 @@ function createRunner(database: DatabaseSyncInstance): (sql: string, values: rea
     }
     return statement.all(...values) as readonly Row[];
   };
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /** Held by the system for as long as the process lives, however it dies. */
@@ -52,75 +47,65 @@ export function lockSqlite(file: string): { release(): void } {
   return { release: () => lock.close() };
 }
 
-/**
- * A commit is written at once and made durable by one flush that all commits of the moment share, off the event loop;
- * the caller hears of success only after it. `synchronous = normal` leaves exactly that flush to us, and keeps those
- * of a checkpoint.
- */
-export function openSqlite(file: string): Engine {
-  const lock = lockSqlite(file);
-  const writer = new DatabaseSync(file);
-  writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000;
-    pragma foreign_keys = on; pragma application_id = ${STEWARD_APPLICATION_ID}`);
-  const runWrite = createRunner(writer);
-  // The log file must exist, and its name be on disk, before the first flush of it means anything.
-  runWrite('begin immediate', []);
-  runWrite(
-    'create table if not exists schema_migration (name text primary key, level bigint not null, applied_at bigint not null)',
-    [],
-  );
-  runWrite('commit', []);
-  syncFolder(dirname(resolve(file)));
-  const reader = new DatabaseSync(file, { readOnly: true });
-  reader.exec('pragma busy_timeout = 5000');
-  const runRead = createRunner(reader);
-  const flusher = createFlusher(`${file}-wal`);
-
-  function transact<T>(script: () => Script<T>): T {
-    runWrite('begin immediate', []);
-    try {
-      const body = script();
-      let step = body.next();
-      while (step.done !== true) step = body.next(runWrite(step.value.sql, step.value.values));
-      runWrite('commit', []);
-      return step.value;
-    } catch (error) {
-      if (writer.isTransaction) runWrite('rollback', []);
-      throw error;
-    }
+/** `synchronous = normal` leaves the flush of each commit to us, and keeps those of a checkpoint. */
+function openConnections(file: string): {
+  readonly writer: DatabaseSyncInstance;
+  readonly reader: DatabaseSyncInstance;
+} {
+  try {
+    const writer = new DatabaseSync(file);
+    writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000;
+      pragma foreign_keys = on; pragma application_id = ${STEWARD_APPLICATION_ID}; ${SCHEMA_MIGRATION}`);
+    // The log file exists now; its name must be on disk before the first flush of it means anything.
+    syncPath(dirname(resolve(file)));
+    const reader = new DatabaseSync(file, { readOnly: true });
+    reader.exec('pragma busy_timeout = 5000');
+    return { writer, reader };
+  } catch (error) {
+    throw new StewardError(
+      'invalid',
+      `${file} cannot be opened as a store: ${reasonOf(error)}. Restore a backup, or choose another data folder.`,
+      { cause: error },
+    );
   }
-
-  return {
-    dialect: { identity: 'integer primary key autoincrement', key: 'text', forUpdate: '' },
-    async query(sql, ...values) {
-      return runRead(sql, values);
-    },
-    async write(_lock, script) {
-      if (flusher.isBroken()) throw diskFailed(undefined);
-      try {
-        const result = transact(script);
-        await flusher.flush();
-        return result;
-      } catch (error) {
-        throw error instanceof StewardError || !isDiskError(error) ? error : diskFailed(error);
-      }
-    },
-    async close() {
-      await flusher.close();
-      reader.close();
-      writer.close();
-      lock.release();
-    },
-  };
 }
 
-function isDiskError(error: unknown): boolean {
-  return /disk|I\/O|full|ENOSPC|EIO/i.test(reasonOf(error));
+export interface SqliteOptions {
+  /** Called once when the disk has failed: nothing can be promised until the process starts anew. */
+  readonly onBroken?: (reason: string) => void;
+  /** For tests: what stands for the flush of the log to disk. */
+  readonly sync?: () => Promise<void>;
 }
 
-function diskFailed(cause: unknown): StewardError {
-  return new StewardError('unavailable', 'The store cannot write to its disk. Nothing was changed.', {
-    retryAfterSeconds: 30,
-    cause,
-  });
+export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Engine> {
+  const lock = lockSqlite(file);
+  try {
+    const { writer, reader } = openConnections(file);
+    const runRead = createRunner(reader);
+    const log = await open(`${file}-wal`, 'r+');
+    const flusher = createFlusher(options.sync ?? (() => log.datasync()));
+    const commits = createGroupCommit({
+      run: createRunner(writer),
+      isOpen: () => writer.isTransaction,
+      flusher,
+      onBroken: options.onBroken,
+    });
+    return {
+      dialect: { identity: 'integer primary key autoincrement', key: 'text', forUpdate: '' },
+      async query(sql, ...values) {
+        return runRead(sql, values);
+      },
+      write: (_lock, script) => commits.write(script),
+      async close() {
+        await commits.settled();
+        await log.close();
+        reader.close();
+        writer.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }

@@ -1,6 +1,8 @@
 import type { AccessStore } from '../access/accessStore.ts';
 import type { CatalogStore } from '../catalog/catalogStore.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { SECOND } from '../foundation/clock.ts';
+import { reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import type { ModeStore } from '../upgrades/modeStore.ts';
 import { accessTables } from './accessTables.ts';
@@ -27,24 +29,32 @@ export interface Store {
   readonly revisions: Revisions;
   /** The names of the migrations that this start applied. */
   readonly migrated: readonly string[];
-  /** Rejects when the store cannot be read. */
-  ping(): Promise<void>;
+  /** What keeps the store from being used, in words. */
+  obstacles(): Promise<readonly string[]>;
   /** The second call waits for the first. */
   close(): Promise<void>;
 }
 
-async function openEngine(place: StorePlace, log: Log): Promise<Engine> {
-  // Each engine's package is loaded only where it is used.
-  if (place.kind === 'postgres') return (await import('./postgres.ts')).openPostgres(place.at, log, place.connections);
-  return (await import('./sqlite.ts')).openSqlite(place.at);
+export interface StoreNeeds {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly migrations?: readonly Migration[];
+  /** The disk of the embedded store has failed: nothing can be promised until the process starts anew. */
+  readonly onBroken?: (reason: string) => void;
 }
 
-export async function openStore(
-  place: StorePlace,
-  needs: { readonly clock: Clock; readonly log: Log; readonly migrations?: readonly Migration[] },
-): Promise<Store> {
+const SILENT_TOO_LONG_MS = 5 * SECOND;
+
+async function openEngine(place: StorePlace, needs: StoreNeeds): Promise<Engine> {
+  // Each engine's package is loaded only where it is used.
+  if (place.kind === 'postgres')
+    return (await import('./postgres.ts')).openPostgres(place.at, needs.log, place.connections);
+  return (await import('./sqlite.ts')).openSqlite(place.at, needs);
+}
+
+export async function openStore(place: StorePlace, needs: StoreNeeds): Promise<Store> {
   const { clock, log } = needs;
-  const engine = await openEngine(place, log);
+  const engine = await openEngine(place, needs);
   try {
     const migrated = await migrate(engine, needs.migrations ?? migrations, clock);
     const revisions = createRevisions(engine, clock, log, place.kind === 'sqlite');
@@ -60,8 +70,17 @@ export async function openStore(
       mode: modeTables(tables),
       revisions,
       migrated,
-      ping: async () => {
-        await engine.query('select 1 as one');
+      obstacles: async () => {
+        const silentMs = revisions.silentForMs();
+        const silence =
+          silentMs < SILENT_TOO_LONG_MS
+            ? []
+            : [`nothing was heard of the other replicas for ${Math.round(silentMs / 1000)} s`];
+        const reached = await engine.query('select 1 as one').then(
+          () => [],
+          (error: unknown) => [`the store cannot be reached: ${reasonOf(error)}`],
+        );
+        return [...reached, ...silence];
       },
       close: () => (closed ??= close()),
     };

@@ -2,7 +2,7 @@ import type { AccessStore, Binding, Token, TokenKind } from '../access/accessSto
 import type { Role } from '../foundation/actor.ts';
 import type { ChangeNeeds } from './change.ts';
 import { change, tell } from './change.ts';
-import type { Row } from './script.ts';
+import type { Row, Script } from './script.ts';
 import { integer, optionalInteger, optionalText, row, rows, text } from './script.ts';
 
 function bindingOf(found: Row): Binding | undefined {
@@ -32,11 +32,9 @@ const TOKEN = `select token.id, token.kind, token.name, token.username, coalesce
     token.only_service, token.binding_client, token.binding_value, token.created_at, token.expires_at, token.last_used_at
   from token left join account on account.username = token.username and token.kind <> 'named'`;
 
-const TOKEN_VALUES = `hash, id, kind, name, username, role, only_service, binding_client, binding_value, created_at, expires_at`;
-
-function valuesOf(hash: string, token: Token) {
+function* insertToken(hash: string, token: Token): Script<void> {
   const { id, kind, name, username, role, onlyService, binding, created, expires } = token;
-  return [
+  const values = [
     hash,
     id,
     kind,
@@ -46,9 +44,14 @@ function valuesOf(hash: string, token: Token) {
     onlyService ?? null,
     binding?.client ?? null,
     binding?.value ?? null,
+  ];
+  yield* rows(
+    `insert into token (hash, id, kind, name, username, role, only_service, binding_client, binding_value, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    ...values,
     created,
     expires,
-  ] as const;
+  );
 }
 
 type TokenMethods =
@@ -76,32 +79,26 @@ export function tokenTables(needs: ChangeNeeds): Pick<AccessStore, TokenMethods>
     },
 
     addLoginToken: (hash, token, checked) =>
-      change(needs, { closedBy: 'nothing' }, function* () {
+      change(needs, { closedWhen: 'never' }, function* () {
         const unchanged = yield* row(
           `select 1 as yes from account where username = $1 and password_hash = $2${forUpdate}`,
           checked.username,
           checked.passwordHash,
         );
         if (unchanged === undefined) return false;
-        yield* rows(
-          `insert into token (${TOKEN_VALUES}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-          ...valuesOf(hash, token),
-        );
+        yield* insertToken(hash, token);
         return true;
       }),
 
     addNamedToken: (hash, by, decide) =>
-      change(needs, { closedBy: 'upkeep' }, function* () {
+      change(needs, { closedWhen: 'jobRuns' }, function* () {
         const decision = decide();
-        yield* rows(
-          `insert into token (${TOKEN_VALUES}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-          ...valuesOf(hash, decision.change),
-        );
+        yield* insertToken(hash, decision.change);
         yield* tell(by, clock.now(), decision);
       }),
 
     removeToken: (id, by, decide) =>
-      change(needs, { closedBy: 'upkeep' }, function* (raise) {
+      change(needs, { closedWhen: 'jobRuns' }, function* (raise) {
         yield* rows(`select 1 as yes from token where id = $1${forUpdate}`, id);
         const found = yield* row(`${TOKEN} where token.id = $1`, id);
         const decision = decide(found === undefined ? undefined : tokenOf(found));
@@ -111,14 +108,14 @@ export function tokenTables(needs: ChangeNeeds): Pick<AccessStore, TokenMethods>
       }),
 
     endSession: (hash) =>
-      change(needs, { closedBy: 'nothing' }, function* (raise) {
+      change(needs, { closedWhen: 'never' }, function* (raise) {
         const ended = yield* row(`delete from token where hash = $1 and kind <> 'named' returning id`, hash);
         if (ended !== undefined) yield* raise('access');
         return ended !== undefined;
       }),
 
     noteTokensUsed: (used) =>
-      change(needs, { closedBy: 'nothing' }, function* () {
+      change(needs, { closedWhen: 'never' }, function* () {
         // In one order, because two replicas may note the same tokens at once.
         for (const [id, at] of [...used].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
           yield* rows('update token set last_used_at = $2 where id = $1 and coalesce(last_used_at, 0) < $2', id, at);

@@ -84,11 +84,14 @@ export function choice<const C extends string>(choices: readonly C[]): Reader<C>
   };
 }
 
+const LONGEST_PATTERN = 500;
+
 function pattern(shape: RegExp, rule: string): Reader<string> {
   return {
     schema: { type: 'string', pattern: shape.source },
     read(given) {
-      const value = given.normalize('NFC');
+      // The length first: to compose a long text takes time that grows with its square.
+      const value = given.length > LONGEST_PATTERN ? '' : given.normalize('NFC');
       return shape.test(value) ? { value } : { problem: rule };
     },
   };
@@ -125,8 +128,10 @@ export function username(reserved: readonly string[]): Reader<string> {
   return {
     schema: shape.schema,
     read(given) {
-      const folded = given.toLowerCase();
-      return reserved.includes(folded) ? { problem: `"${given}" is reserved` } : shape.read(folded);
+      const read = shape.read(given);
+      if ('problem' in read) return read;
+      const value = read.value.toLowerCase();
+      return reserved.includes(value) ? { problem: `"${given}" is reserved` } : { value };
     },
   };
 }

@@ -7,7 +7,7 @@ export const modeOperations = operations({
     path: '/mode',
     role: 'viewer',
     changeRole: 'administrator',
-    closedBy: 'nothing',
+    closedWhen: 'never',
     about: 'Read-only mode: writes answer 503, reads and tokens go on.',
     fields: {
       isReadOnly: optional(boolean, 'Whether the system is read-only.'),

@@ -1,4 +1,5 @@
 import type { Role } from '../foundation/actor.ts';
+import type { ClosedWhen } from '../foundation/readOnly.ts';
 import type { Fields } from './fields.ts';
 
 /**
@@ -13,8 +14,7 @@ export interface Operation<F extends Fields = Fields, R extends Role | 'anyone' 
   readonly role: R;
   /** Who may change settings; `role` may read them. */
   readonly changeRole?: Role;
-  /** What read-only mode closes: `content` always, `upkeep` only while a job holds it, `nothing` never. */
-  readonly closedBy: 'content' | 'upkeep' | 'nothing';
+  readonly closedWhen: ClosedWhen;
   /** Whether it stores something new, and so is refused when the disk runs out. */
   readonly fillsDisk?: true;
   /** Addresses outside {root} that answer the same. */

@@ -5,7 +5,7 @@ export const rootOperations = operations({
     kind: 'resource',
     path: '',
     role: 'viewer',
-    closedBy: 'nothing',
+    closedWhen: 'never',
     about: 'What there is below this address.',
     fields: {},
   },

@@ -310,6 +310,16 @@ describe('[REQ6] an error', () => {
     await broken.close();
   });
 
+  test('comes before the change: an odd address does not spoil what is already written', async () => {
+    const { status } = await steward.post(`/admin/services/createFolder#%zz`, { token, folderName: `Odd${count}` });
+    expect(status).toBe(200);
+    expect(
+      (await steward.app.inject({ url: '/admin/services/%00.x', headers: { authorization: `Bearer ${token}` } }))
+        .statusCode,
+    ).toBe(404);
+    expect((await steward.app.inject({ url: '/%zz' })).json().error.code).toBe(400);
+  });
+
   test('at an address that is none says where to look', async () => {
     expect((await steward.post('/admin/nothing', { token })).body.error).toMatchObject({
       code: 404,
@@ -370,15 +380,23 @@ describe('[REQ9] limits', () => {
 
   test('a damaged body is refused, and the server goes on', async () => {
     const { payload, headers } = multipart([['name="token"', token]]);
-    for (const broken of [
-      payload.subarray(0, payload.length - 8),
-      payload.subarray(0, 20),
-      Buffer.from('nonsense'),
-      Buffer.alloc(0),
-    ]) {
+    for (const broken of [payload.subarray(0, payload.length - 8), payload.subarray(0, 20), Buffer.from('nonsense')]) {
       const response = await steward.app.inject({ method: 'POST', url: '/admin/mode', payload: broken, headers });
-      expect(response.statusCode).toBeLessThan(500);
+      expect(response.json().error).toMatchObject({
+        code: 400,
+        message: 'The multipart body is damaged or cut short.',
+      });
     }
+    const large = multipart([['name="token"', token]]);
+    const padded = Buffer.concat([Buffer.alloc(2_000_000, 'x'), Buffer.from('\r\n'), large.payload]);
+    expect((await send('/admin/mode', { ...large, payload: padded })).status).toBe(413);
+    const latin1 = await steward.app.inject({
+      method: 'POST',
+      url: '/admin/mode',
+      payload: 'message=caf%E9',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(latin1.statusCode).toBe(400);
     const notUtf8 = await steward.app.inject({
       method: 'POST',
       url: '/admin/mode',
@@ -525,6 +543,13 @@ describe('[CAT9] publishing', () => {
         folderName,
       );
     }
+  });
+
+  test('the format of the answer is no part of what is kept', async () => {
+    await create({ f: 'pjson' });
+    await steward.post(`/admin/services/S${count}.Map/edit`, { token, description: 'x', f: 'json' });
+    const { entries } = (await steward.post('/admin/security/audit', { token, target: `service S${count}.Map` })).body;
+    expect(JSON.stringify(entries)).not.toContain('"f"');
   });
 
   test('[DEC17] an edit that was based on an older state is refused', async () => {

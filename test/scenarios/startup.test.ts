@@ -34,6 +34,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
   return spawnSync(process.execPath, [PROGRAM, ...args], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env },
+    timeout: 20_000,
     cwd: folder.path,
   });
 }
@@ -105,11 +106,25 @@ describe('[ADR7] settings', () => {
     expect(run(['serve', '--port', port, '--data', other]).stderr).toContain('choose another with --port');
     expect(
       run(['serve', '--port', '0', '--data', other, '--tls-cert', '/none', '--tls-key', '/none']).stderr,
-    ).toContain('cannot be read');
+    ).toContain('cannot be used');
     expect(run(['serve', '--port', '0', '--data', other, '--master-key-file', '/none']).stderr).toContain(
       'openssl rand -base64 32',
     );
     expect(run(['serve', '--port', '0', '--data', data]).stderr).toContain('Another process uses');
+    writeFileSync(join(folder.path, 'file'), 'no database');
+    expect(run(['serve', '--port', '0', '--data', join(folder.path, 'file')]).stderr).toContain(
+      'cannot be used as the data folder',
+    );
+    const ruined = join(folder.path, 'ruined');
+    mkdirSync(ruined);
+    writeFileSync(
+      join(ruined, 'steward.db'),
+      'this is no database at all, and long enough to be looked at closely by anyone',
+    );
+    expect(run(['serve', '--port', '0', '--data', ruined]).stderr).toContain('cannot be opened as a store');
+    expect(run(['serve', '--port', '0', '--data', data, '--store', 'postgres://u:a#b@127.0.0.1:1/x']).stderr).toContain(
+      'percent-encoded',
+    );
     expect(run(['srve']).stderr).toContain("unknown command 'srve'");
   });
 });
@@ -140,6 +155,17 @@ describe('[ACC2] the first start', () => {
     await steward.token();
     expect(existsSync(join(data, 'first-password'))).toBe(false);
     expect(steward.output()).not.toContain(ADMIN_PASSWORD);
+  });
+
+  test('that was cut off while the file was written makes a new password', async () => {
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, 'first-password'), '');
+    writeFileSync(join(data, 'master.key'), '');
+    const steward = await start({ env: { STEWARD_ADMIN_PASSWORD: '' } });
+    expect(await steward.token({ password: readFileSync(join(data, 'first-password'), 'utf8').trim() })).toMatch(
+      /^stw_/,
+    );
+    expect(statSync(join(data, 'steward.db')).mode & 0o077).toBe(0);
   });
 
   test('that was cut off after the file was written goes on with that password', async () => {

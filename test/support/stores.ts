@@ -81,19 +81,6 @@ export async function rowsOf(place: StorePlace, table: string): Promise<readonly
   }
 }
 
-/** Runs statements beside the store, as another version of Steward would. */
-export function openEngineOf(place: StorePlace): (...statements: readonly string[]) => Promise<void> {
-  return async (...statements) => {
-    if (place.kind === 'postgres') {
-      for (const sql of statements) await queryPostgres(place.at, sql);
-      return;
-    }
-    const database = new DatabaseSync(place.at);
-    for (const sql of statements) database.exec(sql);
-    database.close();
-  };
-}
-
 /** One suite for every engine: an engine's own test only says how to open it. */
 export function eachStore(suite: (kind: StoreKind) => void): void {
   for (const kind of [sqlite, postgres]) {

@@ -1,0 +1,19 @@
+import { StewardError } from './errors.ts';
+
+/** When a write is closed: whenever the system is read-only, only while a job holds it so, or never. */
+export type ClosedWhen = 'readOnly' | 'jobRuns' | 'never';
+
+interface Mode {
+  readonly isReadOnly: boolean;
+  readonly message: string;
+  readonly setBy: 'hand' | 'job';
+}
+
+/** Asked early at the edge, and exactly in the store, in the write's own transaction. */
+export function refuseWhenClosed(closedWhen: ClosedWhen, { isReadOnly, message, setBy }: Mode): void {
+  if (!isReadOnly || closedWhen === 'never' || (closedWhen === 'jobRuns' && setBy !== 'job')) return;
+  throw new StewardError('readOnly', 'The system is in read-only mode. Try again when it has left it.', {
+    details: message === '' ? [] : [message],
+    retryAfterSeconds: 60,
+  });
+}
