@@ -32,10 +32,7 @@ export function createTokens(needs: {
   const used = new Map<string, number>();
   let generation = 0;
 
-  async function find(secret: string): Promise<Token | undefined> {
-    const hash = hashOfSecret(secret);
-    const known = remembered.get(hash);
-    if (known !== undefined && needs.isUpToDate()) return known;
+  async function fetch(hash: string): Promise<Token | undefined> {
     const asked = generation;
     const token = await store.token(hash);
     // Whoever revoked it while we read has already told us to forget; do not remember what was read before.
@@ -48,7 +45,9 @@ export function createTokens(needs: {
 
   return {
     async authenticate(secret: string, caller: Caller): Promise<Actor> {
-      const token = await find(secret);
+      const hash = hashOfSecret(secret);
+      const known = needs.isUpToDate() ? remembered.get(hash) : undefined;
+      const token = known ?? (await fetch(hash));
       const now = clock.now();
       if (token === undefined || token.expires <= now) {
         throw new StewardError('tokenInvalid', 'Invalid token.', {

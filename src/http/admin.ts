@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isCsrfTokenOf } from '../access/secret.ts';
+import type { Caller } from '../access/tokens.ts';
 import type { Actor, Role } from '../foundation/actor.ts';
 import { reaches } from '../foundation/actor.ts';
 import { StewardError } from '../foundation/errors.ts';
@@ -12,7 +13,7 @@ import { callerOf, originOf } from './call.ts';
 import { sendFailure } from './failure.ts';
 import type { Form } from './form.ts';
 import { NOTHING, bodyOf, field, readFields } from './form.ts';
-import { FORMAT_FIELD, formatOf, send } from './format.ts';
+import { formatOf, formatProblems, send } from './format.ts';
 import type { Areas, Route } from './routes.ts';
 
 export interface AdminNeeds {
@@ -54,9 +55,14 @@ function refuseNul(request: FastifyRequest): void {
 export function createAdmin(needs: AdminNeeds) {
   const { areas, log, root } = needs;
 
-  async function identify(credential: Credential | undefined, request: FastifyRequest, query: Form): Promise<Actor> {
+  function identify(
+    credential: Credential | undefined,
+    request: FastifyRequest,
+    query: Form,
+    caller: Caller,
+  ): Promise<Actor> {
     if (credential === undefined) throw tokenMissing(request, query);
-    return areas.access.tokens.authenticate(credential.secret, callerOf(request));
+    return areas.access.tokens.authenticate(credential.secret, caller);
   }
 
   async function refuseClosed({ closedWhen, fillsDisk }: Operation): Promise<void> {
@@ -80,9 +86,10 @@ export function createAdmin(needs: AdminNeeds) {
     const isChange = isChangeOf(operation, request, body, query);
     const role = isChange ? (operation.changeRole ?? operation.role) : operation.role;
     const credential = findCredential(request, body, query);
+    const caller = callerOf(request);
     let actor: Actor | undefined;
     if (role !== 'anyone') {
-      actor = await identify(credential, request, query);
+      actor = await identify(credential, request, query, caller);
       request.who = actor.name;
       if (credential !== undefined) refuseForeignWrite(credential, request, body);
       if (!reaches(actor.role, role)) {
@@ -90,15 +97,16 @@ export function createAdmin(needs: AdminNeeds) {
       }
       refuseOtherService(actor, role, operation, request);
     }
-    await refuseClosed(operation);
-    const { f: _, ...fields } = readFields({ ...operation.fields, f: FORMAT_FIELD }, body, query);
+    if (operation.closedWhen !== 'never' || operation.fillsDisk === true) await refuseClosed(operation);
     const { body: answered, headers } = await route.handle({
       actor: actor as Actor,
       credential: credential as Credential,
-      fields,
+      fields: readFields(operation.fields, body, query, formatProblems(body, query)),
       path: request.params as Readonly<Record<string, string>>,
-      caller: callerOf(request),
-      origin: originOf(request, needs.publicUrl),
+      caller,
+      get origin() {
+        return originOf(request, needs.publicUrl);
+      },
       isChange,
     });
     if (headers !== undefined) reply.headers(headers);

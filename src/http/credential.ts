@@ -12,13 +12,17 @@ export interface Credential {
 
 const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 
+export function bearerOf(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers;
+  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+}
+
 /** The token of a request: form field, Bearer, query (by GET), cookie, in this order. */
 export function findCredential(request: FastifyRequest, body: Form, query: Form): Credential | undefined {
   const fromBody = body['token'];
   if (typeof fromBody === 'string' && fromBody !== '') return { secret: fromBody, isCookie: false };
   if (fromBody !== undefined && fromBody !== '') throw sentTwice();
-  const header = request.headers.authorization;
-  const bearer = header === undefined ? undefined : BEARER.exec(header)?.[1];
+  const bearer = bearerOf(request);
   if (bearer !== undefined) return { secret: bearer, isCookie: false };
   const fromQuery = request.method === 'POST' ? undefined : query['token'];
   if (typeof fromQuery === 'string' && fromQuery !== '') return { secret: fromQuery, isCookie: false };

@@ -64,8 +64,13 @@ export function field(body: Form, query: Form, name: string): string | readonly 
   return sent(body, name) ?? sent(query, name);
 }
 
-/** Reads every field of a row and names every problem at once. */
-export function readFields<F extends Fields>(fields: F, body: Form, query: Form): Values<F> {
+/** Reads every field of a row and names every problem at once, together with those that are known already. */
+export function readFields<F extends Fields>(
+  fields: F,
+  body: Form,
+  query: Form,
+  also: readonly string[] = [],
+): Values<F> {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const name of Object.keys(fields)) {
@@ -80,6 +85,7 @@ export function readFields<F extends Fields>(fields: F, body: Form, query: Form)
     if ('problem' in read) problems.push(`${name}: ${read.problem}`);
     else values[name] = read.value;
   }
+  problems.push(...also);
   if (problems.length > 0) {
     throw new StewardError(
       'invalid',

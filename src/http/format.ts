@@ -24,6 +24,14 @@ function prefersPage(request: FastifyRequest): boolean {
 
 export const FORMAT_FIELD = optional(choice(['json', 'pjson', 'html']), 'The format of the answer.');
 
+const NO_PROBLEMS: readonly string[] = [];
+
+export function formatProblems(body: Form, query: Form): readonly string[] {
+  const asked = field(body, query, 'f');
+  if (asked === undefined || asked === 'json' || asked === 'pjson' || asked === 'html') return NO_PROBLEMS;
+  return [`f: ${typeof asked === 'string' ? 'must be one of json, pjson, html' : 'was sent more than once'}`];
+}
+
 /** Where `f` makes no sense the answer is an error, and that needs a format too. */
 export function formatOf(request: FastifyRequest, body: Form, query: Form): Format {
   const asked = field(body, query, 'f');

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
+import { createRequestSeries } from './requestSeries.ts';
 
 export interface Metrics {
   readonly contentType: string;
@@ -44,25 +45,9 @@ export function createMetrics(version: string): Metrics {
     labelNames: ['version'],
     registers: [registry],
   }).set({ version }, 1);
-  const requests = new Counter({
-    name: 'steward_http_requests_total',
-    help: 'Requests answered, by route, method and status.',
-    labelNames: ['route', 'method', 'status'],
-    registers: [registry],
-  });
-  const durations = new Histogram({
-    name: 'steward_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
-    labelNames: ['route'],
-    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
-    registers: [registry],
-  });
   return {
     contentType: registry.contentType,
-    observe(route, method, status, ms) {
-      requests.inc({ route, method, status });
-      durations.observe({ route }, ms / 1000);
-    },
+    observe: createRequestSeries(registry),
     text: () => registry.metrics(),
   };
 }

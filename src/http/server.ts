@@ -9,6 +9,7 @@ import { createIdSequence } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import { errorBody } from '../wire/statuses.ts';
 import { createAdmin } from './admin.ts';
+import { registerCatalogPages } from './catalogPages.ts';
 import { sendFailure } from './failure.ts';
 import { FORM_LIMIT, NOTHING, parseEncodedBody, parseQuery } from './form.ts';
 import { createMetrics } from './metrics.ts';
@@ -17,6 +18,9 @@ import { openapi } from './openapi.ts';
 import { page } from './page.ts';
 import type { Areas, Route } from './routes.ts';
 import { patternsOf, routes } from './routes.ts';
+import { registerRestCatalog } from './restCatalog.ts';
+import { createRendering } from './rendering.ts';
+import type { CatalogSettings } from './soap.ts';
 import { registerSoap } from './soap.ts';
 
 declare module 'fastify' {
@@ -32,7 +36,7 @@ export interface ServerOptions {
   readonly version: string;
   readonly root: string;
   readonly publicUrl: string | undefined;
-  readonly namespace: string;
+  readonly catalog: CatalogSettings;
   readonly trustedProxies: readonly string[];
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly isDiskLow: () => boolean;
@@ -132,6 +136,11 @@ function instance(options: ServerOptions): FastifyInstance {
   return fastify({ ...common, https: { ...options.tls, ...timing } });
 }
 
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
 function observe(app: FastifyInstance, options: ServerOptions, unanswered: WeakMap<Socket, FastifyReply>): void {
   const metrics = createMetrics(options.version);
   app.addHook('onRequest', (request, reply, next) => {
@@ -145,7 +154,7 @@ function observe(app: FastifyInstance, options: ServerOptions, unanswered: WeakM
     const { method, id: requestId, ip: from, who } = request;
     const { statusCode: status, elapsedTime } = reply;
     metrics.observe(request.routeOptions.url ?? 'none', method, status, elapsedTime);
-    const path = request.url.split('?', 1)[0]?.slice(0, LONGEST_LOGGED_PATH);
+    const path = pathOf(request.url).slice(0, LONGEST_LOGGED_PATH);
     options.log.info({ requestId, method, path, status, ms: Math.round(elapsedTime * 10) / 10, from, who }, 'request');
     next();
   });
@@ -192,7 +201,7 @@ function registerProbes(app: FastifyInstance, table: readonly Route[], options: 
       administration: options.root,
       description: '/openapi.json',
       'token service': 'POST to /tokens/generateToken',
-      'catalog (SOAP)': 'POST to /services',
+      catalog: ['/services', '/rest/services', '/rest/info'],
       probes: ['/healthz', '/readyz', '/metrics'],
     },
   });
@@ -224,7 +233,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   observe(app, options, unanswered);
   registerAdmin(app, table, options);
   registerProbes(app, table, options);
-  registerSoap(app, options);
+  const rendering = createRendering();
+  registerSoap(app, { ...options, rendering });
+  registerCatalogPages(app, options);
+  registerRestCatalog(app, { ...options, rendering });
   app.setErrorHandler((error, request, reply) => fail(options, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     fail(

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { MESSAGE_FORMATS, MESSAGE_VERSIONS } from '../wire/catalogSchema.ts';
 import type { Read } from '../wire/fields.ts';
 import { boolean, choice, integer, text } from '../wire/fields.ts';
 
@@ -61,6 +62,16 @@ function readNetworks(given: string): Read<readonly string[]> {
   return wrong.length === 0
     ? { value: networks }
     : { problem: `must be networks such as 10.0.0.0/8, parted by commas; wrong: ${wrong.join(', ')}` };
+}
+
+function readNamespaces(given: string): Read<readonly string[]> {
+  const names = given
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return names.every((name) => !/\s/.test(name))
+    ? { value: names }
+    : { problem: 'must be namespaces parted by commas' };
 }
 
 function optionalText(atMost: number): (given: string) => Read<string | undefined> {
@@ -157,6 +168,28 @@ export const SETTINGS = {
     read: text(500).read,
     byDefault: 'http://www.svc.example/schemas/Product/10.0',
     about: 'The namespace of the catalog schema.',
+  }),
+  catalogAlsoAccept: setting<readonly string[]>({
+    read: readNamespaces,
+    byDefault: [],
+    defaultIs: 'none',
+    about:
+      'Namespaces of older or newer releases of the catalog schema, parted by commas. Who asks in one of them is answered in it.',
+  }),
+  catalogTokens: setting<'optional' | 'required'>({
+    read: choice(['optional', 'required']).read,
+    byDefault: 'optional',
+    about: 'Whether the catalog needs a token. Where it is optional, a caller without one sees the public services.',
+  }),
+  catalogMessageVersion: setting<string>({
+    read: choice(MESSAGE_VERSIONS).read,
+    byDefault: 'svcProductVersion10',
+    about: 'What GetMessageVersion answers.',
+  }),
+  catalogMessageFormats: setting<string>({
+    read: choice(MESSAGE_FORMATS).read,
+    byDefault: 'svcServiceCatalogMessageFormatSoap',
+    about: 'What GetMessageFormats answers. The binary format is not served.',
   }),
   logLevel: setting({
     read: choice(['debug', 'info', 'warn', 'error', 'silent']).read,

@@ -1,5 +1,8 @@
 import { urlOfService } from './addresses.ts';
-import { escapeAttribute, escapeXml } from './envelope.ts';
+import type { CatalogOperation, Dialect } from './catalogSchema.ts';
+import type { SoapVersion } from './soap.ts';
+import { CLOSE_ENVELOPE, openEnvelope } from './soap.ts';
+import { escapeAttribute, escapeXml } from './xml.ts';
 
 export interface DescribedService {
   readonly folder: string;
@@ -11,27 +14,38 @@ export interface DescribedService {
   readonly description: string;
 }
 
-function element(name: string, text: string): string {
+function nameOf({ folder, name }: DescribedService): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+/** Every field is there, in its order, empty or not. */
+export function descriptionXml(service: DescribedService, origin: string): string {
+  return `<ServiceDescription><Name>${escapeXml(nameOf(service))}</Name><Type>${escapeXml(service.type)}</Type><Url>${escapeXml(urlOfService(service, origin))}</Url><ParentType>${escapeXml(service.parentType)}</ParentType><Capabilities>${escapeXml(service.capabilities)}</Capabilities><Description>${escapeXml(service.description)}</Description></ServiceDescription>`;
+}
+
+export function descriptionJson(service: DescribedService, origin: string): string {
+  return `${JSON.stringify({ name: nameOf(service), type: service.type, url: urlOfService(service, origin) })},`;
+}
+
+export function folderNamesXml(names: readonly string[]): string {
+  return `<FolderNames>${names.map((name) => `<String>${escapeXml(name)}</String>`).join('')}</FolderNames>`;
+}
+
+export function fieldXml(name: string, text: string): string {
   return `<${name}>${escapeXml(text)}</${name}>`;
 }
 
-function description(service: DescribedService, origin: string): string {
-  const fields = [
-    element('Name', service.folder === '' ? service.name : `${service.folder}/${service.name}`),
-    element('Type', service.type),
-    element('Url', urlOfService(service, origin)),
-    element('ParentType', service.parentType),
-    element('Capabilities', service.capabilities),
-    element('Description', service.description),
-  ];
-  return `<ServiceDescription>${fields.join('')}</ServiceDescription>`;
-}
-
-export function serviceDescriptionsResponse(
-  services: readonly DescribedService[],
-  origin: string,
+/** What goes around the content of an answer. The content itself is the same in both dialects and both versions. */
+export function responseFrame(
+  operation: CatalogOperation,
+  version: SoapVersion,
+  dialect: Dialect,
   namespace: string,
-): string {
-  const list = services.map((service) => description(service, origin)).join('');
-  return `<GetServiceDescriptionsResponse xmlns="${escapeAttribute(namespace)}"><ServiceDescriptions>${list}</ServiceDescriptions></GetServiceDescriptionsResponse>`;
+): { readonly open: string; readonly close: string } {
+  const tns = escapeAttribute(namespace);
+  const [start, end] =
+    dialect === 'clean'
+      ? [`<${operation}Response xmlns="${tns}">`, `</${operation}Response>`]
+      : [`<c:${operation}Response xmlns:c="${tns}">`, `</c:${operation}Response>`];
+  return { open: openEnvelope(version) + start, close: end + CLOSE_ENVELOPE };
 }
