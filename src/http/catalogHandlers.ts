@@ -3,6 +3,7 @@ import type { Service, ServiceKey } from '../catalog/catalogStore.ts';
 import { folderOf } from '../catalog/listing.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { catalogOperations } from '../wire/catalogOperations.ts';
+import { toDocument } from '../wire/catalogDocument.ts';
 import { urlOfService } from '../wire/addresses.ts';
 import type { Handlers } from './call.ts';
 import { done } from './call.ts';
@@ -89,6 +90,20 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
       const key = { folder: folderName ?? '', name: serviceName, type };
       const service = await catalog.createService(actor, key, { description, capabilities, parentType, url, access });
       return done({ service: view(service, origin.address) });
+    },
+
+    async import({ actor, fields }) {
+      return done(await catalog.importCatalog(actor, fields.importFile, fields.dryRun ?? false));
+    },
+
+    async export() {
+      const { folders } = await catalog.listing();
+      return {
+        body: toDocument(
+          folders.slice(1).map(({ folder }) => folder),
+          folders.flatMap(({ chunks }) => chunks.flat()),
+        ),
+      };
     },
 
     async item({ path, origin }) {

@@ -1,21 +1,17 @@
-import { choice, integer, name, nameOtherThan, needed, optional, serviceType, text, webAddress } from './fields.ts';
+import { RESERVED_FOLDERS, catalogDocument } from './catalogDocument.ts';
+import {
+  boolean,
+  choice,
+  integer,
+  name,
+  nameOtherThan,
+  needed,
+  optional,
+  serviceType,
+  text,
+  webAddress,
+} from './fields.ts';
 import { operations } from './operations.ts';
-
-/** Names that an address below {root}/services already has. */
-const RESERVED_FOLDERS = [
-  'webhooks',
-  'createFolder',
-  'deleteFolder',
-  'createService',
-  'import',
-  'export',
-  'edit',
-  'delete',
-  'start',
-  'stop',
-  'status',
-  'events',
-];
 
 const details = {
   description: optional(text(4000), 'What the service is for.'),
@@ -67,6 +63,27 @@ export const catalogOperations = operations({
       type: needed(serviceType, 'The type of the service, such as Report.'),
       ...details,
     },
+  },
+  import: {
+    kind: 'operation',
+    path: '/services/import',
+    role: 'publisher',
+    closedWhen: 'readOnly',
+    fillsDisk: true,
+    about:
+      'Makes the folders and services of a file that are missing and changes those that differ; all of it or nothing.',
+    fields: {
+      importFile: needed(catalogDocument, 'A JSON or YAML file, as export gives it.'),
+      dryRun: optional(boolean, 'Whether to check and count only.'),
+    },
+  },
+  export: {
+    kind: 'resource',
+    path: '/services/export',
+    role: 'viewer',
+    closedWhen: 'never',
+    about: 'All folders and services, as import takes them.',
+    fields: {},
   },
   item: {
     kind: 'resource',

@@ -53,6 +53,7 @@ class Reading {
   readonly problems: string[] = [];
   readonly notUnderstood: QName[] = [];
   envelope = '';
+  isEnvelope = false;
   hasBody = false;
   operation: QName | undefined;
   folder: { namespace: string; text: string } | undefined;
@@ -89,7 +90,8 @@ class Reading {
   }
 
   #root({ local, uri }: SaxesTagNS): void {
-    if (local !== 'Envelope') this.problems.push(`The root element is ${local}; it must be a SOAP Envelope.`);
+    this.isEnvelope = local === 'Envelope';
+    if (!this.isEnvelope) this.problems.push(`The root element is ${local}; it must be a SOAP Envelope.`);
     this.envelope = uri;
     this.path[0] = local;
   }
@@ -155,8 +157,7 @@ export function readSoap(xml: string, asSent: SoapVersion): ReadSoap {
   }
   const { envelope, operation, notUnderstood, problems, folder: folderName, password } = reading;
   const version = versionOf(envelope);
-  const isEnvelope = problems.length === 0 || reading.path.length > 0 || !problems[0]?.startsWith('The root');
-  if (version === undefined && isEnvelope) {
+  if (version === undefined && reading.isEnvelope) {
     return {
       version: asSent,
       fault: {

@@ -545,6 +545,50 @@ describe('[CAT9] publishing', () => {
     }
   });
 
+  test('[DEC29] imports a file as a whole or not at all, and exports what it takes', async () => {
+    const fresh = await startInProcess();
+    const publisher = await fresh.tokenOf('publisher');
+    const run = (importFile: string, more = {}) =>
+      fresh.post('/admin/services/import', { token: publisher, importFile, ...more });
+    const yaml =
+      'folders:\n  - folderName: F\nservices:\n  - {folderName: F, serviceName: A, type: Map, access: public}\n  - {serviceName: B, type: Map}\n';
+    const counts = { foldersCreated: 1, servicesCreated: 2, servicesChanged: 0, servicesUnchanged: 0 };
+    expect((await run(yaml, { dryRun: 'true' })).body).toEqual({ status: 'success', ...counts });
+    expect((await fresh.post('/admin/services', { token: publisher })).body.folders).toEqual([]);
+    expect((await run(yaml)).body).toEqual({ status: 'success', ...counts });
+    const exported = await fresh.post('/admin/services/export', { token: publisher });
+    expect((await run(exported.text)).body).toMatchObject({
+      servicesCreated: 0,
+      servicesChanged: 0,
+      servicesUnchanged: 2,
+    });
+    const changed = { ...exported.body, services: [{ ...exported.body.services[0], description: 'new' }] };
+    expect((await run(JSON.stringify(changed))).body).toMatchObject({ servicesChanged: 1 });
+    const wrong = {
+      services: [
+        { serviceName: '.x', type: 'Map' },
+        { serviceName: 'C', type: 'Map', access: 'all', url: 7 },
+      ],
+    };
+    const refused = await run(JSON.stringify(wrong));
+    expect(refused.status).toBe(400);
+    for (const part of ['services[0].serviceName', 'services[1].access', 'services[1].url'])
+      expect(refused.body.error.details[0]).toContain(part);
+    const contradiction = await run(
+      JSON.stringify({
+        services: [
+          { folderName: 'None', serviceName: 'D', type: 'Map' },
+          { serviceName: 'E', type: 'Map' },
+          { serviceName: 'E', type: 'Map' },
+        ],
+      }),
+    );
+    expect(contradiction.body.error.details).toHaveLength(2);
+    for (const nonsense of ['{', 'a: [', '[]', '"x"', 'services: 3']) expect((await run(nonsense)).status).toBe(400);
+    expect((await fresh.post('/admin/services/export', { token: publisher })).body.services).toHaveLength(2);
+    await fresh.close();
+  });
+
   test('the format of the answer is no part of what is kept', async () => {
     await create({ f: 'pjson' });
     await steward.post(`/admin/services/S${count}.Map/edit`, { token, description: 'x', f: 'json' });

@@ -35,7 +35,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   pino: ['service'],
   'prom-client': ['http'],
   saxes: ['wire'],
-  yaml: ['service'],
+  yaml: ['service', 'wire'],
 };
 
 const FORBIDDEN_NAMES = /(^|\/)(utils?|helpers?|common|types|constants|lib|manager|index)(\.ts|\/)/i;
