@@ -138,7 +138,7 @@ export const SETTINGS = {
   diskWatermarkMib: setting({
     read: integer(0, 1_048_576).read,
     byDefault: 256,
-    about: 'With less free disk than this in the data folder nothing new is accepted.',
+    about: 'With less free disk than this in the data folder, no folder or service is accepted.',
   }),
   masterKeyFile: setting({
     read: optionalText(4096),
