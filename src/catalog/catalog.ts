@@ -158,7 +158,8 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     /** With `dryRun` everything is checked and counted, and nothing is changed. */
     async importCatalog(by: Actor, wanted: ImportedCatalog, dryRun: boolean): Promise<ImportCounts> {
       let counts: ImportCounts | undefined;
-      await store.importCatalog(by, (seen) => {
+      const about = { folders: wanted.folders.map(({ name }) => name), services: wanted.services };
+      await store.importCatalog(by, about, (seen) => {
         const plan = planImport(seen, wanted, by, clock.now());
         counts = plan.counts;
         return dryRun ? { change: { folders: [], services: [] }, announce: [], audit: [] } : plan.decision;

@@ -71,8 +71,12 @@ export interface CatalogContent {
 export interface CatalogStore {
   changesSince(revision: number): Promise<CatalogChanges>;
   service(key: ServiceKey): Promise<Service | undefined>;
-  /** All or nothing; `decide` sees the whole catalog, and nobody else writes to it meanwhile. */
-  importCatalog(by: Actor, decide: (seen: CatalogContent) => Decision<CatalogContent>): Promise<void>;
+  /** All or nothing, and nobody else writes meanwhile. `decide` sees what there is of what it is about, and what has their addresses. */
+  importCatalog(
+    by: Actor,
+    about: { readonly folders: readonly string[]; readonly services: readonly ServiceKey[] },
+    decide: (seen: CatalogContent) => Decision<CatalogContent>,
+  ): Promise<void>;
   changeFolder(name: string, by: Actor, decide: (seen: FolderSeen) => Decision<FolderChange>): Promise<void>;
   changeService(
     key: ServiceKey,

@@ -34,7 +34,9 @@ function isSame(before: Service, wanted: ImportedService): boolean {
 }
 
 function twice(labels: readonly string[]): readonly string[] {
-  return [...new Set(labels.filter((label, n) => labels.indexOf(label) !== n))];
+  const [seen, again] = [new Set<string>(), new Set<string>()];
+  for (const label of labels) (seen.has(label) ? again : seen).add(label);
+  return [...again];
 }
 
 /** Everything that keeps the import from being done as a whole, named at once. */

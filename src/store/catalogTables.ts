@@ -110,6 +110,17 @@ function changesOf(
   };
 }
 
+/** The service of the root whose address a folder of this name would have: the last dot parts its name from its type. */
+function* serviceAtAddress(folder: string): Script<Row | undefined> {
+  const dot = folder.lastIndexOf('.');
+  return dot < 1 ? undefined : yield* row(SERVICE, '', folder.slice(0, dot), folder.slice(dot + 1));
+}
+
+/** The folder of a service, or the folder that would have its address. */
+function addressesOf({ folder, name, type }: ServiceKey): string {
+  return folder === '' ? `${name}.${type}` : folder;
+}
+
 export function catalogTables(needs: ChangeNeeds): CatalogStore {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
@@ -139,7 +150,7 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
         const n = yield* raise('catalog');
         const found = yield* row(`select ${FOLDER_COLUMNS} from folder where name = $1${forUpdate}`, name);
         const inside = yield* row('select count(*) as services from service where folder = $1', name);
-        const taken = yield* row(`select 1 as yes from service where folder = '' and name || '.' || type = $1`, name);
+        const taken = yield* serviceAtAddress(name);
         const decision = decide({
           found: found === undefined ? undefined : folderOf(found),
           services: inside === undefined ? 0 : integer(inside, 'services'),
@@ -183,10 +194,22 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
         return decision.change.service;
       }),
 
-    importCatalog: (by, decide) =>
+    importCatalog: (by, about, decide) =>
       change(needs, { closedWhen: 'readOnly', lock: 'exclusive' }, function* (raise) {
-        const folders = (yield* rows(`select ${FOLDER_COLUMNS} from folder`)).map(folderOf);
-        const services = (yield* rows(`select ${SERVICE_COLUMNS} from service`)).map(serviceOf);
+        const folders: Folder[] = [];
+        const services: Service[] = [];
+        for (const name of new Set([...about.folders, ...about.services.map(addressesOf)])) {
+          const found = yield* row(`select ${FOLDER_COLUMNS} from folder where name = $1`, name);
+          if (found !== undefined) folders.push(folderOf(found));
+        }
+        for (const name of about.folders) {
+          const found = yield* serviceAtAddress(name);
+          if (found !== undefined) services.push(serviceOf(found));
+        }
+        for (const { folder, name, type } of about.services) {
+          const found = yield* row(SERVICE, folder, name, type);
+          if (found !== undefined) services.push(serviceOf(found));
+        }
         const decision = decide({ folders, services });
         const { change: wanted } = decision;
         if (wanted.folders.length + wanted.services.length === 0) return;

@@ -177,6 +177,53 @@ eachStore((kind) => {
     });
   });
 
+  describe('[CAT9] an import', () => {
+    const wanted = (folder: string, name: string, description: string) => ({
+      ...PLAIN,
+      folder,
+      name,
+      type: 'B',
+      description,
+      state: 'running' as const,
+    });
+
+    test('makes what is missing, changes what differs, and leaves the rest', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      await catalog.createService(by, { folder: '', name: 'Same', type: 'B' }, PLAIN);
+      await catalog.createService(by, { folder: '', name: 'Other', type: 'B' }, PLAIN);
+      const services = [wanted('', 'Same', ''), wanted('', 'Other', 'new'), wanted('F', 'A', '')];
+      const counts = await catalog.importCatalog(by, { folders: [{ name: 'F', description: 'd' }], services }, false);
+      expect(counts).toEqual({ foldersCreated: 1, servicesCreated: 1, servicesChanged: 1, servicesUnchanged: 1 });
+      const { changed } = await store.catalog.changesSince(0);
+      expect(changed.map(({ name, revision }) => `${name} ${revision}`).toSorted()).toEqual([
+        'A 1',
+        'Other 2',
+        'Same 1',
+      ]);
+      expect(await rowsOf(at.place(), 'outbox')).toHaveLength(4);
+    });
+
+    test('is refused as a whole where one address would be taken twice', async () => {
+      const store = await at.open();
+      const catalog = catalogOf(store);
+      await catalog.createService(by, { folder: '', name: 'A', type: 'B' }, PLAIN);
+      await catalog.createFolder(by, { name: 'C.B', description: '' });
+      const content = {
+        folders: [
+          { name: 'A.B', description: '' },
+          { name: 'New', description: '' },
+        ],
+        services: [wanted('', 'C', ''), wanted('', 'D', '')],
+      };
+      const refused = catalog.importCatalog(by, content, false);
+      await expect(refused).rejects.toMatchObject({
+        details: [expect.stringContaining('A.B'), expect.stringContaining('C.B')],
+      });
+      expect((await store.catalog.changesSince(0)).changed).toHaveLength(1);
+    });
+  });
+
   describe('[UPG14] read-only mode', () => {
     test('[DEC20] refuses writes of content with its message, and lets them in again', async () => {
       const store = await at.open();
