@@ -48,7 +48,7 @@ function record(value: Readonly<Record<string, unknown>>): string {
 
 const STYLE = `:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.3rem;margin-bottom:.2rem}table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.3rem 1rem .3rem 0;border-top:1px solid #8884}
-td td,td th{font-size:.95em}th{font-weight:600;white-space:nowrap}ul{margin:0;padding-left:1.1rem}.none{opacity:.6}.about,footer{opacity:.75}footer{margin-top:2rem;font-size:.85rem}
+td td,td th{font-size:.95em}th{font-weight:600;white-space:nowrap}td{overflow-wrap:anywhere}ul{margin:0;padding-left:1.1rem}.none{opacity:.6}.about,footer{opacity:.75}footer{margin-top:2rem;font-size:.85rem}
 form{margin-top:1.5rem;display:grid;gap:.6rem;max-width:20rem}input,button{font:inherit;padding:.4rem .6rem}`;
 
 function signInForm(action: string): string {

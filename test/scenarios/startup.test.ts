@@ -357,6 +357,26 @@ describe('a broken client', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
+  test('[CAT2] an old one is served: HTTP/1.0, chunks, Expect, a gigabyte that is only promised', async () => {
+    const { url } = await start();
+    const body =
+      '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><GetMessageVersion/></e:Body></e:Envelope>';
+    const head = (version: string, more: string) =>
+      `POST /services HTTP/${version}\r\nHost: x\r\nContent-Type: text/xml\r\nConnection: close\r\n${more}\r\n\r\n`;
+    const length = `Content-Length: ${body.length}`;
+    expect(await raw(url, head('1.0', length) + body)).toContain('svcProductVersion10');
+    const chunks = [body.slice(0, 20), body.slice(20)]
+      .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+      .join('');
+    expect(await raw(url, `${head('1.1', 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`)).toContain(
+      'svcProductVersion10',
+    );
+    expect(await raw(url, head('1.1', `${length}\r\nExpect: 100-continue`) + body)).toMatch(
+      /^HTTP\/1.1 100 Continue.*svcProductVersion10/s,
+    );
+    expect(await raw(url, head('1.1', 'Content-Length: 1073741824') + body)).toMatch(/^HTTP\/1.1 413 /);
+  });
+
   test('[REQ9] that does not send its head within 10 seconds gets 408', async () => {
     const { url } = await start();
     const began = Date.now();
