@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { CatalogOperation } from '../../src/wire/catalogSchema.ts';
+import { CATALOG_OPERATIONS } from '../../src/wire/catalogSchema.ts';
+import type { Running } from '../support/steward.ts';
+import { startSteward } from '../support/steward.ts';
+import { temporaryFolder } from '../support/stores.ts';
+import type { Description, SoapVersion } from './clients.ts';
+import { CLIENTS, ENVELOPES } from './clients.ts';
+
+const NS = 'http://www.svc.example/schemas/Product/10.0';
+const PUBLIC = [
+  'Overview',
+  'Finance/ExchangeRates',
+  'Logistics/Depots',
+  'Logistics/Zürich.Übersicht',
+  'Weather/Forecast',
+  'Weather/Warnings',
+];
+const ALL = [
+  'Overview',
+  'Finance/ExchangeRates',
+  'Finance/Invoices',
+  'Finance/MonthlyClose',
+  'Logistics/Depots',
+  'Logistics/Parcels',
+  'Logistics/Routes',
+  'Logistics/Zürich.Übersicht',
+  'Weather/Forecast',
+  'Weather/Warnings',
+];
+const DIALECTS = [
+  ['clean', '/services'],
+  ['compat', '/compat/services'],
+] as const;
+const CALLERS = [
+  ['without a token', PUBLIC, false],
+  ['with a token', ALL, true],
+] as const;
+
+const hasSoapClients = inject('hasSoapClients');
+const debian = hasSoapClients
+  ? ''
+  : ' (left out: this machine lacks one of python3-zeep, php-cli, php-soap, libxml2-utils)';
+
+const folder = temporaryFolder();
+let steward: Running;
+let token: string;
+
+beforeAll(async () => {
+  steward = await startSteward({ data: join(folder.path, 'data'), args: ['--demo'] });
+  token = await steward.token();
+  await steward.post('/services/createFolder', { folderName: 'Empty', token });
+});
+afterAll(async () => {
+  await steward?.end('SIGKILL');
+  folder.remove();
+});
+
+const queryOf = (hasToken: boolean): string => (hasToken ? `?token=${encodeURIComponent(token)}` : '');
+const namesOf = (list: readonly Description[]) => list.map(({ Name }) => Name);
+
+interface Listing {
+  readonly folders: readonly string[];
+  readonly services: readonly { readonly name: string; readonly type: string; readonly url: string }[];
+}
+
+async function restListing(path: string, hasToken: boolean): Promise<Listing> {
+  const response = await fetch(`${steward.url}/rest/services${path}${queryOf(hasToken)}`);
+  return (await response.json()) as Listing;
+}
+
+async function restServices(hasToken: boolean): Promise<Listing['services']> {
+  const { folders, services } = await restListing('', hasToken);
+  const inFolders = await Promise.all(folders.map((name) => restListing(`/${name}`, hasToken)));
+  return [services, ...inFolders.map((listing) => listing.services)].flat();
+}
+
+for (const client of CLIENTS) {
+  const isLeftOut = client.isOfDebian && !hasSoapClients;
+  const title = `${client.name}, SOAP ${client.version}${isLeftOut ? debian : ''}`;
+  describe.skipIf(isLeftOut)(`[ADR2] [ADR8] [CAT1] [IFC7] ${title}`, () => {
+    describe.each(DIALECTS)('the %s dialect', (_dialect, path) => {
+      test.each(CALLERS)('[CAT3] [CAT7] calls the seven operations %s', async (_who, names, hasToken) => {
+        const endpoint = `${steward.url}${path}`;
+        const seen = await client.see(`${endpoint}?wsdl`, endpoint + queryOf(hasToken));
+        expect(seen).toMatchObject({
+          version: 'svcProductVersion10',
+          formats: 'svcServiceCatalogMessageFormatSoap',
+          tokenUrl: `${steward.url}/tokens/generateToken`,
+          requiresTokens: false,
+          folders: ['Empty', 'Finance', 'Logistics', 'Weather'],
+          empty: [],
+          fault: expect.stringContaining('there is no folder Nowhere'),
+          envelope: ENVELOPES[client.version],
+        });
+        expect(namesOf(seen.all)).toEqual(names);
+        expect(namesOf(seen.weather)).toEqual(['Weather/Forecast', 'Weather/Warnings']);
+        expect(namesOf(seen.root)).toEqual(['Overview']);
+        expect(seen.all.map(({ Name, Type, Url }) => ({ name: Name, type: Type, url: Url }))).toEqual(
+          await restServices(hasToken),
+        );
+        const umlauts = seen.all.find(({ Name }) => Name === 'Logistics/Zürich.Übersicht');
+        expect(umlauts).toMatchObject({
+          Capabilities: 'Run',
+          Description: 'Demo: overview of the Zürich depot <draft> & notes',
+        });
+        expect(umlauts?.['ParentType'] ?? '').toBe('');
+      });
+    });
+  });
+}
+
+describe.skipIf(!hasSoapClients)(`[IFC2] [IFC3] [CAT4] xmllint and our own schema${debian}`, () => {
+  const CALLS: readonly (readonly [CatalogOperation, string])[] = [
+    ...(Object.keys(CATALOG_OPERATIONS) as CatalogOperation[]).map((operation) => [operation, ''] as const),
+    ...['Weather', '', 'Empty'].map(
+      (name) => ['GetServiceDescriptionsEx', `<FolderName>${name}</FolderName>`] as const,
+    ),
+  ];
+
+  async function payloadOf(address: string, version: SoapVersion, [operation, content]: (typeof CALLS)[number]) {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': version === '1.1' ? 'text/xml' : 'application/soap+xml' },
+      body: `<e:Envelope xmlns:e="${ENVELOPES[version]}"><e:Body><${operation} xmlns="${NS}">${content}</${operation}></e:Body></e:Envelope>`,
+    });
+    const payload = /<soap:Body>(.*)<\/soap:Body>/s.exec(await response.text())?.[1] ?? '';
+    expect(payload).toContain(`${operation}Response`);
+    return payload;
+  }
+
+  function validate(schema: string, files: readonly string[]) {
+    const args = ['--noout', '--nonet', '--schema', schema, ...files];
+    const { status, stderr } = spawnSync('/usr/bin/xmllint', args, { encoding: 'utf8' });
+    return { status, stderr };
+  }
+
+  test.each(DIALECTS)('every answer of the %s dialect validates', async (dialect, path) => {
+    const address = `${steward.url}${path}`;
+    const xsd = await (await fetch(`${address}?xsd=1`)).text();
+    const schema = join(folder.path, `${dialect}.xsd`);
+    writeFileSync(schema, xsd);
+    const files: string[] = [];
+    const write = (payload: string): string => {
+      const file = join(folder.path, `${dialect}-${files.length}.xml`);
+      writeFileSync(file, payload);
+      files.push(file);
+      return file;
+    };
+    for (const version of ['1.1', '1.2'] as const)
+      for (const query of [queryOf(false), queryOf(true)])
+        for (const call of CALLS) write(await payloadOf(address + query, version, call));
+    expect(validate(schema, files)).toEqual({
+      status: 0,
+      stderr: files.map((file) => `${file} validates\n`).join(''),
+    });
+
+    const wrong = write((await payloadOf(address, '1.1', ['RequiresTokens', ''])).replace('false', 'maybe'));
+    expect(validate(schema, [wrong])).toMatchObject({ status: 3, stderr: expect.stringContaining('xs:boolean') });
+  });
+
+  test.each(DIALECTS)('the schema of the %s dialect is that inside its description', async (_dialect, path) => {
+    const [wsdl, xsd] = await Promise.all(
+      ['?wsdl', '?xsd=1'].map(async (query) => (await fetch(`${steward.url}${path}${query}`)).text()),
+    );
+    expect(wsdl).toContain(`<wsdl:types>${xsd?.replace(/^<\?xml.*\n/, '')}</wsdl:types>`);
+  });
+});

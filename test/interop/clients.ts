@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClientAsync } from 'soap';
+import strong from 'strong-soap';
+import type { CatalogOperation } from '../../src/wire/catalogSchema.ts';
+
+const run = promisify(execFile);
+const createStrongClient = promisify(strong.soap.createClient);
+
+export type SoapVersion = '1.1' | '1.2';
+
+export const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
+  '1.1': 'http://schemas.xmlsoap.org/soap/envelope/',
+  '1.2': 'http://www.w3.org/2003/05/soap-envelope',
+};
+
+/** The fields of a ServiceDescription; one that is empty is '', null or missing, as the client has it. */
+export type Description = Readonly<Record<string, string | null>>;
+
+/** What a client sees after it has called all the operations. */
+export interface Seen {
+  readonly version: string;
+  readonly formats: string;
+  readonly tokenUrl: string;
+  readonly requiresTokens: boolean;
+  readonly folders: readonly string[];
+  readonly all: readonly Description[];
+  readonly weather: readonly Description[];
+  readonly root: readonly Description[];
+  readonly empty: readonly Description[];
+  /** What the client says of a folder that is not there. */
+  readonly fault: string;
+  /** The namespace of the envelope that it sent last. */
+  readonly envelope: string;
+}
+
+export interface SoapClient {
+  readonly name: string;
+  readonly version: SoapVersion;
+  readonly isOfDebian: boolean;
+  see(wsdl: string, endpoint: string): Promise<Seen>;
+}
+
+interface Answer {
+  readonly MessageVersion: string;
+  readonly MessageFormats: string;
+  readonly TokenServiceURL: string;
+  readonly Result: boolean;
+  readonly FolderNames: { readonly String: readonly string[] };
+  readonly ServiceDescriptions: { readonly ServiceDescription: readonly Description[] } | null;
+}
+
+type Call = (operation: CatalogOperation, input: Readonly<Record<string, string>>) => Promise<Answer>;
+
+const listOf = ({ ServiceDescriptions }: Answer) => ServiceDescriptions?.ServiceDescription ?? [];
+
+async function seeAll(call: Call, lastRequest: () => string): Promise<Seen> {
+  const folder = async (FolderName: string) => listOf(await call('GetServiceDescriptionsEx', { FolderName }));
+  return {
+    version: (await call('GetMessageVersion', {})).MessageVersion,
+    formats: (await call('GetMessageFormats', {})).MessageFormats,
+    tokenUrl: (await call('GetTokenServiceURL', {})).TokenServiceURL,
+    requiresTokens: (await call('RequiresTokens', {})).Result,
+    folders: (await call('GetFolders', {})).FolderNames.String,
+    all: listOf(await call('GetServiceDescriptions', {})),
+    weather: await folder('Weather'),
+    root: await folder(''),
+    empty: await folder('Empty'),
+    fault: await folder('Nowhere').then(
+      () => '',
+      (error: Error) => error.message,
+    ),
+    envelope: /:Envelope xmlns:\w+="([^"]*)"/.exec(lastRequest())?.[1] ?? '',
+  };
+}
+
+type Callback = (error: Error | null, answer: Answer) => void;
+type Operation = (input: Readonly<Record<string, string>>, done: Callback) => void;
+
+/** The stubs of both npm packages: a method for each operation, with a callback. */
+function callOf(client: Readonly<Record<string, unknown>>): Call {
+  return (operation, input) =>
+    new Promise((resolve, reject) => {
+      const stub = (client[operation] as Operation).bind(client);
+      stub(input, (error, answer) => (error === null || error === undefined ? resolve(answer) : reject(error)));
+    });
+}
+
+function npmSoap(version: SoapVersion): SoapClient {
+  return {
+    name: 'npm soap',
+    version,
+    isOfDebian: false,
+    async see(wsdl, endpoint) {
+      const client = await createClientAsync(wsdl, { forceSoap12Headers: version === '1.2', disableCache: true });
+      client.setEndpoint(endpoint);
+      return seeAll(callOf(client), () => client.lastRequest ?? '');
+    },
+  };
+}
+
+function npmStrongSoap(version: SoapVersion): SoapClient {
+  return {
+    name: 'npm strong-soap',
+    version,
+    isOfDebian: false,
+    async see(wsdl, endpoint) {
+      // It keeps the SOAP version with the description, so that a cache shared with another client would decide it.
+      const client = await createStrongClient(wsdl, { forceSoapVersion: version, WSDL_CACHE: {} });
+      client.setEndpoint(endpoint);
+      return seeAll(callOf(client), () => client.lastRequest);
+    },
+  };
+}
+
+function script(name: string, version: SoapVersion, program: string, file: string): SoapClient {
+  return {
+    name,
+    version,
+    isOfDebian: true,
+    async see(wsdl, endpoint) {
+      const args = [join(import.meta.dirname, file), wsdl, endpoint, version];
+      const { stdout } = await run(program, args, { env: { PATH: process.env['PATH'] } });
+      return JSON.parse(stdout) as Seen;
+    },
+  };
+}
+
+export const CLIENTS: readonly SoapClient[] = [
+  npmSoap('1.1'),
+  npmSoap('1.2'),
+  npmStrongSoap('1.1'),
+  npmStrongSoap('1.2'),
+  // zeep takes the version from the binding, and the description has that of 1.1 alone.
+  script('zeep', '1.1', '/usr/bin/python3', 'zeepClient.py'),
+  script('PHP SoapClient', '1.1', '/usr/bin/php', 'phpClient.php'),
+  script('PHP SoapClient', '1.2', '/usr/bin/php', 'phpClient.php'),
+];
