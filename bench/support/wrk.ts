@@ -10,6 +10,11 @@ export interface Load {
   readonly url: string;
   /** Sent by POST; without it the load is a GET. */
   readonly form?: Readonly<Record<string, string>>;
+  /** A SOAP envelope, sent by POST in place of a form. */
+  readonly envelope?: string;
+  readonly acceptEncoding?: string;
+  /** 16 unless given. */
+  readonly connections?: number;
 }
 
 export interface Served {
@@ -21,26 +26,33 @@ export function hasWrk(): boolean {
   return existsSync(WRK);
 }
 
-function script({ form }: Load): string {
-  const post =
-    form === undefined
-      ? ''
-      : `wrk.method = "POST"
-wrk.body = ${JSON.stringify(new URLSearchParams(form).toString())}
-wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
+function post(body: string, contentType: string): string {
+  return `wrk.method = "POST"
+wrk.body = ${JSON.stringify(body)}
+wrk.headers["Content-Type"] = "${contentType}"
 `;
-  return `${post}function done(s)
+}
+
+function script({ form, envelope, acceptEncoding }: Load): string {
+  const head = [
+    form === undefined ? '' : post(new URLSearchParams(form).toString(), 'application/x-www-form-urlencoded'),
+    envelope === undefined ? '' : post(envelope, 'text/xml; charset=utf-8'),
+    acceptEncoding === undefined ? '' : `wrk.headers["Accept-Encoding"] = "${acceptEncoding}"\n`,
+  ].join('');
+  return `${head}function done(s)
   local e = s.errors
   io.write(string.format("served %d %d %d", s.requests, s.duration, e.connect + e.read + e.write + e.status + e.timeout))
 end
 `;
 }
 
-/** Loads a server from another process over 16 connections that are kept, and insists that every answer is a good one. */
+/** Loads a server from another process over connections that are kept, and insists that every answer is a good one. */
 export async function sendLoad(load: Load, seconds: number, folder: string): Promise<Served> {
   const file = join(folder, 'load.lua');
   writeFileSync(file, script(load));
-  const args = ['--threads', '1', '--connections', '16', '--duration', `${seconds}s`, '--script', file, load.url];
+  const connections = String(load.connections ?? 16);
+  const limits = ['--threads', '1', '--connections', connections, '--duration', `${seconds}s`, '--timeout', '30s'];
+  const args = [...limits, '--script', file, load.url];
   const child = track(spawn(WRK, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

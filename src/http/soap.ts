@@ -10,7 +10,7 @@ import { isCatalogOperation } from '../wire/catalogSchema.ts';
 import type { SoapFault, SoapVersion } from '../wire/soap.ts';
 import { ENVELOPES, faultEnvelope } from '../wire/soap.ts';
 import type { SoapRequest } from '../wire/soapRequest.ts';
-import { readSoap } from '../wire/soapRequest.ts';
+import { createSoapReader } from '../wire/soapRequest.ts';
 import { decodeXml } from '../wire/xmlText.ts';
 import { callerOf, originOf } from './call.ts';
 import { inflated, sendBytes } from './compression.ts';
@@ -135,6 +135,7 @@ function createAnswers({ areas, catalog, rendering }: SoapNeeds) {
 export function registerSoap(app: FastifyInstance, needs: SoapNeeds): void {
   const { areas, catalog, log } = needs;
   const answers = createAnswers(needs);
+  const readSoap = createSoapReader();
 
   /** The token goes on the address, as Bearer, or as the password of a UsernameToken; one that is sent must be valid. */
   async function viewOf(request: FastifyRequest, { operation, request: soap }: Asked): Promise<View> {

@@ -88,6 +88,8 @@ async function start(
   const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await fillDemoCatalog(areas.catalog);
+  // Before the first request can ask for it, and wait.
+  await areas.catalog.listing();
   const disk = startLoops(areas, folder, settings, log, closing);
   const { root, publicUrl, trustedProxies, diskWatermarkMib: watermarkMib, demo: isDemo } = settings;
   const obstacles = createReadiness({ store, disk, watermarkMib, isStopping });

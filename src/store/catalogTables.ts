@@ -1,4 +1,4 @@
-import type { CatalogChanges, CatalogStore, Folder, Service, ServiceKey } from '../catalog/catalogStore.ts';
+import type { CatalogStore, Folder, Service, ServiceKey } from '../catalog/catalogStore.ts';
 import { DAY } from '../foundation/clock.ts';
 import type { ChangeNeeds } from './change.ts';
 import { change, tell } from './change.ts';
@@ -8,6 +8,7 @@ import { integer, row, rows, text } from './script.ts';
 /** What was removed is remembered for replicas that have not heard of it; one that was away longer loads everything. */
 const REMOVED_KEPT_MS = DAY;
 const PRUNED_AT_ONCE = 500;
+const PAGE = 400;
 
 const FOLDER_COLUMNS = 'name, description, created_at';
 const SERVICE_COLUMNS =
@@ -92,23 +93,7 @@ function* remember({ folder, name, type }: ServiceKey, n: number, now: number): 
   );
 }
 
-function changesOf(
-  revision: number,
-  isWhole: boolean,
-  folders: readonly Row[],
-  services: readonly Row[],
-  removed: readonly Row[],
-): CatalogChanges {
-  const gone = removed.map(keyOf);
-  return {
-    revision,
-    isWhole,
-    changedFolders: folders.map(folderOf),
-    removedFolders: gone.filter(({ name }) => name === '').map(({ folder }) => folder),
-    changed: services.map(serviceOf),
-    removed: gone.filter(({ name }) => name !== ''),
-  };
-}
+const NOTHING = { changedFolders: [], removedFolders: [], changed: [], removed: [] } as const;
 
 /** The service of the root whose address a folder of this name would have: the last dot parts its name from its type. */
 function* serviceAtAddress(folder: string): Script<Row | undefined> {
@@ -125,18 +110,57 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
 
+  /** In pages, and with a pause after each, so that a catalog of any size never holds up the others. */
+  async function everyService(): Promise<readonly Service[]> {
+    const all: Service[] = [];
+    for (let last: ServiceKey = { folder: '', name: '', type: '' }; ;) {
+      const page = await engine.query(
+        `select ${SERVICE_COLUMNS} from service where (folder, name, type) > ($1, $2, $3)
+         order by folder, name, type limit ${PAGE}`,
+        last.folder,
+        last.name,
+        last.type,
+      );
+      all.push(...page.map(serviceOf));
+      const end = all.at(-1);
+      if (page.length < PAGE || end === undefined) return all;
+      last = end;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async function everyFolder(): Promise<readonly Folder[]> {
+    return (await engine.query(`select ${FOLDER_COLUMNS} from folder`)).map(folderOf);
+  }
+
   return {
     async changesSince(revision) {
       // The number first: what is committed after it is read is told once more with the next pull.
       const [found] = await engine.query(`select n from revision where topic = 'catalog'`);
       const n = found === undefined ? 0 : integer(found, 'n');
-      if (revision >= n) return changesOf(n, false, [], [], []);
+      if (revision >= n) return { revision: n, isWhole: false, ...NOTHING };
+      if (revision === 0)
+        return {
+          revision: n,
+          isWhole: true,
+          ...NOTHING,
+          changedFolders: await everyFolder(),
+          changed: await everyService(),
+        };
       const [folders, services, removed] = await Promise.all([
         engine.query(`select ${FOLDER_COLUMNS} from folder where catalog_revision > $1`, revision),
         engine.query(`select ${SERVICE_COLUMNS} from service where catalog_revision > $1`, revision),
         engine.query('select folder, name, type from catalog_removed where catalog_revision > $1', revision),
       ]);
-      return changesOf(n, revision === 0, folders, services, revision === 0 ? [] : removed);
+      const gone = removed.map(keyOf);
+      return {
+        revision: n,
+        isWhole: false,
+        changedFolders: folders.map(folderOf),
+        removedFolders: gone.filter(({ name }) => name === '').map(({ folder }) => folder),
+        changed: services.map(serviceOf),
+        removed: gone.filter(({ name }) => name !== ''),
+      };
     },
 
     async service({ folder, name, type }) {

@@ -147,7 +147,7 @@ function parse(xml: string): Reading {
 }
 
 /** In the order: well-formed, VersionMismatch, MustUnderstand, Client. `asSent` is the version that the media type suggests. */
-export function readSoap(xml: string, asSent: SoapVersion): ReadSoap {
+function read(xml: string, asSent: SoapVersion): ReadSoap {
   let reading: Reading;
   try {
     reading = parse(xml);
@@ -179,4 +179,23 @@ export function readSoap(xml: string, asSent: SoapVersion): ReadSoap {
   if (!reading.hasBody) return client('The Envelope has no Body.');
   if (operation === undefined) return client('The Body is empty; it must hold one of the operations.');
   return { request: { version: kind, operation, folderName, password } };
+}
+
+const REMEMBERED_AT_MOST = 256;
+const SHORT = 2048;
+
+/**
+ * A client sends the same few bytes again and again, so what they say is remembered; but never where a password is among them.
+ */
+export function createSoapReader(): (xml: string, asSent: SoapVersion) => ReadSoap {
+  const remembered = { '1.1': new Map<string, ReadSoap>(), '1.2': new Map<string, ReadSoap>() };
+  return (xml, asSent) => {
+    const known = remembered[asSent].get(xml);
+    if (known !== undefined) return known;
+    const result = read(xml, asSent);
+    if (xml.length > SHORT || !('request' in result) || result.request.password !== undefined) return result;
+    if (remembered[asSent].size >= REMEMBERED_AT_MOST) remembered[asSent].clear();
+    remembered[asSent].set(xml, result);
+    return result;
+  };
 }
