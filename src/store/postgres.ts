@@ -63,7 +63,7 @@ function openPool(url: string, log: Log, connections: number): Pool {
     connectionString: url,
     max: connections,
     application_name: 'steward',
-    connectionTimeoutMillis: 5 * SECOND,
+    connectionTimeoutMillis: 10 * SECOND,
     idle_in_transaction_session_timeout: 30 * SECOND,
     statement_timeout: STATEMENT_WITHIN_MS,
     query_timeout: ANSWER_WITHIN_MS,

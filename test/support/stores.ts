@@ -60,7 +60,7 @@ const postgres: StoreKind = {
     const name = `t_${newId()}`;
     await queryPostgres(postgresUrl, `create database ${name}`);
     return {
-      place: { kind: 'postgres', at: postgresUrl.replace(/\/postgres$/, `/${name}`), connections: 5 },
+      place: { kind: 'postgres', at: postgresUrl.replace(/\/postgres$/, `/${name}`), connections: 10 },
       remove: async () => {
         await queryPostgres(postgresUrl, `drop database ${name} with (force)`);
       },
