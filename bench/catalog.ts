@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Publishing } from './support/publishing.ts';
 import { measurePublishing } from './support/publishing.ts';
 import type { Bar } from './support/report.ts';
-import { best, median, printBars, progress, row, say } from './support/report.ts';
+import { benchmark, best, median, printBars, progress, row, say, verdict } from './support/report.ts';
 import type { Running } from './support/running.ts';
 import { cpuMicroseconds, openFolder } from './support/running.ts';
 import { importServices, serviceOf } from './support/services.ts';
 import { callSoap, envelopeOf, startPeer, startSteward } from './support/steward.ts';
 import type { Load } from './support/wrk.ts';
-import { hasWrk, sendLoad } from './support/wrk.ts';
+import { sendLoad } from './support/wrk.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const ROUNDS = 5;
@@ -195,25 +195,7 @@ async function run(folder: string): Promise<number> {
   printParts(prepared);
   printPublishing(published);
   printBars(bars);
-  const noise = noiseIn(prepared, published);
-  if (noise !== undefined) {
-    say(`catalog: too noisy: ${noise}; run it again`);
-    return 3;
-  }
-  const missed = bars.filter(({ measured, atMost }) => measured > atMost);
-  say(missed.length === 0 ? 'catalog: ok' : `catalog: FAILED: ${missed.map(({ name }) => name).join(', ')}`);
-  return missed.length === 0 ? 0 : 1;
+  return verdict('catalog', bars, noiseIn(prepared, published));
 }
 
-if (!hasWrk()) {
-  progress("The load comes from wrk: install Debian's wrk.");
-  process.exit(2);
-}
-try {
-  process.exit(await run(openFolder(PROJECT)));
-} catch (error) {
-  const reason = error instanceof Error ? error.message : String(error);
-  progress(reason);
-  say(`catalog: FAILED: ${reason.split('\n', 1)[0]}`);
-  process.exit(1);
-}
+await benchmark('catalog', () => run(openFolder(PROJECT)));

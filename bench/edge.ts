@@ -2,14 +2,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Running } from './support/running.ts';
 import { cpuMicroseconds, openFolder, residentMb, startServer } from './support/running.ts';
+import type { Bar } from './support/report.ts';
+import { benchmark, best, printBars, progress, row, say, verdict } from './support/report.ts';
+import type { Client } from './support/steward.ts';
+import { post, startSteward } from './support/steward.ts';
 import type { Load } from './support/wrk.ts';
-import { hasWrk, sendLoad } from './support/wrk.ts';
+import { sendLoad } from './support/wrk.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const ROUNDS = 5;
 const SECONDS = 3;
 const NOISE_AT_MOST = 1.6;
-const ADMIN = { username: 'admin', password: 'correct horse battery' };
 const DESCRIPTION = 'Answers questions about the parcels of the county';
 
 interface Part extends Load {
@@ -19,51 +22,19 @@ interface Part extends Load {
   readonly perSecond: number[];
 }
 
-interface Bar {
-  readonly name: string;
-  readonly measured: number;
-  readonly atMost: number;
-  readonly unit: string;
-}
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const progress = (text: string): void => void process.stderr.write(`${text}\n`);
-const best = (values: readonly number[]): number => Math.min(...values);
-
-function startSteward(folder: string): Promise<Running> {
-  return startServer(
-    [join(PROJECT, 'dist', 'steward.js'), 'serve', '--port', '0', '--data', join(folder, 'data')],
-    /Catalog +(\S+)\/services[^]*Stop with/,
-    join(folder, 'steward.log'),
-    {
-      NO_COLOR: '1',
-      STEWARD_ADMIN_PASSWORD: ADMIN.password,
-      STEWARD_LOG_FORMAT: 'json',
-      STEWARD_LOG_LEVEL: 'info',
-    },
-  );
-}
-
 function startPeer(folder: string, answer: string, ...table: readonly string[]): Promise<Running> {
   const program = fileURLToPath(import.meta.resolve('./support/peer.js'));
   return startServer([program, answer, ...table], /^(http:\S+)\n/, join(folder, 'peer.log'));
 }
 
-async function post(url: string, form: Readonly<Record<string, string>>): Promise<string> {
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${text}`);
-  return text;
-}
-
 /** The first start makes the store; each of the others finds it. The last one is left running. */
-async function startWarm(folder: string): Promise<{ steward: Running; readyMs: number; mb: number }> {
-  let steward = await startSteward(folder);
+async function startWarm(folder: string): Promise<{ steward: Client; readyMs: number; mb: number }> {
+  let steward = await startSteward(PROJECT, folder);
   const readyMs: number[] = [];
   const mb: number[] = [];
   for (let start = 0; start < ROUNDS; start += 1) {
     await steward.end();
-    steward = await startSteward(folder);
+    steward = await startSteward(PROJECT, folder);
     mb.push(residentMb(steward.pid));
     readyMs.push(steward.readyMs);
   }
@@ -75,17 +46,23 @@ function partOf(name: string, server: Running, load: Load): Part {
 }
 
 /** Every peer answers the very bytes that Steward does. */
-async function prepare(steward: Running, folder: string) {
-  const { url } = steward;
-  const { token } = JSON.parse(await post(`${url}/tokens/generateToken`, ADMIN)) as { readonly token: string };
-  await post(`${url}/admin/services/createService`, { token, serviceName: 'Bench', type: 'Query' });
+async function prepare(steward: Client, folder: string) {
+  const { url, token } = steward;
+  await post(
+    `${url}/admin/services/createService`,
+    new URLSearchParams({ token, serviceName: 'Bench', type: 'Query' }),
+  );
   const read = { url: `${url}/admin/mode`, form: { token, f: 'json' } };
   const edit = {
     url: `${url}/admin/services/Bench.Query/edit`,
     form: { token, f: 'json', description: DESCRIPTION },
   };
-  const bare = await startPeer(folder, await post(read.url, read.form));
-  const durable = await startPeer(folder, await post(edit.url, edit.form), join(folder, 'peer.db'));
+  const bare = await startPeer(folder, await post(read.url, new URLSearchParams(read.form)));
+  const durable = await startPeer(
+    folder,
+    await post(edit.url, new URLSearchParams(edit.form)),
+    join(folder, 'peer.db'),
+  );
   return {
     bare: partOf('bare node:http', bare, { ...read, url: bare.url }),
     health: partOf('GET /healthz', steward, { url: `${url}/healthz` }),
@@ -102,10 +79,6 @@ async function measure(part: Part, folder: string): Promise<void> {
   part.perSecond.push(perSecond);
 }
 
-function row(name: string, ...cells: readonly string[]): string {
-  return name.padEnd(30) + cells.map((cell) => cell.padStart(12)).join('');
-}
-
 function printParts(parts: readonly Part[], bare: number): void {
   say(`\nCPU time of the server process, best of ${ROUNDS} rounds of ${SECONDS} s\n`);
   say(row('part', 'µs/request', 'x bare', 'worst µs', 'requests/s'));
@@ -120,15 +93,6 @@ function printParts(parts: readonly Part[], bare: number): void {
         Math.max(...perSecond).toFixed(0),
       ),
     );
-  }
-}
-
-function printBars(bars: readonly Bar[]): void {
-  say(`\n${row('bar', 'measured', 'at most')}`);
-  for (const { name, measured, atMost, unit } of bars) {
-    const digits = unit === 'x' ? 2 : 0;
-    const cells = [measured, atMost].map((value) => `${value.toFixed(digits)} ${unit}`);
-    say(row(name, ...cells, measured <= atMost ? 'ok' : 'MISSED'));
   }
 }
 
@@ -161,24 +125,8 @@ async function run(folder: string): Promise<number> {
   say(`\nmemory after the load: ${residentMb(steward.pid).toFixed(0)} MB`);
   await Promise.all([steward, named.bare.server, named.durable.server].map((server) => server.end()));
   const spread = Math.max(...named.bare.microseconds) / bare;
-  if (spread > NOISE_AT_MOST) {
-    say(`edge: too noisy: the rounds of the bare server differ by ${spread.toFixed(2)} x; run it again`);
-    return 3;
-  }
-  const missed = bars.filter(({ measured, atMost }) => measured > atMost);
-  say(missed.length === 0 ? 'edge: ok' : `edge: FAILED: ${missed.map(({ name }) => name).join(', ')}`);
-  return missed.length === 0 ? 0 : 1;
+  const noise = spread > NOISE_AT_MOST ? `the rounds of the bare server differ by ${spread.toFixed(2)} x` : undefined;
+  return verdict('edge', bars, noise);
 }
 
-if (!hasWrk()) {
-  progress("The load comes from wrk: install Debian's wrk.");
-  process.exit(2);
-}
-try {
-  process.exit(await run(openFolder(PROJECT)));
-} catch (error) {
-  const reason = error instanceof Error ? error.message : String(error);
-  progress(reason);
-  say(`edge: FAILED: ${reason.split('\n', 1)[0]}`);
-  process.exit(1);
-}
+await benchmark('edge', () => run(openFolder(PROJECT)));

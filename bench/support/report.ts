@@ -1,3 +1,5 @@
+import { hasWrk } from './wrk.ts';
+
 export interface Bar {
   readonly name: string;
   readonly measured: number;
@@ -27,5 +29,32 @@ export function printBars(bars: readonly Bar[]): void {
   for (const { name, measured, atMost, unit } of bars) {
     const cells = [measured, atMost].map((value) => `${value.toFixed(DIGITS[unit] ?? 0)} ${unit}`);
     say(row(name, ...cells, measured <= atMost ? 'ok' : 'MISSED'));
+  }
+}
+
+/** Says the last line; answers the exit code. */
+export function verdict(name: string, bars: readonly Bar[], noise: string | undefined): number {
+  if (noise !== undefined) {
+    say(`${name}: too noisy: ${noise}; run it again`);
+    return 3;
+  }
+  const missed = bars.filter(({ measured, atMost }) => measured > atMost);
+  say(missed.length === 0 ? `${name}: ok` : `${name}: FAILED: ${missed.map((bar) => bar.name).join(', ')}`);
+  return missed.length === 0 ? 0 : 1;
+}
+
+/** Runs a benchmark to its exit code. */
+export async function benchmark(name: string, run: () => Promise<number>): Promise<never> {
+  if (!hasWrk()) {
+    progress("The load comes from wrk: install Debian's wrk.");
+    process.exit(2);
+  }
+  try {
+    process.exit(await run());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    progress(reason);
+    say(`${name}: FAILED: ${reason.split('\n', 1)[0]}`);
+    process.exit(1);
   }
 }
