@@ -3,8 +3,6 @@ import type { Log } from './log.ts';
 import { reasonOf } from './errors.ts';
 
 export interface Loop {
-  /** Ends the present pause. */
-  wake(): void;
   /** Resolves when the turn in progress is over. */
   stop(): Promise<void>;
 }
@@ -18,7 +16,6 @@ export function startLoop(options: {
   readonly turn: (signal: AbortSignal) => Promise<void>;
 }): Loop {
   const stopping = new AbortController();
-  let pause = new AbortController();
   const done = (async () => {
     while (!stopping.signal.aborted) {
       try {
@@ -30,15 +27,12 @@ export function startLoop(options: {
         );
       }
       if (stopping.signal.aborted) break;
-      await options.clock.sleep(options.pauseMs, pause.signal);
-      if (pause.signal.aborted) pause = new AbortController();
+      await options.clock.sleep(options.pauseMs, stopping.signal);
     }
   })();
   return {
-    wake: () => pause.abort(),
     stop: async () => {
       stopping.abort();
-      pause.abort();
       await done;
     },
   };

@@ -8,7 +8,7 @@ import { formatOf, send } from './format.ts';
 
 /** What the server and its parsers throw, by their codes. */
 const THROWN: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is larger than 1 MiB.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is too large: a form has at most 1 MiB, a SOAP request 64 KiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupportedMedia',
     'Send application/x-www-form-urlencoded or multipart/form-data.',

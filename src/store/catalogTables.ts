@@ -170,9 +170,9 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
 
     changeFolder: (name, by, decide) =>
       change(needs, { closedWhen: 'readOnly' }, function* (raise) {
-        // First, because it lets one writer of addresses through at a time; what is refused is rolled back.
-        const n = yield* raise('catalog');
         const found = yield* row(`select ${FOLDER_COLUMNS} from folder where name = $1${forUpdate}`, name);
+        // Lets one writer of addresses through at a time. Everyone locks in one order: folder, service, revision.
+        const n = yield* raise('catalog');
         const inside = yield* row('select count(*) as services from service where folder = $1', name);
         const taken = yield* serviceAtAddress(name);
         const decision = decide({
