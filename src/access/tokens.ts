@@ -32,22 +32,21 @@ export function createTokens(needs: {
   const used = new Map<string, number>();
   let generation = 0;
 
-  async function fetch(hash: string): Promise<Token | undefined> {
+  async function fetch(secret: string): Promise<Token | undefined> {
     const asked = generation;
-    const token = await store.token(hash);
+    const token = await store.token(hashOfSecret(secret));
     // Whoever revoked it while we read has already told us to forget; do not remember what was read before.
     if (token !== undefined && asked === generation) {
       if (remembered.size >= REMEMBERED_AT_MOST) remembered.clear();
-      remembered.set(hash, token);
+      remembered.set(secret, token);
     }
     return token;
   }
 
   return {
     async authenticate(secret: string, caller: Caller): Promise<Actor> {
-      const hash = hashOfSecret(secret);
-      const known = needs.isUpToDate() ? remembered.get(hash) : undefined;
-      const token = known ?? (await fetch(hash));
+      const known = needs.isUpToDate() ? remembered.get(secret) : undefined;
+      const token = known ?? (await fetch(secret));
       const now = clock.now();
       if (token === undefined || token.expires <= now) {
         throw new StewardError('tokenInvalid', 'Invalid token.', {

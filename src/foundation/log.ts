@@ -1,11 +1,23 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
+/** What is logged of every request that was answered. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly from: string;
+  readonly who: string;
+}
+
 /** Structured: what varies goes into the fields, the message stays the same. Never a token, a password or a body. */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
+  request(line: RequestLine): void;
 }
 
 export const silentLog: Log = {
@@ -13,4 +25,5 @@ export const silentLog: Log = {
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
+  request: () => undefined,
 };

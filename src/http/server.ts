@@ -51,6 +51,10 @@ const LONGEST_NAME = 4096;
 const LONGEST_LOGGED_PATH = 500;
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
+/** The request that a connection is at, kept on the socket itself: a table beside it costs every request more. */
+const UNANSWERED = Symbol('the reply that is due');
+type Carrier = Socket & { [UNANSWERED]?: FastifyReply | undefined };
+
 function rawFailure(status: string, code: ErrorCode, message: string, requestId: string): string {
   const body = JSON.stringify(errorBody(code, message, []));
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`;
@@ -74,9 +78,9 @@ function answerClientError(error: Error & { readonly code?: string }, socket: So
 }
 
 /** Half a request that nobody continues is answered; a connection that merely waits is closed; our own slowness is neither. */
-function closeIdle(server: Server, unanswered: WeakMap<Socket, FastifyReply>): void {
-  server.on('timeout', (socket) => {
-    const reply = unanswered.get(socket);
+function closeIdle(server: Server): void {
+  server.on('timeout', (socket: Carrier) => {
+    const reply = socket[UNANSWERED];
     if (reply?.request.raw.complete === true) return;
     if (reply === undefined || reply.raw.headersSent || !socket.writable) socket.destroy();
     else {
@@ -141,21 +145,22 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-function observe(app: FastifyInstance, options: ServerOptions, unanswered: WeakMap<Socket, FastifyReply>): void {
+function observe(app: FastifyInstance, options: ServerOptions): void {
   const metrics = createMetrics(options.version);
   app.addHook('onRequest', (request, reply, next) => {
-    unanswered.set(request.raw.socket, reply);
+    (request.raw.socket as Carrier)[UNANSWERED] = reply;
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     next();
   });
   app.addHook('onResponse', (request, reply, next) => {
-    if (unanswered.get(request.raw.socket) === reply) unanswered.delete(request.raw.socket);
+    const socket: Carrier = request.raw.socket;
+    if (socket[UNANSWERED] === reply) socket[UNANSWERED] = undefined;
     const { method, id: requestId, ip: from, who } = request;
     const { statusCode: status, elapsedTime } = reply;
     metrics.observe(request.routeOptions.url ?? 'none', method, status, elapsedTime);
     const path = pathOf(request.url).slice(0, LONGEST_LOGGED_PATH);
-    options.log.info({ requestId, method, path, status, ms: Math.round(elapsedTime * 10) / 10, from, who }, 'request');
+    options.log.request({ requestId, method, path, status, ms: Math.round(elapsedTime * 10) / 10, from, who });
     next();
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
@@ -211,8 +216,7 @@ function registerProbes(app: FastifyInstance, table: readonly Route[], options: 
 /** Everything that answers over HTTP, ready to listen. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const app = instance(options);
-  const unanswered = new WeakMap<Socket, FastifyReply>();
-  closeIdle(app.server, unanswered);
+  closeIdle(app.server);
   app.decorateRequest('who', '');
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser(
@@ -230,7 +234,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     readMultipart(request.headers, payload),
   );
   const table = routes(options.areas, options.root);
-  observe(app, options, unanswered);
+  observe(app, options);
   registerAdmin(app, table, options);
   registerProbes(app, table, options);
   const rendering = createRendering();

@@ -20,7 +20,9 @@ import type { Rendering } from './rendering.ts';
 import type { Areas } from './routes.ts';
 
 const LIMIT = 64 * 1024;
+const MEDIA_TYPES = ['text/xml', 'application/soap+xml', 'application/xml'];
 const MEDIA = /^(?:text\/xml|application\/soap\+xml|application\/xml)\s*(?:;|$)/i;
+const NOTHING = Buffer.alloc(0);
 
 export interface CatalogSettings {
   readonly namespace: string;
@@ -89,7 +91,7 @@ function createAnswers({ areas, catalog, rendering }: SoapNeeds) {
     const { operation, request, dialect, namespace, origin } = asked;
     return rendering.answer(
       listing,
-      JSON.stringify([operation, which, view, request.version, dialect, namespace, origin]),
+      `${operation} ${request.version} ${dialect} ${view} ${namespace} ${origin} ${which}`,
       () => {
         const { open, close } = responseFrame(operation, request.version, dialect, namespace);
         return rendering.services(
@@ -164,11 +166,9 @@ export function registerSoap(app: FastifyInstance, needs: SoapNeeds): void {
     const contentType = request.headers['content-type'];
     if (contentType !== undefined && !MEDIA.test(contentType))
       throw new StewardError('unsupportedMedia', 'Send a SOAP envelope as text/xml or application/soap+xml.');
-    const bytes = await inflated(
-      (request.body as Buffer | null | undefined) ?? Buffer.alloc(0),
-      request.headers['content-encoding'],
-      LIMIT,
-    );
+    const sent = (request.body as Buffer | null | undefined) ?? NOTHING;
+    const encoding = request.headers['content-encoding'];
+    const bytes = encoding === undefined ? sent : await inflated(sent, encoding, LIMIT);
     let version: SoapVersion =
       contentType !== undefined && /^application\/soap\+xml/i.test(contentType) ? '1.2' : '1.1';
     const fail = (fault: SoapFault): FastifyReply =>
@@ -203,8 +203,11 @@ export function registerSoap(app: FastifyInstance, needs: SoapNeeds): void {
 
   app.register((scope, _options, registered) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: LIMIT }, (_request, body, parsed) =>
-      parsed(null, body),
+    // Any type at all, so that we can say which ones would do; the named ones are found faster.
+    scope.addContentTypeParser(
+      [...MEDIA_TYPES, '*'],
+      { parseAs: 'buffer', bodyLimit: LIMIT },
+      (_request, body, parsed) => parsed(null, body),
     );
     scope.post('/services', (request, reply) => handle(request, reply, 'clean'));
     scope.post('/compat/services', (request, reply) => handle(request, reply, 'compat'));

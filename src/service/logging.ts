@@ -1,6 +1,6 @@
 import pino from 'pino';
 import pico from 'picocolors';
-import type { Log } from '../foundation/log.ts';
+import type { Log, RequestLine } from '../foundation/log.ts';
 
 export interface Logging {
   readonly log: Log;
@@ -21,20 +21,24 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: pico.red('error'),
 };
 
-function requestLine(line: Record<string, unknown>): string {
-  const status = Number(line['status']);
+const timeOfDay = (at: number): string => pico.dim(new Date(at).toTimeString().slice(0, 8));
+
+function humanRequest({ method, path, status, ms, who }: RequestLine): string {
   const paint = status >= 500 ? pico.red : status >= 400 ? pico.yellow : pico.green;
-  return `${String(line['method'])} ${String(line['path'])} ${paint(status)} ${pico.dim(`${String(line['ms'])} ms ${String(line['who'])}`)}`;
+  return `${timeOfDay(Date.now())} ${method} ${path} ${paint(status)} ${pico.dim(`${ms} ms ${who}`)}\n`;
+}
+
+/** As pino would write it, at a fifth of its cost: there is one for every request. */
+function jsonRequest({ requestId, method, path, status, ms, from, who }: RequestLine): string {
+  return `{"level":30,"time":${Date.now()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"from":${JSON.stringify(from)},"who":${JSON.stringify(who)},"msg":"request"}\n`;
 }
 
 /** One line for a person at a terminal. */
 function humanLine(json: string): string {
   const line = JSON.parse(json) as Record<string, unknown>;
   const { level, time, msg, ...fields } = line;
-  const at = pico.dim(new Date(Number(time)).toTimeString().slice(0, 8));
-  if (msg === 'request') return `${at} ${requestLine(line)}\n`;
   const rest = Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`);
-  return `${[at, LEVELS[Number(level)] ?? '', String(msg), pico.dim(rest.join(' '))].filter((part) => part !== '').join(' ')}\n`;
+  return `${[timeOfDay(Number(time)), LEVELS[Number(level)] ?? '', String(msg), pico.dim(rest.join(' '))].filter((part) => part !== '').join(' ')}\n`;
 }
 
 export function createLogging(level: string, format: 'auto' | 'json' | 'text'): Logging {
@@ -42,8 +46,12 @@ export function createLogging(level: string, format: 'auto' | 'json' | 'text'): 
   const destination = pino.destination({ fd: 2, sync: false, ...(asText ? {} : TOGETHER) });
   const stream = asText ? { write: (line: string) => destination.write(humanLine(line)) } : destination;
   const logger = pino({ level, base: undefined, serializers: HIDDEN }, stream);
+  const isInfo = logger.isLevelEnabled('info');
+  const lineOf = asText ? humanRequest : jsonRequest;
   return {
-    log: logger,
+    log: Object.assign(logger, {
+      request: (line: RequestLine) => void (isInfo && destination.write(lineOf(line))),
+    }),
     flush: () => {
       try {
         destination.flushSync();

@@ -52,7 +52,7 @@ export async function startInProcess(more: Partial<ServerOptions> = {}): Promise
   const areas = createAreas(store, { tokenMinutes: 60, tokenLongestMinutes: 20_160 }, clock);
   const app = createServer({
     areas,
-    log: { debug: keep, info: keep, warn: keep, error: keep },
+    log: { debug: keep, info: keep, warn: keep, error: keep, request: (line) => keep({ ...line }, 'request') },
     version: '0.0.0',
     root: '/admin',
     publicUrl: undefined,
