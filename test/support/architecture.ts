@@ -30,11 +30,13 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   cookie: ['http'],
   'fast-querystring': ['http'],
   fastify: ['http'],
+  'ipaddr.js': ['drivers'],
   pg: ['store'],
-  picocolors: ['service'],
+  picocolors: ['service', 'cli'],
   pino: ['service'],
   'prom-client': ['http'],
   saxes: ['wire'],
+  undici: ['drivers'],
   yaml: ['service', 'wire'],
 };
 

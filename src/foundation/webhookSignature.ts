@@ -1,0 +1,50 @@
+import type { KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+
+/** Standard Webhooks 1.0: what is signed, with what, and how it is told. */
+const PREFIX = 'whsec_';
+const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
+const TOLERATED_SECONDS = 5 * 60;
+
+/** `whsec_…` holds base64; a secret of any other form is used as its bytes. */
+export function signingKey(secret: string): KeyObject {
+  const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
+  return createSecretKey(BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret, 'utf8'));
+}
+
+/** One signature for each key, parted by spaces: while keys are exchanged, either will do. */
+export function signatureOf(keys: readonly KeyObject[], id: string, seconds: number, body: string): string {
+  const signed = `${id}.${seconds}.${body}`;
+  return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
+}
+
+/** The older form that some receivers know: of the body alone, so it can be replayed. */
+export function bodySignatureOf(key: KeyObject, body: string): string {
+  return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
+}
+
+export interface SignedHeaders {
+  readonly id: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
+}
+
+/** Undefined when it is genuine and fresh, else why not. */
+export function problemWithSignature(
+  key: KeyObject,
+  { id, timestamp, signature }: SignedHeaders,
+  body: string,
+  now: number,
+): string | undefined {
+  if (id === undefined || timestamp === undefined || signature === undefined)
+    return 'webhook-id, webhook-timestamp or webhook-signature is missing';
+  const seconds = Number(timestamp);
+  if (!Number.isInteger(seconds)) return 'webhook-timestamp is no number';
+  if (Math.abs(now / 1000 - seconds) > TOLERATED_SECONDS) return 'webhook-timestamp is more than five minutes off';
+  const expected = Buffer.from(signatureOf([key], id, seconds, body));
+  const isGenuine = signature.split(' ').some((one) => {
+    const given = Buffer.from(one);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  return isGenuine ? undefined : 'the signature does not fit this key';
+}
