@@ -8,6 +8,10 @@ export interface Dialect {
   readonly key: string;
   /** Keeps other writers from the rows of a select until the transaction ends. */
   readonly forUpdate: string;
+  /** As `forUpdate`, but rows that another writer holds are passed over. */
+  readonly skipLocked: string;
+  /** The elements of a JSON array of arrays, in a column `value`; `value ->> 0` is the first of each. */
+  readonly each: (parameter: string) => string;
 }
 
 /**

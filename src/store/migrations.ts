@@ -71,4 +71,71 @@ export const migrations: readonly Migration[] = [
       `create index catalog_removed_at on catalog_removed (at)`,
     ],
   },
+  {
+    level: 1,
+    name: 'webhooks',
+    statements: ({ identity, key }) => [
+      `insert into revision (topic, n) values ('webhooks', 0)`,
+      `create table delivery_policy (
+        id bigint primary key, attempts bigint not null, timeout_s bigint not null, wait_s bigint not null,
+        days bigint not null, failures bigint not null)`,
+      `insert into delivery_policy (id, attempts, timeout_s, wait_s, days, failures) values (1, 3, 10, 5, 5, 5)`,
+      `create table webhook (
+        seq ${identity}, id ${key} not null unique, folder ${key} not null, name ${key} not null, type ${key} not null,
+        hook_name ${key} not null, url text not null, active bigint not null, change_types text not null,
+        content_type text not null, sealed text not null, signature_header text not null,
+        receiver_signals bigint not null, owner text not null, created_at bigint not null, modified_at bigint not null,
+        revision bigint not null, deactivated_reason text, deactivated_at bigint, failures text not null,
+        deleted_at bigint)`,
+      `create unique index webhook_name on webhook (folder, name, type, hook_name) where deleted_at is null`,
+      `create index webhook_deleted on webhook (deleted_at) where deleted_at is not null`,
+      `create table webhook_ledger (
+        webhook_seq bigint primary key, accepted bigint not null, delivered bigint not null, failed bigint not null,
+        discarded bigint not null, last_at bigint, last_kind text, last_status bigint, last_reason text,
+        last_success_at bigint, paced_through bigint, paced_at bigint)`,
+      `create table event_sequence (
+        folder ${key} not null, name ${key} not null, type ${key} not null, n bigint not null,
+        primary key (folder, name, type))`,
+      `create table event (
+        seq ${identity}, id ${key} not null, folder ${key} not null, name ${key} not null, type ${key} not null,
+        event_id ${key}, event_type text not null, at bigint not null, sequence bigint not null, body text not null)`,
+      `create unique index event_repeat on event (folder, name, type, event_id) where event_id is not null`,
+      `create index event_at on event (at)`,
+    ],
+  },
+  {
+    level: 1,
+    name: 'deliveries',
+    statements: ({ identity }) => [
+      `create table delivery (
+        id ${identity}, event_seq bigint not null, webhook_seq bigint not null, state text not null,
+        due_at bigint not null, owner text, fence bigint not null, attempts bigint not null,
+        round_attempts bigint not null, created_at bigint not null, settled_at bigint, failed_at bigint)`,
+      `create index delivery_due on delivery (webhook_seq, due_at, id) where state = 'pending'`,
+      `create index delivery_log on delivery (webhook_seq, id)`,
+      `create index delivery_failed on delivery (webhook_seq, id) where state = 'failed'`,
+      `create index delivery_leased on delivery (owner) where owner is not null`,
+      `create index delivery_settled on delivery (settled_at) where settled_at is not null`,
+      `create index delivery_failed_at on delivery (failed_at) where failed_at is not null`,
+      `create index delivery_event on delivery (event_seq)`,
+      `create table attempt (
+        delivery_id bigint not null, number bigint not null, at bigint not null, duration_ms bigint not null,
+        kind text not null, status bigint, reason text not null, answer text not null,
+        primary key (delivery_id, number))`,
+    ],
+  },
+  {
+    level: 1,
+    name: 'jobs',
+    statements: ({ key }) => [
+      `create table job (
+        id ${key} primary key, kind text not null, state text not null, task text, cursor text, done bigint not null,
+        total bigint not null, is_cancelled bigint not null, started_by text not null, started_at bigint not null,
+        ended_at bigint, owner text, lease_until bigint not null, fence bigint not null)`,
+      `create index job_running on job (lease_until) where state = 'running'`,
+      `create table job_entry (
+        job_id ${key} not null, number bigint not null, at bigint not null, text text not null,
+        primary key (job_id, number))`,
+    ],
+  },
 ];

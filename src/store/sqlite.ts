@@ -91,7 +91,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       onBroken: options.onBroken,
     });
     return {
-      dialect: { identity: 'integer primary key autoincrement', key: 'text', forUpdate: '' },
+      dialect: { identity: 'integer primary key autoincrement', key: 'text', forUpdate: '', skipLocked: '', each: (one) => `json_each(${one})` },
       async query(sql, ...values) {
         return runRead(sql, values);
       },

@@ -4,16 +4,23 @@ import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
 import { reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
+import type { JobStore } from '../jobs/jobStore.ts';
 import type { ModeStore } from '../upgrades/modeStore.ts';
+import type { WebhookStore } from '../webhooks/webhookStore.ts';
 import { accessTables } from './accessTables.ts';
 import { catalogTables } from './catalogTables.ts';
+import { courierTables } from './courierTables.ts';
+import { deliveryTables } from './deliveryTables.ts';
 import type { Engine } from './engine.ts';
+import { eventTables } from './eventTables.ts';
+import { jobTables } from './jobTables.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migrations.ts';
 import { migrations } from './migrations.ts';
 import { modeTables } from './modeTables.ts';
 import type { Revisions } from './revisions.ts';
 import { createRevisions } from './revisions.ts';
+import { webhookTables } from './webhookTables.ts';
 
 export interface StorePlace {
   /** A file for SQLite, or a `postgres://` address. */
@@ -26,6 +33,8 @@ export interface Store {
   readonly access: AccessStore;
   readonly catalog: CatalogStore;
   readonly mode: ModeStore;
+  readonly webhooks: WebhookStore;
+  readonly jobs: JobStore;
   readonly revisions: Revisions;
   /** The names of the migrations that this start applied. */
   readonly migrated: readonly string[];
@@ -68,6 +77,8 @@ export async function openStore(place: StorePlace, needs: StoreNeeds): Promise<S
       access: accessTables(tables),
       catalog: catalogTables(tables),
       mode: modeTables(tables),
+      webhooks: { ...webhookTables(tables), ...eventTables(tables), ...courierTables(tables), ...deliveryTables(tables) },
+      jobs: jobTables(tables),
       revisions,
       migrated,
       obstacles: async () => {

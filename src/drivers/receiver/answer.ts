@@ -1,0 +1,58 @@
+import { constants, createBrotliDecompress, createInflateRaw, createUnzip } from 'node:zlib';
+
+/** How much of an answer is kept, on the wire and after decompression alike. */
+export const ANSWER_LIMIT = 64 * 1024;
+
+/** An answer that was cut at the limit is cut in its compression too: what there is, is read. */
+function decompressorFor(encoding: string, firstByte: number) {
+  const finishFlush = constants.Z_SYNC_FLUSH;
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createUnzip({ finishFlush });
+    case 'deflate':
+      // By the standard with a zlib head, which begins with 8; by habit of some servers without.
+      return firstByte % 16 === 8 ? createUnzip({ finishFlush }) : createInflateRaw({ finishFlush });
+    case 'br':
+      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
+    default:
+      return undefined;
+  }
+}
+
+/** Stops as soon as the limit is reached, so that a bomb never unfolds. Damaged or unknown: nothing is kept. */
+function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
+  const stream = decompressorFor(encoding, bytes[0] ?? 0);
+  if (stream === undefined) return Promise.resolve(Buffer.alloc(0));
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = (): void => resolve(Buffer.concat(chunks, Math.min(size, ANSWER_LIMIT)));
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size < ANSWER_LIMIT) return;
+      finish();
+      stream.destroy();
+    });
+    stream.on('end', finish);
+    stream.on('error', () => resolve(Buffer.alloc(0)));
+    stream.end(bytes);
+  });
+}
+
+/** Lenient, and without NUL, which PostgreSQL cannot keep. Replacing can lengthen the text, so the limit is held here too. */
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8').replaceAll('\0', '\uFFFD');
+  if (bytes.length * 3 <= ANSWER_LIMIT || Buffer.byteLength(text) <= ANSWER_LIMIT) return text;
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(ANSWER_LIMIT)).read);
+}
+
+/** What is kept of an answer. Only a compressed one takes a while. */
+export function readAnswer(chunks: readonly Buffer[], contentEncoding: unknown): string | Promise<string> {
+  const [first] = chunks;
+  if (first === undefined) return '';
+  const bytes = chunks.length === 1 ? first : Buffer.concat(chunks);
+  const encoding = typeof contentEncoding === 'string' ? contentEncoding.trim().toLowerCase() : '';
+  return encoding === '' || encoding === 'identity' ? textOf(bytes) : decompress(bytes, encoding).then(textOf);
+}

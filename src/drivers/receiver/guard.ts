@@ -1,0 +1,83 @@
+import { isIP } from 'node:net';
+import { holds, isLoopback, isPublic, kindOf, readAddress, readNetwork } from './network.ts';
+import type { Network } from './network.ts';
+
+export interface Guard {
+  isAllowed(address: string, port: number): boolean;
+  /** What the URL alone tells, without a look-up. In words that name the setting; undefined when nothing is wrong with it. */
+  problemWith(url: string): string | undefined;
+}
+
+export interface GuardNeeds {
+  /** Networks in CIDR notation or single addresses, from STEWARD_WEBHOOK_ALLOW. */
+  readonly allow: readonly string[];
+  readonly allowLoopback: boolean;
+  /** The one address of the demonstration's own receiver. */
+  readonly alsoAllow?: { readonly host: string; readonly port: number } | undefined;
+}
+
+const ADVICE = 'receivers must be public unless STEWARD_WEBHOOK_ALLOW lists their network';
+
+/** `verb` is "is" for an address in the URL itself, and "leads to" for what a name was resolved to. */
+export function refusalOf(origin: string, verb: 'is' | 'leads to', address: string): string {
+  return `${origin}/ ${verb} ${kindOf(address)} (${address}); ${ADVICE}`;
+}
+
+/** These names mean this machine by definition (RFC 6761), whatever a name server says. */
+export function isLocalhost(host: string): boolean {
+  return /(^|\.)localhost\.?$/i.test(host);
+}
+
+export const LOCALHOST_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
+
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+/** Empty labels and a last label that is a number: no name of the DNS, but some resolvers would take it for an address. */
+function isOddName(host: string): boolean {
+  return !/^[^.]+(\.[^.]+)*\.?$/.test(host) || /(^|\.)(\d+|0x[\da-f]*)\.?$/i.test(host) || /[%:[\]]/.test(host);
+}
+
+function problemWithForm(url: URL): string | undefined {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'the URL must begin with http:// or https://';
+  if (url.username !== '' || url.password !== '') {
+    return 'the URL must not carry a user name or password; put credentials in a custom header';
+  }
+  if (url.hostname === '') return 'the URL has no host';
+  return url.port === '0' ? 'port 0 cannot be connected to' : undefined;
+}
+
+function readAllow(entry: string): Network {
+  const network = readNetwork(entry);
+  if (network === undefined) throw new Error(`STEWARD_WEBHOOK_ALLOW: "${entry}" is not an address or CIDR network`);
+  return network;
+}
+
+/** Throws when an entry of `allow` cannot be read: a list that is half understood must not be served with. */
+export function createGuard({ allow, allowLoopback, alsoAllow }: GuardNeeds): Guard {
+  const networks = allow.map(readAllow);
+  const demo = alsoAllow === undefined ? undefined : readAllow(alsoAllow.host);
+
+  function isAllowed(text: string, port: number): boolean {
+    const address = readAddress(text);
+    if (address === undefined || port < 1 || port > 65_535) return false;
+    if (isPublic(address) || (allowLoopback && isLoopback(address))) return true;
+    if (demo !== undefined && port === alsoAllow?.port && holds(demo, address)) return true;
+    return networks.some((network) => holds(network, address));
+  }
+
+  function problemWith(text: string): string | undefined {
+    if (!URL.canParse(text)) return 'this is not a URL';
+    const url = new URL(text);
+    const problem = problemWithForm(url);
+    if (problem !== undefined) return problem;
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const literals = isIP(host) > 0 ? [host] : isLocalhost(host) ? LOCALHOST_ADDRESSES : [];
+    if (literals.some((literal) => isAllowed(literal, portOf(url)))) return undefined;
+    if (literals[0] !== undefined) return refusalOf(url.origin, 'is', literals[0]);
+    return isOddName(host) ? `${url.host} is neither a host name nor an address` : undefined;
+  }
+
+  return { isAllowed, problemWith };
+}

@@ -1,0 +1,74 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+export interface Network {
+  readonly base: Address;
+  readonly bits: number;
+}
+
+/**
+ * Only the strict notations are read: the library takes "10" for 0.0.0.10, and "::10.0.0.1" for ::ffff:10.0.0.1, so it is
+ * given IPv6 in hexadecimal only. A zone id names an interface of this machine, which no receiver can.
+ */
+function parse(text: string): Address | undefined {
+  const version = isIP(text);
+  if (version === 0 || text.includes('%')) return undefined;
+  return version === 4 ? ipaddr.IPv4.parse(text) : ipaddr.IPv6.parse(new URL(`http://[${text}]`).hostname.slice(1, -1));
+}
+
+function isMapped(address: Address): address is ipaddr.IPv6 {
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
+}
+
+/** A mapped address is the IPv4 address in it. */
+export function readAddress(text: string): Address | undefined {
+  const address = parse(text);
+  return address !== undefined && isMapped(address) ? address.toIPv4Address() : address;
+}
+
+/** "10.0.0.0/8", "fd00::/8" or one address; undefined for anything else. */
+export function readNetwork(text: string): Network | undefined {
+  const [start = '', length, ...rest] = text.trim().split('/');
+  const base = parse(start);
+  if (base === undefined || rest.length > 0) return undefined;
+  const most = base.kind() === 'ipv4' ? 32 : 128;
+  const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : NaN;
+  if (!(bits <= most)) return undefined;
+  // A network of mapped addresses is one of IPv4; a wider one holds no IPv4 address.
+  return isMapped(base) && bits >= 96 ? { base: base.toIPv4Address(), bits: bits - 96 } : { base, bits };
+}
+
+export function holds({ base, bits }: Network, address: Address): boolean {
+  return base.kind() === address.kind() && address.match(base, bits);
+}
+
+const GLOBAL_V6: Network = { base: ipaddr.IPv6.parse('2000::'), bits: 3 };
+
+/** Globally reachable unicast. For IPv6 only what is handed out: new special ranges are then refused unseen. */
+export function isPublic(address: Address): boolean {
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || holds(GLOBAL_V6, address));
+}
+
+export function isLoopback(address: Address): boolean {
+  return address.range() === 'loopback';
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  loopback: 'a loopback address',
+  linkLocal: 'a link-local address',
+  carrierGradeNat: 'a carrier-grade NAT address',
+  multicast: 'a multicast address',
+  rfc6052: 'a NAT64 address',
+  '6to4': 'a 6to4 address',
+  teredo: 'a Teredo address',
+};
+
+/** What a forbidden address is, for people. */
+export function kindOf(text: string): string {
+  const address = readAddress(text);
+  return WORDS[address?.range() ?? ''] ?? 'an address that is not public';
+}

@@ -1,0 +1,47 @@
+import { FORBIDDEN } from './addresses.ts';
+
+const CLOSED = 'the receiver closed the connection';
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the receiver refused the connection',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up just now',
+  ETIMEDOUT: 'the receiver could not be connected to in time',
+  EHOSTUNREACH: 'there is no way to the receiver from here',
+  ENETUNREACH: 'there is no way to the receiver from here',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
+  UND_ERR_DESTROYED: 'stopped',
+  UND_ERR_CLOSED: 'stopped',
+};
+
+const CLOSED_CODES: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
+
+function codeOf(error: Error): string {
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** Why there was no whole answer, in words a person understands; codes are kept, they are what people search for. */
+export function reasonFor(error: Error, hasHead: boolean): string {
+  const code = codeOf(error);
+  if (code === FORBIDDEN) return error.message;
+  const isCutShort = error.name === 'HTTPParserError' && error.message.includes('EOF');
+  if (isCutShort || CLOSED_CODES.has(code))
+    return `${CLOSED} before ${hasHead ? 'its answer was complete' : 'it answered'}`;
+  const words = WORDS[code];
+  if (words !== undefined) return words === 'stopped' ? words : `${words} (${code})`;
+  if (error.name === 'HTTPParserError') return `the answer is not HTTP/1.1: ${/\((.*)\)$/.exec(error.message)?.[1]}`;
+  if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
+    return `the request could not be written: ${error.message}`;
+  }
+  if (/CERT|ISSUER|SIGNATURE|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/.test(code)) {
+    return `the certificate of the receiver was not accepted: ${error.message} (${code})`;
+  }
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `no TLS could be agreed with the receiver (${code})`;
+  return code === '' ? error.message : `${error.message} (${code})`;
+}

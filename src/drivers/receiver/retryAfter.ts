@@ -1,0 +1,11 @@
+import { SECOND } from '../../foundation/clock.ts';
+
+/** RFC 9110, 10.2.3: seconds, or a date. Nonsense counts for nothing, and what has passed means now. */
+export function retryAfterMs(value: unknown, now: number): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  if (/^\d{1,12}$/.test(text)) return Number(text) * SECOND;
+  // Date.parse alone would read "-1" and "1.5" as dates.
+  const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { StewardError } from './errors.ts';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Keeps secrets unreadable for who has the store but not the key. */
+export interface Sealer {
+  seal(text: string): string;
+  open(sealed: string): string;
+  /** Sealed with the newest key; undefined where it is already. */
+  reseal(sealed: string): string | undefined;
+}
+
+/** Names a key without telling it. */
+function nameOf(key: Buffer): string {
+  return createHash('sha256').update('steward key name').update(key).digest('base64url').slice(0, 8);
+}
+
+/** The first key seals, every key opens: so a key is changed by putting the new one before it. */
+export function createSealer(keys: readonly Buffer[]): Sealer {
+  const named = new Map(keys.map((key) => [nameOf(key), key]));
+  const [newest] = named;
+  if (newest === undefined) throw new Error('there is no key to seal with');
+  const [newestName, newestKey] = newest;
+
+  function seal(text: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, newestKey, nonce);
+    const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `s1.${newestName}.${sealed.toString('base64url')}`;
+  }
+
+  function open(sealed: string): string {
+    const [, name = '', content = ''] = sealed.split('.');
+    const key = named.get(name);
+    if (key === undefined) {
+      throw new StewardError(
+        'unavailable',
+        `A secret was sealed with the master key ${name}, which this server does not have. Put that key into STEWARD_MASTER_KEY_FILE as one more line.`,
+      );
+    }
+    const bytes = Buffer.from(content, 'base64url');
+    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
+  }
+
+  return {
+    seal,
+    open,
+    reseal: (sealed) => (sealed.split('.')[1] === newestName ? undefined : seal(open(sealed))),
+  };
+}

@@ -1,0 +1,176 @@
+import type { Clock } from '../foundation/clock.ts';
+import { SECOND } from '../foundation/clock.ts';
+import { reasonOf } from '../foundation/errors.ts';
+import type { Log } from '../foundation/log.ts';
+import { afterAttempt } from './afterAttempt.ts';
+import type { Tally } from './tally.ts';
+import { bodyOf, eventOfAnnouncement } from './event.ts';
+import type { Outgoing } from './outgoing.ts';
+import { signedShipment } from './outgoing.ts';
+import type { DeliveryPolicy } from './policy.ts';
+import type { Receiver } from './receiver.ts';
+import type { Schedule } from './schedule.ts';
+import { afterFailures } from './webhook.ts';
+import type { Attempted, Claimed, SettleRules, WebhookStore } from './webhookStore.ts';
+
+export interface CourierNeeds {
+  readonly store: WebhookStore;
+  readonly receiver: Receiver;
+  readonly outgoing: Outgoing;
+  readonly policy: () => Promise<DeliveryPolicy>;
+  readonly schedule: Schedule;
+  readonly tally: Tally;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Names this process among the replicas. */
+  readonly owner: string;
+  readonly pacePerSecond: number;
+}
+
+export interface Courier {
+  /** Lets what is under way end for a while, then gives back what is left. */
+  stop(): Promise<void>;
+}
+
+/** A lease is longer than the time-out by this: time to write down what came of it. */
+const LEASE_MARGIN_MS = 10 * SECOND;
+const SETTLED_AT_ONCE = 100;
+const ANNOUNCED_AT_ONCE = 50;
+const LOOK_EVERY_MS = 250;
+const AFTER_TROUBLE_MS = SECOND;
+const STOPS_WITHIN_MS = 5 * SECOND;
+
+const RULES: SettleRules = {
+  verdict: ({ outcome, endedAt }, seen, policy) => afterAttempt(outcome, { ...seen, endedAt }, policy),
+  afterFailures,
+};
+
+/**
+ * One loop: writes down what came of the attempts that have ended, claims what is due, and starts it. A slot is free again
+ * when its outcome is safe, so that a store that is away stops the courier instead of filling its memory.
+ */
+export function startCourier(needs: CourierNeeds): Courier {
+  const { store, receiver, schedule, clock, log, tally } = needs;
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  const ended: Attempted[] = [];
+  const unsent: Claimed[] = [];
+  let inFlight = 0;
+  let lookAt = 0;
+  let troubledUntil = 0;
+
+  async function attempt(claimed: Claimed, revision: number, timeoutMs: number): Promise<void> {
+    const { delivery, webhook, fence } = claimed;
+    const known = await needs.outgoing.find(webhook, revision);
+    if (known === undefined) throw new Error(`webhook ${webhook} is gone`);
+    const startedAt = clock.now();
+    const message = { id: claimed.messageId, attempt: claimed.attempts + 1, body: claimed.body };
+    const outcome = await receiver.send(signedShipment(known, message, { now: startedAt, timeoutMs }), aborting.signal);
+    if (aborting.signal.aborted && outcome.kind === 'unreachable') unsent.push(claimed);
+    else ended.push({ delivery, webhook, fence, startedAt, endedAt: clock.now(), outcome });
+  }
+
+  /** What goes wrong before anything is sent is our own trouble: the receiver is not charged, and the lease runs out. */
+  function start(claimed: Claimed, revision: number, timeoutMs: number): void {
+    inFlight += 1;
+    attempt(claimed, revision, timeoutMs)
+      .catch((error: unknown) => {
+        schedule.free(claimed.webhook);
+        log.error({ delivery: claimed.delivery, reason: reasonOf(error) }, 'a delivery could not be prepared');
+      })
+      .finally(() => {
+        inFlight -= 1;
+        schedule.nudge();
+      });
+  }
+
+  async function settle(): Promise<boolean> {
+    const batch = ended.splice(0, SETTLED_AT_ONCE);
+    if (batch.length === 0) return false;
+    try {
+      const { settled, deactivated } = await store.settle(batch, RULES);
+      tally.settled(batch, settled, deactivated);
+      for (const { webhook, verdict } of settled) {
+        schedule.free(webhook);
+        if (verdict !== 'lost' && verdict.kind === 'retry') schedule.due(webhook, verdict.at);
+      }
+      return true;
+    } catch (error) {
+      ended.unshift(...batch);
+      throw error;
+    }
+  }
+
+  async function claim(isLook: boolean): Promise<boolean> {
+    if (stopping.signal.aborted) return false;
+    if (isLook) await schedule.look(store.dueTimes);
+    const webhooks = schedule.take(clock.now());
+    if (webhooks.length === 0) return false;
+    const timeoutMs = (await needs.policy()).notificationTimeOutInSeconds * SECOND;
+    try {
+      const { claimed, revisions, later } = await store.claim({
+        now: clock.now(),
+        leaseUntil: clock.now() + timeoutMs + LEASE_MARGIN_MS,
+        owner: needs.owner,
+        pacePerSecond: needs.pacePerSecond,
+        webhooks,
+      });
+      schedule.claimed(webhooks, claimed, later);
+      for (const one of claimed) start(one, revisions.get(one.webhook) ?? 0, timeoutMs);
+      return claimed.length > 0;
+    } catch (error) {
+      schedule.claimed(webhooks, [], new Map());
+      throw error;
+    }
+  }
+
+  async function announce(): Promise<boolean> {
+    const taken = await store.takeAnnouncements(ANNOUNCED_AT_ONCE, eventOfAnnouncement, bodyOf);
+    if (taken === undefined) return false;
+    for (const webhook of taken.wake) schedule.due(webhook, clock.now());
+    tally.accepted(taken.events.length);
+    return true;
+  }
+
+  async function turn(): Promise<boolean> {
+    const isLook = clock.now() >= lookAt;
+    if (isLook) lookAt = clock.now() + LOOK_EVERY_MS;
+    const work = [settle(), claim(isLook), ...(isLook ? [announce()] : [])];
+    const results = await Promise.allSettled(work);
+    const failed = results.find((one) => one.status === 'rejected');
+    if (failed !== undefined) {
+      troubledUntil = clock.now() + AFTER_TROUBLE_MS;
+      log.warn({ reason: reasonOf(failed.reason) }, 'the courier could not reach the store; it will try again');
+      return false;
+    }
+    return results.some((one) => one.status === 'fulfilled' && one.value);
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted || inFlight > 0 || ended.length > 0) {
+      const hasWorked = await turn();
+      if (hasWorked || (ended.length > 0 && clock.now() >= troubledUntil)) continue;
+      const until = Math.max(troubledUntil, Math.min(lookAt, schedule.nextDue()));
+      await schedule.rest(clock, Math.max(1, until - clock.now()), troubledUntil > clock.now());
+      if (aborting.signal.aborted && inFlight === 0 && troubledUntil > clock.now()) break;
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      schedule.nudge();
+      const patience = clock.sleep(STOPS_WITHIN_MS, aborting.signal).then(() => {
+        aborting.abort();
+        schedule.nudge();
+      });
+      await running;
+      aborting.abort();
+      await patience;
+      await store.release(unsent, clock.now()).catch((error: unknown) => {
+        log.warn({ reason: reasonOf(error) }, 'claimed deliveries could not be given back; their leases will run out');
+      });
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../foundation/clock.ts';
+import { SECOND } from '../foundation/clock.ts';
+import type { Sealer } from '../foundation/sealing.ts';
+import { bodySignatureOf, signatureOf } from '../foundation/webhookSignature.ts';
+import { encoded } from './event.ts';
+import type { Shipment } from './receiver.ts';
+import type { SigningKeys } from './secrets.ts';
+import { openSecrets, signingKeysOf } from './secrets.ts';
+import type { Webhook, WebhookStore } from './webhookStore.ts';
+
+interface Known {
+  readonly webhook: Webhook;
+  readonly signing: SigningKeys;
+}
+
+const REMEMBERED_AT_MOST = 10_000;
+
+export interface Message {
+  readonly id: string;
+  readonly attempt: number;
+  readonly body: string;
+}
+
+export function signedShipment(
+  { webhook, signing }: Known,
+  message: Message,
+  { now, timeoutMs }: { readonly now: number; readonly timeoutMs: number },
+): Shipment {
+  const seconds = Math.floor(now / SECOND);
+  const body = encoded(message.body, webhook.contentType);
+  const keys = signing.keys.filter(({ until }) => until > now).map(({ key }) => key);
+  const [newest] = keys;
+  const headers: Record<string, string> = {
+    'user-agent': 'Steward',
+    ...signing.headers,
+    'content-type': webhook.contentType,
+    'webhook-id': message.id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': signatureOf(keys, message.id, seconds, body),
+    'webhook-attempt': String(message.attempt),
+  };
+  if (webhook.signatureHeader !== '' && newest !== undefined)
+    headers[webhook.signatureHeader] = bodySignatureOf(newest, body);
+  return { url: webhook.hookUrl, headers, body, timeoutMs };
+}
+
+/** What is needed to sign and send, opened once for each revision of a webhook. */
+export function createOutgoing(needs: { readonly store: WebhookStore; readonly sealer: Sealer; readonly clock: Clock }) {
+  const known = new Map<number, Known>();
+
+  async function find(number: number, revision: number): Promise<Known | undefined> {
+    const before = known.get(number);
+    if (before !== undefined && before.webhook.revision >= revision) return before;
+    const webhook = await needs.store.webhookOf(number);
+    if (webhook === undefined) return undefined;
+    const opened = { webhook, signing: signingKeysOf(openSecrets(needs.sealer, webhook.sealed)) };
+    if (known.size >= REMEMBERED_AT_MOST) known.clear();
+    known.set(number, opened);
+    return opened;
+  }
+
+  return {
+    find,
+    open: (webhook: Webhook): Known => ({
+      webhook,
+      signing: signingKeysOf(openSecrets(needs.sealer, webhook.sealed)),
+    }),
+  };
+}
+
+export type Outgoing = ReturnType<typeof createOutgoing>;
