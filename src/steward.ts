@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import type { ListenOptions } from './cli/listen.ts';
 import { StewardError } from './foundation/errors.ts';
 import type { Configuration } from './service/configuration.ts';
 import { ConfigurationError, readConfiguration } from './service/configuration.ts';
@@ -77,6 +78,18 @@ withSettings(
     print,
   );
 });
+
+program
+  .command('listen')
+  .description('receive, verify and print webhook deliveries on this machine')
+  .option('--port <n>', 'the port to listen on; 8090 unless given')
+  .option('--secret <key>', 'the signatureKey of the webhook, whsec_… (STEWARD_LISTEN_SECRET)')
+  .option('--answer <answer>', 'a status from 200 to 599, slow or never; 200 unless given')
+  .option('--slow <seconds>', 'how long slow takes; 30 unless given')
+  .action(async (options: ListenOptions) => {
+    const { listen } = await import('./cli/listen.ts');
+    await listen(options, print);
+  });
 
 try {
   await program.parseAsync();

@@ -9,7 +9,7 @@ import type { Handlers } from './call.ts';
 import { done } from './call.ts';
 
 /** The last dot parts the name from the type. */
-function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey {
+export function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey {
   const item = (path['service'] ?? '').normalize('NFC');
   const dot = item.lastIndexOf('.');
   if (dot < 1)

@@ -1,20 +1,35 @@
 import type { Access } from '../access/access.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { ModeArea } from '../upgrades/mode.ts';
+import { SYSTEM } from '../webhooks/webhook.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Scope } from '../webhooks/webhookStore.ts';
 import { accessOperations } from '../wire/accessOperations.ts';
 import { catalogOperations } from '../wire/catalogOperations.ts';
 import { modeOperations } from '../wire/modeOperations.ts';
 import type { Operation, Operations } from '../wire/operations.ts';
 import { rootOperations } from '../wire/rootOperations.ts';
+import {
+  deliveryOperations,
+  jobOperations,
+  serviceWebhookOperations,
+  systemWebhookOperations,
+} from '../wire/webhookOperations.ts';
 import { accessHandlers } from './accessHandlers.ts';
 import type { AnyHandler, Handlers } from './call.ts';
-import { catalogHandlers } from './catalogHandlers.ts';
+import { catalogHandlers, serviceKeyOf } from './catalogHandlers.ts';
+import { deliveryHandlers } from './deliveryHandlers.ts';
+import { jobHandlers } from './jobHandlers.ts';
 import { modeHandlers } from './modeHandlers.ts';
+import { webhookHandlers } from './webhookHandlers.ts';
 
 export interface Areas {
   readonly access: Access;
   readonly catalog: Catalog;
   readonly mode: ModeArea;
+  readonly webhooks: Webhooks;
+  readonly jobs: Jobs;
 }
 
 export interface Route {
@@ -33,11 +48,21 @@ function bind<T extends Operations>(table: T, handlers: Handlers<T>): readonly R
 }
 
 /** Every operation of the interface below {root}: what OpenAPI, the access matrix and the server are made from. */
-export function routes({ access, catalog, mode }: Areas, root: string): readonly Route[] {
+export function routes({ access, catalog, mode, webhooks, jobs }: Areas, root: string): readonly Route[] {
+  const ofService = {
+    webhooks,
+    scopeOf: serviceKeyOf,
+    mustExist: async (scope: Scope) => void (await catalog.service(scope)),
+  };
+  const ofSystem = { webhooks, scopeOf: () => SYSTEM, mustExist: async () => undefined };
   const table = [
     ...bind(accessOperations, accessHandlers(access)),
     ...bind(catalogOperations, catalogHandlers(catalog)),
     ...bind(modeOperations, modeHandlers(mode)),
+    ...bind(deliveryOperations, deliveryHandlers(ofService)),
+    ...bind(serviceWebhookOperations, webhookHandlers(ofService)),
+    ...bind(systemWebhookOperations, webhookHandlers(ofSystem)),
+    ...bind(jobOperations, jobHandlers(jobs)),
   ];
   const fixed = table.map(({ operation }) => operation).filter(({ path }) => !path.includes('{'));
   const addressesOf = (isVerb: boolean): readonly string[] =>

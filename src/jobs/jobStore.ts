@@ -57,7 +57,11 @@ export interface JobStore {
   job(id: string): Promise<{ readonly job: Job; readonly entries: readonly JobEntry[] } | undefined>;
   cancelJob(id: string, by: Actor, decide: (found: Job | undefined) => Decision<'cancel' | 'none'>): Promise<void>;
   /** The running job that has waited longest and that nobody holds. */
-  claimJob(owner: string, now: number, leaseUntil: number): Promise<{ readonly job: Job; readonly lease: Lease } | undefined>;
+  claimJob(
+    owner: string,
+    now: number,
+    leaseUntil: number,
+  ): Promise<{ readonly job: Job; readonly lease: Lease } | undefined>;
   renew(lease: Lease, leaseUntil: number): Promise<Job | 'lost'>;
   append(lease: Lease, progress: Progress): Promise<'written' | 'lost'>;
 }

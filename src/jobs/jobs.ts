@@ -20,7 +20,7 @@ export interface JobKind {
 export type JobKinds = Readonly<Record<string, JobKind>>;
 
 /** Any durable job: whoever holds its lease goes on from where the journal ends. */
-export function createJobs(needs: { readonly store: JobStore; readonly clock: Clock }) {
+export function createJobs(needs: { readonly store: JobStore }) {
   const { store } = needs;
   return {
     list: (limit: number): Promise<readonly Job[]> => store.jobs(limit),

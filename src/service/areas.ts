@@ -1,18 +1,25 @@
 import { createAccess } from '../access/access.ts';
+import type { Access } from '../access/access.ts';
 import { createPasswords } from '../access/passwords.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Sealer } from '../foundation/sealing.ts';
 import type { Areas } from '../http/routes.ts';
+import { createJobs } from '../jobs/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { createMode } from '../upgrades/mode.ts';
+import type { Receiver } from '../webhooks/receiver.ts';
+import { createWebhooks } from '../webhooks/webhooks.ts';
 import type { Settings } from './settings.ts';
 
-/** The areas on a store, each told when what it remembers has changed. */
-export function createAreas(
-  store: Store,
-  settings: Pick<Settings, 'tokenMinutes' | 'tokenLongestMinutes'>,
-  clock: Clock,
-): Areas {
+type AccessSettings = Pick<Settings, 'tokenMinutes' | 'tokenLongestMinutes'>;
+type WebhookSettings = Pick<
+  Settings,
+  'webhookConcurrency' | 'webhookConcurrencyEach' | 'webhookPace' | 'webhookRetentionDays'
+>;
+
+export function createAccessArea(store: Store, settings: AccessSettings, clock: Clock): Access {
   const access = createAccess({
     store: store.access,
     clock,
@@ -21,10 +28,33 @@ export function createAreas(
     defaultTokenMinutes: settings.tokenMinutes,
     longestTokenMinutes: settings.tokenLongestMinutes,
   });
+  store.revisions.watch('access', access.tokens.forget);
+  return access;
+}
+
+/** The areas on a store, each told when what it remembers has changed. */
+export function createAreas(
+  store: Store,
+  settings: AccessSettings & WebhookSettings,
+  world: { readonly clock: Clock; readonly log: Log; readonly receiver: Receiver; readonly sealer: Sealer },
+): Areas {
+  const { clock, log, receiver, sealer } = world;
   const catalog = createCatalog({ store: store.catalog, clock });
   const mode = createMode({ store: store.mode });
-  store.revisions.watch('access', access.tokens.forget);
+  const webhooks = createWebhooks({
+    store: store.webhooks,
+    jobs: store.jobs,
+    receiver,
+    sealer,
+    clock,
+    log,
+    limits: { total: settings.webhookConcurrency, perWebhook: settings.webhookConcurrencyEach },
+    pacePerSecond: settings.webhookPace,
+    retentionDays: settings.webhookRetentionDays,
+  });
+  const jobs = createJobs({ store: store.jobs });
   store.revisions.watch('catalog', catalog.forget);
   store.revisions.watch('mode', mode.forget);
-  return { access, catalog, mode };
+  store.revisions.watch('webhooks', webhooks.forget);
+  return { access: createAccessArea(store, settings, clock), catalog, mode, webhooks, jobs };
 }

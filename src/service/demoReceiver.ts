@@ -289,7 +289,7 @@ export async function startDemoReceiver(needs: DemoReceiverNeeds): Promise<DemoR
       new Promise((resolve) => {
         server.close(() => resolve());
         // What hangs under `never` would otherwise hang for ever.
-        
+        server.closeAllConnections();
       }),
   };
 }

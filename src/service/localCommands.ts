@@ -6,7 +6,7 @@ import { silentLog } from '../foundation/log.ts';
 import type { BackupContent } from '../store/backup.ts';
 import { openStore } from '../store/store.ts';
 import { existsSync } from 'node:fs';
-import { createAreas } from './areas.ts';
+import { createAccessArea } from './areas.ts';
 import { username } from '../wire/fields.ts';
 import type { Configuration } from './configuration.ts';
 import { FIRST_ADMINISTRATOR } from './firstAdministrator.ts';
@@ -60,7 +60,7 @@ export async function resetAdmin(
     throw new StewardError('notFound', `There is no store at ${place.at}. Name its data folder with --data.`);
   const store = await openStore(place, { clock: systemClock, log: silentLog });
   try {
-    const { access } = createAreas(store, settings, systemClock);
+    const access = createAccessArea(store, settings, systemClock);
     const password = newPassword();
     const account = await access.accounts.reset(name.value, localActor('reset-admin'), password);
     print(

@@ -9,8 +9,11 @@ export function masterKeyFile(folder: string, configured: string | undefined): s
   return configured ?? join(folder, 'master.key');
 }
 
-/** 32 bytes as base64 in a file of its own: never in the store, so never in a backup of it. */
-export function ensureMasterKey(folder: string, configured: string | undefined): void {
+/**
+ * 32 bytes as base64 in a file of its own: never in the store, so never in a backup of it. Older keys may follow on
+ * lines of their own until everything is sealed with the first.
+ */
+export function ensureMasterKeys(folder: string, configured: string | undefined): readonly Buffer[] {
   const file = masterKeyFile(folder, configured);
   const kept = readSecret(file);
   if (kept === undefined && configured !== undefined) {
@@ -19,7 +22,8 @@ export function ensureMasterKey(folder: string, configured: string | undefined):
       `STEWARD_MASTER_KEY_FILE names ${file}, which does not exist or is empty. Make one with: openssl rand -base64 32 > ${file}`,
     );
   }
-  const key = kept ?? keepSecret(file, randomBytes(BYTES).toString('base64'));
-  if (Buffer.from(key, 'base64').length === BYTES) return;
-  throw new StewardError('invalid', `${file} does not hold ${BYTES} bytes in base64. It is not a master key.`);
+  const lines = (kept ?? keepSecret(file, randomBytes(BYTES).toString('base64'))).split(/\s+/);
+  const keys = lines.map((line) => Buffer.from(line, 'base64'));
+  if (keys.every((key) => key.length === BYTES)) return keys;
+  throw new StewardError('invalid', `${file} does not hold ${BYTES} bytes in base64 on each line. It is not a master key.`);
 }

@@ -9,7 +9,9 @@ import { createServer } from '../http/server.ts';
 import type { CatalogSettings } from '../http/soap.ts';
 import type { Store, StorePlace } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
+import { createSealer } from '../foundation/sealing.ts';
 import { createAreas } from './areas.ts';
+import { allowsLoopback, openDemoReceiver, openReceiver, startDelivering } from './delivering.ts';
 import type { Configuration } from './configuration.ts';
 import { fillDemoCatalog } from './demo.ts';
 import type { DiskWatch } from './disk.ts';
@@ -18,7 +20,7 @@ import { endOnBrokenDisk, endOnBug, stopOnSignal } from './ending.ts';
 import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './firstAdministrator.ts';
 import { listen, readTls } from './listening.ts';
 import { createLogging } from './logging.ts';
-import { ensureMasterKey } from './masterKey.ts';
+import { ensureMasterKeys } from './masterKey.ts';
 import { dataFolder, placeInWords, storePlace } from './place.ts';
 import { createReadiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
@@ -46,7 +48,10 @@ async function openWhenThere(place: StorePlace, log: Log, onBroken: (reason: str
 function startLoops(areas: Areas, folder: string, settings: Settings, log: Log, closing: Closing): DiskWatch {
   const disk = watchDisk(folder, settings.diskWatermarkMib, systemClock, log);
   closing.add('disk watch', () => disk.stop());
-  const turn = (signal: AbortSignal): Promise<void> => areas.access.keepHouse(signal);
+  const turn = async (signal: AbortSignal): Promise<void> => {
+    await areas.access.keepHouse(signal);
+    await areas.webhooks.keepHouse(signal);
+  };
   const keeper = startLoop({ name: 'housekeeping', pauseMs: HOUSEKEEPING_EVERY_MS, clock: systemClock, log, turn });
   closing.add('housekeeping', async () => {
     await keeper.stop();
@@ -79,12 +84,17 @@ async function start(
   const tls = readTls(settings);
   const folder = dataFolder(settings);
   const place = storePlace(settings);
-  ensureMasterKey(folder, settings.masterKeyFile);
+  const sealer = createSealer(ensureMasterKeys(folder, settings.masterKeyFile));
   const store = await openWhenThere(place, log, onBroken);
   closing.add('store', () => store.close());
   if (store.migrated.length > 0)
     log.info({ migrations: store.migrated.join(', ') }, 'the store was brought up to date');
-  const areas = createAreas(store, settings, systemClock);
+  // The demo receiver is told the keys of webhooks that exist only after it.
+  let secretsAt: (hookUrl: string) => Promise<readonly string[]> = async () => [];
+  const demo = settings.demo ? await openDemoReceiver(settings, (url) => secretsAt(url), closing) : undefined;
+  const receiver = openReceiver(settings, demo, closing);
+  const areas = createAreas(store, settings, { clock: systemClock, log, receiver, sealer });
+  secretsAt = areas.webhooks.secretsAt;
   const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await fillDemoCatalog(areas.catalog);
@@ -107,6 +117,7 @@ async function start(
     obstacles,
   });
   const listening = await listen(server, settings, closing);
+  await startDelivering(areas, store, place, log, closing);
   for (const warning of warnings) log.warn({}, warning);
   const { password, file: passwordFile } = first;
   const data = placeInWords(place);
@@ -120,6 +131,8 @@ async function start(
     password,
     passwordFile,
     isDemo,
+    demoReceiver: demo?.url,
+    loopbackReceivers: allowsLoopback(settings),
     warnings,
   });
 }

@@ -138,13 +138,14 @@ export const SETTINGS = {
   diskWatermarkMib: setting({
     read: integer(0, 1_048_576).read,
     byDefault: 256,
-    about: 'With less free disk than this in the data folder, no folder or service is accepted.',
+    about: 'With less free disk than this in the data folder, nothing new is accepted: no folder, service, webhook or event.',
   }),
   masterKeyFile: setting({
     read: optionalText(4096),
     byDefault: undefined,
     defaultIs: '`master.key` in the data folder, made on the first start',
-    about: 'The file with the key that encrypts secrets at rest. Replicas share one.',
+    about:
+      'The file with the key that encrypts secrets at rest, in base64. Replicas share one. To change it, put the new key on a line before the old one and start: everything is encrypted anew.',
   }),
   adminPassword: setting<string | undefined>({
     read: (given) =>
@@ -191,6 +192,43 @@ export const SETTINGS = {
     byDefault: 'svcServiceCatalogMessageFormatSoap',
     about: 'What GetMessageFormats answers. The binary format is not served.',
   }),
+  webhookAllow: setting<readonly string[]>({
+    read: readNetworks,
+    byDefault: [],
+    defaultIs: 'none; loopback too where Steward itself listens on loopback only',
+    about: 'Networks of receivers that are allowed although they are not public, such as 10.0.0.0/8.',
+  }),
+  webhookCa: setting({
+    read: optionalText(4096),
+    byDefault: undefined,
+    defaultIs: 'the public ones only',
+    about: 'A PEM file with certificate authorities that receivers may have besides the public ones.',
+  }),
+  webhookConcurrency: setting({
+    read: integer(1, 10_000).read,
+    byDefault: 512,
+    about: 'How many deliveries one replica has under way at the most.',
+  }),
+  webhookConcurrencyEach: setting({
+    read: integer(1, 1000).read,
+    byDefault: 16,
+    about: 'How many of them may go to one webhook: its own share, however slow it is.',
+  }),
+  webhookPace: setting({
+    read: integer(1, 10_000).read,
+    byDefault: 50,
+    about: 'How many deliveries a second go to one webhook when held or failed ones are sent again.',
+  }),
+  webhookRetentionDays: setting({
+    read: integer(1, 3650).read,
+    byDefault: 30,
+    about: 'How long deliveries and their attempts are kept after they ended.',
+  }),
+  demoReceiverPort: setting({
+    read: integer(0, 65_535).read,
+    byDefault: 6081,
+    about: 'With --demo: the port of the demo receiver on loopback; 0 takes a free one.',
+  }),
   logLevel: setting({
     read: choice(['debug', 'info', 'warn', 'error', 'silent']).read,
     byDefault: 'info',
@@ -204,7 +242,7 @@ export const SETTINGS = {
   demo: setting({
     read: boolean.read,
     byDefault: false,
-    about: 'Fills an empty catalog with services that are marked as demo.',
+    about: 'Fills an empty catalog with services that are marked as demo, and starts a demo receiver of webhooks.',
   }),
 } as const;
 

@@ -11,6 +11,8 @@ export interface Welcome {
   readonly password: string | undefined;
   readonly passwordFile: string;
   readonly isDemo: boolean;
+  readonly demoReceiver: string | undefined;
+  readonly loopbackReceivers: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -33,6 +35,13 @@ export function welcome(facts: Welcome): string {
     ...(address === listening ? [] : [['Listening on', listening]]),
     ...signIn,
     ['Data', facts.data],
+    [
+      'Receivers',
+      facts.loopbackReceivers
+        ? 'public addresses, and this machine (because Steward listens on loopback only)'
+        : 'public addresses, and what STEWARD_WEBHOOK_ALLOW lists',
+    ],
+    ...(facts.demoReceiver === undefined ? [] : [['Demo receiver', `${facts.demoReceiver}   (try a webhook on ${facts.demoReceiver}/receive/mine)`]]),
   ];
   const next = `curl -s ${listening}/tokens/generateToken -d username=${facts.username} -d password=${password ?? '…'} -d f=pjson`;
   return [

@@ -174,7 +174,7 @@ export function courierTables(needs: ChangeNeeds): Part {
       `update delivery set state = value ->> 1, due_at = cast(value ->> 2 as bigint), owner = null,
          attempts = cast(value ->> 3 as bigint), round_attempts = cast(value ->> 4 as bigint),
          settled_at = cast(value ->> 5 as bigint), failed_at = coalesce(failed_at, cast(value ->> 6 as bigint))
-       from ${each('$1')} where id = cast(value ->> 0 as bigint)`,
+       from ${each('$1')} where delivery.id = cast(value ->> 0 as bigint)`,
       JSON.stringify(judged.map(settledRow)),
     );
     yield* rows(
@@ -284,7 +284,10 @@ export function courierTables(needs: ChangeNeeds): Part {
 
     settle: (done, rules) =>
       change(needs, { closedWhen: 'never' }, function* (raise) {
-        yield* lockLedgers(dialect, JSON.stringify([...new Set(done.map(({ webhook }) => webhook))].map((one) => [one])));
+        yield* lockLedgers(
+          dialect,
+          JSON.stringify([...new Set(done.map(({ webhook }) => webhook))].map((one) => [one])),
+        );
         const held = yield* stillHeld(done);
         const policy = yield* readPolicy();
         const signals = yield* signalsOf(held);
@@ -299,9 +302,11 @@ export function courierTables(needs: ChangeNeeds): Part {
         const verdicts = new Map(judged.map(({ attempted, verdict }) => [attempted.delivery, verdict]));
         if (judged.length > 0) yield* write(judged);
         const deactivated = yield* countFailures(judged, policy, rules, raise);
-        const settled = done.map(
-          ({ delivery, webhook }): SettledOne => ({ delivery, webhook, verdict: verdicts.get(delivery) ?? 'lost' }),
-        );
+        const settled = done.map(({ delivery, webhook }): SettledOne => ({
+          delivery,
+          webhook,
+          verdict: verdicts.get(delivery) ?? 'lost',
+        }));
         return { settled, deactivated };
       }),
 
@@ -310,7 +315,7 @@ export function courierTables(needs: ChangeNeeds): Part {
       await change(needs, { closedWhen: 'never' }, () =>
         rows(
           `update delivery set owner = null, due_at = $2 from ${each('$1')}
-           where id = cast(value ->> 0 as bigint) and fence = cast(value ->> 1 as bigint) and state = 'pending'`,
+           where delivery.id = cast(value ->> 0 as bigint) and fence = cast(value ->> 1 as bigint) and state = 'pending'`,
           JSON.stringify(claimed.map(({ delivery, fence }) => [delivery, fence])),
           dueAt,
         ),
@@ -320,7 +325,12 @@ export function courierTables(needs: ChangeNeeds): Part {
     async takeBackLeases(now) {
       const taken = await change(needs, { closedWhen: 'never' }, function* () {
         yield* rows(`update job set lease_until = 0 where state = 'running'`);
-        return yield* rows('update delivery set owner = null, due_at = $1 where owner is not null returning id', now);
+        // A lease that has run out is due already; the others lie ahead, where the index finds them.
+        return yield* rows(
+          `update delivery set owner = null, due_at = $1 where state = 'pending' and owner is not null
+             and webhook_seq in (select seq from webhook) and due_at > $1 returning id`,
+          now,
+        );
       });
       return taken.length;
     },

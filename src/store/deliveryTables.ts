@@ -46,14 +46,7 @@ class LeaseLost extends Error {}
 
 type Part = Pick<
   WebhookStore,
-  | 'deliveries'
-  | 'delivery'
-  | 'redeliver'
-  | 'countFailed'
-  | 'requeueFailed'
-  | 'discardPending'
-  | 'failures'
-  | 'prune'
+  'deliveries' | 'delivery' | 'redeliver' | 'countFailed' | 'requeueFailed' | 'discardPending' | 'failures' | 'prune'
 >;
 
 export function deliveryTables(needs: ChangeNeeds): Part {
@@ -134,7 +127,10 @@ export function deliveryTables(needs: ChangeNeeds): Part {
         );
         const column = found.state === 'pending' ? undefined : found.state;
         if (column !== undefined)
-          yield* rows(`update webhook_ledger set ${column} = ${column} - 1 where webhook_seq = $1`, integer(owner, 'seq'));
+          yield* rows(
+            `update webhook_ledger set ${column} = ${column} - 1 where webhook_seq = $1`,
+            integer(owner, 'seq'),
+          );
         yield* tell(by, clock.now(), decision);
       }),
 

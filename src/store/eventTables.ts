@@ -44,12 +44,7 @@ interface Kept {
 }
 
 /** Events of one scope, in one go: what is known already is found, the rest is numbered and kept. */
-function* keepEvents(
-  dialect: Dialect,
-  scope: Scope,
-  events: readonly NewEvent[],
-  bodyOf: BodyOf,
-): Script<Kept> {
+function* keepEvents(dialect: Dialect, scope: Scope, events: readonly NewEvent[], bodyOf: BodyOf): Script<Kept> {
   const { folder, name, type } = scope;
   const named = events.filter(({ eventId }) => eventId !== undefined).map(({ eventId }) => [eventId]);
   const found =

@@ -39,6 +39,8 @@ export function createGroupCommit(needs: {
   readonly run: Runner;
   readonly isOpen: () => boolean;
   readonly flusher: Flusher;
+  /** Called between transactions. */
+  readonly rest?: (() => Promise<void>) | undefined;
   readonly onBroken?: ((reason: string) => void) | undefined;
 }): GroupCommit {
   const { run, flusher } = needs;
@@ -94,6 +96,7 @@ export function createGroupCommit(needs: {
       try {
         await flusher.flush();
         for (const { tell } of done) tell();
+        await needs.rest?.();
       } catch (error) {
         for (const { fail } of done) fail(inDoubt(error));
         needs.onBroken?.(reasonOf(error));

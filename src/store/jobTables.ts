@@ -77,10 +77,17 @@ export function jobTables(needs: ChangeNeeds): JobStore {
     async job(id) {
       const [found] = await engine.query(`select ${COLUMNS} from job where id = $1`, id);
       if (found === undefined) return undefined;
-      const entries = await engine.query('select number, at, text from job_entry where job_id = $1 order by number', id);
+      const entries = await engine.query(
+        'select number, at, text from job_entry where job_id = $1 order by number',
+        id,
+      );
       return {
         job: jobOf(found),
-        entries: entries.map((one) => ({ number: integer(one, 'number'), at: integer(one, 'at'), text: text(one, 'text') })),
+        entries: entries.map((one) => ({
+          number: integer(one, 'number'),
+          at: integer(one, 'at'),
+          text: text(one, 'text'),
+        })),
       };
     },
 

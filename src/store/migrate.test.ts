@@ -52,7 +52,13 @@ eachStore((kind) => {
   });
 
   test('migrations only add', () => {
-    const dialect = { identity: '', key: '', forUpdate: '', skipLocked: '', each: (one: string) => `json_each(${one})` };
+    const dialect = {
+      identity: '',
+      key: '',
+      forUpdate: '',
+      skipLocked: '',
+      each: (one: string) => `json_each(${one})`,
+    };
     const statements = migrations.flatMap((migration) => migration.statements(dialect));
     expect(statements.filter((sql) => /\b(drop|rename|alter column|delete from)\b/i.test(sql))).toEqual([]);
   });

@@ -114,7 +114,6 @@ export const migrations: readonly Migration[] = [
       `create index delivery_due on delivery (webhook_seq, due_at, id) where state = 'pending'`,
       `create index delivery_log on delivery (webhook_seq, id)`,
       `create index delivery_failed on delivery (webhook_seq, id) where state = 'failed'`,
-      `create index delivery_leased on delivery (owner) where owner is not null`,
       `create index delivery_settled on delivery (settled_at) where settled_at is not null`,
       `create index delivery_failed_at on delivery (failed_at) where failed_at is not null`,
       `create index delivery_event on delivery (event_seq)`,

@@ -6,6 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
 import { syncPath } from './durableFile.ts';
 import type { Engine } from './engine.ts';
+import { createCheckpointer } from './checkpointer.ts';
 import { createFlusher } from './flusher.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { SCHEMA_MIGRATION } from './migrations.ts';
@@ -47,14 +48,15 @@ export function lockSqlite(file: string): { release(): void } {
   return { release: () => lock.close() };
 }
 
-/** `synchronous = normal` leaves the flush of each commit to us, and keeps those of a checkpoint. */
+/** `synchronous = normal` leaves the flush of each commit to us, and keeps those of a checkpoint, which another thread does. */
 function openConnections(file: string): {
   readonly writer: DatabaseSyncInstance;
   readonly reader: DatabaseSyncInstance;
 } {
   try {
     const writer = new DatabaseSync(file);
-    writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000;
+    writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000; pragma cache_size = -32768;
+      pragma wal_autocheckpoint = 0;
       pragma foreign_keys = on; pragma application_id = ${STEWARD_APPLICATION_ID}; ${SCHEMA_MIGRATION}`);
     // The log file exists now; its name must be on disk before the first flush of it means anything.
     syncPath(dirname(resolve(file)));
@@ -84,20 +86,29 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     const runRead = createRunner(reader);
     const log = await open(`${file}-wal`, 'r+');
     const flusher = createFlusher(options.sync ?? (() => log.datasync()));
+    const checkpointer = createCheckpointer(file);
     const commits = createGroupCommit({
       run: createRunner(writer),
       isOpen: () => writer.isTransaction,
       flusher,
+      rest: checkpointer.rest,
       onBroken: options.onBroken,
     });
     return {
-      dialect: { identity: 'integer primary key autoincrement', key: 'text', forUpdate: '', skipLocked: '', each: (one) => `json_each(${one})` },
+      dialect: {
+        identity: 'integer primary key autoincrement',
+        key: 'text',
+        forUpdate: '',
+        skipLocked: '',
+        each: (one) => `json_each(${one})`,
+      },
       async query(sql, ...values) {
         return runRead(sql, values);
       },
       write: (_lock, script) => commits.write(script),
       async close() {
         await commits.settled();
+        await checkpointer.close();
         await log.close();
         reader.close();
         writer.close();

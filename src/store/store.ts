@@ -77,7 +77,12 @@ export async function openStore(place: StorePlace, needs: StoreNeeds): Promise<S
       access: accessTables(tables),
       catalog: catalogTables(tables),
       mode: modeTables(tables),
-      webhooks: { ...webhookTables(tables), ...eventTables(tables), ...courierTables(tables), ...deliveryTables(tables) },
+      webhooks: {
+        ...webhookTables(tables),
+        ...eventTables(tables),
+        ...courierTables(tables),
+        ...deliveryTables(tables),
+      },
       jobs: jobTables(tables),
       revisions,
       migrated,

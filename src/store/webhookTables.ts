@@ -126,14 +126,7 @@ function* paceRelease(number: number, now: number): Script<void> {
 
 type Part = Pick<
   WebhookStore,
-  | 'policy'
-  | 'changePolicy'
-  | 'webhooks'
-  | 'webhook'
-  | 'webhookOf'
-  | 'addWebhook'
-  | 'changeWebhook'
-  | 'resealWebhooks'
+  'policy' | 'changePolicy' | 'webhooks' | 'webhook' | 'webhookOf' | 'addWebhook' | 'changeWebhook' | 'resealWebhooks'
 >;
 
 export function webhookTables(needs: ChangeNeeds): Part {

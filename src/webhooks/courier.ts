@@ -34,9 +34,11 @@ export interface Courier {
 
 /** A lease is longer than the time-out by this: time to write down what came of it. */
 const LEASE_MARGIN_MS = 10 * SECOND;
-const SETTLED_AT_ONCE = 100;
+const SETTLED_AT_ONCE = 200;
 const ANNOUNCED_AT_ONCE = 50;
 const LOOK_EVERY_MS = 250;
+/** What ends within this time is written down together: fewer commits for many deliveries, little delay for one. */
+const GATHER_MS = 4;
 const AFTER_TROUBLE_MS = SECOND;
 const STOPS_WITHIN_MS = 5 * SECOND;
 
@@ -101,12 +103,9 @@ export function startCourier(needs: CourierNeeds): Courier {
     }
   }
 
-  async function claim(isLook: boolean): Promise<boolean> {
-    if (stopping.signal.aborted) return false;
-    if (isLook) await schedule.look(store.dueTimes);
-    const webhooks = schedule.take(clock.now());
+  async function claim(timeoutMs: number): Promise<boolean> {
+    const webhooks = stopping.signal.aborted ? [] : schedule.take(clock.now());
     if (webhooks.length === 0) return false;
-    const timeoutMs = (await needs.policy()).notificationTimeOutInSeconds * SECOND;
     try {
       const { claimed, revisions, later } = await store.claim({
         now: clock.now(),
@@ -124,32 +123,44 @@ export function startCourier(needs: CourierNeeds): Courier {
     }
   }
 
-  async function announce(): Promise<boolean> {
+  async function announce(): Promise<void> {
     const taken = await store.takeAnnouncements(ANNOUNCED_AT_ONCE, eventOfAnnouncement, bodyOf);
-    if (taken === undefined) return false;
-    for (const webhook of taken.wake) schedule.due(webhook, clock.now());
-    tally.accepted(taken.events.length);
-    return true;
+    if (taken !== undefined) tally.accepted(taken.events.length);
   }
 
   async function turn(): Promise<boolean> {
     const isLook = clock.now() >= lookAt;
-    if (isLook) lookAt = clock.now() + LOOK_EVERY_MS;
-    const work = [settle(), claim(isLook), ...(isLook ? [announce()] : [])];
-    const results = await Promise.allSettled(work);
+    if (isLook) {
+      lookAt = clock.now() + LOOK_EVERY_MS;
+      await announce();
+      await schedule.look(store.dueTimes);
+    }
+    const timeoutMs = (await needs.policy()).notificationTimeOutInSeconds * SECOND;
+    // Asked for in one tick, so that the embedded store commits them together.
+    const results = await Promise.allSettled([settle(), claim(timeoutMs)]);
     const failed = results.find((one) => one.status === 'rejected');
-    if (failed !== undefined) {
+    if (failed !== undefined) throw failed.reason;
+    return results.some((one) => one.status === 'fulfilled' && one.value);
+  }
+
+  async function tryTurn(): Promise<boolean> {
+    try {
+      return await turn();
+    } catch (error) {
       troubledUntil = clock.now() + AFTER_TROUBLE_MS;
-      log.warn({ reason: reasonOf(failed.reason) }, 'the courier could not reach the store; it will try again');
+      log.warn({ reason: reasonOf(error) }, 'the courier could not reach the store; it will try again');
       return false;
     }
-    return results.some((one) => one.status === 'fulfilled' && one.value);
   }
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted || inFlight > 0 || ended.length > 0) {
-      const hasWorked = await turn();
-      if (hasWorked || (ended.length > 0 && clock.now() >= troubledUntil)) continue;
+      const hasWorked = await tryTurn();
+      if (hasWorked) {
+        await clock.sleep(GATHER_MS);
+        continue;
+      }
+      if (ended.length > 0 && clock.now() >= troubledUntil) continue;
       const until = Math.max(troubledUntil, Math.min(lookAt, schedule.nextDue()));
       await schedule.rest(clock, Math.max(1, until - clock.now()), troubledUntil > clock.now());
       if (aborting.signal.aborted && inFlight === 0 && troubledUntil > clock.now()) break;

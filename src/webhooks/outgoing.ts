@@ -45,7 +45,11 @@ export function signedShipment(
 }
 
 /** What is needed to sign and send, opened once for each revision of a webhook. */
-export function createOutgoing(needs: { readonly store: WebhookStore; readonly sealer: Sealer; readonly clock: Clock }) {
+export function createOutgoing(needs: {
+  readonly store: WebhookStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+}) {
   const known = new Map<number, Known>();
 
   async function find(number: number, revision: number): Promise<Known | undefined> {

@@ -46,7 +46,9 @@ export async function startRedelivery(
     return {
       change: job,
       announce: [],
-      audit: [{ action: 'webhook.redeliverAll', target: `webhook ${task.webhook}`, after: { job: job.id, ...task, total } }],
+      audit: [
+        { action: 'webhook.redeliverAll', target: `webhook ${task.webhook}`, after: { job: job.id, ...task, total } },
+      ],
     };
   });
 }
@@ -61,12 +63,19 @@ export function redeliveryJob(store: WebhookStore, pacePerSecond: number, wake: 
         const last = ids.at(-1) ?? after;
         const sum = done + ids.length;
         if (ids.length === limit) return { cursor: { after: last }, done: sum };
-        return { cursor: { after: last }, done: sum, state: 'succeeded', text: `${sum} of ${total} are on their way again.` };
+        return {
+          cursor: { after: last },
+          done: sum,
+          state: 'succeeded',
+          text: `${sum} of ${total} are on their way again.`,
+        };
       };
       const requeued = await store.requeueFailed(lease, { webhook, since, after, limit }, progressOf);
       if (requeued === 'lost') return { kind: 'lost' };
       wake();
-      return requeued.length === limit ? { kind: 'more', afterMs: (limit * SECOND) / pacePerSecond } : { kind: 'ended' };
+      return requeued.length === limit
+        ? { kind: 'more', afterMs: (limit * SECOND) / pacePerSecond }
+        : { kind: 'ended' };
     },
   };
 }

@@ -6,7 +6,7 @@ export interface Wanted {
   readonly limit: number;
 }
 
-const AT_ONCE = 100;
+const AT_ONCE = 200;
 
 /**
  * What this replica knows of when each webhook has something due, and how many slots it has free. Every webhook has its own

@@ -92,7 +92,13 @@ export function activated(webhook: Webhook, now: number): Webhook {
 }
 
 export function deactivated(webhook: Webhook, reason: string, now: number): Webhook {
-  return { ...webhook, active: false, modified: now, revision: webhook.revision + 1, deactivation: { reason, at: now } };
+  return {
+    ...webhook,
+    active: false,
+    modified: now,
+    revision: webhook.revision + 1,
+    deactivation: { reason, at: now },
+  };
 }
 
 function reasonOf({ policy, isGone }: FailedSeen): string {

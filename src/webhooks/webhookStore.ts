@@ -234,9 +234,17 @@ export interface WebhookStore {
   takeBackLeases(now: number): Promise<number>;
 
   deliveries(query: DeliveryQuery): Promise<readonly Delivery[]>;
-  delivery(webhook: string, id: number): Promise<{ readonly delivery: Delivery; readonly attempts: readonly Attempt[]; readonly body: string } | undefined>;
+  delivery(
+    webhook: string,
+    id: number,
+  ): Promise<{ readonly delivery: Delivery; readonly attempts: readonly Attempt[]; readonly body: string } | undefined>;
   /** Back to pending, due at once, with all its attempts before it. */
-  redeliver(webhook: string, id: number, by: Actor, decide: (found: Delivery | undefined) => Decision<'again'>): Promise<void>;
+  redeliver(
+    webhook: string,
+    id: number,
+    by: Actor,
+    decide: (found: Delivery | undefined) => Decision<'again'>,
+  ): Promise<void>;
   countFailed(webhook: string, since: number): Promise<number>;
   /** For a job: the next so many that failed since, back to pending and due at once, its progress in the same transaction. */
   requeueFailed(

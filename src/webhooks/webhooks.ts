@@ -11,6 +11,8 @@ import type { JobKinds } from '../jobs/jobs.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import { createAcceptance } from './acceptance.ts';
 import type { Courier } from './courier.ts';
+import type { FailureWindow } from './failureWindow.ts';
+import { windowAt } from './failureWindow.ts';
 import { startCourier } from './courier.ts';
 import { TEST_EVENT, bodyOf, newEventId } from './event.ts';
 import { createOutgoing, signedShipment } from './outgoing.ts';
@@ -24,14 +26,7 @@ import { createSchedule } from './schedule.ts';
 import { newSigningSecret, openSecrets, rotated, sealSecrets } from './secrets.ts';
 import { createTally } from './tally.ts';
 import type { WebhookDetails, WebhookEdit } from './webhook.ts';
-import {
-  activated,
-  audited,
-  deactivated,
-  newWebhook,
-  refuseSameName,
-  scopeInWords,
-} from './webhook.ts';
+import { activated, audited, deactivated, newWebhook, refuseSameName, scopeInWords } from './webhook.ts';
 import type {
   AcceptedEvent,
   Delivery,
@@ -62,6 +57,13 @@ export interface WebhooksNeeds {
   readonly retentionDays: number;
 }
 
+/** A webhook as a person sees it. */
+export interface WebhookShown extends WebhookSeen {
+  readonly window: FailureWindow | undefined;
+  /** Of its custom headers; their values may be secret. */
+  readonly headerNames: readonly string[];
+}
+
 export interface SentEvent {
   readonly type: string;
   readonly payload: string;
@@ -72,7 +74,12 @@ function sameScope(a: Scope, b: Scope): boolean {
   return a.folder === b.folder && a.name === b.name && a.type === b.type;
 }
 
-function put(action: string, before: Webhook, after: Webhook, more: { paceRelease?: true } = {}): Decision<WebhookChange> {
+function put(
+  action: string,
+  before: Webhook,
+  after: Webhook,
+  more: { paceRelease?: true } = {},
+): Decision<WebhookChange> {
   return { change: { kind: 'put', webhook: after, ...more }, announce: [], audit: [audited(action, before, after)] };
 }
 
@@ -101,6 +108,15 @@ export function createWebhooks(needs: WebhooksNeeds) {
     const found = await store.webhook(id);
     if (found === undefined || !sameScope(found.webhook.scope, scope)) throw notFound(scope, id);
     return found;
+  }
+
+  async function shown(seen: readonly WebhookSeen[]): Promise<readonly WebhookShown[]> {
+    const current = await policy.read();
+    return seen.map((one) => ({
+      ...one,
+      window: windowAt(one.webhook.failures, current, clock.now()),
+      headerNames: Object.keys(openSecrets(sealer, one.webhook.sealed).headers),
+    }));
   }
 
   /** `decide` sees the webhook under lock, as one of this scope. */
@@ -251,10 +267,15 @@ export function createWebhooks(needs: WebhooksNeeds) {
       return secret;
     },
 
-    read,
-    list: (scope: Scope | undefined, after: string | undefined, limit: number) => store.webhooks(scope, after, limit),
-    /** The names of the custom headers; their values may be secret. */
-    headerNames: ({ sealed }: Webhook): readonly string[] => Object.keys(openSecrets(sealer, sealed).headers),
+    async show(scope: Scope, id: string): Promise<WebhookShown> {
+      const [found] = await shown([await read(scope, id)]);
+      return found ?? Promise.reject(notFound(scope, id));
+    },
+
+    /** Of one scope or of all, oldest first. */
+    list: async (scope: Scope | undefined, after: string | undefined, limit: number) =>
+      shown(await store.webhooks(scope, after, limit)),
+
     activate,
     deactivate,
     remove,
@@ -311,7 +332,13 @@ export function createWebhooks(needs: WebhooksNeeds) {
     },
 
     /** With `dryRun` it only counts. */
-    async redeliverAll(by: Actor, scope: Scope, webhook: string, since: number, dryRun: boolean): Promise<Job | number> {
+    async redeliverAll(
+      by: Actor,
+      scope: Scope,
+      webhook: string,
+      since: number,
+      dryRun: boolean,
+    ): Promise<Job | number> {
       await read(scope, webhook);
       if (dryRun) return store.countFailed(webhook, since);
       return startRedelivery({ store, jobs, clock }, by, { webhook, since });

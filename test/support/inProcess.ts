@@ -3,6 +3,7 @@ import { localActor } from '../../src/foundation/actor.ts';
 import type { Role } from '../../src/foundation/actor.ts';
 import type { LogFields } from '../../src/foundation/log.ts';
 import { silentLog } from '../../src/foundation/log.ts';
+import { createSealer } from '../../src/foundation/sealing.ts';
 import type { Areas } from '../../src/http/routes.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -11,6 +12,8 @@ import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { ManualClock } from './manualClock.ts';
 import { manualClock } from './manualClock.ts';
+import type { ScriptedReceiver } from './scriptedReceiver.ts';
+import { scriptedReceiver } from './scriptedReceiver.ts';
 import { temporaryFolder } from './stores.ts';
 
 export interface InProcess {
@@ -18,6 +21,7 @@ export interface InProcess {
   readonly areas: Areas;
   readonly store: Store;
   readonly clock: ManualClock;
+  readonly receiver: ScriptedReceiver;
   readonly lines: readonly LogFields[];
   /** Makes a user of that role and answers a token of the user. */
   tokenOf(role: Role, more?: { readonly client?: 'referer'; readonly referer?: string }): Promise<string>;
@@ -42,6 +46,7 @@ const PASSWORD = 'password-of-the-test';
 /** The whole server on an embedded store, with a clock that stands still: for rules that a process would make slow to test. */
 export async function startInProcess(more: Partial<ServerOptions> = {}): Promise<InProcess> {
   const folder = temporaryFolder();
+  const receiver = scriptedReceiver();
   const clock = manualClock();
   const lines: LogFields[] = [];
   const keep = (fields: LogFields, message: string): void => void lines.push({ ...fields, message });
@@ -49,7 +54,18 @@ export async function startInProcess(more: Partial<ServerOptions> = {}): Promise
     { kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 },
     { clock, log: silentLog },
   );
-  const areas = createAreas(store, { tokenMinutes: 60, tokenLongestMinutes: 20_160 }, clock);
+  const areas = createAreas(
+    store,
+    {
+      tokenMinutes: 60,
+      tokenLongestMinutes: 20_160,
+      webhookConcurrency: 512,
+      webhookConcurrencyEach: 16,
+      webhookPace: 50,
+      webhookRetentionDays: 30,
+    },
+    { clock, log: silentLog, receiver, sealer: createSealer([Buffer.alloc(32, 7)]) },
+  );
   const app = createServer({
     areas,
     log: { debug: keep, info: keep, warn: keep, error: keep, request: (line) => keep({ ...line }, 'request') },
@@ -72,6 +88,7 @@ export async function startInProcess(more: Partial<ServerOptions> = {}): Promise
   return {
     app,
     areas,
+    receiver,
     store,
     clock,
     lines,

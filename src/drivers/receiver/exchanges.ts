@@ -3,8 +3,8 @@ import { SECOND } from '../../foundation/clock.ts';
 import type { Shipment } from '../../webhooks/receiver.ts';
 import { createAttempt } from './attempt.ts';
 import type { Exchange } from './attempt.ts';
-
-type Stops = Set<() => void>;
+import { createRoster } from './roster.ts';
+import type { Roster } from './roster.ts';
 
 export const STOPPED = 'stopped';
 
@@ -13,31 +13,26 @@ function lateness(timeoutMs: number, hasHead: boolean): string {
   return hasHead ? `the answer was not complete ${limit}` : `no answer ${limit}`;
 }
 
-function stopAll(stops: Stops): void {
-  // Each takes itself out of the set while it is gone through, which a Set allows.
-  for (const stop of stops) stop();
-}
-
 /**
  * One listener per signal, however many attempts share it: a signal searches all its listeners whenever one is added or
  * removed, which would make a thousand attempts under way cost a million steps.
  */
-function createStopsBySignal(): (signal: AbortSignal) => Stops {
-  const known = new WeakMap<AbortSignal, Stops>();
+function createRosterBySignal(): (signal: AbortSignal) => Roster {
+  const known = new WeakMap<AbortSignal, Roster>();
   return (signal) => {
     const found = known.get(signal);
     if (found !== undefined) return found;
-    const stops: Stops = new Set();
-    known.set(signal, stops);
-    signal.addEventListener('abort', () => stopAll(stops), { once: true });
-    return stops;
+    const roster = createRoster();
+    known.set(signal, roster);
+    signal.addEventListener('abort', () => roster.stopAll(), { once: true });
+    return roster;
   };
 }
 
 /** Every exchange ends at its deadline, when its signal aborts, or when all are stopped; with or without undici's help. */
 export function createExchanges(dispatcher: Dispatcher) {
-  const stopsOf = createStopsBySignal();
-  const underWay: Stops = new Set();
+  const rosterOf = createRosterBySignal();
+  const all = createRoster();
 
   return {
     begin(
@@ -46,19 +41,19 @@ export function createExchanges(dispatcher: Dispatcher) {
       signal: AbortSignal | undefined,
       onEnd: (exchange: Exchange) => void,
     ): void {
-      const stops = signal === undefined ? undefined : stopsOf(signal);
+      const roster = signal === undefined ? undefined : rosterOf(signal);
       const attempt = createAttempt((ended) => {
         clearTimeout(deadline);
-        underWay.delete(stop);
-        stops?.delete(stop);
+        all.leave(seat);
+        roster?.leave(rosterSeat);
         onEnd(ended);
       });
       const stop = (): void => attempt.giveUp(() => STOPPED);
       const deadline = setTimeout(() => attempt.giveUp((hasHead) => lateness(timeoutMs, hasHead)), timeoutMs);
-      underWay.add(stop);
-      stops?.add(stop);
+      const seat = all.enter(stop);
+      const rosterSeat = roster?.enter(stop) ?? 0;
       dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, attempt.handler);
     },
-    stop: () => stopAll(underWay),
+    stop: () => all.stopAll(),
   };
 }

@@ -23,7 +23,11 @@ const LOOPBACK_URLS: readonly string[] = [
     [64:ff9b::7f00:1] [64:ff9b:1::127.0.0.1] [2002:7f00:1::] [2002:7f00:0001::1] [2001:0:7f00:1::] [2001::80ff:fffe]
     localhost LOCALHOST LocalHost localhost. foo.localhost a.b.localhost foo.localhost. ｌｏｃａｌｈｏｓｔ ⓛⓞⓒⓐⓛⓗⓞⓢⓣ
     loc%61lhost x。localhost localhost%2e`),
-  ...['127.0.\n0.1', '127.\t0.0.1', 'lo\ncalhost', 'local\u00ADhost', '1\u00AD27.0.0.1'],
+  '127.0.\n0.1',
+  '127.\t0.0.1',
+  'lo\ncalhost',
+  'local\u00ADhost',
+  '1\u00AD27.0.0.1',
 ].map((host) => `http://${host}:PORT/hook`);
 
 const TRICKS: readonly string[] = [
@@ -107,7 +111,8 @@ const FORBIDDEN_ADDRESSES: readonly string[] = [
     64:ff9b:1::1 100::1 100:0:0:1::1 2001::1 2001:2::1 2001:10::1 2001:20::1 2001:30::1 2001:db8::1 2002:a00:1::1
     2002:a9fe:a9fe:: 3fff::1 3fff:fff::1 5f00::1 fc00::1 fd00:ec2::254 fdff::1 fe80::1 febf::1 fec0::1 feff::1 ff02::1
     ff0e::1 4000::1 e000::1 200::1 fe80::1%eth0 ::1%lo 2606:2800:220:1::1%eth0 10.1 0x7f000001 2130706433`),
-  ...['not an address', ''],
+  'not an address',
+  '',
 ];
 
 const PUBLIC_ADDRESSES = words(
@@ -384,4 +389,11 @@ test('[WHK6] [WHK9] a redirect is refused and not followed, wherever it leads', 
     );
   }
   expect(connections).toBe(0);
+});
+
+test('[WHK9] the server that must hear nothing would hear it', async () => {
+  const receiver = opened({ guard: createGuard({ allow: ['127.0.0.1'], allowLoopback: false }) });
+  const before = connections;
+  await receiver.send(shipmentTo(`http://127.0.0.1:${port}/`));
+  await expect.poll(() => connections).toBe(before + 1);
 });

@@ -12,6 +12,7 @@ import type { TLSSocket } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { AttemptOutcome, Receiver } from '../../webhooks/receiver.ts';
+import { readAnswer } from './answer.ts';
 import { createGuard } from './guard.ts';
 import { createReceiver } from './receiver.ts';
 
@@ -268,6 +269,17 @@ test('[WHK6] a compressed answer is read, a bomb does not unfold, and damage doe
     expect([name, outcome.kind, outcome.answer.length]).toEqual([name, 'accepted', expected.length]);
     expect(outcome.answer === expected).toBe(true);
   }
+});
+
+test('[WHK6] 50 MB in 48 KiB are not unfolded to be cut afterwards', async () => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000, 'z'));
+  const before = process.memoryUsage().arrayBuffers;
+  let most = before;
+  const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers)), 1);
+  const answer = await readAnswer([bomb], 'gzip');
+  clearInterval(watching);
+  expect(answer).toHaveLength(64 * KIB);
+  expect(Math.max(most, process.memoryUsage().arrayBuffers) - before).toBeLessThan(10_000_000);
 });
 
 test('[WHK6] an answer that is no UTF-8, or holds NUL, can be kept, in 64 KiB at most', async () => {

@@ -42,12 +42,12 @@ function outcomeOf(
   { status, head, reason }: Exchange,
   answer: string,
   durationMs: number,
-  now: number,
+  now: () => number,
 ): AttemptOutcome {
   if (reason !== undefined) return { kind: 'unreachable', reason, answer, durationMs };
   if (status < 300) return { kind: 'accepted', status, answer, durationMs };
   const asksToWait = status === 429 || status === 503;
-  const waitMs = asksToWait ? retryAfterMs(head['retry-after'], now) : undefined;
+  const waitMs = asksToWait ? retryAfterMs(head['retry-after'], now()) : undefined;
   return { kind: 'refused', status, answer, durationMs, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
 }
 
@@ -89,8 +89,8 @@ export function createReceiver({
         const finish = (ended: Exchange): void => {
           const durationMs = Math.round(performance.now() - startedAt);
           const answer = readAnswer(ended.chunks, ended.head['content-encoding']);
-          if (typeof answer === 'string') resolve(outcomeOf(ended, answer, durationMs, now()));
-          else void answer.then((text) => resolve(outcomeOf(ended, text, durationMs, now())));
+          if (typeof answer === 'string') resolve(outcomeOf(ended, answer, durationMs, now));
+          else void answer.then((text) => resolve(outcomeOf(ended, text, durationMs, now)));
         };
         const target = targets.find(shipment.url);
         if (target.problem !== undefined) return finish(notBegun(target.problem));

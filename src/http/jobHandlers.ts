@@ -1,0 +1,47 @@
+import { StewardError } from '../foundation/errors.ts';
+import type { Job } from '../jobs/jobStore.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { jobOperations } from '../wire/webhookOperations.ts';
+import type { Handlers } from './call.ts';
+import { done } from './call.ts';
+
+const PAGE = 100;
+
+function view({ id, kind, state, task, done: count, total, isCancelled, startedBy, started, ended }: Job) {
+  const progress = { done: count, total };
+  return {
+    id,
+    kind,
+    state,
+    task,
+    progress,
+    cancelling: isCancelled && state === 'running',
+    startedBy,
+    started,
+    ended: ended ?? null,
+  };
+}
+
+export function jobHandlers(jobs: Jobs): Handlers<typeof jobOperations> {
+  return {
+    async list({ fields: { num = PAGE } }) {
+      return { body: { jobs: (await jobs.list(num)).map(view) } };
+    },
+
+    async item({ path }) {
+      const { job, entries } = await jobs.read(path['id'] ?? '');
+      return { body: { ...view(job), messages: entries } };
+    },
+
+    async cancel({ actor, path }) {
+      const { job } = await jobs.read(path['id'] ?? '');
+      if (actor.role !== 'administrator' && job.startedBy !== actor.name)
+        throw new StewardError(
+          'forbidden',
+          `${job.startedBy} started this job; only they or an administrator can cancel it.`,
+        );
+      await jobs.cancel(actor, job.id);
+      return done({ jobId: job.id });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { createGuard } from '../drivers/receiver/guard.ts';
+import { createReceiver } from '../drivers/receiver/receiver.ts';
+import { systemClock } from '../foundation/clock.ts';
+import type { Closing } from '../foundation/closing.ts';
+import { StewardError, reasonOf } from '../foundation/errors.ts';
+import type { Log } from '../foundation/log.ts';
+import { newId } from '../foundation/ids.ts';
+import type { Areas } from '../http/routes.ts';
+import { startJobRunner } from '../jobs/jobs.ts';
+import type { Store, StorePlace } from '../store/store.ts';
+import type { Receiver } from '../webhooks/receiver.ts';
+import type { DemoReceiver } from './demoReceiver.ts';
+import { startDemoReceiver } from './demoReceiver.ts';
+import type { Settings } from './settings.ts';
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+
+/** Who reaches Steward only from this machine is not kept from what else is on it. */
+export function allowsLoopback({ host }: Pick<Settings, 'host'>): boolean {
+  return LOOPBACK.test(host);
+}
+
+function readCa(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StewardError('invalid', `STEWARD_WEBHOOK_CA cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** For `--demo`: on its own port, or on a free one where that is taken. */
+export async function openDemoReceiver(
+  settings: Settings,
+  secretsAt: (hookUrl: string) => Promise<readonly string[]>,
+  closing: Closing,
+): Promise<DemoReceiver> {
+  let url = '';
+  const needs = { secretsFor: (path: string) => secretsAt(url + path), now: () => systemClock.now() };
+  const receiver = await startDemoReceiver({ ...needs, port: settings.demoReceiverPort }).catch(() =>
+    startDemoReceiver({ ...needs, port: 0 }),
+  );
+  ({ url } = receiver);
+  closing.add('demo receiver', () => receiver.close());
+  return receiver;
+}
+
+export function openReceiver(settings: Settings, demo: DemoReceiver | undefined, closing: Closing): Receiver {
+  const address = demo === undefined ? undefined : new URL(demo.url);
+  const alsoAllow = address === undefined ? undefined : { host: address.hostname, port: Number(address.port) };
+  const receiver = createReceiver({
+    guard: createGuard({ allow: settings.webhookAllow, allowLoopback: allowsLoopback(settings), alsoAllow }),
+    ca: readCa(settings.webhookCa),
+    connectionsPerOrigin: Math.max(settings.webhookConcurrencyEach, 64),
+  });
+  closing.add('receiver', () => receiver.close());
+  return receiver;
+}
+
+/** The courier and the jobs. What was under way when the last process of an embedded store ended is taken up at once. */
+export async function startDelivering(
+  { webhooks }: Areas,
+  store: Store,
+  place: StorePlace,
+  log: Log,
+  closing: Closing,
+): Promise<void> {
+  const resealed = await webhooks.resealAll();
+  if (resealed > 0) log.info({ webhooks: resealed }, 'secrets were encrypted anew with the first master key');
+  if (place.kind === 'sqlite') await store.webhooks.takeBackLeases(systemClock.now());
+  const courier = webhooks.startCourier();
+  closing.add('courier', () => courier.stop());
+  const owner = newId();
+  const runner = startJobRunner({ store: store.jobs, kinds: webhooks.jobKinds, clock: systemClock, log, owner });
+  closing.add('jobs', () => runner.stop());
+}

@@ -1,0 +1,63 @@
+/**
+ * Parts of a JSON text as they were written. To parse and write them again would change what a sender has signed or
+ * counted on: large numbers, the order of keys, the digits after the point.
+ */
+
+const SPACE = /\s/;
+
+/** The end of the value that begins at `from`, in text that is known to be JSON. */
+function endOfValue(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at += 1) {
+    const letter = text[at];
+    if (letter === '"') at = endOfString(text, at) - 1;
+    else if (letter === '{' || letter === '[') depth += 1;
+    else if (letter === '}' || letter === ']') {
+      if (depth === 0) return at;
+      depth -= 1;
+    } else if (letter === ',' && depth === 0) return at;
+    if (depth === 0 && (letter === '"' || letter === '}' || letter === ']')) return at + 1;
+  }
+  return text.length;
+}
+
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}
+
+function skip(text: string, from: number, letters: string): number {
+  let at = from;
+  while (at < text.length && (SPACE.test(text[at] ?? '') || letters.includes(text[at] ?? ''))) at += 1;
+  return at;
+}
+
+/** The elements of an array, in text that is known to be one. */
+export function rawElements(text: string): readonly string[] {
+  const found: string[] = [];
+  let at = skip(text, text.indexOf('[') + 1, '');
+  while (at < text.length && text[at] !== ']') {
+    const end = endOfValue(text, at);
+    found.push(text.slice(at, end).trimEnd());
+    at = skip(text, end, ',');
+  }
+  return found;
+}
+
+/** The value of each key of an object, in text that is known to be one. The last of a key that is there twice. */
+export function rawMembers(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  let at = skip(text, text.indexOf('{') + 1, '');
+  while (at < text.length && text[at] !== '}') {
+    const endOfKey = endOfString(text, at);
+    const key = JSON.parse(text.slice(at, endOfKey)) as string;
+    const value = skip(text, endOfKey, ':');
+    const end = endOfValue(text, value);
+    found.set(key, text.slice(value, end).trimEnd());
+    at = skip(text, end, ',');
+  }
+  return found;
+}

@@ -1,0 +1,227 @@
+import { boolean, choice, integer, needed, optional, text } from './fields.ts';
+import { operations } from './operations.ts';
+import {
+  changeTypes,
+  eventId,
+  eventList,
+  eventType,
+  headerName,
+  headers,
+  payload,
+  receiverAddress,
+  signatureKey,
+} from './webhookFields.ts';
+
+const PENDING = optional(
+  choice(['release', 'discard']),
+  'What becomes of the deliveries that were held: release sends them, at a measured pace; discard drops them.',
+);
+
+const paging = {
+  after: optional(text(100), 'The id of the last one of the page before.'),
+  num: optional(integer(1, 1000), 'How many at the most; 100 unless given.'),
+};
+
+const instant = integer(0, 8_640_000_000_000_000);
+
+const details = {
+  changeTypes: optional(changeTypes, 'Which events: ["*"], or a JSON array of types. All unless given.'),
+  payloadFormat: optional(choice(['json']), 'The form of the payload; json is the only one.'),
+  contentType: optional(
+    choice(['application/json', 'application/x-www-form-urlencoded']),
+    'How it is sent: as JSON, or as a form with the JSON in the field payload.',
+  ),
+  headers: optional(headers, 'Headers that the receiver asks for, as a JSON object. They are kept encrypted.'),
+  signatureHeader: optional(
+    headerName,
+    'The name of one more header, with sha256= and the HMAC of the body alone; none for none.',
+  ),
+  receiverSignals: optional(
+    boolean,
+    'Whether 410 deactivates at once, and Retry-After on 429 and 503 lengthens the wait.',
+  ),
+};
+
+const policy = {
+  notificationAttempts: optional(integer(1, 5), 'How often a delivery is attempted.'),
+  notificationTimeOutInSeconds: optional(
+    integer(1, 60),
+    'How long one attempt may take, from connection to last byte.',
+  ),
+  notificationElapsedTimeInSeconds: optional(integer(1, 86_400), 'The wait after an attempt that failed.'),
+  daysInPast: optional(integer(1, 365), 'The days of a window, the day of its first failure included.'),
+  numberOfFailures: optional(integer(1, 100_000), 'The failed deliveries within a window that deactivate a webhook.'),
+};
+
+/** The same verbs for the webhooks of a service and for those of the system. */
+function verbs(at: string, role: 'publisher' | 'administrator') {
+  const one = `${at}/{id}`;
+  const verb = { kind: 'operation', role, closedWhen: 'readOnly' } as const;
+  const noun = { kind: 'resource', role, closedWhen: 'never' } as const;
+  return operations({
+    list: { ...noun, path: at, about: 'The webhooks, oldest first.', fields: paging },
+    create: {
+      ...verb,
+      path: `${at}/create`,
+      fillsDisk: true,
+      about: 'Makes a webhook. The answer holds its signatureKey, once and never again.',
+      fields: {
+        name: needed(text(120), 'Its name, unique among its neighbours.'),
+        hookUrl: needed(receiverAddress, 'Where events are sent.'),
+        active: optional(boolean, 'Whether it is active; true unless given.'),
+        ...details,
+        signatureKey: optional(signatureKey, 'The key to sign with; generated unless given.'),
+      },
+    },
+    item: { ...noun, path: one, about: 'One webhook, with its failure window and its ledger.', fields: {} },
+    edit: {
+      ...verb,
+      path: `${one}/edit`,
+      about: 'Changes the fields that are sent, and leaves the others.',
+      fields: {
+        name: optional(text(120), 'Its name, unique among its neighbours.'),
+        hookUrl: optional(receiverAddress, 'Where events are sent.'),
+        ...details,
+      },
+    },
+    delete: { ...verb, path: `${one}/delete`, about: 'Deletes it, with its log and all that waits.', fields: {} },
+    activate: {
+      ...verb,
+      path: `${one}/activate`,
+      about: 'Makes it active again, with an empty failure window.',
+      fields: { pending: PENDING },
+    },
+    deactivate: {
+      ...verb,
+      path: `${one}/deactivate`,
+      about: 'Stops its deliveries. They are held, and so are those of events to come.',
+      fields: {},
+    },
+    activateAll: { ...verb, path: `${at}/activateAll`, about: 'Activates them all.', fields: { pending: PENDING } },
+    deactivateAll: { ...verb, path: `${at}/deactivateAll`, about: 'Deactivates them all.', fields: {} },
+    deleteAll: { ...verb, path: `${at}/deleteAll`, about: 'Deletes them all.', fields: {} },
+    test: {
+      ...verb,
+      path: `${one}/test`,
+      closedWhen: 'never',
+      about: 'Sends a test event now, and answers with what the receiver said.',
+      fields: {},
+    },
+    rotateKey: {
+      ...verb,
+      path: `${one}/rotateKey`,
+      about: 'Gives it a new key. For a day, deliveries are signed with the old one too.',
+      fields: { signatureKey: optional(signatureKey, 'The new key; generated unless given.') },
+    },
+    notificationStatus: {
+      ...noun,
+      path: `${one}/notificationStatus`,
+      about: 'How it is doing: the last answer, the last success.',
+      fields: {},
+    },
+    deliveries: {
+      ...noun,
+      path: `${one}/deliveries`,
+      about: 'Its deliveries, newest first.',
+      fields: {
+        state: optional(choice(['pending', 'delivered', 'failed', 'discarded']), 'Only those in this state.'),
+        from: optional(instant, 'Only those accepted at or after this time, in milliseconds.'),
+        to: optional(instant, 'Only those accepted before this time, in milliseconds.'),
+        before: optional(integer(1, Number.MAX_SAFE_INTEGER), 'The id of the last one of the page before.'),
+        num: paging.num,
+      },
+    },
+    delivery: {
+      ...noun,
+      path: `${one}/deliveries/{delivery}`,
+      about: 'One delivery with its attempts and its body.',
+      fields: {},
+    },
+    redeliver: {
+      ...verb,
+      path: `${one}/deliveries/{delivery}/redeliver`,
+      about: 'Sends one delivery that has ended once more.',
+      fields: {},
+    },
+    redeliverFailed: {
+      ...verb,
+      path: `${one}/redeliverFailed`,
+      about: 'Sends all that failed since a time again, as a job at a measured pace.',
+      fields: {
+        since: optional(instant, 'In milliseconds; all there are unless given.'),
+        dryRun: optional(boolean, 'Whether to count only.'),
+      },
+    },
+  });
+}
+
+export const serviceWebhookOperations = verbs('/services/{service}/webhooks', 'publisher');
+export const systemWebhookOperations = verbs('/system/webhooks', 'administrator');
+
+export const deliveryOperations = operations({
+  settings: {
+    kind: 'settings',
+    path: '/services/webhooks/settings',
+    role: 'administrator',
+    closedWhen: 'readOnly',
+    about: 'The delivery policy: attempts, time-out, wait, and deactivation after so many failures in so many days.',
+    fields: policy,
+  },
+  preview: {
+    kind: 'resource',
+    path: '/services/webhooks/settings/preview',
+    role: 'administrator',
+    closedWhen: 'never',
+    about: 'Which webhooks a policy would have deactivated, and when, over the failures on record.',
+    fields: { daysInPast: policy.daysInPast, numberOfFailures: policy.numberOfFailures },
+  },
+  all: {
+    kind: 'resource',
+    path: '/services/webhooks',
+    role: 'publisher',
+    closedWhen: 'never',
+    about: 'The webhooks of all services and of the system, oldest first.',
+    fields: paging,
+  },
+  events: {
+    kind: 'operation',
+    path: '/services/{service}/events',
+    role: 'publisher',
+    closedWhen: 'never',
+    fillsDisk: true,
+    about: 'Accepts an event, or an array of them, for the webhooks of a service. The answer means that they are safe.',
+    fields: {
+      event: optional(eventType, 'The type of the event.'),
+      payload: optional(payload, 'What it tells, as JSON of at most 256 KiB.'),
+      eventId: optional(eventId, 'What you call it: the same one twice is accepted once.'),
+      events: optional(eventList, 'Many at once: a JSON array of objects with event, payload and eventId.'),
+    },
+  },
+});
+
+export const jobOperations = operations({
+  list: {
+    kind: 'resource',
+    path: '/system/jobs',
+    role: 'viewer',
+    closedWhen: 'never',
+    about: 'The jobs, newest first.',
+    fields: { num: paging.num },
+  },
+  item: {
+    kind: 'resource',
+    path: '/system/jobs/{id}',
+    role: 'viewer',
+    closedWhen: 'never',
+    about: 'One job: its state, its progress, and what it has to say.',
+    fields: {},
+  },
+  cancel: {
+    kind: 'operation',
+    path: '/system/jobs/{id}/cancel',
+    role: 'publisher',
+    closedWhen: 'never',
+    about: 'Ends a job after the step that it is at.',
+    fields: {},
+  },
+});
