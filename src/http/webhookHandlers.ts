@@ -1,6 +1,7 @@
 import { StewardError } from '../foundation/errors.ts';
 import type { Scope } from '../webhooks/webhookStore.ts';
-import type { WebhookShown, Webhooks } from '../webhooks/webhooks.ts';
+import type { WebhookShown } from '../webhooks/subscriptions.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { serviceWebhookOperations } from '../wire/webhookOperations.ts';
 import type { Handlers } from './call.ts';
 import { done } from './call.ts';

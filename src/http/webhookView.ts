@@ -1,5 +1,5 @@
 import type { Attempt, Delivery, Ledger, Webhook } from '../webhooks/webhookStore.ts';
-import type { WebhookShown } from '../webhooks/webhooks.ts';
+import type { WebhookShown } from '../webhooks/subscriptions.ts';
 
 const HIDDEN = '(hidden)';
 

@@ -25,5 +25,8 @@ export function ensureMasterKeys(folder: string, configured: string | undefined)
   const lines = (kept ?? keepSecret(file, randomBytes(BYTES).toString('base64'))).split(/\s+/);
   const keys = lines.map((line) => Buffer.from(line, 'base64'));
   if (keys.every((key) => key.length === BYTES)) return keys;
-  throw new StewardError('invalid', `${file} does not hold ${BYTES} bytes in base64 on each line. It is not a master key.`);
+  throw new StewardError(
+    'invalid',
+    `${file} does not hold ${BYTES} bytes in base64 on each line. It is not a master key.`,
+  );
 }

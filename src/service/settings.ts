@@ -138,7 +138,8 @@ export const SETTINGS = {
   diskWatermarkMib: setting({
     read: integer(0, 1_048_576).read,
     byDefault: 256,
-    about: 'With less free disk than this in the data folder, nothing new is accepted: no folder, service, webhook or event.',
+    about:
+      'With less free disk than this in the data folder, nothing new is accepted: no folder, service, webhook or event.',
   }),
   masterKeyFile: setting({
     read: optionalText(4096),

@@ -41,7 +41,9 @@ export function welcome(facts: Welcome): string {
         ? 'public addresses, and this machine (because Steward listens on loopback only)'
         : 'public addresses, and what STEWARD_WEBHOOK_ALLOW lists',
     ],
-    ...(facts.demoReceiver === undefined ? [] : [['Demo receiver', `${facts.demoReceiver}   (try a webhook on ${facts.demoReceiver}/receive/mine)`]]),
+    ...(facts.demoReceiver === undefined
+      ? []
+      : [['Demo receiver', `${facts.demoReceiver}   (try a webhook on ${facts.demoReceiver}/receive/mine)`]]),
   ];
   const next = `curl -s ${listening}/tokens/generateToken -d username=${facts.username} -d password=${password ?? '…'} -d f=pjson`;
   return [

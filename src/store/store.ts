@@ -9,7 +9,7 @@ import type { ModeStore } from '../upgrades/modeStore.ts';
 import type { WebhookStore } from '../webhooks/webhookStore.ts';
 import { accessTables } from './accessTables.ts';
 import { catalogTables } from './catalogTables.ts';
-import { courierTables } from './courierTables.ts';
+import { claimTables } from './claimTables.ts';
 import { deliveryTables } from './deliveryTables.ts';
 import type { Engine } from './engine.ts';
 import { eventTables } from './eventTables.ts';
@@ -20,6 +20,7 @@ import { migrations } from './migrations.ts';
 import { modeTables } from './modeTables.ts';
 import type { Revisions } from './revisions.ts';
 import { createRevisions } from './revisions.ts';
+import { settleTables } from './settleTables.ts';
 import { webhookTables } from './webhookTables.ts';
 
 export interface StorePlace {
@@ -80,7 +81,8 @@ export async function openStore(place: StorePlace, needs: StoreNeeds): Promise<S
       webhooks: {
         ...webhookTables(tables),
         ...eventTables(tables),
-        ...courierTables(tables),
+        ...claimTables(tables),
+        ...settleTables(tables),
         ...deliveryTables(tables),
       },
       jobs: jobTables(tables),

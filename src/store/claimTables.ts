@@ -1,0 +1,165 @@
+import type { Claimed, WebhookStore } from '../webhooks/webhookStore.ts';
+import type { ChangeNeeds } from './change.ts';
+import { change } from './change.ts';
+import type { Row, Script } from './script.ts';
+import { integer, optionalInteger, row, rows, text } from './script.ts';
+
+/** Steps from webhook to webhook along the index: its cost grows with those that have something to do, not with what waits. */
+const DUE_TIMES = `with recursive ready (seq) as (
+    select min(webhook_seq) from delivery where state = 'pending'
+    union all
+    select (select min(webhook_seq) from delivery where state = 'pending' and webhook_seq > ready.seq)
+    from ready where ready.seq is not null)
+  select ready.seq, (select min(due_at) from delivery where state = 'pending' and webhook_seq = ready.seq) as due
+  from ready join webhook on webhook.seq = ready.seq where webhook.active = 1`;
+
+interface Pace {
+  readonly through: number;
+  readonly at: number;
+}
+
+type Part = Pick<WebhookStore, 'dueTimes' | 'claim' | 'release' | 'takeBackLeases'>;
+
+export function claimTables(needs: ChangeNeeds): Part {
+  const { dialect } = needs.engine;
+  const { each, forUpdate, skipLocked } = dialect;
+
+  function* claimOf(wanted: Parameters<Part['claim']>[0], number: number, limit: number): Script<readonly Row[]> {
+    return yield* rows(
+      `update delivery set owner = $4, due_at = $3, fence = fence + 1 where id in (
+         select id from delivery where webhook_seq = $1 and state = 'pending' and due_at <= $2
+         order by due_at, id limit $5${skipLocked})
+       returning id, webhook_seq, event_seq, fence, attempts`,
+      number,
+      wanted.now,
+      wanted.leaseUntil,
+      wanted.owner,
+      limit,
+    );
+  }
+
+  /** A release at a measured pace, the same over all replicas: whoever claims moves the mark under its lock. */
+  function* pacedClaim(
+    wanted: Parameters<Part['claim']>[0],
+    number: number,
+    limit: number,
+    { through, at }: Pace,
+    later: Map<number, number>,
+  ): Script<readonly Row[]> {
+    const stepMs = 1000 / wanted.pacePerSecond;
+    // A second's worth at the most, however long nobody has asked.
+    const from = Math.max(at, wanted.now - 1000);
+    const allowed = Math.min(limit, Math.floor((wanted.now - from) / stepMs));
+    if (allowed < 1) {
+      later.set(number, Math.ceil(from + stepMs));
+      return [];
+    }
+    const taken = yield* claimOf(wanted, number, allowed);
+    const next = Math.round(from + taken.length * stepMs);
+    later.set(number, Math.ceil(next + stepMs));
+    const left = yield* row(
+      `select 1 as yes from delivery where webhook_seq = $1 and state = 'pending' and owner is null and id <= $2 limit 1`,
+      number,
+      through,
+    );
+    yield* rows(
+      'update webhook_ledger set paced_at = $2, paced_through = $3 where webhook_seq = $1',
+      number,
+      next,
+      left === undefined ? null : through,
+    );
+    return taken;
+  }
+
+  function* bodiesOf(claimed: readonly Row[]): Script<ReadonlyMap<number, Row>> {
+    const events = [...new Set(claimed.map((one) => integer(one, 'event_seq')))].map((one) => [one]);
+    const found = yield* rows(
+      `select seq, id, event_type, body from event where seq in (select cast(value ->> 0 as bigint) from ${each('$1')})`,
+      JSON.stringify(events),
+    );
+    return new Map(found.map((one) => [integer(one, 'seq'), one]));
+  }
+
+  return {
+    async dueTimes() {
+      const found = await needs.engine.query(DUE_TIMES);
+      return new Map(found.map((one) => [integer(one, 'seq'), integer(one, 'due')]));
+    },
+
+    claim: (wanted) =>
+      change(needs, { closedWhen: 'never' }, function* () {
+        const open = yield* rows(
+          `select w.seq, w.revision, l.paced_through, l.paced_at from webhook w join webhook_ledger l on l.webhook_seq = w.seq
+           where w.active = 1 and w.seq in (select cast(value ->> 0 as bigint) from ${each('$1')})`,
+          JSON.stringify(wanted.webhooks.map(({ number }) => [number])),
+        );
+        const byNumber = new Map(open.map((one) => [integer(one, 'seq'), one]));
+        const [taken, revisions, later] = [[] as Row[], new Map<number, number>(), new Map<number, number>()];
+        // In the order in which everyone locks ledgers.
+        for (const { number, limit } of [...wanted.webhooks].sort((a, b) => a.number - b.number)) {
+          const found = byNumber.get(number);
+          if (found === undefined) continue;
+          const isPaced = optionalInteger(found, 'paced_through') !== undefined;
+          const locked = isPaced
+            ? yield* row(
+                `select paced_through, paced_at from webhook_ledger where webhook_seq = $1 and paced_through is not null${forUpdate}`,
+                number,
+              )
+            : undefined;
+          const claimed =
+            locked === undefined
+              ? yield* claimOf(wanted, number, limit)
+              : yield* pacedClaim(
+                  wanted,
+                  number,
+                  limit,
+                  { through: integer(locked, 'paced_through'), at: integer(locked, 'paced_at') },
+                  later,
+                );
+          if (claimed.length > 0) revisions.set(number, integer(found, 'revision'));
+          taken.push(...claimed);
+        }
+        if (taken.length === 0) return { claimed: [], revisions, later };
+        const events = yield* bodiesOf(taken);
+        const claimed = taken.map((one): Claimed => {
+          const event = events.get(integer(one, 'event_seq'));
+          if (event === undefined) throw new Error(`delivery ${integer(one, 'id')} has no event`);
+          return {
+            delivery: integer(one, 'id'),
+            webhook: integer(one, 'webhook_seq'),
+            fence: integer(one, 'fence'),
+            attempts: integer(one, 'attempts'),
+            messageId: text(event, 'id'),
+            eventType: text(event, 'event_type'),
+            body: text(event, 'body'),
+          };
+        });
+        return { claimed, revisions, later };
+      }),
+
+    async release(claimed, dueAt) {
+      if (claimed.length === 0) return;
+      await change(needs, { closedWhen: 'never' }, () =>
+        rows(
+          `update delivery set owner = null, due_at = $2 from ${each('$1')}
+           where delivery.id = cast(value ->> 0 as bigint) and fence = cast(value ->> 1 as bigint) and state = 'pending'`,
+          JSON.stringify(claimed.map(({ delivery, fence }) => [delivery, fence])),
+          dueAt,
+        ),
+      );
+    },
+
+    async takeBackLeases(now) {
+      const taken = await change(needs, { closedWhen: 'never' }, function* () {
+        yield* rows(`update job set lease_until = 0 where state = 'running'`);
+        // A lease that has run out is due already; the others lie ahead, where the index finds them.
+        return yield* rows(
+          `update delivery set owner = null, due_at = $1 where state = 'pending' and owner is not null
+             and webhook_seq in (select seq from webhook) and due_at > $1 returning id`,
+          now,
+        );
+      });
+      return taken.length;
+    },
+  };
+}
