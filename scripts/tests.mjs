@@ -4,7 +4,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
 
-const SOAKS = { kill: 'test/chaos/kill.test.ts', fuzz: 'test/chaos/mutatedRequests.test.ts' };
+const SOAKS = {
+  kill: 'test/chaos/kill.test.ts',
+  fuzz: 'test/chaos/mutatedRequests.test.ts',
+  deliveries: 'test/chaos/deliveries.test.ts',
+};
 const [mode, ...rest] = process.argv.slice(2);
 await ready();
 const vitest = [join(project, 'node_modules', 'vitest', 'vitest.mjs'), 'run'];

@@ -24,7 +24,11 @@ export async function post(url: string, body: URLSearchParams | FormData): Promi
   return text;
 }
 
-export async function startSteward(project: string, folder: string): Promise<Client> {
+export async function startSteward(
+  project: string,
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Client> {
   const running = await startServer(
     [join(project, 'dist', 'steward.js'), 'serve', '--port', '0', '--data', join(folder, 'data')],
     /Catalog +(\S+)\/services[^]*Stop with/,
@@ -34,6 +38,7 @@ export async function startSteward(project: string, folder: string): Promise<Cli
       STEWARD_ADMIN_PASSWORD: ADMIN.password,
       STEWARD_LOG_FORMAT: 'json',
       STEWARD_LOG_LEVEL: 'info',
+      ...more,
     },
   );
   const answered = await post(`${running.url}/tokens/generateToken`, new URLSearchParams(ADMIN));

@@ -64,7 +64,11 @@ export function deliveryHandlers(needs: {
         notificationElapsedTimeInSeconds: undefined,
       };
       const found = await webhooks.preview({ ...rest, daysInPast, numberOfFailures });
-      return { body: { wouldDeactivate: found.map(({ webhook, ...one }) => ({ id: webhook, ...one })) } };
+      const view = found.map(({ id, at, failures, webhook: { scope, name } }) => {
+        const { folder: folderName, name: serviceName, type: serviceType } = scope;
+        return { id, folderName, serviceName, serviceType, name, at, failures };
+      });
+      return { body: { wouldDeactivate: view } };
     },
 
     async all({ fields: { after, num = PAGE } }) {

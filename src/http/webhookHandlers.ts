@@ -5,7 +5,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { serviceWebhookOperations } from '../wire/webhookOperations.ts';
 import type { Handlers } from './call.ts';
 import { done } from './call.ts';
-import { attemptView, changedView, deliveryView, statusView, webhookView } from './webhookView.ts';
+import { attemptView, deliveryView, statusView, webhookView } from './webhookView.ts';
 
 const PAGE = 100;
 
@@ -38,7 +38,11 @@ export function webhookHandlers(needs: WebhookHandlerNeeds): Handlers<typeof ser
 
   return {
     async list({ path, fields: { after, num = PAGE } }) {
-      return { body: pageOf(await webhooks.list(scopeOf(path), after, num), num) };
+      const scope = scopeOf(path);
+      const found = await webhooks.list(scope, after, num);
+      // The webhooks of a service outlive it; where there are none, it must at least be there.
+      if (found.length === 0) await needs.mustExist(scope);
+      return { body: pageOf(found, num) };
     },
 
     async create({ actor, path, fields }) {
@@ -48,7 +52,7 @@ export function webhookHandlers(needs: WebhookHandlerNeeds): Handlers<typeof ser
       const { signatureHeader = '', receiverSignals = false, signatureKey, headers = {} } = fields;
       const details = { name, hookUrl, active, changeTypes, contentType, signatureHeader, receiverSignals };
       const made = await webhooks.create(actor, scope, details, { signatureKey, headers });
-      const record = changedView(made.webhook, Object.keys(headers));
+      const record = webhookView(await webhooks.show(scope, made.webhook.id));
       return done({ webhook: { ...record, signatureKey: made.signatureKey } });
     },
 
@@ -59,7 +63,10 @@ export function webhookHandlers(needs: WebhookHandlerNeeds): Handlers<typeof ser
     async edit({ actor, path, fields }) {
       const { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals, headers } = fields;
       const edit = { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals };
-      await webhooks.edit(actor, scopeOf(path), idOf(path), edit, headers);
+      const scope = scopeOf(path);
+      await webhooks.edit(actor, scope, idOf(path), edit, headers);
+      if (fields.active === true) await webhooks.activate(actor, scope, idOf(path), 'release');
+      if (fields.active === false) await webhooks.deactivate(actor, scope, idOf(path));
       return done({ webhook: await shown(path) });
     },
 
@@ -94,7 +101,7 @@ export function webhookHandlers(needs: WebhookHandlerNeeds): Handlers<typeof ser
       const { messageId, kind, durationMs, answer, ...said } = await webhooks.test(scopeOf(path), idOf(path));
       const status = 'status' in said ? said.status : null;
       const reason = 'reason' in said ? said.reason : '';
-      const sent = { webhookMessageId: messageId, outcome: kind, statusCode: status, reason };
+      const sent = { webhookMessageId: messageId, outcome: kind, status, reason };
       return done({ test: { ...sent, durationMs: Math.round(durationMs), answer } });
     },
 

@@ -48,11 +48,6 @@ export function webhookView({ webhook, ledger, window, headerNames }: WebhookSho
   };
 }
 
-/** Right after it was made or changed, when there is no need to read its ledger. */
-export function changedView(webhook: Webhook, headerNames: readonly string[]) {
-  return recordOf(webhook, headerNames);
-}
-
 export function statusView({ webhook, ledger, window }: WebhookShown) {
   const state = !webhook.active
     ? 'deactivated'

@@ -5,14 +5,8 @@ import type { Decision } from '../foundation/decision.ts';
  *   running ──▶ succeeded
  *      ├──────▶ failed
  *      └──────▶ cancelled
+ * The store lets nothing but `running` change.
  */
-export const NEXT = {
-  running: ['succeeded', 'failed', 'cancelled'],
-  succeeded: [],
-  failed: [],
-  cancelled: [],
-} as const satisfies Record<JobState, readonly JobState[]>;
-
 export type JobState = 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 export interface Job {

@@ -14,6 +14,7 @@ import { createAreas } from './areas.ts';
 import { allowsLoopback, openDemoReceiver, openReceiver, startDelivering } from './delivering.ts';
 import type { Configuration } from './configuration.ts';
 import { fillDemoCatalog } from './demo.ts';
+import type { DemoReceiver } from './demoReceiver.ts';
 import type { DiskWatch } from './disk.ts';
 import { watchDisk } from './disk.ts';
 import { endOnBrokenDisk, endOnBug, stopOnSignal } from './ending.ts';
@@ -89,12 +90,12 @@ async function start(
   closing.add('store', () => store.close());
   if (store.migrated.length > 0)
     log.info({ migrations: store.migrated.join(', ') }, 'the store was brought up to date');
-  // The demo receiver is told the keys of webhooks that exist only after it.
-  let secretsAt: (hookUrl: string) => Promise<readonly string[]> = async () => [];
-  const demo = settings.demo ? await openDemoReceiver(settings, (url) => secretsAt(url), closing) : undefined;
+  // The demo receiver comes first, because the guard must know its address; it asks for keys only when something arrives.
+  const demo: DemoReceiver | undefined = settings.demo
+    ? await openDemoReceiver(settings, (url) => areas.webhooks.secretsAt(url), closing)
+    : undefined;
   const receiver = openReceiver(settings, demo, closing);
-  const areas = createAreas(store, settings, { clock: systemClock, log, receiver, sealer });
-  secretsAt = areas.webhooks.secretsAt;
+  const areas: Areas = createAreas(store, settings, { clock: systemClock, log, receiver, sealer });
   const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await fillDemoCatalog(areas.catalog);

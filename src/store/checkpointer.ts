@@ -64,6 +64,7 @@ export function createCheckpointer(file: string): Checkpointer {
     new Promise((resolve) => {
       if (isGone) return resolve(undefined);
       waiting.push(resolve);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage('checkpoint');
     });
 
@@ -91,7 +92,10 @@ export function createCheckpointer(file: string): Checkpointer {
       underWay = run();
     },
     async close() {
+      // Nothing else may keep the process alive until this is done.
+      worker.ref();
       await underWay;
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage('close');
       await gone;
     },

@@ -96,7 +96,7 @@ export function claimTables(needs: ChangeNeeds): Part {
         const byNumber = new Map(open.map((one) => [integer(one, 'seq'), one]));
         const [taken, revisions, later] = [[] as Row[], new Map<number, number>(), new Map<number, number>()];
         // In the order in which everyone locks ledgers.
-        for (const { number, limit } of [...wanted.webhooks].sort((a, b) => a.number - b.number)) {
+        for (const { number, limit } of wanted.webhooks.toSorted((a, b) => a.number - b.number)) {
           const found = byNumber.get(number);
           if (found === undefined) continue;
           const isPaced = optionalInteger(found, 'paced_through') !== undefined;

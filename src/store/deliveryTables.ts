@@ -157,7 +157,7 @@ export function deliveryTables(needs: ChangeNeeds): Part {
           after,
           clock.now(),
         );
-        const ids = again.map((one) => integer(one, 'id')).sort((a, b) => a - b);
+        const ids = again.map((one) => integer(one, 'id')).toSorted((a, b) => a - b);
         yield* rows('update webhook_ledger set failed = failed - $2 where webhook_seq = $1', number, ids.length);
         if (yield* advance(lease, progressOf(ids), clock.now())) return ids;
         throw new LeaseLost();

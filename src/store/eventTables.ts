@@ -15,11 +15,12 @@ interface Subscriber {
   readonly number: number;
   readonly id: string;
   readonly types: readonly string[];
+  readonly created: number;
 }
 
 function* subscribersOf({ folder, name, type }: Scope): Script<readonly Subscriber[]> {
   const found = yield* rows(
-    `select seq, id, change_types from webhook where folder = $1 and name = $2 and type = $3 and deleted_at is null
+    `select seq, id, change_types, created_at from webhook where folder = $1 and name = $2 and type = $3 and deleted_at is null
      order by seq`,
     folder,
     name,
@@ -29,6 +30,7 @@ function* subscribersOf({ folder, name, type }: Scope): Script<readonly Subscrib
     number: integer(one, 'seq'),
     id: text(one, 'id'),
     types: document(one, 'change_types') as readonly string[],
+    created: integer(one, 'created_at'),
   }));
 }
 
@@ -146,7 +148,30 @@ function grouped(events: readonly NewEvent[]): readonly (readonly NewEvent[])[] 
     else group.push(event);
   }
   // In one order for everyone, so that two who number events of the same services never wait for each other.
-  return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+  return [...groups.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+function announcementOf(found: Row): Announcement {
+  const [folder, name, type] = ['folder', 'name', 'service_type'].map((column) => optionalText(found, column));
+  const service =
+    folder === undefined || name === undefined || type === undefined ? {} : { service: { folder, name, type } };
+  return { type: text(found, 'type'), ...service, data: document(found, 'data') as Announcement['data'] };
+}
+
+/**
+ * Who is told of something of Steward's own. A webhook hears nothing of itself, nor of what was before it. Of the troubles
+ * of its neighbours a service's webhook hears only if it names them: else one dead host would deactivate all of them.
+ */
+function listenersOf(
+  { data }: Announcement,
+  { type, at }: NewEvent,
+  own: readonly Subscriber[],
+  ofSystem: readonly Subscriber[],
+): readonly Subscriber[] {
+  const isOfWebhook = type.startsWith('webhook.');
+  return [...own.filter(({ types }) => !isOfWebhook || types.includes(type)), ...ofSystem].filter(
+    (one) => wants(one, type) && one.id !== data['webhookId'] && one.created <= at,
+  );
 }
 
 type Part = Pick<WebhookStore, 'accept' | 'takeAnnouncements'>;
@@ -155,11 +180,10 @@ export function eventTables(needs: ChangeNeeds): Part {
   const { clock } = needs;
   const { dialect } = needs.engine;
 
-  /** `listeners` adds to the subscribers of an event's own scope. */
   function* accept(
     events: readonly NewEvent[],
     bodyOf: BodyOf,
-    listeners: (event: NewEvent, own: readonly Subscriber[]) => readonly Subscriber[],
+    listenersTo: (event: NewEvent, own: readonly Subscriber[]) => readonly Subscriber[],
   ): Script<Acceptance> {
     const results = new Map<NewEvent, AcceptedEvent>();
     const deliveries: (readonly [number, number])[] = [];
@@ -175,7 +199,7 @@ export function eventTables(needs: ChangeNeeds): Part {
           continue;
         }
         const { id, eventId } = event;
-        const to = listeners(event, subscribers).filter((one) => wants(one, event.type));
+        const to = listenersTo(event, subscribers);
         for (const one of to) deliveries.push([kept.number, one.number]);
         results.set(event, { id, eventId, sequence: kept.sequence, deliveries: to.length, isRepeat: false });
       }
@@ -192,40 +216,28 @@ export function eventTables(needs: ChangeNeeds): Part {
     );
   }
 
-  function announcementOf(found: Row): Announcement {
-    const [folder, name, type] = ['folder', 'name', 'service_type'].map((column) => optionalText(found, column));
-    const service =
-      folder === undefined || name === undefined || type === undefined ? {} : { service: { folder, name, type } };
-    return { type: text(found, 'type'), ...service, data: document(found, 'data') as Announcement['data'] };
-  }
-
   return {
     accept: (events, bodyOf) =>
-      change(needs, { closedWhen: 'never' }, () => accept(events, bodyOf, (_event, own) => own)),
+      change(needs, { closedWhen: 'never' }, () =>
+        accept(events, bodyOf, ({ type }, own) => own.filter((one) => wants(one, type))),
+      ),
 
     async takeAnnouncements(limit, eventOf, bodyOf) {
       const [waiting] = await needs.engine.query('select 1 as yes from outbox limit 1');
       if (waiting === undefined) return undefined;
       return change(needs, { closedWhen: 'never' }, function* () {
-        const taken = [...(yield* takeOut(limit))].sort((a, b) => integer(a, 'id') - integer(b, 'id'));
+        const taken = (yield* takeOut(limit)).toSorted((a, b) => integer(a, 'id') - integer(b, 'id'));
         const ofSystem = yield* subscribersOf(SYSTEM);
-        const about = new Map<NewEvent, unknown>();
-        const heard: NewEvent[] = [];
+        const listeners = new Map<NewEvent, readonly Subscriber[]>();
         for (const found of taken) {
           const announcement = announcementOf(found);
           const event = eventOf(announcement, integer(found, 'at'));
-          const isSystem = keyOf(event.scope) === keyOf(SYSTEM);
-          const own = isSystem ? [] : yield* subscribersOf(event.scope);
+          const own = keyOf(event.scope) === keyOf(SYSTEM) ? [] : yield* subscribersOf(event.scope);
+          const all = listenersOf(announcement, event, own, ofSystem);
           // What nobody listens to is not kept.
-          if (![...own, ...ofSystem].some((one) => wants(one, event.type))) continue;
-          about.set(event, announcement.data['webhookId']);
-          heard.push(event);
+          if (all.length > 0) listeners.set(event, all);
         }
-        return yield* accept(heard, bodyOf, (event, own) => {
-          const isSystem = keyOf(event.scope) === keyOf(SYSTEM);
-          // A webhook is never told of itself.
-          return (isSystem ? own : [...own, ...ofSystem]).filter(({ id }) => id !== about.get(event));
-        });
+        return yield* accept([...listeners.keys()], bodyOf, (event) => listeners.get(event) ?? []);
       });
     },
   };

@@ -64,7 +64,15 @@ export function jobTables(needs: ChangeNeeds): JobStore {
         yield* rows(
           `insert into job (id, kind, state, task, cursor, done, total, is_cancelled, started_by, started_at, lease_until, fence)
            values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, 0, 0)`,
-          ...[id, kind, state, toDocument(task), toDocument(cursor), done, total, startedBy, started],
+          id,
+          kind,
+          state,
+          toDocument(task),
+          toDocument(cursor),
+          done,
+          total,
+          startedBy,
+          started,
         );
         yield* tell(by, clock.now(), decision);
         return decision.change;

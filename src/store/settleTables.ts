@@ -131,7 +131,7 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
     raise: Raise,
   ): Script<number> {
     const failed = judged.filter(({ verdict }) => verdict.kind === 'failed' || verdict.kind === 'gone');
-    const numbers = [...new Set(failed.map(({ attempted }) => attempted.webhook))].sort((a, b) => a - b);
+    const numbers = [...new Set(failed.map(({ attempted }) => attempted.webhook))].toSorted((a, b) => a - b);
     let deactivated = 0;
     for (const number of numbers) {
       const found = yield* row(`${WEBHOOK} and w.seq = $1${forUpdate}`, number);

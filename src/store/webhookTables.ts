@@ -3,7 +3,7 @@ import type { DeliveryPolicy } from '../webhooks/policy.ts';
 import type { ContentType, Ledger, Scope, Webhook, WebhookSeen, WebhookStore } from '../webhooks/webhookStore.ts';
 import type { ChangeNeeds } from './change.ts';
 import { change, tell } from './change.ts';
-import type { Row, Script } from './script.ts';
+import type { Row, Script, Value } from './script.ts';
 import { document, integer, optionalInteger, optionalText, row, rows, text } from './script.ts';
 
 const COLUMNS = `w.seq, w.id, w.folder, w.name, w.type, w.hook_name, w.url, w.active, w.change_types, w.content_type,
@@ -82,17 +82,41 @@ export function* readPolicy(): Script<DeliveryPolicy> {
   return policyOf(yield* row(POLICY));
 }
 
-function* insertWebhook(webhook: Webhook): Script<void> {
-  const { id, scope, name, hookUrl, active, changeTypes, contentType, sealed, signatureHeader, receiverSignals } =
-    webhook;
-  const { owner, created, modified, revision, failures } = webhook;
-  const made = yield* row(
-    `insert into webhook (id, folder, name, type, hook_name, url, active, change_types, content_type, sealed,
-       signature_header, receiver_signals, owner, created_at, modified_at, revision, failures)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning seq`,
-    ...[id, scope.folder, scope.name, scope.type, name, hookUrl, active ? 1 : 0, JSON.stringify(changeTypes)],
-    ...[contentType, sealed, signatureHeader, receiverSignals ? 1 : 0, owner, created, modified, revision],
+/** What can change, in the order of `$1` to `$14` below. */
+function valuesOf(webhook: Webhook): readonly Value[] {
+  const { id, name, hookUrl, active, changeTypes, contentType, sealed, signatureHeader, receiverSignals } = webhook;
+  const { modified, revision, deactivation, failures } = webhook;
+  return [
+    id,
+    name,
+    hookUrl,
+    active ? 1 : 0,
+    JSON.stringify(changeTypes),
+    contentType,
+    sealed,
+    signatureHeader,
+    receiverSignals ? 1 : 0,
+    modified,
+    revision,
+    deactivation?.reason ?? null,
+    deactivation?.at ?? null,
     JSON.stringify(failures),
+  ];
+}
+
+function* insertWebhook(webhook: Webhook): Script<void> {
+  const { scope, owner, created } = webhook;
+  const made = yield* row(
+    `insert into webhook (id, hook_name, url, active, change_types, content_type, sealed, signature_header,
+       receiver_signals, modified_at, revision, deactivated_reason, deactivated_at, failures,
+       folder, name, type, owner, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning seq`,
+    ...valuesOf(webhook),
+    scope.folder,
+    scope.name,
+    scope.type,
+    owner,
+    created,
   );
   yield* rows(
     `insert into webhook_ledger (webhook_seq, accepted, delivered, failed, discarded) values ($1, 0, 0, 0, 0)`,
@@ -101,16 +125,17 @@ function* insertWebhook(webhook: Webhook): Script<void> {
 }
 
 export function* updateWebhook(webhook: Webhook): Script<void> {
-  const { id, name, hookUrl, active, changeTypes, contentType, sealed, signatureHeader, receiverSignals } = webhook;
-  const { modified, revision, deactivation, failures } = webhook;
   yield* rows(
     `update webhook set hook_name = $2, url = $3, active = $4, change_types = $5, content_type = $6, sealed = $7,
        signature_header = $8, receiver_signals = $9, modified_at = $10, revision = $11, deactivated_reason = $12,
        deactivated_at = $13, failures = $14 where id = $1`,
-    ...[id, name, hookUrl, active ? 1 : 0, JSON.stringify(changeTypes), contentType, sealed, signatureHeader],
-    ...[receiverSignals ? 1 : 0, modified, revision, deactivation?.reason ?? null, deactivation?.at ?? null],
-    JSON.stringify(failures),
+    ...valuesOf(webhook),
   );
+}
+
+function* namesIn({ folder, name, type }: Scope, but?: string): Script<readonly string[]> {
+  const found = yield* rows(NAMES, folder, name, type);
+  return found.map((one) => text(one, 'hook_name')).filter((one) => one !== but);
 }
 
 /** All that waits now goes out at a measured pace, and what comes later behind it. */
@@ -132,11 +157,6 @@ type Part = Pick<
 export function webhookTables(needs: ChangeNeeds): Part {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
-
-  function* namesIn({ folder, name, type }: Scope, but?: string): Script<readonly string[]> {
-    const found = yield* rows(NAMES, folder, name, type);
-    return found.map((one) => text(one, 'hook_name')).filter((one) => one !== but);
-  }
 
   return {
     policy: async () => policyOf((await engine.query(POLICY))[0]),

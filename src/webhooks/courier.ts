@@ -57,7 +57,7 @@ export function startCourier(needs: CourierNeeds): Courier {
   const aborting = new AbortController();
   const ended: Attempted[] = [];
   const unsent: Claimed[] = [];
-  let inFlight = 0;
+  const inFlight = { count: 0 };
   let lookAt = 0;
   let troubledUntil = 0;
 
@@ -74,14 +74,14 @@ export function startCourier(needs: CourierNeeds): Courier {
 
   /** What goes wrong before anything is sent is our own trouble: the receiver is not charged, and the lease runs out. */
   function start(claimed: Claimed, revision: number, timeoutMs: number): void {
-    inFlight += 1;
+    inFlight.count += 1;
     attempt(claimed, revision, timeoutMs)
       .catch((error: unknown) => {
         schedule.free(claimed.webhook);
         log.error({ delivery: claimed.delivery, reason: reasonOf(error) }, 'a delivery could not be prepared');
       })
       .finally(() => {
-        inFlight -= 1;
+        inFlight.count -= 1;
         schedule.nudge();
       });
   }
@@ -154,7 +154,7 @@ export function startCourier(needs: CourierNeeds): Courier {
   }
 
   async function run(): Promise<void> {
-    while (!stopping.signal.aborted || inFlight > 0 || ended.length > 0) {
+    while (!stopping.signal.aborted || inFlight.count > 0 || ended.length > 0) {
       const hasWorked = await tryTurn();
       if (hasWorked) {
         await clock.sleep(GATHER_MS);
@@ -163,7 +163,7 @@ export function startCourier(needs: CourierNeeds): Courier {
       if (ended.length > 0 && clock.now() >= troubledUntil) continue;
       const until = Math.max(troubledUntil, Math.min(lookAt, schedule.nextDue()));
       await schedule.rest(clock, Math.max(1, until - clock.now()), troubledUntil > clock.now());
-      if (aborting.signal.aborted && inFlight === 0 && troubledUntil > clock.now()) break;
+      if (aborting.signal.aborted && inFlight.count === 0 && troubledUntil > clock.now()) break;
     }
   }
 
@@ -172,10 +172,12 @@ export function startCourier(needs: CourierNeeds): Courier {
     async stop() {
       stopping.abort();
       schedule.nudge();
-      const patience = clock.sleep(STOPS_WITHIN_MS, aborting.signal).then(() => {
+      const losePatience = async (): Promise<void> => {
+        await clock.sleep(STOPS_WITHIN_MS, aborting.signal);
         aborting.abort();
         schedule.nudge();
-      });
+      };
+      const patience = losePatience();
       await running;
       aborting.abort();
       await patience;

@@ -44,3 +44,8 @@ export function eventOfAnnouncement({ type, service, data }: Announcement, at: n
 export function encoded(body: string, contentType: ContentType): string {
   return contentType === 'application/json' ? body : `payload=${encodeURIComponent(body)}`;
 }
+
+/** Nobody else tells of what only Steward can know. */
+export function isOwnType(type: string): boolean {
+  return type === TEST_EVENT || OWN_EVENTS.some((own) => own === type);
+}

@@ -24,7 +24,7 @@ export const NO_FAILURES: Failures = { startDay: undefined, startedAt: 0, countO
 /** The longest window an administrator can set, and as much before it: what is older can never count again. */
 const REMEMBERED_DAYS = 2 * 365;
 
-export function dayOf(at: number): number {
+function dayOf(at: number): number {
   return Math.floor(at / DAY);
 }
 

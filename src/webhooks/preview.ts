@@ -3,7 +3,7 @@ import { NO_FAILURES, afterFailure } from './failureWindow.ts';
 import type { DeliveryPolicy } from './policy.ts';
 
 export interface WouldDeactivate {
-  readonly webhook: string;
+  readonly id: string;
   readonly at: number;
   readonly failures: number;
 }
@@ -19,7 +19,7 @@ export function previewPolicy(
     if (deactivated.has(webhook)) continue;
     const verdict = afterFailure(windows.get(webhook) ?? NO_FAILURES, policy, at);
     windows.set(webhook, verdict.failures);
-    if (verdict.deactivate) deactivated.set(webhook, { webhook, at, failures: verdict.count });
+    if (verdict.deactivate) deactivated.set(webhook, { id: webhook, at, failures: verdict.count });
   }
   return [...deactivated.values()];
 }

@@ -28,7 +28,7 @@ export async function startRedelivery(
     if (other !== undefined)
       throw new StewardError(
         'conflict',
-        `The job ${other.id} sends the failed deliveries of this webhook again already. Watch or cancel it at system/jobs/${other.id}.`,
+        `The job ${other.id} sends the failed deliveries of this webhook again already. An administrator can watch or cancel it at system/jobs/${other.id}.`,
       );
     const job: Job = {
       id: newId(),

@@ -9,7 +9,7 @@ import type { DeliveryPolicy } from './policy.ts';
 import type { Receiver } from './receiver.ts';
 import { newSigningSecret, openSecrets, rotated, sealSecrets } from './secrets.ts';
 import type { WebhookDetails, WebhookEdit } from './webhook.ts';
-import { activated, audited, deactivated, newWebhook, refuseSameName, scopeInWords } from './webhook.ts';
+import { activated, audited, deactivated, deactivation, newWebhook, refuseSameName, scopeInWords } from './webhook.ts';
 import type { Scope, Webhook, WebhookChange, WebhookSeen, WebhookStore } from './webhookStore.ts';
 
 const DISCARDED_AT_ONCE = 500;
@@ -47,13 +47,13 @@ function put(
 
 const NOTHING: Decision<WebhookChange> = { change: { kind: 'none' }, announce: [], audit: [] };
 
+function notFound(scope: Scope, id: string): StewardError {
+  return new StewardError('notFound', `There is no webhook ${id} of ${scopeInWords(scope)}.`);
+}
+
 /** The webhooks themselves: made, changed, switched on and off. */
 export function createSubscriptions(needs: SubscriptionNeeds) {
   const { store, receiver, sealer, clock } = needs;
-
-  function notFound(scope: Scope, id: string): StewardError {
-    return new StewardError('notFound', `There is no webhook ${id} of ${scopeInWords(scope)}.`);
-  }
 
   async function read(scope: Scope, id: string): Promise<WebhookSeen> {
     const found = await store.webhook(id);
@@ -99,9 +99,10 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
   }
 
   async function activate(by: Actor, scope: Scope, id: string, pending: 'release' | 'discard'): Promise<void> {
-    await read(scope, id);
+    const { webhook } = await read(scope, id);
+    if (webhook.active) return;
     // Bit by bit, while it is still inactive: however many there are, nobody waits for them.
-    while (pending === 'discard' && (await store.discardPending(id, DISCARDED_AT_ONCE)) > 0);
+    if (pending === 'discard') while ((await store.discardPending(id, DISCARDED_AT_ONCE)) > 0);
     await changeOne(scope, id, by, (found) =>
       found.active ? NOTHING : put('webhook.activate', found, activated(found, clock.now()), { paceRelease: true }),
     );
@@ -109,11 +110,11 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
   }
 
   async function deactivate(by: Actor, scope: Scope, id: string): Promise<void> {
-    await changeOne(scope, id, by, (found) =>
-      found.active
-        ? put('webhook.deactivate', found, deactivated(found, `Deactivated by ${by.name}.`, clock.now()))
-        : NOTHING,
-    );
+    await changeOne(scope, id, by, (found) => {
+      if (!found.active) return NOTHING;
+      const after = deactivated(found, `Deactivated by ${by.name}.`, clock.now());
+      return { ...put('webhook.deactivate', found, after), announce: [deactivation(after)] };
+    });
   }
 
   async function remove(by: Actor, scope: Scope, id: string): Promise<void> {

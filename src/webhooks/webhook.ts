@@ -1,8 +1,8 @@
 import type { Actor } from '../foundation/actor.ts';
-import type { AuditNote, Decision } from '../foundation/decision.ts';
+import type { Announcement, AuditNote, Decision } from '../foundation/decision.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
-import { NO_FAILURES, afterFailure } from './failureWindow.ts';
+import { NO_FAILURES, afterFailure, windowAt } from './failureWindow.ts';
 import type { ContentType, FailedSeen, Scope, Webhook } from './webhookStore.ts';
 
 export interface WebhookDetails {
@@ -21,7 +21,7 @@ const PER_SCOPE_AT_MOST = 100;
 
 export const SYSTEM: Scope = { folder: '', name: '', type: '' };
 
-export function isSystem({ folder, name, type }: Scope): boolean {
+function isSystem({ folder, name, type }: Scope): boolean {
   return folder === '' && name === '' && type === '';
 }
 
@@ -31,16 +31,17 @@ export function scopeInWords(scope: Scope): string {
   return `${scope.folder === '' ? '' : `${scope.folder}/`}${scope.name}.${scope.type}`;
 }
 
-export function targetOf({ id }: Pick<Webhook, 'id'>): string {
+function targetOf({ id }: Pick<Webhook, 'id'>): string {
   return `webhook ${id}`;
+}
+
+function shown(webhook: Webhook): object {
+  const { sealed: _, failures: __, ...rest } = webhook;
+  return rest;
 }
 
 /** For the audit log: everything but what is secret. */
 export function audited(action: string, before: Webhook | undefined, after: Webhook | undefined): AuditNote {
-  const shown = (webhook: Webhook): object => {
-    const { sealed: _, failures: __, ...rest } = webhook;
-    return rest;
-  };
   const webhook = after ?? before;
   return {
     action,
@@ -108,30 +109,39 @@ function reasonOf({ policy, isGone }: FailedSeen): string {
   return `${failures} failed within ${daysInPast === 1 ? 'a day' : `${daysInPast} days`}.`;
 }
 
+/** What is told of a webhook, to those who listen to the system or to its service. */
+function about({ id, scope, name, hookUrl }: Webhook): Omit<Announcement, 'type'> {
+  return { ...(isSystem(scope) ? {} : { service: scope }), data: { webhookId: id, name, hookUrl } };
+}
+
+export function deactivation(webhook: Webhook, more: Readonly<Record<string, unknown>> = {}): Announcement {
+  const { data, ...rest } = about(webhook);
+  return { type: 'webhook.deactivated', ...rest, data: { ...data, ...more, reason: webhook.deactivation?.reason } };
+}
+
 /** Deliveries of one webhook have failed for good: the window, and what it comes to. */
 export function afterFailures(seen: FailedSeen): Decision<Webhook> {
   const { webhook, policy, failedAt, isGone } = seen;
   let { failures } = webhook;
-  let [deactivate, halfwayAt, count] = [isGone, undefined as number | undefined, 0];
+  let [deactivate, isHalfway] = [isGone, false];
   for (const at of failedAt) {
     const verdict = afterFailure(failures, policy, at);
-    ({ failures, count } = verdict);
+    ({ failures } = verdict);
     deactivate ||= verdict.deactivate;
-    if (verdict.isHalfway) halfwayAt = count;
+    isHalfway ||= verdict.isHalfway;
   }
   const counted: Webhook = { ...webhook, failures };
-  const about = { webhookId: webhook.id, name: webhook.name, hookUrl: webhook.hookUrl };
-  const service = isSystem(webhook.scope) ? {} : { service: webhook.scope };
+  const now = Math.max(...failedAt, webhook.modified);
+  const numbers = { failures: windowAt(failures, policy, now)?.failures ?? 0, allowed: policy.numberOfFailures };
   if (!webhook.active || !deactivate) {
-    const isFailing = webhook.active && halfwayAt !== undefined;
-    const data = { ...about, failures: count, allowed: policy.numberOfFailures };
-    return { change: counted, announce: isFailing ? [{ type: 'webhook.failing', ...service, data }] : [], audit: [] };
+    const { data, ...rest } = about(webhook);
+    const failing = { type: 'webhook.failing', ...rest, data: { ...data, ...numbers } };
+    return { change: counted, announce: webhook.active && isHalfway ? [failing] : [], audit: [] };
   }
-  const after = deactivated(counted, reasonOf(seen), Math.max(...failedAt, webhook.modified));
-  const data = { ...about, failures: count, allowed: policy.numberOfFailures, reason: after.deactivation?.reason };
+  const after = deactivated(counted, reasonOf(seen), now);
   return {
     change: after,
-    announce: [{ type: 'webhook.deactivated', ...service, data }],
+    announce: [deactivation(after, numbers)],
     audit: [audited('webhook.deactivate', webhook, after)],
   };
 }

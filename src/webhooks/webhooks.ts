@@ -1,7 +1,7 @@
 import type { Actor } from '../foundation/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
-import { StewardError } from '../foundation/errors.ts';
+import { StewardError, invalidField } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import { remember } from '../foundation/remembered.ts';
@@ -11,7 +11,7 @@ import type { Job, JobStore } from '../jobs/jobStore.ts';
 import { createAcceptance } from './acceptance.ts';
 import type { Courier } from './courier.ts';
 import { startCourier } from './courier.ts';
-import { TEST_EVENT, bodyOf, newEventId } from './event.ts';
+import { TEST_EVENT, bodyOf, isOwnType, newEventId } from './event.ts';
 import { createOutgoing, signedShipment } from './outgoing.ts';
 import type { DeliveryPolicy, PolicyChange } from './policy.ts';
 import { changedPolicy } from './policy.ts';
@@ -22,7 +22,16 @@ import { REDELIVERY, redeliveryJob, startRedelivery } from './redelivery.ts';
 import { createSchedule } from './schedule.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { createTally } from './tally.ts';
-import type { AcceptedEvent, Delivery, DeliveryQuery, NewEvent, Scope, WebhookStore } from './webhookStore.ts';
+import type {
+  AcceptedEvent,
+  Delivery,
+  DeliveryQuery,
+  DeliveryState,
+  NewEvent,
+  Scope,
+  Webhook,
+  WebhookStore,
+} from './webhookStore.ts';
 
 const PRUNED_AT_ONCE = 500;
 const PAUSE_BETWEEN_PRUNES_MS = 50;
@@ -95,16 +104,15 @@ export function createWebhooks(needs: WebhooksNeeds) {
       });
     },
 
-    async preview(change: PolicyChange): Promise<readonly (WouldDeactivate & { readonly name: string })[]> {
+    /** Over the failures that are on record. */
+    async preview(change: PolicyChange): Promise<readonly (WouldDeactivate & { readonly webhook: Webhook })[]> {
       const wanted = changedPolicy(await policy.read(), change);
-      const failed = await store.failures(0, FAILURES_LOOKED_AT);
-      const found = await Promise.all(
-        previewPolicy(wanted, failed).map(async (one) => {
-          const seen = await store.webhook(one.webhook);
-          return { ...one, name: seen === undefined ? '' : seen.webhook.name };
-        }),
-      );
-      return found;
+      const found = previewPolicy(wanted, await store.failures(0, FAILURES_LOOKED_AT));
+      const seen = await Promise.all(found.map(({ id }) => store.webhook(id)));
+      return found.flatMap((one, n) => {
+        const webhook = seen[n]?.webhook;
+        return webhook === undefined ? [] : [{ ...one, webhook }];
+      });
     },
 
     /** Sends a test event now, outside of the ledger, and tells what the receiver said. */
@@ -126,14 +134,23 @@ export function createWebhooks(needs: WebhooksNeeds) {
       return { ...outcome, messageId: event.id };
     },
 
-    publish(scope: Scope, events: readonly SentEvent[]): Promise<readonly AcceptedEvent[]> {
+    async publish(scope: Scope, events: readonly SentEvent[]): Promise<readonly AcceptedEvent[]> {
+      const own = events.find(({ type }) => isOwnType(type));
+      if (own !== undefined)
+        throw invalidField('event', `${own.type} is an event of Steward's own; choose another type`);
       const at = clock.now();
       return accept(events.map((event) => ({ id: newEventId(), scope, at, ...event })));
     },
 
-    async deliveries(scope: Scope, query: DeliveryQuery): Promise<readonly Delivery[]> {
-      await read(scope, query.webhook);
-      return store.deliveries(query);
+    /** The pending ones of a webhook that is inactive are held. */
+    async deliveries(
+      scope: Scope,
+      query: Omit<DeliveryQuery, 'state'> & { readonly state: DeliveryState | 'held' | undefined },
+    ): Promise<readonly Delivery[]> {
+      const { webhook } = await read(scope, query.webhook);
+      const { state } = query;
+      if (state === (webhook.active ? 'held' : 'pending')) return [];
+      return store.deliveries({ ...query, state: state === 'held' ? 'pending' : state });
     },
 
     async delivery(scope: Scope, webhook: string, id: number) {

@@ -81,6 +81,7 @@ function verbs(at: string, role: 'publisher' | 'administrator') {
       fields: {
         name: optional(text(120), 'Its name, unique among its neighbours.'),
         hookUrl: optional(receiverAddress, 'Where events are sent.'),
+        active: optional(boolean, 'Activates or deactivates it, as the verbs of that name do.'),
         ...details,
       },
     },
@@ -124,7 +125,10 @@ function verbs(at: string, role: 'publisher' | 'administrator') {
       path: `${one}/deliveries`,
       about: 'Its deliveries, newest first.',
       fields: {
-        state: optional(choice(['pending', 'delivered', 'failed', 'discarded']), 'Only those in this state.'),
+        state: optional(
+          choice(['pending', 'held', 'delivered', 'failed', 'discarded']),
+          'Only those in this state; held are the pending ones of an inactive webhook.',
+        ),
         from: optional(instant, 'Only those accepted at or after this time, in milliseconds.'),
         to: optional(instant, 'Only those accepted before this time, in milliseconds.'),
         before: optional(integer(1, Number.MAX_SAFE_INTEGER), 'The id of the last one of the page before.'),
@@ -203,7 +207,7 @@ export const jobOperations = operations({
   list: {
     kind: 'resource',
     path: '/system/jobs',
-    role: 'viewer',
+    role: 'administrator',
     closedWhen: 'never',
     about: 'The jobs, newest first.',
     fields: { num: paging.num },
@@ -211,7 +215,7 @@ export const jobOperations = operations({
   item: {
     kind: 'resource',
     path: '/system/jobs/{id}',
-    role: 'viewer',
+    role: 'administrator',
     closedWhen: 'never',
     about: 'One job: its state, its progress, and what it has to say.',
     fields: {},
@@ -219,7 +223,7 @@ export const jobOperations = operations({
   cancel: {
     kind: 'operation',
     path: '/system/jobs/{id}/cancel',
-    role: 'publisher',
+    role: 'administrator',
     closedWhen: 'never',
     about: 'Ends a job after the step that it is at.',
     fields: {},

@@ -7,7 +7,13 @@ import { accessOperations } from '../../src/wire/accessOperations.ts';
 import { catalogOperations } from '../../src/wire/catalogOperations.ts';
 import { modeOperations } from '../../src/wire/modeOperations.ts';
 import { rootOperations } from '../../src/wire/rootOperations.ts';
-import type { Operation } from '../../src/wire/operations.ts';
+import type { Operation, Operations } from '../../src/wire/operations.ts';
+import {
+  deliveryOperations,
+  jobOperations,
+  serviceWebhookOperations,
+  systemWebhookOperations,
+} from '../../src/wire/webhookOperations.ts';
 import { routes } from '../../src/http/routes.ts';
 import type { InProcess } from '../support/inProcess.ts';
 import { startInProcess } from '../support/inProcess.ts';
@@ -21,11 +27,19 @@ interface Case {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+function prefixed(area: string, table: Operations): Readonly<Record<string, Operation>> {
+  return Object.fromEntries(Object.entries(table).map(([name, operation]) => [`${area}${name}`, operation]));
+}
+
 const ALL: Readonly<Record<string, Operation>> = {
   ...rootOperations,
   ...accessOperations,
-  ...catalogOperations,
+  ...prefixed('catalog ', catalogOperations),
   ...modeOperations,
+  ...prefixed('delivery ', deliveryOperations),
+  ...prefixed('webhook ', serviceWebhookOperations),
+  ...prefixed('system webhook ', systemWebhookOperations),
+  ...prefixed('job ', jobOperations),
 };
 
 function casesOf([name, operation]: readonly [string, Operation]): readonly Case[] {

@@ -8,7 +8,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** '' where there is none. */
     readonly postgresUrl: string;
-    /** Whether port 6080 is free for the tour. */
+    /** Whether the ports 6080 and 6081 are free for the tour. */
     readonly canTour: boolean;
     /** Whether the SOAP clients that are no npm packages are here, all of them. */
     readonly hasSoapClients: boolean;
@@ -38,7 +38,7 @@ function findSoapClients(): boolean {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const bin = postgresPrograms();
-  const canTour = existsSync('docs/tour.md') && (await isPortFree(6080));
+  const canTour = existsSync('docs/tour.md') && (await isPortFree(6080)) && (await isPortFree(6081));
   const hasSoapClients = findSoapClients();
   const isHere: Readonly<Record<string, boolean>> = {
     postgres: bin !== undefined,

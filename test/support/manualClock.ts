@@ -2,6 +2,8 @@ import type { Clock } from '../../src/foundation/clock.ts';
 
 export interface ManualClock extends Clock {
   advance(ms: number): void;
+  /** How many wait for it to move. */
+  sleepers(): number;
 }
 
 /** Time that moves only when a test says so. */
@@ -12,6 +14,7 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
     now: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
         const sleeper = {
           until: now + ms,
           wake: () => {
@@ -22,6 +25,7 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
         sleepers.add(sleeper);
         signal?.addEventListener('abort', sleeper.wake, { once: true });
       }),
+    sleepers: () => sleepers.size,
     advance(ms) {
       now += ms;
       for (const sleeper of sleepers) if (sleeper.until <= now) sleeper.wake();

@@ -36,6 +36,10 @@ async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: n
 export interface PostgresServer {
   /** Ends with the database's name; the server's own database is `postgres`. */
   readonly url: string;
+  /** Ends it at once, in the middle of whatever it does. */
+  crash(): Promise<void>;
+  /** Starts it again, on what it had on disk. */
+  revive(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,22 +61,32 @@ export async function startPostgres(bin: string, port?: number): Promise<Postgre
     join(data, 'postgresql.auto.conf'),
     `port = ${at}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\nmax_connections = 300\nlog_min_messages = fatal\n`,
   );
-  const server = spawn(join(bin, 'postgres'), ['-D', data], { ...user, cwd: folder, stdio: 'ignore' });
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
-  for (let tries = 0; ; tries += 1) {
-    const isUp = await run(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(at)]).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) break;
-    if (tries > 200) throw new Error('the test PostgreSQL did not start');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  async function launch(): Promise<(signal: NodeJS.Signals) => Promise<void>> {
+    const server = spawn(join(bin, 'postgres'), ['-D', data], { ...user, cwd: folder, stdio: 'ignore' });
+    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+    for (let tries = 0; ; tries += 1) {
+      const isUp = await run(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(at)]).then(
+        () => true,
+        () => false,
+      );
+      if (isUp) break;
+      if (tries > 200) throw new Error('the test PostgreSQL did not start');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return (signal) => {
+      server.kill(signal);
+      return ended;
+    };
   }
+  let end = await launch();
   return {
     url: `postgres://steward@127.0.0.1:${at}/postgres`,
+    crash: () => end('SIGQUIT'),
+    revive: async () => {
+      end = await launch();
+    },
     stop: async () => {
-      server.kill('SIGINT');
-      await ended;
+      await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -9,10 +9,14 @@ export interface ScriptedReceiver extends Receiver {
 export const OK: AttemptOutcome = { kind: 'accepted', status: 200, durationMs: 1, answer: 'ok' };
 export const BROKEN: AttemptOutcome = { kind: 'refused', status: 500, durationMs: 1, answer: 'broken' };
 
+type Answer = (shipment: Shipment) => AttemptOutcome | Promise<AttemptOutcome>;
+
+const answerOk: Answer = () => OK;
+
 /** Receivers that answer as a test tells them, on its own clock. */
 export function scriptedReceiver(): ScriptedReceiver {
   const sent: Shipment[] = [];
-  let answer: (shipment: Shipment) => AttemptOutcome | Promise<AttemptOutcome> = () => OK;
+  let answer = answerOk;
   return {
     sent,
     answerWith(next) {
@@ -20,14 +24,14 @@ export function scriptedReceiver(): ScriptedReceiver {
     },
     async send(shipment, signal) {
       sent.push(shipment);
+      let stop: (() => void) | undefined;
       const stopped = new Promise<AttemptOutcome>((resolve) => {
-        signal?.addEventListener(
-          'abort',
-          () => resolve({ kind: 'unreachable', reason: 'stopped', durationMs: 0, answer: '' }),
-          { once: true },
-        );
+        stop = () => resolve({ kind: 'unreachable', reason: 'stopped', durationMs: 0, answer: '' });
+        signal?.addEventListener('abort', stop, { once: true });
       });
-      return Promise.race([answer(shipment), stopped]);
+      const outcome = await Promise.race([answer(shipment), stopped]);
+      if (stop !== undefined) signal?.removeEventListener('abort', stop);
+      return outcome;
     },
     problemWith: async (url) => (url.includes('forbidden') ? 'is a private address' : undefined),
     close: async () => undefined,

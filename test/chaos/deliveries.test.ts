@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Kill } from '../support/deliveryReckoning.ts';
+import { attemptsIn, reckon, repeatsIn, takenUpLate, unexplained } from '../support/deliveryReckoning.ts';
+import { SERVICE, SHAKY, STEADY, arrivedIn, drained, leaseMs, setScene, unsettled } from '../support/deliveryScene.ts';
+import { startSending } from '../support/eventSender.ts';
+import type { LedgerReceiver } from '../support/ledgerReceiver.ts';
+import { startLedgerReceiver } from '../support/ledgerReceiver.ts';
+import type { Running } from '../support/steward.ts';
+import { startSteward, storeSetting } from '../support/steward.ts';
+import type { StoreKind } from '../support/stores.ts';
+import { eachStore, temporaryFolder } from '../support/stores.ts';
+
+const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
+const ROUNDS = IS_SOAK ? 500 : 4;
+const POLICY = { attempts: 2, timeOutS: 2, waitS: 1 };
+const CLIENTS = 4;
+const SLOWEST_ANSWER_MS = 30;
+/** How many requests one process has under way to one webhook at the most. */
+const SLOTS = 16;
+
+eachStore((kind) => {
+  const isShared = kind.engine === 'postgres';
+  let made: Awaited<ReturnType<StoreKind['place']>>;
+  let folder: ReturnType<typeof temporaryFolder>;
+  let receiver: LedgerReceiver;
+  let running: (Running | undefined)[] = [];
+  const servers = () => running.filter((one) => one !== undefined);
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    writeFileSync(`${folder.path}/master.key`, randomBytes(32).toString('base64'), { mode: 0o600 });
+    made = await kind.place();
+    running = [];
+    receiver = await startLedgerReceiver(async ({ path, mustFail }) => {
+      await delay(Math.random() * SLOWEST_ANSWER_MS);
+      return mustFail && path === SHAKY ? 500 : 200;
+    });
+  });
+  afterEach(async () => {
+    await Promise.all(servers().map((one) => one.end('SIGKILL')));
+    await receiver.close();
+    await made.remove();
+    folder.remove();
+  });
+
+  const place = () => (isShared ? made.place : { ...made.place, at: `${folder.path}/0/steward.db` });
+
+  async function start(replica: number): Promise<Running> {
+    const env = { STEWARD_STORE: storeSetting(made.place), STEWARD_MASTER_KEY_FILE: `${folder.path}/master.key` };
+    const started = await startSteward({ data: `${folder.path}/${replica}`, env });
+    running[replica] = started;
+    return started;
+  }
+
+  /** Ends one of them in the middle of its work, and starts it again; where it is alone, it takes back its own leases. */
+  async function killOne(): Promise<Kill> {
+    const victim = Math.floor(Math.random() * running.length);
+    const dying = running[victim];
+    running[victim] = undefined;
+    const at = Date.now();
+    await dying?.end('SIGKILL');
+    const known = await unsettled(place(), receiver);
+    await start(victim);
+    if (!isShared) {
+      const fences = new Map(known.claims.map(({ key, fence }) => [key, fence]));
+      const { claims } = await unsettled(place(), receiver);
+      expect(claims.filter(({ key, fence }) => fences.get(key) === fence)).toEqual([]);
+    }
+    return { at, ...known };
+  }
+
+  const title = isShared ? 'of one of three replicas' : '';
+  test(`[WHK7] [WHK15] [WIN1] kill -9 ${title} while it delivers, ${ROUNDS} rounds: everything arrives, only what was in flight comes twice, the ledger adds up`, async () => {
+    const first = await start(0);
+    if (isShared) await Promise.all([start(1), start(2)]);
+    const scene = await setScene(first, receiver, POLICY, [SHAKY, STEADY]);
+    const arrived = () => arrivedIn(scene, receiver);
+    const sender = startSending({ token: scene.token, service: SERVICE, servers, arrived }, CLIENTS);
+    const kills: Kill[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await delay(150 + Math.random() * 250);
+      kills.push(await killOne());
+    }
+    await sender.stop();
+    const [server] = servers();
+    if (server === undefined) throw new Error('none runs');
+    const takenUpWithinMs = leaseMs(POLICY) + 10_000;
+    await drained(server, scene, takenUpWithinMs + 10_000);
+
+    await reckon({ place: place(), server, receiver, sender, scene, policy: POLICY });
+    const attempts = new Map((await attemptsIn(place(), receiver)).map(({ key, at }) => [key, at]));
+    const repeats = repeatsIn(receiver.arrivals);
+    expect(unexplained(repeats, kills, attempts)).toEqual([]);
+    expect(repeats.length).toBeLessThanOrEqual(kills.length * SLOTS * scene.webhooks.size);
+    expect(takenUpLate(kills, receiver.arrivals, attempts, takenUpWithinMs)).toEqual([]);
+    expect(sender.accepted.size).toBeGreaterThan(ROUNDS);
+    if (IS_SOAK)
+      process.stdout.write(
+        `${kind.engine}: ${kills.length} kills, ${sender.accepted.size} events, ${receiver.arrivals.length} requests, ` +
+          `${kills.reduce((sum, { claims }) => sum + claims.length, 0)} claimed at the kills, ${repeats.length} repeats, ` +
+          `${Math.max(0, ...repeats.map(({ before, again }) => again.at - before.at))} ms at the most until a repeat\n`,
+      );
+  });
+});

@@ -1,0 +1,523 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
+import { silentLog } from '../../src/foundation/log.ts';
+import { createSealer } from '../../src/foundation/sealing.ts';
+import { startJobRunner } from '../../src/jobs/jobs.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Courier } from '../../src/webhooks/courier.ts';
+import type { AttemptOutcome, Shipment } from '../../src/webhooks/receiver.ts';
+import { SYSTEM } from '../../src/webhooks/webhook.ts';
+import type { DeliveryWorld } from '../support/deliveryWorld.ts';
+import { BY, SERVICE, deliveryWorld } from '../support/deliveryWorld.ts';
+import type { ManualClock } from '../support/manualClock.ts';
+import { manualClock } from '../support/manualClock.ts';
+import { BROKEN, OK } from '../support/scriptedReceiver.ts';
+import { eachStore, placeForEachTest, rowsOf } from '../support/stores.ts';
+
+const POLICY = {
+  notificationAttempts: undefined,
+  notificationTimeOutInSeconds: undefined,
+  notificationElapsedTimeInSeconds: undefined,
+  daysInPast: undefined,
+  numberOfFailures: undefined,
+};
+
+const header = (shipment: Shipment | undefined, name: string): string => shipment?.headers[name] ?? '';
+
+eachStore((kind) => {
+  const at = placeForEachTest(kind);
+  let clock: ManualClock;
+  let store: Store;
+  let world: DeliveryWorld;
+  let couriers: Courier[];
+
+  beforeEach(async () => {
+    clock = manualClock(Date.now());
+    store = await at.open(clock);
+    world = deliveryWorld(store, clock);
+    couriers = [];
+  });
+  afterEach(async () => {
+    await world.stop(...couriers);
+  });
+
+  const start = (one = world): void => void couriers.push(one.start());
+  const isQuiet =
+    (id: string, one = world) =>
+    async () =>
+      (await one.ledger(id))['pending'] === 0;
+
+  /** What the rows themselves say, counted anew. */
+  async function counted(): Promise<Record<string, number>> {
+    const states: Record<string, number> = { pending: 0, delivered: 0, failed: 0, discarded: 0 };
+    for (const { state } of await rowsOf(at.place(), 'delivery'))
+      states[String(state)] = (states[String(state)] ?? 0) + 1;
+    return states;
+  }
+
+  async function expectLedgerAddsUp(...ids: readonly string[]): Promise<void> {
+    const sum: Record<string, number> = { pending: 0, delivered: 0, failed: 0, discarded: 0 };
+    for (const id of ids) {
+      const { accepted = 0, held = 0, ...rest } = await world.ledger(id);
+      expect(held + Object.values(rest).reduce((a, b) => a + b, 0)).toBe(accepted);
+      for (const [state, count] of Object.entries({ ...rest, pending: held + (rest['pending'] ?? 0) }))
+        sum[state] = (sum[state] ?? 0) + count;
+    }
+    expect(await counted()).toStrictEqual(sum);
+  }
+
+  describe('[WHK4] accepting events', () => {
+    test('event and deliveries come together, once for each eventId, numbered without gaps', async () => {
+      const id = await world.subscribe();
+      await world.subscribe({ changeTypes: ['other'] });
+      const event = (n: number, eventId?: string) => ({ type: 'a.b', payload: `{"n":${n}}`, eventId });
+      const first = await world.webhooks.publish(SERVICE, [event(1, 'x'), event(2), event(1, 'x'), event(3, 'y')]);
+      expect(first.map(({ sequence, deliveries, isRepeat }) => [sequence, deliveries, isRepeat])).toStrictEqual([
+        [1, 1, false],
+        [2, 1, false],
+        [1, 0, true],
+        [3, 1, false],
+      ]);
+      expect(first[2]?.id).toBe(first[0]?.id);
+      const again = await world.webhooks.publish(SERVICE, [event(9, 'y')]);
+      expect(again).toMatchObject([{ id: first[3]?.id, sequence: 3, isRepeat: true }]);
+      expect((await world.webhooks.publish({ ...SERVICE, name: 'B' }, [event(1, 'x')]))[0]?.isRepeat).toBe(false);
+      expect(await world.ledger(id)).toMatchObject({ accepted: 3, pending: 3 });
+      await expectLedgerAddsUp(id, (await world.webhooks.list(SERVICE, id, 10))[0]?.webhook.id ?? '');
+    });
+
+    test('many senders at once on two replicas: each eventId once, no number twice', async () => {
+      const other = kind.engine === 'postgres' ? deliveryWorld(await at.open(clock), clock) : world;
+      const id = await world.subscribe();
+      const send = async (n: number) =>
+        (n % 2 === 0 ? world : other).webhooks.publish(SERVICE, [
+          { type: 'a', payload: 'null', eventId: `e${n % 40}` },
+        ]);
+      const accepted = (await Promise.all(Array.from({ length: 80 }, (_, n) => send(n)))).flat();
+      expect(accepted.filter(({ isRepeat }) => !isRepeat)).toHaveLength(40);
+      expect(new Set(accepted.map(({ sequence }) => sequence))).toStrictEqual(
+        new Set(Array.from({ length: 40 }, (_, n) => n + 1)),
+      );
+      expect(await world.ledger(id)).toMatchObject({ accepted: 40, pending: 40 });
+    });
+  });
+
+  describe('attempts', () => {
+    test('[WHK7] [WHK5] wait from the end of the last one; the id stays, the number counts, the signature is anew', async () => {
+      const id = await world.subscribe({}, SERVICE, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLawTZ2QJ');
+      const at2: number[] = [];
+      const ends: number[] = [];
+      world.receiver.answerWith(async () => {
+        at2.push(clock.now());
+        await clock.sleep(2 * SECOND);
+        ends.push(clock.now());
+        return BROKEN;
+      });
+      start();
+      await world.publish(1);
+      await world.until(isQuiet(id));
+      const { sent } = world.receiver;
+      expect(sent).toHaveLength(3);
+      expect(new Set(sent.map((one) => header(one, 'webhook-id'))).size).toBe(1);
+      expect(sent.map((one) => header(one, 'webhook-attempt'))).toStrictEqual(['1', '2', '3']);
+      expect(new Set(sent.map((one) => header(one, 'webhook-signature'))).size).toBe(3);
+      for (const n of [1, 2]) {
+        const waited = (at2[n] ?? 0) - (ends[n - 1] ?? 0);
+        expect(waited).toBeGreaterThanOrEqual(5 * SECOND);
+        expect(waited).toBeLessThan(6 * SECOND);
+      }
+      const [delivery] = await world.webhooks.deliveries(SERVICE, {
+        webhook: id,
+        state: 'failed',
+        from: undefined,
+        to: undefined,
+        before: undefined,
+        limit: 10,
+      });
+      const log = await world.webhooks.delivery(SERVICE, id, delivery?.id ?? 0);
+      expect(
+        log.attempts.map(({ number, kind: outcome, status, answer }) => [number, outcome, status, answer]),
+      ).toStrictEqual([1, 2, 3].map((n) => [n, 'refused', 500, 'broken']));
+      expect(await world.ledger(id)).toMatchObject({ accepted: 1, failed: 1, pending: 0 });
+      expect((await world.webhooks.show(SERVICE, id)).window).toMatchObject({ failures: 1, allowed: 5 });
+    });
+
+    test('[WHK1] a change of the policy is for attempts that are scheduled after it', async () => {
+      const id = await world.subscribe();
+      world.receiver.answerWith(() => BROKEN);
+      start();
+      await world.publish(1);
+      await world.until(() => world.receiver.sent.length === 1);
+      await world.run(SECOND);
+      const changed = { ...POLICY, notificationElapsedTimeInSeconds: 3600, notificationAttempts: 2 };
+      expect(await world.webhooks.changePolicy(BY, changed)).toMatchObject({ notificationTimeOutInSeconds: 10 });
+      await world.until(isQuiet(id));
+      expect(world.receiver.sent).toHaveLength(2);
+      await world.publish(1);
+      await world.until(() => world.receiver.sent.length === 3);
+      await world.run(50 * MINUTE, MINUTE);
+      expect(world.receiver.sent).toHaveLength(3);
+      await world.until(() => world.receiver.sent.length === 4, MINUTE);
+    });
+
+    test('[WHK6] the policy alone decides, unless the webhook was made with receiverSignals', async () => {
+      const deaf = await world.subscribe();
+      const gone: AttemptOutcome = { kind: 'refused', status: 410, durationMs: 1, answer: '' };
+      world.receiver.answerWith(() => gone);
+      start();
+      await world.publish(1);
+      await world.until(isQuiet(deaf));
+      expect(world.receiver.sent).toHaveLength(3);
+      expect((await world.webhooks.show(SERVICE, deaf)).webhook.active).toBe(true);
+      await world.webhooks.remove(BY, SERVICE, deaf);
+      const listening = await world.subscribe({ receiverSignals: true });
+      await world.publish(1);
+      await world.until(async () => !(await world.webhooks.show(SERVICE, listening)).webhook.active);
+      expect(world.receiver.sent).toHaveLength(4);
+      expect((await world.webhooks.show(SERVICE, listening)).webhook.deactivation?.reason).toContain('410');
+    });
+
+    test('[WHK6] Retry-After lengthens the wait of such a webhook, never shortens it, by an hour at the most', async () => {
+      const id = await world.subscribe({ receiverSignals: true });
+      const waits = [20 * MINUTE, 1, 5 * HOUR];
+      await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 4 });
+      const times: number[] = [];
+      world.receiver.answerWith(() => {
+        times.push(clock.now());
+        return { kind: 'refused', status: 503, durationMs: 1, answer: '', retryAfterMs: waits[times.length - 1] ?? 0 };
+      });
+      start();
+      await world.publish(1);
+      await world.until(isQuiet(id), 5 * SECOND);
+      const waited = times.slice(1).map((time, n) => Math.floor((time - (times[n] ?? 0)) / (2 * MINUTE)));
+      expect(waited).toStrictEqual([10, 0, 30]);
+    });
+
+    test('[WHK7] what a replica claimed and never settled is taken up after its lease; its late word counts for nothing', async () => {
+      const id = await world.subscribe();
+      await world.publish(1);
+      const due = [...(await store.webhooks.dueTimes())];
+      const wanted = {
+        now: clock.now(),
+        leaseUntil: clock.now() + 20 * SECOND,
+        owner: 'dead',
+        pacePerSecond: 50,
+        webhooks: [{ number: due[0]?.[0] ?? 0, limit: 10 }],
+      };
+      const { claimed } = await store.webhooks.claim(wanted);
+      expect(claimed).toHaveLength(1);
+      expect((await store.webhooks.claim(wanted)).claimed).toHaveLength(0);
+      start();
+      await world.run(15 * SECOND);
+      expect(world.receiver.sent).toHaveLength(0);
+      await world.until(isQuiet(id));
+      expect(world.receiver.sent).toHaveLength(1);
+      const [first] = claimed;
+      if (first === undefined) throw new Error('nothing was claimed');
+      const late = { ...first, startedAt: 0, endedAt: clock.now(), outcome: BROKEN };
+      const rules = {
+        verdict: () => ({ kind: 'failed' as const }),
+        afterFailures: () => {
+          throw new Error('not to be asked');
+        },
+      };
+      expect((await store.webhooks.settle([late], rules)).settled).toMatchObject([{ verdict: 'lost' }]);
+      expect(await world.ledger(id)).toMatchObject({ accepted: 1, delivered: 1, failed: 0 });
+      await expectLedgerAddsUp(id);
+    });
+
+    test('[WHK5] npm standardwebhooks verifies every delivery, before, during and after a rotation', async () => {
+      const id = await world.subscribe({ signatureHeader: 'x-hub' });
+      const form = await world.subscribe({ contentType: 'application/x-www-form-urlencoded' });
+      start();
+      /** Whether the library would have made one of the signatures of what was sent. */
+      const isSignedWith = (key: string, shipment: Shipment | undefined): boolean => {
+        const stamp = new Date(Number(header(shipment, 'webhook-timestamp')) * SECOND);
+        const expected = new Webhook(key).sign(header(shipment, 'webhook-id'), stamp, shipment?.body ?? '');
+        return header(shipment, 'webhook-signature').split(' ').includes(expected);
+      };
+      const delivered = async (): Promise<readonly (Shipment | undefined)[]> => {
+        const before = world.receiver.sent.length;
+        await world.publish(1);
+        await world.until(() => world.receiver.sent.length === before + 2);
+        await world.until(isQuiet(id));
+        return ['/1', '/2'].map((path) => world.receiver.sent.slice(before).find(({ url }) => url.endsWith(path)));
+      };
+      const rotate = async () => ({
+        json: await world.webhooks.rotateKey(BY, SERVICE, id, undefined),
+        form: await world.webhooks.rotateKey(BY, SERVICE, form, undefined),
+      });
+      const old = await rotate();
+      const [first, firstForm] = await delivered();
+      expect(new Webhook(old.json).verify(first?.body ?? '', { ...first?.headers })).toMatchObject({
+        type: 'thing.changed',
+      });
+      expect(isSignedWith(old.form, firstForm)).toBe(true);
+      expect(decodeURIComponent(firstForm?.body.replace(/^payload=/, '') ?? '')).toBe(first?.body);
+      expect(header(first, 'x-hub')).toMatch(/^sha256=[\da-f]{64}$/);
+      const fresh = await rotate();
+      const [during] = await delivered();
+      expect([isSignedWith(old.json, during), isSignedWith(fresh.json, during)]).toStrictEqual([true, true]);
+      await world.run(25 * HOUR, HOUR);
+      const [after] = await delivered();
+      expect([isSignedWith(old.json, after), isSignedWith(fresh.json, after)]).toStrictEqual([false, true]);
+    });
+  });
+
+  describe('[WIN3] deactivation', () => {
+    test('exactly at the allowed number, however many fail at once on several replicas; told and audited once', async () => {
+      const worlds = [world];
+      if (kind.engine === 'postgres')
+        worlds.push(deliveryWorld(await at.open(clock), clock), deliveryWorld(await at.open(clock), clock));
+      const system = await world.subscribe({ name: 'system' }, SYSTEM);
+      const id = await world.subscribe();
+      await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1 });
+      for (const one of worlds) {
+        one.webhooks.forget();
+        one.receiver.answerWith(({ body }) => (body.includes('thing.changed') ? BROKEN : OK));
+      }
+      await world.publish(60);
+      for (const one of worlds) start(one);
+      await world.until(async () => !(await world.webhooks.show(SERVICE, id)).webhook.active);
+      await world.run(30 * SECOND, 500);
+      const { webhook } = await world.webhooks.show(SERVICE, id);
+      expect(webhook.deactivation?.reason).toBe('5 deliveries failed within 5 days.');
+      const { accepted, failed = 0, held = 0 } = await world.ledger(id);
+      expect(accepted).toBe(60);
+      expect(failed + held).toBe(60);
+      // Those that were under way when the fifth failed have failed too; everything else is held.
+      expect(failed).toBeLessThanOrEqual(5 + 16 * worlds.length);
+      const notes = (await rowsOf(at.place(), 'audit')).filter(({ action }) => action === 'webhook.deactivate');
+      expect(notes).toHaveLength(1);
+      const told = worlds
+        .flatMap((one) => one.receiver.sent)
+        .filter(({ body }) => /webhook\.(failing|deactivated)/.test(body));
+      // One that was taken over comes twice, under one id.
+      const distinct = new Map(told.map((one) => [header(one, 'webhook-id'), one])).values();
+      const types = [...distinct].map(({ body }) => JSON.parse(body).type);
+      expect(types.filter((type) => type === 'webhook.deactivated')).toHaveLength(1);
+      // Where half and all of it are reached in one transaction, only the last is told.
+      expect(types.filter((type) => type === 'webhook.failing').length).toBeLessThanOrEqual(1);
+      expect(JSON.parse(told[0]?.body ?? '{}').data).toMatchObject({ webhookId: id, allowed: 5 });
+      expect(await world.ledger(system, SYSTEM)).toMatchObject({ accepted: types.length, delivered: types.length });
+    });
+
+    test('[WIN1] [WHK11] a delivery is counted once, though it is sent again and fails again', async () => {
+      const id = await world.subscribe();
+      await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 2 });
+      world.receiver.answerWith(() => BROKEN);
+      start();
+      await world.publish(1);
+      await world.until(isQuiet(id));
+      for (let n = 0; n < 3; n += 1) {
+        await world.webhooks.redeliver(BY, SERVICE, id, 1);
+        expect(await world.ledger(id)).toMatchObject({ failed: 0, pending: 1 });
+        await world.until(isQuiet(id));
+      }
+      const { webhook, window } = await world.webhooks.show(SERVICE, id);
+      expect([webhook.active, window?.failures]).toStrictEqual([true, 1]);
+      const { attempts } = await world.webhooks.delivery(SERVICE, id, 1);
+      expect(attempts.map(({ number }) => number)).toStrictEqual([1, 2, 3, 4]);
+      await expectLedgerAddsUp(id);
+    });
+
+    test('[WHK14] a webhook is never told of its own deactivation; the others are', async () => {
+      const [one, two] = [
+        await world.subscribe({ name: 'one' }, SYSTEM),
+        await world.subscribe({ name: 'two' }, SYSTEM),
+      ];
+      await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1 });
+      world.receiver.answerWith(({ url }) => (url.endsWith('/1') ? BROKEN : OK));
+      start();
+      await world.publish(1, SYSTEM);
+      await world.until(async () => (await world.ledger(two, SYSTEM))['delivered'] === 2);
+      expect(await world.ledger(one, SYSTEM)).toMatchObject({ accepted: 1, failed: 1 });
+      expect(world.receiver.sent.at(-1)?.body).toContain('webhook.deactivated');
+    });
+  });
+
+  describe('[WHK10] a webhook that is deactivated', () => {
+    test('holds what waits and what comes; activation releases it, at a measured pace, with an empty window', async () => {
+      const id = await world.subscribe();
+      await world.publish(70);
+      await world.webhooks.deactivate(BY, SERVICE, id);
+      start();
+      await world.publish(80);
+      await world.run(5 * SECOND);
+      expect(world.receiver.sent).toHaveLength(0);
+      expect(await world.ledger(id)).toMatchObject({ accepted: 150, pending: 0, held: 150 });
+      const began = clock.now();
+      await world.webhooks.activate(BY, SERVICE, id, 'release');
+      await world.until(() => world.receiver.sent.length >= 150, 20);
+      const seconds = (clock.now() - began) / SECOND;
+      expect(seconds).toBeGreaterThan(2);
+      expect(seconds).toBeLessThan(8);
+      await world.until(isQuiet(id));
+      await world.publish(40);
+      const later = clock.now();
+      await world.until(isQuiet(id), 10);
+      expect(clock.now() - later).toBeLessThan(SECOND);
+      await expectLedgerAddsUp(id);
+    });
+
+    test('discards it where that is asked for, and nothing of it is ever sent', async () => {
+      const id = await world.subscribe();
+      await world.publish(1200);
+      await world.webhooks.deactivate(BY, SERVICE, id);
+      await world.webhooks.activate(BY, SERVICE, id, 'discard');
+      start();
+      await world.publish(1);
+      await world.until(isQuiet(id));
+      expect(world.receiver.sent).toHaveLength(1);
+      expect(await world.ledger(id)).toMatchObject({ accepted: 1201, discarded: 1200, delivered: 1 });
+      await expectLedgerAddsUp(id);
+    });
+  });
+
+  test('[WHK11] all that failed is sent again as a job that is paced, survives its runner, and can be cancelled', async () => {
+    const id = await world.subscribe();
+    await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1000 });
+    world.receiver.answerWith(() => BROKEN);
+    start();
+    await world.publish(110);
+    await world.until(isQuiet(id));
+    world.receiver.answerWith(() => OK);
+    expect(await world.webhooks.redeliverAll(BY, SERVICE, id, 0, true)).toBe(110);
+    const run = (owner: string) =>
+      startJobRunner({ store: store.jobs, kinds: world.webhooks.jobKinds, clock, log: silentLog, owner });
+    const job = await world.webhooks.redeliverAll(BY, SERVICE, id, 0, false);
+    if (typeof job === 'number') throw new Error('it only counted');
+    await expect(world.webhooks.redeliverAll(BY, SERVICE, id, 0, false)).rejects.toThrow('already');
+    const began = clock.now();
+    const first = run('first');
+    const progress = async () => (await store.jobs.job(job.id))?.job;
+    await world.until(async () => ((await progress())?.done ?? 0) >= 50, 20);
+    expect(clock.now() - began).toBeGreaterThan(400);
+    await first.stop();
+    const second = run('second');
+    await world.until(async () => (await progress())?.state === 'succeeded', 20);
+    const stopping = second.stop();
+    await world.until(isQuiet(id));
+    await stopping;
+    expect(await progress()).toMatchObject({ done: 110, total: 110 });
+    expect(await world.ledger(id)).toMatchObject({ accepted: 110, delivered: 110, failed: 0 });
+    expect(world.receiver.sent).toHaveLength(220);
+    await expectLedgerAddsUp(id);
+  });
+
+  test('[WHK12] what ended is kept for its time, then goes; what waits stays; a deleted webhook goes with its log', async () => {
+    const [id, other] = [await world.subscribe(), await world.subscribe({ active: false })];
+    start();
+    await world.publish(30);
+    await world.until(isQuiet(id));
+    const house = async (): Promise<void> => {
+      const keeping = world.webhooks.keepHouse(new AbortController().signal);
+      let isDone = false;
+      void keeping.then(() => (isDone = true));
+      await world.until(() => isDone);
+    };
+    await world.run(29 * DAY, DAY);
+    await house();
+    expect(await counted()).toMatchObject({ delivered: 30, pending: 30 });
+    await world.run(2 * DAY, DAY);
+    await house();
+    expect(await counted()).toMatchObject({ delivered: 0, pending: 30 });
+    expect(await rowsOf(at.place(), 'event')).toHaveLength(30);
+    await world.webhooks.remove(BY, SERVICE, other);
+    await house();
+    expect([
+      await rowsOf(at.place(), 'delivery'),
+      await rowsOf(at.place(), 'event'),
+      await rowsOf(at.place(), 'attempt'),
+    ]).toStrictEqual([[], [], []]);
+    expect(await rowsOf(at.place(), 'webhook')).toHaveLength(1);
+    expect(await world.ledger(id)).toMatchObject({ accepted: 30, delivered: 30 });
+  });
+
+  test('[WHK12] secrets are unreadable in the store, and the master key can be changed', async () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLawTZ2QJ';
+    await world.subscribe({}, SERVICE, secret);
+    const kept =
+      JSON.stringify(await rowsOf(at.place(), 'webhook')) + JSON.stringify(await rowsOf(at.place(), 'audit'));
+    expect(kept).not.toContain(secret.slice(8));
+    const [oldKey, newKey] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+    const both = deliveryWorld(store, clock, { sealer: createSealer([newKey, oldKey]) });
+    expect(await both.webhooks.secretsAt('http://receiver.example/1')).toStrictEqual([secret]);
+    expect(await both.webhooks.resealAll()).toBe(1);
+    expect(await both.webhooks.resealAll()).toBe(0);
+    const onlyNew = deliveryWorld(store, clock, { sealer: createSealer([newKey]) });
+    expect(await onlyNew.webhooks.secretsAt('http://receiver.example/1')).toStrictEqual([secret]);
+    await expect(world.webhooks.secretsAt('http://receiver.example/1')).rejects.toThrow('STEWARD_MASTER_KEY_FILE');
+  });
+
+  test('[WHK8] one that hangs takes its own share: the others are claimed in the same order at the same times', async () => {
+    /** When each delivery of the others was sent, with the first webhook hanging or not. */
+    async function trace(hangs: boolean): Promise<readonly string[]> {
+      const its = await kind.place();
+      const { openStore } = await import('../../src/store/store.ts');
+      const time = manualClock(Date.UTC(2026, 0, 1));
+      const opened = await openStore(its.place, { clock: time, log: silentLog });
+      const one = deliveryWorld(opened, time, { perWebhook: 4 });
+      const sender = deliveryWorld(opened, time);
+      const scopes = Array.from({ length: 40 }, (_, n) => ({ ...SERVICE, name: `S${String(n).padStart(2, '0')}` }));
+      for (const scope of scopes) await one.subscribe({}, scope);
+      const begin = time.now();
+      const seen: string[] = [];
+      const hanging: (() => void)[] = [];
+      one.receiver.answerWith(({ url, body }) => {
+        if (!url.endsWith('/1')) {
+          seen.push(`${time.now() - begin} ${url} ${JSON.parse(body).sequence}`);
+          return OK;
+        }
+        return hangs ? new Promise((resolve) => hanging.push(() => resolve(BROKEN))) : OK;
+      });
+      const courier = one.start();
+      // On a shared store, the pull of revisions does too.
+      const everyone = kind.engine === 'postgres' ? 2 : 1;
+      /** The courier waits for the clock, and for nothing else. */
+      const isResting = async (): Promise<void> => {
+        for (let turns = 0; turns < 3; turns += 1) {
+          while (time.sleepers() < everyone) await new Promise((resolve) => setTimeout(resolve, 1));
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+      };
+      await isResting();
+      for (let round = 0; round < 4; round += 1) {
+        // In the first round each webhook is opened, which takes real time.
+        if (round === 1) seen.splice(0);
+        // By another replica, so that the courier finds them when it looks, and not in the midst of this.
+        await Promise.all(scopes.map((scope, n) => sender.publish(n === 0 ? 20 : 1, scope)));
+        for (let step = 0; step < 100; step += 1) {
+          await isResting();
+          time.advance(step < 99 ? 4 : 1000);
+        }
+      }
+      const stopping = one.stop(courier);
+      for (const release of hanging) release();
+      await stopping;
+      await opened.close();
+      await its.remove();
+      return seen.toSorted();
+    }
+    expect(await trace(true)).toStrictEqual(await trace(false));
+  });
+
+  test('[WHK2] a preview tells which webhooks a policy would have deactivated, and when', async () => {
+    const id = await world.subscribe();
+    await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 100 });
+    world.receiver.answerWith(() => BROKEN);
+    start();
+    for (let day = 0; day < 3; day += 1) {
+      await world.publish(2);
+      await world.until(isQuiet(id));
+      await world.run(DAY, 6 * HOUR);
+    }
+    const preview = (numberOfFailures: number, daysInPast: number) =>
+      world.webhooks.preview({ ...POLICY, numberOfFailures, daysInPast });
+    expect(await preview(3, 1)).toStrictEqual([]);
+    expect(await preview(3, 2)).toMatchObject([{ id, webhook: { name: 'hook 1' }, failures: 3 }]);
+    expect(await preview(6, 3)).toMatchObject([{ failures: 6 }]);
+    expect(await preview(7, 30)).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+/** What every event of these tests tells. */
+export interface Told {
+  readonly name: string;
+  readonly mustFail: boolean;
+}
+
+export interface Arrival extends Told {
+  readonly path: string;
+  readonly id: string;
+  readonly attempt: number;
+  readonly at: number;
+}
+
+export interface LedgerReceiver {
+  readonly url: string;
+  /** Give it to every webhook that leads here. */
+  readonly signatureKey: string;
+  /** Everything that came, whole, in order. */
+  readonly arrivals: readonly Arrival[];
+  /** The ids of all that came to a path. */
+  idsAt(path: string): ReadonlySet<string>;
+  /** What came without a right signature, or not as it was sent. */
+  readonly problems: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Names one attempt of one delivery. */
+export function keyOf(path: string, id: string, attempt: number): string {
+  return `${path} ${id} ${attempt}`;
+}
+
+/** A receiver that writes down what comes, and answers with the status that it is told, when it is told. */
+export async function startLedgerReceiver(
+  answer: (arrival: Arrival) => number | Promise<number>,
+): Promise<LedgerReceiver> {
+  const signatureKey = `whsec_${randomBytes(32).toString('base64')}`;
+  const verifier = new Webhook(signatureKey);
+  const arrivals: Arrival[] = [];
+  const ids = new Map<string, Set<string>>();
+  const problems: string[] = [];
+
+  async function receive({ url = '', headers }: IncomingMessage, body: string): Promise<number> {
+    try {
+      const { data } = verifier.verify(body, headers as Record<string, string>) as { readonly data: Told };
+      const [id, attempt] = [String(headers['webhook-id']), Number(headers['webhook-attempt'])];
+      const arrival = { path: url, id, attempt, at: Date.now(), name: data.name, mustFail: data.mustFail };
+      arrivals.push(arrival);
+      ids.set(url, (ids.get(url) ?? new Set()).add(id));
+      return await answer(arrival);
+    } catch (error) {
+      problems.push(`${url} ${String(headers['webhook-id'])}: ${String(error)}`);
+      return 500;
+    }
+  }
+
+  async function reply(request: IncomingMessage, body: string, response: ServerResponse): Promise<void> {
+    response.statusCode = await receive(request, body);
+    response.end();
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => void reply(request, Buffer.concat(chunks).toString(), response));
+  });
+  // So that no connection ends but by its sender.
+  server.keepAliveTimeout = 600_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    signatureKey,
+    arrivals,
+    idsAt: (path) => ids.get(path) ?? new Set(),
+    problems,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
