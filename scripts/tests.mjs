@@ -8,6 +8,7 @@ const SOAKS = {
   kill: 'test/chaos/kill.test.ts',
   fuzz: 'test/chaos/mutatedRequests.test.ts',
   deliveries: 'test/chaos/deliveries.test.ts',
+  storeAway: 'test/chaos/storeAway.test.ts',
 };
 const [mode, ...rest] = process.argv.slice(2);
 await ready();

@@ -222,7 +222,7 @@ test('[WHK13] the body has its fields in order, the payload as it was sent, and 
   expect((received['system'] ?? []).find(({ type }) => type === 'readOnly.entered')?.sequence).toBe(1);
 });
 
-test('[WHK14] a webhook is not told of its own failing and deactivation, and the system not of what services publish', () => {
+test('[WHK14] [DEC33] a webhook is not told of its own failing and deactivation, and the system not of what services publish', () => {
   expect(receivedBy('failing')).toEqual(['one', 'two', 'three', 'four', TEST_EVENT]);
   expect(receivedBy('system').filter((type) => !TYPES.some((own) => own === type))).toEqual([]);
   expect(received['other']).toBeUndefined();

@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from 'prom-client';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { registerDeliverySeries } from './deliverySeries.ts';
 import { createRequestSeries } from './requestSeries.ts';
 
 export interface Metrics {
@@ -36,9 +38,10 @@ function watchProcess(registry: Registry): void {
   }
 }
 
-export function createMetrics(version: string): Metrics {
+export function createMetrics(version: string, webhooks: Webhooks): Metrics {
   const registry = new Registry();
   watchProcess(registry);
+  registerDeliverySeries(registry, webhooks);
   new Gauge({
     name: 'steward_info',
     help: 'The version that runs.',

@@ -1,4 +1,6 @@
-import type { Metric, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { Sample } from './series.ts';
+import { histogramSamples, registerSeries } from './series.ts';
 
 interface Series {
   readonly route: string;
@@ -6,71 +8,47 @@ interface Series {
   readonly status: number;
   count: number;
   seconds: number;
-  /** How many took at most as long as each bound, and longer than the one before. */
   readonly within: number[];
 }
 
 const BOUNDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
+const DURATION = 'steward_http_request_duration_seconds';
 
-interface Sample {
-  readonly value: number;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly metricName?: string;
+function durationsOf(route: string, all: readonly Series[]): readonly Sample[] {
+  const sumOf = (read: (one: Series) => number): number => all.reduce((sum, one) => sum + read(one), 0);
+  return histogramSamples(
+    DURATION,
+    { route },
+    {
+      bounds: BOUNDS,
+      within: BOUNDS.map((_, n) => sumOf(({ within }) => within[n] ?? 0)),
+      count: sumOf(({ count }) => count),
+      sum: sumOf(({ seconds }) => seconds),
+    },
+  );
 }
 
-function cumulative(within: readonly number[]): readonly number[] {
-  let sum = 0;
-  return within.map((count) => (sum += count));
-}
-
-function histogramOf(route: string, all: readonly Series[], name: string): readonly Sample[] {
-  const within = BOUNDS.map((_, n) => all.reduce((sum, one) => sum + (one.within[n] ?? 0), 0));
-  const count = all.reduce((sum, one) => sum + one.count, 0);
-  return [
-    ...cumulative(within).map((value, n) => ({
-      value,
-      labels: { le: BOUNDS[n] ?? 0, route },
-      metricName: `${name}_bucket`,
-    })),
-    { value: count, labels: { le: '+Inf', route }, metricName: `${name}_bucket` },
-    { value: all.reduce((sum, one) => sum + one.seconds, 0), labels: { route }, metricName: `${name}_sum` },
-    { value: count, labels: { route }, metricName: `${name}_count` },
-  ];
-}
-
-/**
- * Requests, counted in plain numbers and put into the library's form only when it is asked: its own counters cost every
- * request more than reading its form does.
- */
+/** Requests, counted in plain numbers. */
 export function createRequestSeries(registry: Registry) {
   const series = new Map<string, Series>();
 
-  function register(name: string, help: string, type: 'counter' | 'histogram', values: () => readonly Sample[]): void {
-    const metric = {
-      name,
-      help,
-      type,
-      aggregator: 'sum',
-      get: async () => ({ name, help, type, aggregator: 'sum', values: values() }),
-      reset: () => undefined,
-    };
-    registry.registerMetric(metric as unknown as Metric);
-  }
-
-  register('steward_http_requests_total', 'Requests answered, by route, method and status.', 'counter', () =>
-    [...series.values()].map(({ route, method, status, count }) => ({
-      value: count,
-      labels: { route, method, status },
-    })),
+  registerSeries(
+    registry,
+    'steward_http_requests_total',
+    'Requests answered, by route, method and status.',
+    'counter',
+    () =>
+      [...series.values()].map(({ count: value, route, method, status }) => ({
+        value,
+        labels: { route, method, status },
+      })),
   );
-  const duration = 'steward_http_request_duration_seconds';
-  register(duration, 'Time from the head of a request to the end of its answer.', 'histogram', () => {
-    const routes = [...new Set([...series.values()].map(({ route }) => route))];
-    return routes.flatMap((route) =>
-      histogramOf(
+  registerSeries(registry, DURATION, 'Time from the head of a request to the end of its answer.', 'histogram', () => {
+    const all = [...series.values()];
+    return [...new Set(all.map(({ route }) => route))].flatMap((route) =>
+      durationsOf(
         route,
-        [...series.values()].filter((one) => one.route === route),
-        duration,
+        all.filter((one) => one.route === route),
       ),
     );
   });

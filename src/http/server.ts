@@ -146,7 +146,7 @@ function pathOf(url: string): string {
 }
 
 function observe(app: FastifyInstance, options: ServerOptions): void {
-  const metrics = createMetrics(options.version);
+  const metrics = createMetrics(options.version, options.areas.webhooks);
   app.addHook('onRequest', (request, reply, next) => {
     (request.raw.socket as Carrier)[UNANSWERED] = reply;
     reply.header('x-request-id', request.id);

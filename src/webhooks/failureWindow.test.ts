@@ -118,7 +118,7 @@ test('[WIN4] agrees with the model for any failures and any changes of the polic
   );
 });
 
-test('[WIN3] a clock that is set back by days or years starts no endless window and loses no failure of today', () => {
+test('[WIN3] [DEC37] a clock that is set back by days or years starts no endless window and loses no failure of today', () => {
   const today = afterFailure(NO_FAILURES, POLICY, FIRST + 20 * DAY).failures;
   expect(afterFailure(today, POLICY, FIRST + 18 * DAY).count).toBe(2);
   const longAgo = afterFailure(today, POLICY, FIRST - 3000 * DAY);

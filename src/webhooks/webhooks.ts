@@ -87,6 +87,12 @@ export function createWebhooks(needs: WebhooksNeeds) {
     tally,
     inFlight: schedule.inFlight,
 
+    /** For how long the oldest delivery that should have gone out has waited. */
+    async overdueSeconds(): Promise<number> {
+      const due = [...(await store.dueTimes()).values()];
+      return Math.max(0, (clock.now() - Math.min(clock.now(), ...due)) / SECOND);
+    },
+
     /** Something about webhooks or their policy has changed, here or on another replica. */
     forget(): void {
       policy.forget();

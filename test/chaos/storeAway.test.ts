@@ -15,7 +15,7 @@ import { postgresKind, temporaryFolder } from '../support/stores.ts';
 const ROUNDS = process.env['STEWARD_SOAK_FULL'] === '1' ? 50 : 2;
 const LOST_EACH_ROUND = 8;
 /** The wait is longer than the courier rests after trouble: what it then settles again is not yet due again. */
-const POLICY = { attempts: 2, timeOutS: 1, waitS: 3 };
+const POLICY = { attempts: 2, timeOutS: 2, waitS: 3 };
 const CLIENTS = 4;
 
 /** Whatever trouble the store has under load is reckoned up afterwards. Answers the receiver: no process has died, so nothing may come twice. */

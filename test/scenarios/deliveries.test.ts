@@ -194,7 +194,7 @@ eachStore((kind) => {
       expect(waited).toStrictEqual([10, 0, 30]);
     });
 
-    test('[WHK7] what a replica claimed and never settled is taken up after its lease; its late word counts for nothing', async () => {
+    test('[WHK7] [DEC34] what a replica claimed and never settled is taken up after its lease; its late word counts for nothing', async () => {
       const id = await world.subscribe();
       await world.publish(1);
       const due = [...(await store.webhooks.dueTimes())];
@@ -303,7 +303,7 @@ eachStore((kind) => {
       expect(await world.ledger(system, SYSTEM)).toMatchObject({ accepted: types.length, delivered: types.length });
     });
 
-    test('[WIN1] [WHK11] a delivery is counted once, though it is sent again and fails again', async () => {
+    test('[WIN1] [WHK11] [DEC35] a delivery is counted once, though it is sent again and fails again', async () => {
       const id = await world.subscribe();
       await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 2 });
       world.receiver.answerWith(() => BROKEN);
@@ -435,7 +435,7 @@ eachStore((kind) => {
     expect(await world.ledger(id)).toMatchObject({ accepted: 30, delivered: 30 });
   });
 
-  test('[WHK12] secrets are unreadable in the store, and the master key can be changed', async () => {
+  test('[WHK12] [DEC36] secrets are unreadable in the store, and the master key can be changed', async () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLawTZ2QJ';
     await world.subscribe({}, SERVICE, secret);
     const kept =

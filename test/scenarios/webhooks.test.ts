@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { InProcess } from '../support/inProcess.ts';
+import { startInProcess } from '../support/inProcess.ts';
+import { BROKEN, OK } from '../support/scriptedReceiver.ts';
+
+const SERVICE = '/admin/services/Finance/Invoices.Report';
+const SETTINGS = '/admin/services/webhooks/settings';
+const HOOK = 'https://receiver.example/hook';
+
+let steward: InProcess;
+let token: string;
+
+type Fields = Readonly<Record<string, string>>;
+
+const call = (path: string, fields: Fields = {}) => steward.post(path, { token, ...fields });
+
+async function must(path: string, fields: Fields = {}) {
+  const { status, body, text } = await call(path, fields);
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+  return body;
+}
+
+const detailsOf = async (path: string, fields: Fields): Promise<readonly string[]> => {
+  const { status, body } = await call(path, fields);
+  expect(status).toBe(400);
+  return body.error.details;
+};
+
+let named = 0;
+async function subscribe(fields: Fields = {}, at = `${SERVICE}/webhooks`) {
+  named += 1;
+  return (await must(`${at}/create`, { name: `hook ${named}`, hookUrl: HOOK, ...fields })).webhook;
+}
+
+beforeAll(async () => {
+  steward = await startInProcess();
+  token = await steward.tokenOf('administrator');
+  await must('/admin/services/createFolder', { folderName: 'Finance' });
+  await must('/admin/services/createService', { folderName: 'Finance', serviceName: 'Invoices', type: 'Report' });
+});
+afterAll(() => steward.close());
+
+describe('[WHK1] the settings', () => {
+  const FIRST = {
+    notificationAttempts: 3,
+    notificationTimeOutInSeconds: 10,
+    notificationElapsedTimeInSeconds: 5,
+    daysInPast: 5,
+    numberOfFailures: 5,
+    status: 'success',
+  };
+
+  test('a new installation has its defaults, in exactly six fields and the order of the interface', async () => {
+    const { text } = await call(SETTINGS, { f: 'json' });
+    expect(text).toBe(JSON.stringify(FIRST));
+    const byGet = await steward.app.inject({ method: 'GET', url: `${SETTINGS}?f=json&token=${token}` });
+    expect(byGet.body).toBe(JSON.stringify(FIRST));
+  });
+
+  test('a field that is not sent keeps its value; the change is audited', async () => {
+    expect(await must(SETTINGS, { notificationAttempts: '2' })).toEqual({ ...FIRST, notificationAttempts: 2 });
+    expect(await must(SETTINGS, { numberOfFailures: '7', daysInPast: '365' })).toEqual({
+      ...FIRST,
+      notificationAttempts: 2,
+      numberOfFailures: 7,
+      daysInPast: 365,
+    });
+    expect(await must(SETTINGS)).toMatchObject({ notificationAttempts: 2, numberOfFailures: 7 });
+    const { entries } = await must('/admin/security/audit', { target: 'webhook settings' });
+    expect(entries[0]).toMatchObject({ action: 'webhooks.settings', after: { numberOfFailures: 7 } });
+    await must(SETTINGS, { notificationAttempts: '3', numberOfFailures: '5', daysInPast: '5' });
+  });
+
+  test.each([
+    ['notificationAttempts', 1, 5],
+    ['notificationTimeOutInSeconds', 1, 60],
+    ['notificationElapsedTimeInSeconds', 1, 86_400],
+    ['numberOfFailures', 1, 100_000],
+    ['daysInPast', 1, 365],
+  ])('%s is from %i to %i', async (name, least, most) => {
+    for (const value of [least, most])
+      expect(await must(SETTINGS, { [name]: String(value) })).toMatchObject({ [name]: value });
+    for (const wrong of [String(least - 1), String(most + 1), 'x', '1.5', '٣', '0x1', '1e1', '-1', ' 1'])
+      expect(await detailsOf(SETTINGS, { [name]: wrong })).toEqual([
+        `${name}: must be a whole number from ${least} to ${most}, written in plain digits`,
+      ]);
+    await must(SETTINGS, { [name]: String(FIRST[name as 'daysInPast']) });
+  });
+
+  test('one wrong field changes none of the others', async () => {
+    await detailsOf(SETTINGS, { notificationAttempts: '1', daysInPast: '0' });
+    expect(await must(SETTINGS)).toEqual(FIRST);
+  });
+
+  test('are closed in read-only mode for a change, not for a read', async () => {
+    await must('/admin/mode', { isReadOnly: 'true' });
+    expect((await call(SETTINGS, { daysInPast: '6' })).status).toBe(503);
+    expect(await must(SETTINGS)).toEqual(FIRST);
+    await must('/admin/mode', { isReadOnly: 'false' });
+  });
+});
+
+describe('[WHK2] [WHK3] a webhook', () => {
+  test('[DEC31] has the fields of its record; its key is told once, and its headers are hidden', async () => {
+    const made = await subscribe({ headers: '{"X-Key":"tell nobody"}', changeTypes: '["a","b"]' });
+    expect(Object.keys(made).slice(0, 11)).toEqual(
+      'id,folderName,serviceName,serviceType,name,hookUrl,active,changeTypes,payloadFormat,contentType,headers'.split(
+        ',',
+      ),
+    );
+    expect(made).toMatchObject({
+      folderName: 'Finance',
+      serviceName: 'Invoices',
+      serviceType: 'Report',
+      ownerId: 'administrator',
+    });
+    expect(made.signatureKey).toMatch(/^whsec_[\w+/]{43}=$/);
+    const { text, body } = await call(`${SERVICE}/webhooks/${made.id}`);
+    expect(body).toMatchObject({ changeTypes: ['a', 'b'], headers: { 'x-key': '(hidden)' }, failureWindow: null });
+    for (const secret of [made.signatureKey, 'tell nobody']) expect(text).not.toContain(secret);
+    const audit = (await call('/admin/security/audit', { target: `webhook ${made.id}` })).text;
+    for (const secret of [made.signatureKey, 'tell nobody']) expect(audit).not.toContain(secret);
+    await must(`${SERVICE}/webhooks/${made.id}/delete`);
+    expect((await call(`${SERVICE}/webhooks/${made.id}`)).status).toBe(404);
+  });
+
+  test('has a name of its own among its neighbours', async () => {
+    await subscribe({ name: 'taken' });
+    expect((await call(`${SERVICE}/webhooks/create`, { name: 'taken', hookUrl: HOOK })).status).toBe(409);
+    const other = await subscribe();
+    expect((await call(`${SERVICE}/webhooks/${other.id}/edit`, { name: 'taken' })).status).toBe(409);
+    expect((await subscribe({ name: 'taken' }, '/admin/system/webhooks')).serviceName).toBe('');
+  });
+
+  test('is changed in part', async () => {
+    const made = await subscribe({ headers: '{"X-Key":"a"}' });
+    const edited = (
+      await must(`${SERVICE}/webhooks/${made.id}/edit`, { hookUrl: 'https://other.example/', receiverSignals: 'true' })
+    ).webhook;
+    expect(edited).toMatchObject({
+      name: made.name,
+      hookUrl: 'https://other.example/',
+      receiverSignals: true,
+      revision: 2,
+    });
+    expect(edited.headers).toEqual({ 'x-key': '(hidden)' });
+    const off = (await must(`${SERVICE}/webhooks/${made.id}/edit`, { active: 'false' })).webhook;
+    expect(off).toMatchObject({ active: false, deactivation: { reason: 'Deactivated by administrator.' } });
+  });
+
+  test.each([
+    ['hookUrl', 'ftp://x/', 'http or https'],
+    ['hookUrl', 'receiver.example', 'http or https'],
+    ['hookUrl', 'https://forbidden.example/', 'is a private address'],
+    ['hookUrl', 'https://x/#part', 'fragment'],
+    ['changeTypes', '[]', '["*"]'],
+    ['changeTypes', '[1]', '["*"]'],
+    ['headers', '[]', 'JSON object'],
+    ['headers', '{"Host":"x"}', 'set by Steward itself'],
+    ['headers', '{"Webhook-Id":"x"}', 'set by Steward itself'],
+    ['headers', '{"a b":"x"}', 'no name of a header'],
+    ['headers', '{"a":"x\\ny"}', 'printable ASCII'],
+    ['headers', '{"a":1}', 'printable ASCII'],
+    ['signatureKey', 'short', '16 to 512'],
+    ['signatureKey', 'whsec_not*base64*at*all', 'base64'],
+    ['signatureHeader', 'content-type', 'set by Steward itself'],
+    ['contentType', 'text/xml', 'one of'],
+    ['payloadFormat', 'xml', 'one of'],
+    ['active', 'yes', 'true or false'],
+    ['name', '', 'is needed'],
+  ])('%s %s is refused in words', async (name, value, words) => {
+    const fields = { name: 'bad', hookUrl: HOOK, [name]: value };
+    const [detail, ...others] = await detailsOf(`${SERVICE}/webhooks/create`, fields);
+    expect(detail).toContain(name);
+    expect(detail).toContain(words);
+    expect(others).toEqual([]);
+  });
+
+  test('[DEC30] of a service that is not published is not made, and not listed', async () => {
+    const nowhere = '/admin/services/Finance/Nothing.Report/webhooks';
+    expect((await call(`${nowhere}/create`, { name: 'x', hookUrl: HOOK })).status).toBe(404);
+    expect((await call(nowhere)).status).toBe(404);
+  });
+
+  test('is found below its own service only', async () => {
+    const made = await subscribe();
+    await must('/admin/services/createService', { serviceName: 'Else', type: 'Map' });
+    for (const verb of [
+      '',
+      '/edit',
+      '/delete',
+      '/activate',
+      '/deactivate',
+      '/test',
+      '/rotateKey',
+      '/deliveries',
+      '/notificationStatus',
+      '/redeliverFailed',
+    ])
+      expect((await call(`/admin/services/Else.Map/webhooks/${made.id}${verb}`)).status).toBe(404);
+    for (const id of ['0', '-1', '1.5', 'x', '99999999999999999999'])
+      expect((await call(`${SERVICE}/webhooks/${made.id}/deliveries/${id}`)).status).toBe(404);
+  });
+
+  test('they are listed in pages, those of a service and all there are', async () => {
+    await must(`${SERVICE}/webhooks/deleteAll`);
+    for (let n = 0; n < 5; n += 1) await subscribe();
+    const first = await must(`${SERVICE}/webhooks`, { num: '3' });
+    const second = await must(`${SERVICE}/webhooks`, { num: '3', after: first.next });
+    expect([first.webhooks.length, second.webhooks.length, second.next]).toEqual([3, 2, null]);
+    const all = await must('/admin/services/webhooks');
+    expect(all.webhooks.length).toBeGreaterThan(5);
+    expect(await must(`${SERVICE}/webhooks/deactivateAll`)).toMatchObject({ webhooks: 5 });
+    expect((await must(`${SERVICE}/webhooks`)).webhooks.map(({ active }: { active: boolean }) => active)).toEqual(
+      Array(5).fill(false),
+    );
+    expect(await must(`${SERVICE}/webhooks/activateAll`)).toMatchObject({ webhooks: 5 });
+    expect(await must(`${SERVICE}/webhooks/deleteAll`)).toMatchObject({ webhooks: 5 });
+  });
+
+  test('a test is sent now, and the answer tells what the receiver said', async () => {
+    const made = await subscribe({ active: 'false' });
+    steward.receiver.answerWith(() => BROKEN);
+    const { test: said } = await must(`${SERVICE}/webhooks/${made.id}/test`);
+    expect(said).toMatchObject({ outcome: 'refused', status: 500, answer: 'broken' });
+    steward.receiver.answerWith(() => ({
+      kind: 'unreachable',
+      reason: 'connection refused',
+      durationMs: 1,
+      answer: '',
+    }));
+    expect((await must(`${SERVICE}/webhooks/${made.id}/test`)).test).toMatchObject({
+      outcome: 'unreachable',
+      status: null,
+      reason: 'connection refused',
+    });
+    steward.receiver.answerWith(() => OK);
+    expect((await must(`${SERVICE}/webhooks/${made.id}`)).ledger).toMatchObject({ accepted: 0 });
+  });
+});
+
+describe('[WHK4] events', () => {
+  const EVENTS = `${SERVICE}/events`;
+
+  test('[DEC32] are accepted one by one and in an array, once for each eventId', async () => {
+    const one = await must(EVENTS, { event: 'a.b', payload: '{"x":1}', eventId: 'first' });
+    expect(one.events).toMatchObject([{ eventId: 'first', repeat: false }]);
+    expect((await must(EVENTS, { event: 'a.b', payload: '{}', eventId: 'first' })).events[0]).toMatchObject({
+      id: one.events[0].id,
+      repeat: true,
+    });
+    const many = JSON.stringify([
+      { event: 'c', payload: null },
+      { event: 'd', payload: [1], eventId: 'first' },
+    ]);
+    expect((await must(EVENTS, { events: many })).events.map(({ repeat }: { repeat: boolean }) => repeat)).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test.each([
+    [{}, 'event: is needed'],
+    [{ event: 'a' }, 'payload: is needed'],
+    [{ event: 'a', payload: '{' }, 'payload: must be JSON'],
+    [{ event: 'a b', payload: '1' }, 'event: must be'],
+    [{ event: 'service.deleted', payload: '1' }, "Steward's own"],
+    [{ event: 'a', payload: `"${'x'.repeat(256 * 1024)}"` }, 'at most 262144 bytes'],
+    [{ event: 'a', payload: '1', eventId: 'a b' }, 'eventId: must be'],
+    [{ events: '{}' }, 'events: must be a JSON array'],
+    [{ events: '[]' }, 'events: must be a JSON array'],
+    [{ events: '[{"event":"a"}]' }, 'entry 1: payload is needed'],
+    [{ events: '[{"event":"a","payload":1},{"event":1,"payload":1}]' }, 'entry 2: event must be'],
+    [{ events: '[{"event":"a","payload":1}]', event: 'b' }, 'send either events'],
+  ] as const)('%j is refused in words', async (fields, words) => {
+    const details = await detailsOf(EVENTS, fields as Fields);
+    expect(details.join('; ')).toContain(words);
+  });
+
+  test('of a service that is not published are refused', async () => {
+    expect((await call('/admin/services/Nothing.Map/events', { event: 'a', payload: '1' })).status).toBe(404);
+  });
+
+  test('[UPG14] go on in read-only mode, and so does a test; what changes webhooks does not', async () => {
+    const made = await subscribe({ active: 'false' });
+    await must('/admin/mode', { isReadOnly: 'true' });
+    expect((await call(EVENTS, { event: 'a', payload: '1' })).status).toBe(200);
+    expect((await call(`${SERVICE}/webhooks/${made.id}/test`)).status).toBe(200);
+    for (const verb of ['edit', 'delete', 'activate', 'deactivate', 'rotateKey', 'redeliverFailed'])
+      expect((await call(`${SERVICE}/webhooks/${made.id}/${verb}`)).status).toBe(503);
+    expect((await call(`${SERVICE}/webhooks/create`, { name: 'x', hookUrl: HOOK })).status).toBe(503);
+    await must('/admin/mode', { isReadOnly: 'false' });
+    expect((await must(`${SERVICE}/webhooks/${made.id}`)).ledger).toMatchObject({ accepted: 1, held: 1 });
+    const { deliveries } = await must(`${SERVICE}/webhooks/${made.id}/deliveries`, { state: 'held' });
+    expect(deliveries).toMatchObject([{ state: 'held', event: 'a', attempts: 0, nextAttempt: null }]);
+    expect((await must(`${SERVICE}/webhooks/${made.id}/deliveries`, { state: 'pending' })).deliveries).toEqual([]);
+  });
+
+  test('metrics tell of them', async () => {
+    const { body } = await steward.app.inject({ url: '/metrics' });
+    expect(body).toMatch(/steward_webhook_events_accepted_total [1-9]/);
+    expect(body).toContain('steward_webhook_attempts_total{outcome="delivered"}');
+    expect(body).toMatch(/steward_webhook_oldest_due_seconds \d/);
+  });
+});
+
+test('[WHK11] a job that nobody started is not found', async () => {
+  expect((await call('/admin/system/jobs/nothing')).status).toBe(404);
+  expect((await call('/admin/system/jobs/nothing/cancel')).status).toBe(404);
+  const made = await subscribe();
+  expect(await must(`${SERVICE}/webhooks/${made.id}/redeliverFailed`, { dryRun: 'true' })).toMatchObject({
+    deliveries: 0,
+  });
+  const { jobId } = await must(`${SERVICE}/webhooks/${made.id}/redeliverFailed`);
+  expect((await must('/admin/system/jobs')).jobs).toMatchObject([
+    { id: jobId, state: 'running', progress: { done: 0, total: 0 } },
+  ]);
+  expect(await must(`/admin/system/jobs/${jobId}/cancel`)).toMatchObject({ jobId });
+  expect(await must(`/admin/system/jobs/${jobId}`)).toMatchObject({ cancelling: true, messages: [] });
+});
