@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DAY } from '../../src/foundation/clock.ts';
+import type { Store } from '../../src/store/store.ts';
+import { afterFailures } from '../../src/webhooks/webhook.ts';
+import type { Attempted, Claimed } from '../../src/webhooks/webhookStore.ts';
+import { BY, SERVICE, deliveryWorld } from '../support/deliveryWorld.ts';
+import { manualClock } from '../support/manualClock.ts';
+import { BROKEN } from '../support/scriptedReceiver.ts';
+import { eachStore, placeForEachTest } from '../support/stores.ts';
+
+interface Policy {
+  readonly numberOfFailures: number;
+  readonly daysInPast: number;
+}
+
+/** WIN3 and WIN4 over a plain list of days; a clock that is set back far begins anew (DEC37). */
+function model() {
+  let [seen, start]: [number[], number | undefined] = [[], undefined];
+  return {
+    clear: () => ([seen, start] = [[], undefined]),
+    fail(day: number, { daysInPast, numberOfFailures }: Policy): { count: number; deactivates: boolean } {
+      if (start === undefined || Math.abs(day - start) >= daysInPast) {
+        seen = seen.filter((one) => one <= day);
+        start = day;
+      }
+      seen.push(day);
+      const [from, to] = [start - daysInPast + 1, start + daysInPast - 1];
+      const count = seen.filter((one) => one >= from && one <= to).length;
+      return { count, deactivates: count >= numberOfFailures };
+    },
+  };
+}
+
+const policies = fc.record({
+  numberOfFailures: fc.integer({ min: 1, max: 9 }),
+  daysInPast: fc.integer({ min: 1, max: 6 }),
+});
+const steps = fc.array(
+  fc.record({
+    days: fc.integer({ min: -3, max: 5 }),
+    atOnce: fc.integer({ min: 1, max: 6 }),
+    policy: fc.option(policies, { freq: 4 }),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+const RULES = { verdict: () => ({ kind: 'failed' as const }), afterFailures };
+
+eachStore((kind) => {
+  const at = placeForEachTest(kind);
+
+  test('[WIN3] [WIN4] [WIN5] agrees with the model when deliveries fail at once on several replicas, the policy changes and the clock steps', async () => {
+    const clock = manualClock(Date.UTC(2026, 5, 1, 12));
+    const one = await at.open(clock);
+    const two = kind.engine === 'postgres' ? await at.open(clock) : one;
+    const world = deliveryWorld(one, clock);
+    const began = clock.now();
+
+    async function claimAll(webhook: number): Promise<readonly Claimed[]> {
+      const wanted = { now: clock.now() + DAY, leaseUntil: clock.now() + 2 * DAY, owner: 'x', pacePerSecond: 50 };
+      return (await one.webhooks.claim({ ...wanted, webhooks: [{ number: webhook, limit: 100 }] })).claimed;
+    }
+
+    const failed = (claimed: Claimed): Attempted => ({
+      ...claimed,
+      startedAt: clock.now(),
+      endedAt: clock.now(),
+      outcome: BROKEN,
+    });
+
+    await fc.assert(
+      fc.asyncProperty(policies, steps, async (first, taken) => {
+        const expected = model();
+        let [policy, day] = [first, Math.floor(clock.now() / DAY)];
+        const rest = {
+          notificationAttempts: 1,
+          notificationTimeOutInSeconds: undefined,
+          notificationElapsedTimeInSeconds: undefined,
+        };
+        await world.webhooks.changePolicy(BY, { ...rest, ...policy });
+        const id = await world.subscribe();
+        for (const step of taken) {
+          if (step.policy !== null) await world.webhooks.changePolicy(BY, { ...rest, ...(policy = step.policy) });
+          clock.advance(step.days * DAY);
+          day = Math.floor(clock.now() / DAY);
+          await world.publish(step.atOnce);
+          const [number = 0] = [...(await one.webhooks.dueTimes()).keys()];
+          const claimed = await claimAll(number);
+          expect(claimed).toHaveLength(step.atOnce);
+          const half = Math.ceil(claimed.length / 2);
+          const parts: readonly (readonly [Store, readonly Claimed[]])[] = [
+            [one, claimed.slice(0, half)],
+            [two, claimed.slice(half)],
+          ];
+          await Promise.all(parts.map(([store, part]) => store.webhooks.settle(part.map(failed), RULES)));
+          const verdicts = claimed.map(() => expected.fail(day, policy));
+          const { webhook, window } = await world.webhooks.show(SERVICE, id);
+          expect(window?.failures).toBe(verdicts.at(-1)?.count);
+          expect(webhook.active).toBe(!verdicts.some(({ deactivates }) => deactivates));
+          if (webhook.active) continue;
+          await world.webhooks.activate(BY, SERVICE, id, 'discard');
+          expected.clear();
+        }
+        await world.webhooks.remove(BY, SERVICE, id);
+        clock.advance(began - clock.now());
+      }),
+      { numRuns: kind.engine === 'postgres' ? 25 : 60 },
+    );
+  });
+});
