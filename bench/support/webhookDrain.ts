@@ -118,7 +118,7 @@ function print(posted: readonly Posted[], rounds: Rounds): void {
   say(
     `\nA backlog of ${DELIVERIES} deliveries to ${WEBHOOKS} receivers: CPU time of the sending process, best of ${ROUNDS}\n`,
   );
-  say(row('sender', 'µs/delivery', 'x bare', 'worst µs', 'deliveries/s'));
+  say(row('sender', 'µs/delivery', 'x bare', 'worst µs', 'per second'));
   line(
     'undici alone, the same body',
     posted.map(({ microseconds }) => microseconds),

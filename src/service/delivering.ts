@@ -68,7 +68,7 @@ export async function startDelivering(
 ): Promise<void> {
   const resealed = await webhooks.resealAll();
   if (resealed > 0) log.info({ webhooks: resealed }, 'secrets were encrypted anew with the first master key');
-  if (place.kind === 'sqlite') await store.webhooks.takeBackLeases(systemClock.now());
+  if (place.kind === 'sqlite') await store.webhooks.takeBackAll();
   const courier = webhooks.startCourier();
   closing.add('courier', () => courier.stop());
   const owner = newId();

@@ -18,7 +18,10 @@ interface Pace {
   readonly at: number;
 }
 
-type Part = Pick<WebhookStore, 'dueTimes' | 'claim' | 'release' | 'takeBackLeases'>;
+/** To the front, before all that has come since: its turn had come already. */
+const TAKE_BACK = 'update delivery set owner = null, due_at = created_at';
+
+type Part = Pick<WebhookStore, 'dueTimes' | 'claim' | 'release' | 'takeBackExpired' | 'takeBackAll'>;
 
 export function claimTables(needs: ChangeNeeds): Part {
   const { dialect } = needs.engine;
@@ -149,17 +152,17 @@ export function claimTables(needs: ChangeNeeds): Part {
       );
     },
 
-    async takeBackLeases(now) {
-      const taken = await change(needs, { closedWhen: 'never' }, function* () {
-        yield* rows(`update job set lease_until = 0 where state = 'running'`);
-        // A lease that has run out is due already; the others lie ahead, where the index finds them.
-        return yield* rows(
-          `update delivery set owner = null, due_at = $1 where state = 'pending' and owner is not null
-             and webhook_seq in (select seq from webhook) and due_at > $1 returning id`,
-          now,
-        );
-      });
-      return taken.length;
+    async takeBackExpired(now) {
+      const expired = 'owner is not null and due_at <= $1';
+      if ((await needs.engine.query(`select 1 as yes from delivery where ${expired} limit 1`, now)).length === 0)
+        return;
+      await change(needs, { closedWhen: 'never' }, () => rows(`${TAKE_BACK} where ${expired}`, now));
     },
+
+    takeBackAll: () =>
+      change(needs, { closedWhen: 'never' }, function* () {
+        yield* rows(`update job set lease_until = 0 where state = 'running'`);
+        yield* rows(`${TAKE_BACK} where owner is not null`);
+      }),
   };
 }

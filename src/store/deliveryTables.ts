@@ -1,3 +1,4 @@
+import { MINUTE } from '../foundation/clock.ts';
 import type { Attempt, Delivery, DeliveryState, WebhookStore } from '../webhooks/webhookStore.ts';
 import type { ChangeNeeds } from './change.ts';
 import { change, tell } from './change.ts';
@@ -63,7 +64,8 @@ export function deliveryTables(needs: ChangeNeeds): Part {
 
   /** One webhook that was deleted: its deliveries bit by bit, then itself. Answers whether there is more to do. */
   function* removeDeleted(limit: number): Script<boolean> {
-    const gone = yield* row('select seq from webhook where deleted_at is not null limit 1');
+    // A while after: whoever was accepting an event for it at that moment has ended by then.
+    const gone = yield* row('select seq from webhook where deleted_at < $1 limit 1', clock.now() - MINUTE);
     if (gone === undefined) return false;
     const number = integer(gone, 'seq');
     const ids = yield* rows(`select id from delivery where webhook_seq = $1 limit ${limit}`, number);

@@ -112,6 +112,7 @@ export const migrations: readonly Migration[] = [
         due_at bigint not null, owner text, fence bigint not null, attempts bigint not null,
         round_attempts bigint not null, created_at bigint not null, settled_at bigint, failed_at bigint)`,
       `create index delivery_due on delivery (webhook_seq, due_at, id) where state = 'pending'`,
+      `create index delivery_leased on delivery (due_at) where owner is not null`,
       `create index delivery_log on delivery (webhook_seq, id)`,
       `create index delivery_failed on delivery (webhook_seq, id) where state = 'failed'`,
       `create index delivery_settled on delivery (settled_at) where settled_at is not null`,

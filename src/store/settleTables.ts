@@ -67,11 +67,14 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
   const { dialect } = needs.engine;
   const { each, forUpdate } = dialect;
 
-  /** Reads again, under lock, what a batch is about; what another has claimed since is not ours to settle. */
+  /**
+   * Reads again, under lock, what a batch is about. What another has claimed since is not ours to settle; and what has no
+   * owner was settled already, by a commit whose answer was lost.
+   */
   function* stillHeld(done: readonly Attempted[]): Script<readonly Held[]> {
     const found = yield* rows(
       `select id, fence, attempts, round_attempts, failed_at from delivery
-       where state = 'pending' and id in (select cast(value ->> 0 as bigint) from ${each('$1')})
+       where state = 'pending' and owner is not null and id in (select cast(value ->> 0 as bigint) from ${each('$1')})
        order by id${forUpdate}`,
       JSON.stringify(done.map(({ delivery }) => [delivery])),
     );

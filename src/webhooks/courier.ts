@@ -133,6 +133,7 @@ export function startCourier(needs: CourierNeeds): Courier {
     if (isLook) {
       lookAt = clock.now() + LOOK_EVERY_MS;
       await announce();
+      await store.takeBackExpired(clock.now());
       await schedule.look(store.dueTimes);
     }
     const timeoutMs = (await needs.policy()).notificationTimeOutInSeconds * SECOND;

@@ -230,8 +230,10 @@ export interface WebhookStore {
   settle(done: readonly Attempted[], rules: SettleRules): Promise<Settlement>;
   /** Gives back what was claimed and not sent. */
   release(claimed: readonly Pick<Claimed, 'delivery' | 'fence'>[], dueAt: number): Promise<void>;
-  /** All leases there are: for a store that only one process uses, at its start. */
-  takeBackLeases(now: number): Promise<number>;
+  /** What a replica claimed and did not settle within its lease. */
+  takeBackExpired(now: number): Promise<void>;
+  /** All leases there are, of jobs too: for a store that only one process uses, at its start. */
+  takeBackAll(): Promise<void>;
 
   deliveries(query: DeliveryQuery): Promise<readonly Delivery[]>;
   delivery(

@@ -5,7 +5,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Kill } from '../support/deliveryReckoning.ts';
 import { attemptsIn, reckon, repeatsIn, takenUpLate, unexplained } from '../support/deliveryReckoning.ts';
 import type { Claim } from '../support/deliveryScene.ts';
-import { SERVICE, SHAKY, STEADY, arrivedIn, drained, leaseMs, setScene, unsettled } from '../support/deliveryScene.ts';
+import {
+  SERVICE,
+  SHAKY,
+  STEADY,
+  arrivedIn,
+  drained,
+  leaseMs,
+  setScene,
+  unsettled,
+  until,
+} from '../support/deliveryScene.ts';
 import { startSending } from '../support/eventSender.ts';
 import type { LedgerReceiver } from '../support/ledgerReceiver.ts';
 import { startLedgerReceiver } from '../support/ledgerReceiver.ts';
@@ -18,6 +28,8 @@ const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
 const ROUNDS = IS_SOAK ? 500 : 4;
 const POLICY = { attempts: 2, timeOutS: 2, waitS: 1 };
 const CLIENTS = 4;
+/** How many come between two kills at the most. */
+const MOST_REQUESTS = 300;
 const SLOWEST_ANSWER_MS = 30;
 /** How many requests one process has under way to one webhook at the most. */
 const SLOTS = 16;
@@ -79,7 +91,9 @@ eachStore((kind) => {
     const sender = startSending({ token: scene.token, service: SERVICE, servers, arrived }, CLIENTS);
     const kills: Awaited<ReturnType<typeof killOne>>[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      await delay(150 + Math.random() * 250);
+      // So many requests and not so long: a slow machine gets as far as a fast one.
+      const enough = receiver.arrivals.length + 10 + Math.random() * MOST_REQUESTS;
+      await until('it delivers again', 20_000, () => receiver.arrivals.length >= enough);
       kills.push(await killOne());
     }
     await sender.stop();
@@ -96,9 +110,11 @@ eachStore((kind) => {
     const inFlight = kills.reduce((sum, { claims }) => sum + Math.min(claims.length, most), 0);
     expect(unexplained(repeats, kills, attempts)).toEqual([]);
     expect(repeats.length).toBeLessThanOrEqual(inFlight);
-    expect(takenUpLate(kills, receiver.arrivals, attempts, takenUpWithinMs)).toEqual([]);
-    // Who is alone takes back its own leases at its start; replicas leave one another's to run out.
-    expect(isShared ? [] : kills.flatMap(({ stillLeased }) => stillLeased)).toEqual([]);
+    // Replicas leave one another's leases to run out; who is alone takes back its own at its start.
+    const late = isShared
+      ? takenUpLate(kills, receiver.arrivals, attempts, takenUpWithinMs)
+      : kills.flatMap(({ stillLeased }) => stillLeased);
+    expect(late).toEqual([]);
     expect(sender.accepted.size).toBeGreaterThan(ROUNDS);
     if (IS_SOAK)
       process.stdout.write(

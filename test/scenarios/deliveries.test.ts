@@ -425,6 +425,7 @@ eachStore((kind) => {
     expect(await counted()).toMatchObject({ delivered: 0, pending: 30 });
     expect(await rowsOf(at.place(), 'event')).toHaveLength(30);
     await world.webhooks.remove(BY, SERVICE, other);
+    await world.run(2 * MINUTE, MINUTE);
     await house();
     expect([
       await rowsOf(at.place(), 'delivery'),
