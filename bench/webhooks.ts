@@ -40,8 +40,9 @@ async function measure(world: World, folder: string, parts: readonly Part[]): Pr
   for (const part of parts) {
     const neighbours = watchNeighbours();
     const one = await measureOne[part]();
+    const noise = neighbours() ?? one.noise;
     one.print();
-    found.push({ ...one, noise: neighbours() ?? one.noise });
+    found.push({ ...one, noise: noise === undefined ? undefined : `${part}: ${noise}` });
   }
   return found;
 }

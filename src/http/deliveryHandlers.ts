@@ -72,7 +72,7 @@ export function deliveryHandlers(needs: {
     },
 
     async all({ fields: { after, num = PAGE } }) {
-      return { body: pageOf(await webhooks.list(undefined, after, num), num) };
+      return { body: pageOf(await webhooks.list('services', after, num), num) };
     },
 
     async events({ path, fields }) {

@@ -50,12 +50,14 @@ export interface JobStore {
   jobs(limit: number): Promise<readonly Job[]>;
   job(id: string): Promise<{ readonly job: Job; readonly entries: readonly JobEntry[] } | undefined>;
   cancelJob(id: string, by: Actor, decide: (found: Job | undefined) => Decision<'cancel' | 'none'>): Promise<void>;
-  /** The running job that has waited longest and that nobody holds. */
+  /** Of these kinds, the running job that has waited longest and that nobody holds. */
   claimJob(
     owner: string,
+    kinds: readonly string[],
     now: number,
     leaseUntil: number,
   ): Promise<{ readonly job: Job; readonly lease: Lease } | undefined>;
-  renew(lease: Lease, leaseUntil: number): Promise<Job | 'lost'>;
+  /** Until then nobody else may; nor we, once we have given it back. */
+  renew(lease: Lease, leaseUntil: number): Promise<'renewed' | 'lost'>;
   append(lease: Lease, progress: Progress): Promise<'written' | 'lost'>;
 }

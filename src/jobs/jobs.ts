@@ -8,7 +8,7 @@ import { startLoop } from '../foundation/loop.ts';
 import type { Job, JobEntry, JobStore, Lease } from './jobStore.ts';
 
 const LEASE_MS = 15 * SECOND;
-const LOOK_EVERY_MS = SECOND;
+const LOOK_EVERY_MS = 100;
 
 export type StepResult = { readonly kind: 'more'; readonly afterMs: number } | { readonly kind: 'ended' | 'lost' };
 
@@ -44,7 +44,7 @@ export function createJobs(needs: { readonly store: JobStore }) {
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** Works on one job at a time, until there is none. */
+/** Takes one step of one job after the other, so that a long one does not keep the others waiting. */
 export function startJobRunner(needs: {
   readonly store: JobStore;
   readonly kinds: JobKinds;
@@ -52,31 +52,16 @@ export function startJobRunner(needs: {
   readonly log: Log;
   readonly owner: string;
 }): Loop {
-  const { store, clock } = needs;
+  const { store, clock, kinds } = needs;
 
-  async function work(first: Job, lease: Lease, signal: AbortSignal): Promise<void> {
-    let job = first;
-    for (;;) {
-      const kind = needs.kinds[job.kind];
-      if (kind === undefined) {
-        await store.append(lease, { state: 'failed', text: `This server knows no job of the kind ${job.kind}.` });
-        return;
-      }
-      if (job.isCancelled) {
-        await store.append(lease, { state: 'cancelled', text: `Cancelled after ${job.done} of ${job.total}.` });
-        return;
-      }
-      const result = await kind.step(job, lease);
-      if (result.kind !== 'more') return;
-      await clock.sleep(result.afterMs, signal);
-      if (signal.aborted) {
-        await store.renew(lease, clock.now());
-        return;
-      }
-      const renewed = await store.renew(lease, clock.now() + LEASE_MS);
-      if (renewed === 'lost') return;
-      job = renewed;
+  async function step(job: Job, lease: Lease): Promise<void> {
+    if (job.isCancelled) {
+      await store.append(lease, { state: 'cancelled', text: `Cancelled after ${job.done} of ${job.total}.` });
+      return;
     }
+    const result = await kinds[job.kind]?.step(job, lease);
+    // Given back, not to be taken up before this time.
+    if (result?.kind === 'more') await store.renew(lease, clock.now() + result.afterMs);
   }
 
   return startLoop({
@@ -84,11 +69,12 @@ export function startJobRunner(needs: {
     pauseMs: LOOK_EVERY_MS,
     clock,
     log: needs.log,
-    turn: async (signal) => {
-      const claimed = await store.claimJob(needs.owner, clock.now(), clock.now() + LEASE_MS);
+    turn: async () => {
+      // Only kinds that this version knows: a newer replica may have started others.
+      const claimed = await store.claimJob(needs.owner, Object.keys(kinds), clock.now(), clock.now() + LEASE_MS);
       if (claimed === undefined) return;
       try {
-        await work(claimed.job, claimed.lease, signal);
+        await step(claimed.job, claimed.lease);
       } catch (error) {
         needs.log.warn({ job: claimed.job.id, reason: reasonOf(error) }, 'a job could not go on; it will be taken up');
         throw error;

@@ -14,6 +14,7 @@ import type { DemoReceiver } from './demoReceiver.ts';
 import { startDemoReceiver } from './demoReceiver.ts';
 import type { Settings } from './settings.ts';
 
+const FOR_TESTS = 32;
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /** Who reaches Steward only from this machine is not kept from what else is on it. */
@@ -52,7 +53,8 @@ export function openReceiver(settings: Settings, demo: DemoReceiver | undefined,
   const receiver = createReceiver({
     guard: createGuard({ allow: settings.webhookAllow, allowLoopback: allowsLoopback(settings), alsoAllow }),
     ca: readCa(settings.webhookCa),
-    connectionsPerOrigin: Math.max(settings.webhookConcurrencyEach, 64),
+    // What the courier has claimed must never wait for a connection, also where many webhooks share one host; tests come on top.
+    connectionsPerOrigin: settings.webhookConcurrency + FOR_TESTS,
   });
   closing.add('receiver', () => receiver.close());
   return receiver;
@@ -66,8 +68,13 @@ export async function startDelivering(
   log: Log,
   closing: Closing,
 ): Promise<void> {
-  const resealed = await webhooks.resealAll();
+  const { resealed, failed } = await webhooks.resealAll();
   if (resealed > 0) log.info({ webhooks: resealed }, 'secrets were encrypted anew with the first master key');
+  if (failed > 0)
+    log.error(
+      { webhooks: failed },
+      'secrets cannot be read: their master key is missing in STEWARD_MASTER_KEY_FILE; nothing is sent for these webhooks',
+    );
   if (place.kind === 'sqlite') await store.webhooks.takeBackAll();
   const courier = webhooks.startCourier();
   closing.add('courier', () => courier.stop());

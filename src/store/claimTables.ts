@@ -50,8 +50,8 @@ export function claimTables(needs: ChangeNeeds): Part {
     later: Map<number, number>,
   ): Script<readonly Row[]> {
     const stepMs = 1000 / wanted.pacePerSecond;
-    // A second's worth at the most, however long nobody has asked.
-    const from = Math.max(at, wanted.now - 1000);
+    // A second's worth at the most, however long nobody has asked; and a mark from the future is of a clock that was set back.
+    const from = Math.min(Math.max(at, wanted.now - 1000), wanted.now);
     const allowed = Math.min(limit, Math.floor((wanted.now - from) / stepMs));
     if (allowed < 1) {
       later.set(number, Math.ceil(from + stepMs));
@@ -59,11 +59,14 @@ export function claimTables(needs: ChangeNeeds): Part {
     }
     const taken = yield* claimOf(wanted, number, allowed);
     const next = Math.round(from + taken.length * stepMs);
-    later.set(number, Math.ceil(next + stepMs));
+    if (taken.length === allowed) later.set(number, Math.ceil(next + stepMs));
+    // What was tried waits for its retry, and no longer for the release. (`+ 0` keeps SQLite from reading all history by id.)
     const left = yield* row(
-      `select 1 as yes from delivery where webhook_seq = $1 and state = 'pending' and owner is null and id <= $2 limit 1`,
+      `select 1 as yes from delivery where webhook_seq = $1 and state = 'pending' and owner is null and id + 0 <= $2
+         and (round_attempts = 0 or due_at <= $3) order by due_at limit 1`,
       number,
       through,
+      wanted.now,
     );
     yield* rows(
       'update webhook_ledger set paced_at = $2, paced_through = $3 where webhook_seq = $1',

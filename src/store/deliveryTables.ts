@@ -52,14 +52,15 @@ type Part = Pick<
 
 export function deliveryTables(needs: ChangeNeeds): Part {
   const { engine, clock } = needs;
-  const { each, forUpdate } = engine.dialect;
+  const { each, forUpdate, skipLocked } = engine.dialect;
 
   /** With their attempts. `from` selects the ids. */
   function* remove(ids: readonly Row[]): Script<void> {
     const list = JSON.stringify(ids.map((one) => [integer(one, 'id')]));
     const chosen = `(select cast(value ->> 0 as bigint) from ${each('$1')})`;
-    yield* rows(`delete from attempt where delivery_id in ${chosen}`, list);
+    // The deliveries first: who settles one of them at this moment is waited for.
     yield* rows(`delete from delivery where id in ${chosen}`, list);
+    yield* rows(`delete from attempt where delivery_id in ${chosen}`, list);
   }
 
   /** One webhook that was deleted: its deliveries bit by bit, then itself. Answers whether there is more to do. */
@@ -174,10 +175,12 @@ export function deliveryTables(needs: ChangeNeeds): Part {
         if (owner === undefined) return 0;
         const number = integer(owner, 'seq');
         yield* lockLedgers(engine.dialect, JSON.stringify([[number]]));
-        // One that is under way is left to end as it will.
+        // One that is under way is left to end as it will; and one that was activated meanwhile has nothing to discard.
         const discarded = yield* rows(
-          `update delivery set state = 'discarded', settled_at = $2, fence = fence + 1 where id in (
-             select id from delivery where webhook_seq = $1 and state = 'pending' and owner is null limit ${limit})
+          `update delivery set state = 'discarded', settled_at = $2, owner = null, fence = fence + 1 where id in (
+             select id from delivery where webhook_seq = $1 and state = 'pending' and (owner is null or due_at <= $2)
+               and exists (select 1 from webhook where seq = $1 and active = 0)
+             order by due_at, id limit ${limit}${skipLocked})
            returning id`,
           number,
           clock.now(),
@@ -193,23 +196,32 @@ export function deliveryTables(needs: ChangeNeeds): Part {
     async failures(since, limit) {
       const found = await engine.query(
         `select w.id, d.failed_at from delivery d join webhook w on w.seq = d.webhook_seq
-         where d.failed_at >= $1 and w.deleted_at is null order by d.failed_at limit ${limit}`,
+         where d.failed_at >= $1 and w.deleted_at is null order by d.failed_at desc limit ${limit}`,
         since,
       );
-      return found.map((one) => ({ webhook: text(one, 'id'), at: integer(one, 'failed_at') }));
+      return found.map((one) => ({ webhook: text(one, 'id'), at: integer(one, 'failed_at') })).toReversed();
     },
 
     prune: (settledBefore, limit) =>
       change(needs, { closedWhen: 'never' }, function* () {
         const isBusy = yield* removeDeleted(limit);
         const ids = yield* rows(
-          `select id from delivery where settled_at < $1 order by settled_at limit ${limit}`,
+          // Under lock, and looked at once more: one that is being sent again just now is left alone.
+          `select id from delivery where settled_at < $1 order by settled_at limit ${limit}${skipLocked}`,
           settledBefore,
         );
         yield* remove(ids);
         const events = yield* rows(
           `delete from event where seq in (select seq from event where at < $1
              and not exists (select 1 from delivery where event_seq = event.seq) order by at limit ${limit}) returning seq`,
+          settledBefore,
+        );
+        yield* rows(
+          `delete from job_entry where job_id in (select id from job where ended_at < $1 limit ${limit})`,
+          settledBefore,
+        );
+        yield* rows(
+          `delete from job where ended_at < $1 and not exists (select 1 from job_entry where job_id = job.id)`,
           settledBefore,
         );
         return isBusy || ids.length === limit || events.length === limit;

@@ -53,7 +53,7 @@ export function* advance({ job, fence }: Lease, progress: Progress, now: number)
 
 export function jobTables(needs: ChangeNeeds): JobStore {
   const { engine, clock } = needs;
-  const { forUpdate, skipLocked } = engine.dialect;
+  const { each, forUpdate, skipLocked } = engine.dialect;
 
   return {
     addJob: (by, decide) =>
@@ -108,12 +108,14 @@ export function jobTables(needs: ChangeNeeds): JobStore {
         yield* tell(by, clock.now(), decision);
       }),
 
-    async claimJob(owner, now, leaseUntil) {
-      const waiting = `select id from job where state = 'running' and lease_until <= $1 order by lease_until, started_at limit 1`;
+    async claimJob(owner, kinds, now, leaseUntil) {
+      const waiting = `select id from job where state = 'running' and lease_until <= $1
+        and kind in (select value ->> 0 from ${each('$2')}) order by lease_until, started_at limit 1`;
+      const known = JSON.stringify(kinds.map((kind) => [kind]));
       // Looked for first, so that an idle server writes nothing.
-      if ((await engine.query(waiting, now)).length === 0) return undefined;
+      if ((await engine.query(waiting, now, known)).length === 0) return undefined;
       return change(needs, { closedWhen: 'never' }, function* () {
-        const found = yield* row(waiting + skipLocked, now);
+        const found = yield* row(waiting + skipLocked, now, known);
         if (found === undefined) return undefined;
         const taken = yield* row(
           `update job set owner = $2, lease_until = $3, fence = fence + 1 where id = $1 returning ${COLUMNS}`,
@@ -130,12 +132,12 @@ export function jobTables(needs: ChangeNeeds): JobStore {
     renew: ({ job, fence }, leaseUntil) =>
       change(needs, { closedWhen: 'never' }, function* () {
         const found = yield* row(
-          `update job set lease_until = $3 where id = $1 and fence = $2 and state = 'running' returning ${COLUMNS}`,
+          `update job set lease_until = $3 where id = $1 and fence = $2 and state = 'running' returning id`,
           job,
           fence,
           leaseUntil,
         );
-        return found === undefined ? 'lost' : jobOf(found);
+        return found === undefined ? 'lost' : 'renewed';
       }),
 
     append: (lease, progress) =>

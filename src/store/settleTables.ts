@@ -145,6 +145,7 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
         webhook,
         policy,
         failedAt: own.filter(({ wasCounted }) => !wasCounted).map(({ attempted }) => attempted.endedAt),
+        now: Math.max(...own.map(({ attempted }) => attempted.endedAt)),
         isGone: own.some(({ verdict }) => verdict.kind === 'gone'),
       });
       yield* updateWebhook(decision.change);

@@ -142,7 +142,7 @@ function* namesIn({ folder, name, type }: Scope, but?: string): Script<readonly 
 function* paceRelease(number: number, now: number): Script<void> {
   yield* rows(
     `update webhook_ledger set paced_at = $2,
-       paced_through = (select max(id) from delivery where webhook_seq = $1 and state = 'pending')
+       paced_through = (select max(id + 0) from delivery where webhook_seq = $1 and state = 'pending')
      where webhook_seq = $1`,
     number,
     now,
@@ -180,11 +180,16 @@ export function webhookTables(needs: ChangeNeeds): Part {
       }),
 
     async webhooks(scope, after, limit) {
-      const mark = after === undefined ? 0 : `(select seq from webhook where id = $${scope === undefined ? 1 : 4})`;
-      const within = scope === undefined ? '' : ' and w.folder = $1 and w.name = $2 and w.type = $3';
+      const isOne = typeof scope === 'object';
+      const mark = after === undefined ? 0 : `(select seq from webhook where id = $${isOne ? 4 : 1})`;
+      const within = isOne
+        ? ' and w.folder = $1 and w.name = $2 and w.type = $3'
+        : scope === 'services'
+          ? ` and w.name <> ''`
+          : '';
       const found = await engine.query(
         `${SEEN}${within} and w.seq > ${mark} order by w.seq limit ${limit}`,
-        ...(scope === undefined ? [] : [scope.folder, scope.name, scope.type]),
+        ...(isOne ? [scope.folder, scope.name, scope.type] : []),
         ...(after === undefined ? [] : [after]),
       );
       return found.map(seenOf);
@@ -211,6 +216,11 @@ export function webhookTables(needs: ChangeNeeds): Part {
 
     changeWebhook: (id, by, decide) =>
       change(needs, { closedWhen: 'readOnly' }, function* (raise) {
+        // The ledger first, as everyone does.
+        yield* rows(
+          `select webhook_seq from webhook_ledger where webhook_seq = (select seq from webhook where id = $1)${forUpdate}`,
+          id,
+        );
         const kept = yield* row(`${WEBHOOK} and w.id = $1${forUpdate}`, id);
         const found = kept === undefined ? undefined : webhookOf(kept);
         const names = found === undefined ? [] : yield* namesIn(found.scope, found.name);
@@ -228,7 +238,7 @@ export function webhookTables(needs: ChangeNeeds): Part {
       }),
 
     async resealWebhooks(reseal) {
-      let [count, last] = [0, 0];
+      let [resealed, failed, last] = [0, 0, 0];
       for (;;) {
         const page = await engine.query(
           `select seq, sealed from webhook where seq > $1 order by seq limit ${RESEALED_AT_ONCE}`,
@@ -237,15 +247,20 @@ export function webhookTables(needs: ChangeNeeds): Part {
         for (const found of page) {
           const [number, sealed] = [integer(found, 'seq'), text(found, 'sealed')];
           last = number;
-          const anew = reseal(sealed);
+          let anew: string | undefined;
+          try {
+            anew = reseal(sealed);
+          } catch {
+            failed += 1;
+          }
           if (anew === undefined) continue;
-          count += 1;
+          resealed += 1;
           await change(needs, { closedWhen: 'never' }, () =>
             // Only if nobody has changed it meanwhile, with the new key then.
             rows('update webhook set sealed = $2 where seq = $1 and sealed = $3', number, anew, sealed),
           );
         }
-        if (page.length < RESEALED_AT_ONCE) return count;
+        if (page.length < RESEALED_AT_ONCE) return { resealed, failed };
       }
     },
   };

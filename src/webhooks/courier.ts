@@ -32,6 +32,11 @@ export interface Courier {
   stop(): Promise<void>;
 }
 
+interface Terms {
+  readonly timeoutMs: number;
+  readonly leaseUntil: number;
+}
+
 /** A lease is longer than the time-out by this: time to write down what came of it. */
 const LEASE_MARGIN_MS = 10 * SECOND;
 const SETTLED_AT_ONCE = 200;
@@ -61,11 +66,13 @@ export function startCourier(needs: CourierNeeds): Courier {
   let lookAt = 0;
   let troubledUntil = 0;
 
-  async function attempt(claimed: Claimed, revision: number, timeoutMs: number): Promise<void> {
+  async function attempt(claimed: Claimed, revision: number, { timeoutMs, leaseUntil }: Terms): Promise<void> {
     const { delivery, webhook, fence } = claimed;
     const known = await needs.outgoing.find(webhook, revision);
     if (known === undefined) throw new Error(`webhook ${webhook} is gone`);
     const startedAt = clock.now();
+    // Too late to be written down within the lease: whoever claims it next sends it.
+    if (startedAt + timeoutMs > leaseUntil) throw new Error('the store took longer than the lease allows');
     const message = { id: claimed.messageId, attempt: claimed.attempts + 1, body: claimed.body };
     const outcome = await receiver.send(signedShipment(known, message, { now: startedAt, timeoutMs }), aborting.signal);
     if (aborting.signal.aborted && outcome.kind === 'unreachable') unsent.push(claimed);
@@ -73,9 +80,9 @@ export function startCourier(needs: CourierNeeds): Courier {
   }
 
   /** What goes wrong before anything is sent is our own trouble: the receiver is not charged, and the lease runs out. */
-  function start(claimed: Claimed, revision: number, timeoutMs: number): void {
+  function start(claimed: Claimed, revision: number, terms: Terms): void {
     inFlight.count += 1;
-    attempt(claimed, revision, timeoutMs)
+    attempt(claimed, revision, terms)
       .catch((error: unknown) => {
         schedule.free(claimed.webhook);
         log.error({ delivery: claimed.delivery, reason: reasonOf(error) }, 'a delivery could not be prepared');
@@ -106,16 +113,17 @@ export function startCourier(needs: CourierNeeds): Courier {
   async function claim(timeoutMs: number): Promise<boolean> {
     const webhooks = stopping.signal.aborted ? [] : schedule.take(clock.now());
     if (webhooks.length === 0) return false;
+    const leaseUntil = clock.now() + timeoutMs + LEASE_MARGIN_MS;
     try {
       const { claimed, revisions, later } = await store.claim({
         now: clock.now(),
-        leaseUntil: clock.now() + timeoutMs + LEASE_MARGIN_MS,
+        leaseUntil,
         owner: needs.owner,
         pacePerSecond: needs.pacePerSecond,
         webhooks,
       });
       schedule.claimed(webhooks, claimed, later);
-      for (const one of claimed) start(one, revisions.get(one.webhook) ?? 0, timeoutMs);
+      for (const one of claimed) start(one, revisions.get(one.webhook) ?? 0, { timeoutMs, leaseUntil });
       return claimed.length > 0;
     } catch (error) {
       schedule.claimed(webhooks, [], new Map());
@@ -129,7 +137,8 @@ export function startCourier(needs: CourierNeeds): Courier {
   }
 
   async function turn(): Promise<boolean> {
-    const isLook = clock.now() >= lookAt;
+    // A time too far ahead is of a clock that was set back.
+    const isLook = clock.now() >= lookAt || lookAt - clock.now() > LOOK_EVERY_MS;
     if (isLook) {
       lookAt = clock.now() + LOOK_EVERY_MS;
       await announce();
@@ -162,6 +171,7 @@ export function startCourier(needs: CourierNeeds): Courier {
         continue;
       }
       if (ended.length > 0 && clock.now() >= troubledUntil) continue;
+      troubledUntil = Math.min(troubledUntil, clock.now() + AFTER_TROUBLE_MS);
       const until = Math.max(troubledUntil, Math.min(lookAt, schedule.nextDue()));
       await schedule.rest(clock, Math.max(1, until - clock.now()), troubledUntil > clock.now());
       if (aborting.signal.aborted && inFlight.count === 0 && troubledUntil > clock.now()) break;

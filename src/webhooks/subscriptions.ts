@@ -61,12 +61,21 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
     return found;
   }
 
+  /** A secret whose key is missing must not hide the webhook: how else would one find it? */
+  function headerNames({ sealed }: Webhook): readonly string[] {
+    try {
+      return Object.keys(openSecrets(sealer, sealed).headers);
+    } catch {
+      return ['(cannot be read: its master key is missing)'];
+    }
+  }
+
   async function shown(seen: readonly WebhookSeen[]): Promise<readonly WebhookShown[]> {
     const current = await needs.policy();
     return seen.map((one) => ({
       ...one,
       window: windowAt(one.webhook.failures, current, clock.now()),
-      headerNames: Object.keys(openSecrets(sealer, one.webhook.sealed).headers),
+      headerNames: headerNames(one.webhook),
     }));
   }
 
@@ -102,7 +111,7 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
     const { webhook } = await read(scope, id);
     if (webhook.active) return;
     // Bit by bit, while it is still inactive: however many there are, nobody waits for them.
-    if (pending === 'discard') while ((await store.discardPending(id, DISCARDED_AT_ONCE)) > 0);
+    if (pending === 'discard') while ((await store.discardPending(id, DISCARDED_AT_ONCE)) === DISCARDED_AT_ONCE);
     await changeOne(scope, id, by, (found) =>
       found.active ? NOTHING : put('webhook.activate', found, activated(found, clock.now()), { paceRelease: true }),
     );
@@ -192,8 +201,8 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
       return found ?? Promise.reject(notFound(scope, id));
     },
 
-    /** Of one scope or of all, oldest first. */
-    list: async (scope: Scope | undefined, after: string | undefined, limit: number) =>
+    /** Of one scope or of all services, oldest first. */
+    list: async (scope: Scope | 'services', after: string | undefined, limit: number) =>
       shown(await store.webhooks(scope, after, limit)),
 
     activate,
@@ -205,13 +214,13 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
     removeAll: ofAll(remove),
 
     /** Seals all secrets with the newest master key. */
-    resealAll: (): Promise<number> => store.resealWebhooks(sealer.reseal),
+    resealAll: () => store.resealWebhooks(sealer.reseal),
 
     /** The keys of every webhook at this address, for a receiver of our own. */
     async secretsAt(hookUrl: string): Promise<readonly string[]> {
       const found: string[] = [];
       for (let last: string | undefined; ;) {
-        const page = await store.webhooks(undefined, last, PAGE);
+        const page = await store.webhooks('all', last, PAGE);
         for (const { webhook } of page)
           if (webhook.hookUrl === hookUrl)
             found.push(...openSecrets(sealer, webhook.sealed).keys.map(({ secret }) => secret));

@@ -121,7 +121,7 @@ export function deactivation(webhook: Webhook, more: Readonly<Record<string, unk
 
 /** Deliveries of one webhook have failed for good: the window, and what it comes to. */
 export function afterFailures(seen: FailedSeen): Decision<Webhook> {
-  const { webhook, policy, failedAt, isGone } = seen;
+  const { webhook, policy, failedAt, now, isGone } = seen;
   let { failures } = webhook;
   let [deactivate, isHalfway] = [isGone, false];
   for (const at of failedAt) {
@@ -131,7 +131,6 @@ export function afterFailures(seen: FailedSeen): Decision<Webhook> {
     isHalfway ||= verdict.isHalfway;
   }
   const counted: Webhook = { ...webhook, failures };
-  const now = Math.max(...failedAt, webhook.modified);
   const numbers = { failures: windowAt(failures, policy, now)?.failures ?? 0, allowed: policy.numberOfFailures };
   if (!webhook.active || !deactivate) {
     const { data, ...rest } = about(webhook);

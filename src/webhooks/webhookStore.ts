@@ -123,6 +123,7 @@ export interface FailedSeen {
   readonly policy: DeliveryPolicy;
   /** When each of its deliveries failed, in this transaction; those that were counted before are not among them. */
   readonly failedAt: readonly number[];
+  readonly now: number;
   readonly isGone: boolean;
 }
 
@@ -189,8 +190,12 @@ export interface WebhookStore {
   policy(): Promise<DeliveryPolicy>;
   changePolicy(by: Actor, decide: (found: DeliveryPolicy) => Decision<DeliveryPolicy>): Promise<DeliveryPolicy>;
 
-  /** Of one scope, or of all; those after the one with this id, oldest first. */
-  webhooks(scope: Scope | undefined, after: string | undefined, limit: number): Promise<readonly WebhookSeen[]>;
+  /** Of one scope, of all services, or of these and the system; those after the one with this id, oldest first. */
+  webhooks(
+    scope: Scope | 'services' | 'all',
+    after: string | undefined,
+    limit: number,
+  ): Promise<readonly WebhookSeen[]>;
   webhook(id: string): Promise<WebhookSeen | undefined>;
   webhookOf(number: number): Promise<Webhook | undefined>;
   addWebhook(
@@ -207,8 +212,10 @@ export interface WebhookStore {
       readonly names: readonly string[];
     }) => Decision<WebhookChange>,
   ): Promise<Webhook | undefined>;
-  /** Seals the secrets of those webhooks anew that `reseal` answers for; answers how many. */
-  resealWebhooks(reseal: (sealed: string) => string | undefined): Promise<number>;
+  /** Seals the secrets of those webhooks anew that `reseal` answers for; those for which it throws are left and counted. */
+  resealWebhooks(
+    reseal: (sealed: string) => string | undefined,
+  ): Promise<{ readonly resealed: number; readonly failed: number }>;
 
   accept(events: readonly NewEvent[], bodyOf: (event: NewEvent, sequence: number) => string): Promise<Acceptance>;
   /** Turns up to so many announcements of Steward's own into events and deliveries. Undefined: there was none. */

@@ -89,8 +89,9 @@ export function createWebhooks(needs: WebhooksNeeds) {
 
     /** For how long the oldest delivery that should have gone out has waited. */
     async overdueSeconds(): Promise<number> {
-      const due = [...(await store.dueTimes()).values()];
-      return Math.max(0, (clock.now() - Math.min(clock.now(), ...due)) / SECOND);
+      let oldest = clock.now();
+      for (const due of (await store.dueTimes()).values()) oldest = Math.min(oldest, due);
+      return (clock.now() - oldest) / SECOND;
     },
 
     /** Something about webhooks or their policy has changed, here or on another replica. */

@@ -123,7 +123,7 @@ export const headerName: Reader<string> = {
   schema: { type: 'string', pattern: HEADER_NAME.source },
   read(given) {
     if (given === 'none') return { value: '' };
-    if (!HEADER_NAME.test(given)) return { problem: 'must be the name of a header, or none' };
+    if (!HEADER_NAME.test(given) || given === '__proto__') return { problem: 'must be the name of a header, or none' };
     return OURS.test(given) ? { problem: `"${given}" is set by Steward itself` } : { value: given.toLowerCase() };
   },
 };

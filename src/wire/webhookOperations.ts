@@ -184,7 +184,7 @@ export const deliveryOperations = operations({
     path: '/services/webhooks',
     role: 'publisher',
     closedWhen: 'never',
-    about: 'The webhooks of all services and of the system, oldest first.',
+    about: 'The webhooks of all services, oldest first. Those of the system are at system/webhooks.',
     fields: paging,
   },
   events: {

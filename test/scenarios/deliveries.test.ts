@@ -445,11 +445,14 @@ eachStore((kind) => {
     const [oldKey, newKey] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const both = deliveryWorld(store, clock, { sealer: createSealer([newKey, oldKey]) });
     expect(await both.webhooks.secretsAt('http://receiver.example/1')).toStrictEqual([secret]);
-    expect(await both.webhooks.resealAll()).toBe(1);
-    expect(await both.webhooks.resealAll()).toBe(0);
+    expect(await both.webhooks.resealAll()).toStrictEqual({ resealed: 1, failed: 0 });
+    expect(await both.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 0 });
     const onlyNew = deliveryWorld(store, clock, { sealer: createSealer([newKey]) });
     expect(await onlyNew.webhooks.secretsAt('http://receiver.example/1')).toStrictEqual([secret]);
     await expect(world.webhooks.secretsAt('http://receiver.example/1')).rejects.toThrow('STEWARD_MASTER_KEY_FILE');
+    // Who has only the old key neither fails to start nor hides what it cannot read.
+    expect(await world.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 1 });
+    expect((await world.webhooks.list(SERVICE, undefined, 10))[0]?.headerNames[0]).toContain('master key is missing');
   });
 
   test('[WHK8] one that hangs takes its own share: the others are claimed in the same order at the same times', async () => {

@@ -209,7 +209,7 @@ describe('[WHK2] [WHK3] a webhook', () => {
     const second = await must(`${SERVICE}/webhooks`, { num: '3', after: first.next });
     expect([first.webhooks.length, second.webhooks.length, second.next]).toEqual([3, 2, null]);
     const all = await must('/admin/services/webhooks');
-    expect(all.webhooks.length).toBeGreaterThan(5);
+    expect(all.webhooks.length).toBe(5);
     expect(await must(`${SERVICE}/webhooks/deactivateAll`)).toMatchObject({ webhooks: 5 });
     expect((await must(`${SERVICE}/webhooks`)).webhooks.map(({ active }: { active: boolean }) => active)).toEqual(
       Array(5).fill(false),
@@ -273,7 +273,7 @@ describe('[WHK4] events', () => {
     [{ events: '[{"event":"a","payload":1},{"event":1,"payload":1}]' }, 'entry 2: event must be'],
     [{ events: '[{"event":"a","payload":1}]', event: 'b' }, 'send either events'],
   ] as const)('%j is refused in words', async (fields, words) => {
-    const details = await detailsOf(EVENTS, fields as Fields);
+    const details = await detailsOf(EVENTS, fields);
     expect(details.join('; ')).toContain(words);
   });
 

@@ -71,7 +71,7 @@ export function deliveryWorld(
     receiver,
     clock,
     start: () => webhooks.startCourier(),
-    async subscribe(details = {}, scope = SERVICE, signatureKey = undefined) {
+    async subscribe(details = {}, scope = SERVICE, signatureKey) {
       made += 1;
       const all: WebhookDetails = {
         name: `hook ${made}`,

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
+import { silentLog } from '../../src/foundation/log.ts';
+import { startJobRunner } from '../../src/jobs/jobs.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Courier } from '../../src/webhooks/courier.ts';
+import type { DeliveryWorld } from '../support/deliveryWorld.ts';
+import { BY, SERVICE, deliveryWorld } from '../support/deliveryWorld.ts';
+import type { ManualClock } from '../support/manualClock.ts';
+import { manualClock } from '../support/manualClock.ts';
+import { BROKEN, OK } from '../support/scriptedReceiver.ts';
+import { eachStore, placeForEachTest, rowsOf } from '../support/stores.ts';
+
+const POLICY = {
+  notificationAttempts: 1,
+  notificationTimeOutInSeconds: undefined,
+  notificationElapsedTimeInSeconds: undefined,
+  daysInPast: undefined,
+  numberOfFailures: 100_000,
+};
+
+eachStore((kind) => {
+  const at = placeForEachTest(kind);
+  let clock: ManualClock;
+  let store: Store;
+  let world: DeliveryWorld;
+  let couriers: Courier[];
+
+  beforeEach(async () => {
+    clock = manualClock(Date.now());
+    store = await at.open(clock);
+    world = deliveryWorld(store, clock);
+    couriers = [];
+  });
+  afterEach(() => world.stop(...couriers));
+
+  const start = (): void => void couriers.push(world.start());
+  const isQuiet = (id: string) => async () => (await world.ledger(id))['pending'] === 0;
+
+  async function failAll(id: string, count: number): Promise<void> {
+    await world.webhooks.changePolicy(BY, POLICY);
+    world.receiver.answerWith(() => BROKEN);
+    start();
+    await world.publish(count);
+    await world.until(isQuiet(id));
+    await world.stop(...couriers.splice(0));
+    world.receiver.answerWith(() => OK);
+  }
+
+  test('[WHK12] what is sent again while it is pruned is either gone before or delivered, and the ledger adds up', async () => {
+    const id = await world.subscribe();
+    await failAll(id, 100);
+    clock.advance(31 * DAY);
+    const ids = (await rowsOf(at.place(), 'delivery')).map((one) => Number(one['id']));
+    const again = ids.map((one) =>
+      world.webhooks.redeliver(BY, SERVICE, id, one).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const pruning = Promise.all([1, 2, 3].map(() => store.webhooks.prune(clock.now() - 30 * DAY, 40)));
+    const accepted = (await Promise.all(again)).filter((one) => one).length;
+    await pruning;
+    const rows = await rowsOf(at.place(), 'delivery');
+    expect(rows.filter(({ state }) => state === 'pending')).toHaveLength(accepted);
+    expect(await world.ledger(id)).toMatchObject({ pending: accepted, failed: 100 - accepted });
+    start();
+    await world.until(isQuiet(id));
+    expect(await world.ledger(id)).toMatchObject({ delivered: accepted });
+  });
+
+  test('[WHK10] a discard stops where another has activated meanwhile; the lease of a dead holder does not save a delivery', async () => {
+    const id = await world.subscribe();
+    await world.publish(5);
+    const [number = 0] = [...(await store.webhooks.dueTimes()).keys()];
+    await store.webhooks.claim({
+      now: clock.now(),
+      leaseUntil: clock.now() + SECOND,
+      owner: 'dead',
+      pacePerSecond: 50,
+      webhooks: [{ number, limit: 5 }],
+    });
+    await world.webhooks.deactivate(BY, SERVICE, id);
+    clock.advance(MINUTE);
+    expect(await store.webhooks.discardPending(id, 500)).toBe(5);
+    await world.publish(3);
+    await world.webhooks.activate(BY, SERVICE, id, 'release');
+    expect(await store.webhooks.discardPending(id, 500)).toBe(0);
+    expect(await world.ledger(id)).toMatchObject({ discarded: 5, pending: 3 });
+  });
+
+  test('[WHK11] a release is over when all was tried once, though a retry waits for a day', async () => {
+    const id = await world.subscribe();
+    await world.webhooks.changePolicy(BY, {
+      ...POLICY,
+      notificationAttempts: 2,
+      notificationElapsedTimeInSeconds: 86_400,
+    });
+    await world.publish(20);
+    await world.webhooks.deactivate(BY, SERVICE, id);
+    world.receiver.answerWith(() => (world.receiver.sent.length === 1 ? BROKEN : OK));
+    await world.webhooks.activate(BY, SERVICE, id, 'release');
+    start();
+    await world.until(async () => (await world.ledger(id))['delivered'] === 19, 20);
+    const began = clock.now();
+    await world.publish(200);
+    await world.until(async () => (await world.ledger(id))['delivered'] === 219, 10);
+    expect(clock.now() - began).toBeLessThan(3 * SECOND);
+  });
+
+  test('[WHK7] a clock that is set back does not stop the courier', async () => {
+    const id = await world.subscribe();
+    await failAll(id, 1);
+    start();
+    await world.run(SECOND);
+    clock.advance(-HOUR);
+    await world.webhooks.redeliver(BY, SERVICE, id, 1);
+    await world.until(isQuiet(id));
+    expect(await world.ledger(id)).toMatchObject({ delivered: 1 });
+  });
+
+  test('[WHK7] what could not be sent within its lease is not sent late', async () => {
+    const id = await world.subscribe();
+    const { webhookOf } = store.webhooks;
+    let isSlow = true;
+    // As if the store had taken a minute to answer.
+    Object.assign(store.webhooks, {
+      webhookOf: async (number: number) => {
+        if (isSlow) clock.advance(MINUTE);
+        isSlow = false;
+        return webhookOf(number);
+      },
+    });
+    start();
+    await world.publish(1);
+    await world.until(isQuiet(id));
+    expect(world.receiver.sent).toHaveLength(1);
+    expect(isSlow).toBe(false);
+  });
+
+  test('[WHK11] a long job does not keep a short one waiting', async () => {
+    const [long, short] = [await world.subscribe(), await world.subscribe({}, { ...SERVICE, name: 'B' })];
+    await world.publish(3, { ...SERVICE, name: 'B' });
+    await failAll(long, 400);
+    await world.webhooks.redeliverAll(BY, SERVICE, long, 0, false);
+    const job = await world.webhooks.redeliverAll(BY, { ...SERVICE, name: 'B' }, short, 0, false);
+    if (typeof job === 'number') throw new Error('it only counted');
+    const runner = startJobRunner({
+      store: store.jobs,
+      kinds: world.webhooks.jobKinds,
+      clock,
+      log: silentLog,
+      owner: 'x',
+    });
+    const began = clock.now();
+    await world.until(async () => (await store.jobs.job(job.id))?.job.state === 'succeeded', 20);
+    expect(clock.now() - began).toBeLessThan(3 * SECOND);
+    const stopping = runner.stop();
+    await world.run(SECOND);
+    await stopping;
+  });
+});
