@@ -100,10 +100,14 @@ export function createAdmin(needs: AdminNeeds) {
     // To read settings by POST is no write.
     const isRead = operation.kind === 'settings' && !isChange;
     if (!isRead && (operation.closedWhen !== 'never' || operation.fillsDisk === true)) await refuseClosed(operation);
-    const { body: answered, headers } = await route.handle({
+    const {
+      body: answered,
+      headers,
+      file,
+    } = await route.handle({
       actor: actor as Actor,
       credential: credential as Credential,
-      fields: readFields(operation.fields, body, query, formatProblems(body, query)),
+      fields: readFields(operation.fields, body, query, request.sentFiles, formatProblems(body, query)),
       path: request.params as Readonly<Record<string, string>>,
       caller,
       get origin() {
@@ -113,6 +117,10 @@ export function createAdmin(needs: AdminNeeds) {
     });
     if (headers !== undefined) reply.headers(headers);
     reply.header('cache-control', 'no-store');
+    if (file !== undefined) {
+      reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`);
+      return reply.type('application/octet-stream').send(file.bytes);
+    }
     return send(reply, format, { title: request.url, about: operation.about, body: answered, home: root });
   }
 

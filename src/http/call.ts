@@ -22,6 +22,8 @@ export interface Call<F extends Fields> extends OpenCall<F> {
 
 export interface Answer {
   readonly body: object;
+  /** Sent in place of the body, to be saved. */
+  readonly file?: { readonly name: string; readonly bytes: Buffer };
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -2,13 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'fast-querystring';
 import type { FastifyRequest } from 'fastify';
 import { StewardError } from '../foundation/errors.ts';
-import type { Fields, Values } from '../wire/fields.ts';
+import type { Fields, Read, Reader, SentFile, Values } from '../wire/fields.ts';
 
 export const FORM_LIMIT = 1024 * 1024;
 export const FIELDS_LIMIT = 200;
 
 /** Fields by name; a list where one was sent more than once. */
 export type Form = Readonly<Record<string, string | readonly string[]>>;
+
+/** Of the fields that take a file as it is. */
+export type Files = ReadonlyMap<string, SentFile>;
+
+export const NO_FILES: Files = new Map();
 
 export const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, string>);
 
@@ -64,11 +69,21 @@ export function field(body: Form, query: Form, name: string): string | readonly 
   return sent(body, name) ?? sent(query, name);
 }
 
+function readOne<T>(
+  reader: Reader<T>,
+  given: string | readonly string[] | undefined,
+  sentFile: SentFile | undefined,
+): Read<T> {
+  if (sentFile !== undefined && given === undefined && reader.readFile !== undefined) return reader.readFile(sentFile);
+  return typeof given === 'string' ? reader.read(given) : { problem: 'was sent more than once' };
+}
+
 /** Reads every field of a row and names every problem at once, together with those that are known already. */
 export function readFields<F extends Fields>(
   fields: F,
   body: Form,
   query: Form,
+  files: Files,
   also: readonly string[] = [],
 ): Values<F> {
   const values: Record<string, unknown> = {};
@@ -76,12 +91,13 @@ export function readFields<F extends Fields>(
   for (const name of Object.keys(fields)) {
     const row = fields[name];
     if (row === undefined) continue;
+    const sentFile = files.get(name);
     const given = field(body, query, name);
-    if (given === undefined) {
+    if (given === undefined && sentFile === undefined) {
       if (row.needed) problems.push(`${name}: is needed. ${row.about}`);
       continue;
     }
-    const read = typeof given === 'string' ? row.reader.read(given) : { problem: 'was sent more than once' };
+    const read = readOne(row.reader, given, sentFile);
     if ('problem' in read) problems.push(`${name}: ${read.problem}`);
     else values[name] = read.value;
   }

@@ -9,7 +9,7 @@ import { sendTagged } from './catalogPages.ts';
 import { findCredential, tokenMissing } from './credential.ts';
 import { sendFailure } from './failure.ts';
 import type { Form } from './form.ts';
-import { bodyOf, readFields } from './form.ts';
+import { NO_FILES, bodyOf, readFields } from './form.ts';
 import { formatOf, formatProblems, send } from './format.ts';
 import type { Rendering } from './rendering.ts';
 import type { Areas } from './routes.ts';
@@ -49,7 +49,7 @@ export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeed
     query: Form,
   ): Promise<FastifyReply> {
     const view = await viewOf(request, body, query);
-    readFields({}, body, query, formatProblems(body, query));
+    readFields({}, body, query, NO_FILES, formatProblems(body, query));
     const name = ((request.params as { readonly folder?: string }).folder ?? '').normalize('NFC');
     const listing = await areas.catalog.listing();
     const folder = shownFolder(listing, name, view);
@@ -85,7 +85,7 @@ export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeed
   }
 
   async function info(request: FastifyRequest, reply: FastifyReply, body: Form, query: Form): Promise<FastifyReply> {
-    readFields({}, body, query, formatProblems(body, query));
+    readFields({}, body, query, NO_FILES, formatProblems(body, query));
     const tokenServicesUrl = `${originOf(request, needs.publicUrl).address}/tokens/generateToken`;
     const answered = { ...CATALOG_VERSION, authInfo: { isTokenBasedSecurity: true, tokenServicesUrl } };
     return send(reply, formatOf(request, body, query), {

@@ -2,6 +2,7 @@ import type { Access } from '../access/access.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { ModeArea } from '../upgrades/mode.ts';
+import type { Uploads } from '../upgrades/uploads.ts';
 import { SYSTEM } from '../webhooks/webhook.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Scope } from '../webhooks/webhookStore.ts';
@@ -10,6 +11,7 @@ import { catalogOperations } from '../wire/catalogOperations.ts';
 import { modeOperations } from '../wire/modeOperations.ts';
 import type { Operation, Operations } from '../wire/operations.ts';
 import { rootOperations } from '../wire/rootOperations.ts';
+import { uploadOperations } from '../wire/uploadOperations.ts';
 import {
   deliveryOperations,
   jobOperations,
@@ -22,6 +24,7 @@ import { catalogHandlers, serviceKeyOf } from './catalogHandlers.ts';
 import { deliveryHandlers } from './deliveryHandlers.ts';
 import { jobHandlers } from './jobHandlers.ts';
 import { modeHandlers } from './modeHandlers.ts';
+import { uploadHandlers } from './uploadHandlers.ts';
 import { webhookHandlers } from './webhookHandlers.ts';
 
 export interface Areas {
@@ -30,6 +33,7 @@ export interface Areas {
   readonly mode: ModeArea;
   readonly webhooks: Webhooks;
   readonly jobs: Jobs;
+  readonly uploads: Uploads;
 }
 
 export interface Route {
@@ -48,7 +52,7 @@ function bind<T extends Operations>(table: T, handlers: Handlers<T>): readonly R
 }
 
 /** Every operation of the interface below {root}: what OpenAPI, the access matrix and the server are made from. */
-export function routes({ access, catalog, mode, webhooks, jobs }: Areas, root: string): readonly Route[] {
+export function routes({ access, catalog, mode, webhooks, jobs, uploads }: Areas, root: string): readonly Route[] {
   const ofService = {
     webhooks,
     scopeOf: serviceKeyOf,
@@ -63,6 +67,7 @@ export function routes({ access, catalog, mode, webhooks, jobs }: Areas, root: s
     ...bind(serviceWebhookOperations, webhookHandlers(ofService)),
     ...bind(systemWebhookOperations, webhookHandlers(ofSystem)),
     ...bind(jobOperations, jobHandlers(jobs)),
+    ...bind(uploadOperations, uploadHandlers(uploads)),
   ];
   const fixed = table.map(({ operation }) => operation).filter(({ path }) => !path.includes('{'));
   const addressesOf = (isVerb: boolean): readonly string[] =>

@@ -9,9 +9,12 @@ import { createIdSequence } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import { errorBody } from '../wire/statuses.ts';
 import { createAdmin } from './admin.ts';
+import { callerOf } from './call.ts';
+import { findCredential } from './credential.ts';
 import { registerCatalogPages } from './catalogPages.ts';
 import { sendFailure } from './failure.ts';
-import { FORM_LIMIT, NOTHING, parseEncodedBody, parseQuery } from './form.ts';
+import type { Files } from './form.ts';
+import { FORM_LIMIT, NOTHING, NO_FILES, parseEncodedBody, parseQuery } from './form.ts';
 import { createMetrics } from './metrics.ts';
 import { readMultipart } from './multipart.ts';
 import { openapi } from './openapi.ts';
@@ -27,6 +30,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The name of the caller, once it is known; for the log. */
     who: string;
+    sentFiles: Files;
   }
 }
 
@@ -49,6 +53,7 @@ const IDLE_AT_MOST_MS = 30 * SECOND;
 const WHOLE_REQUEST_WITHIN_MS = 2 * MINUTE;
 const LONGEST_NAME = 4096;
 const LONGEST_LOGGED_PATH = 500;
+const NO_FIELDS: ReadonlySet<string> = new Set();
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The request that a connection is at, kept on the socket itself: a table beside it costs every request more. */
@@ -148,6 +153,7 @@ function pathOf(url: string): string {
 function observe(app: FastifyInstance, options: ServerOptions): void {
   const metrics = createMetrics(options.version, options.areas.webhooks);
   app.addHook('onRequest', (request, reply, next) => {
+    request.sentFiles = NO_FILES;
     (request.raw.socket as Carrier)[UNANSWERED] = reply;
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
@@ -169,7 +175,8 @@ function observe(app: FastifyInstance, options: ServerOptions): void {
 function registerAdmin(app: FastifyInstance, table: readonly Route[], options: ServerOptions): void {
   const admin = createAdmin(options);
   for (const route of table) {
-    const { kind, path, alsoAt = [] } = route.operation;
+    const { kind, path, fields, alsoAt = [] } = route.operation;
+    const fileFields = new Set(Object.keys(fields).filter((name) => fields[name]?.reader.readFile !== undefined));
     const clean = [...patternsOf(path).map((pattern) => options.root + pattern), ...alsoAt];
     const compat = patternsOf(path).map((pattern) => `/compat/admin${pattern}`);
     for (const [patterns, isCompat] of [
@@ -179,7 +186,7 @@ function registerAdmin(app: FastifyInstance, table: readonly Route[], options: S
       for (const url of patterns) {
         const [method, others] =
           kind === 'operation' ? [['POST'], OTHER_METHODS] : [['GET', 'POST'], OTHER_METHODS.slice(2)];
-        app.route({ method, url, handler: admin.handlerOf(route, isCompat) });
+        app.route({ method, url, config: { fileFields }, handler: admin.handlerOf(route, isCompat) });
         const refuse = admin.refusalOf(kind === 'operation' ? 'POST' : 'GET, HEAD, POST', isCompat);
         // Before the body is read: its type does not matter where the method is wrong.
         app.route({ method: others, url, onRequest: refuse, handler: refuse });
@@ -218,6 +225,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const app = instance(options);
   closeIdle(app.server);
   app.decorateRequest('who', '');
+  app.decorateRequest('sentFiles');
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -230,9 +238,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
       }
     },
   );
-  app.addContentTypeParser('multipart/form-data', (request: FastifyRequest, payload: IncomingMessage) =>
-    readMultipart(request.headers, payload),
-  );
+  app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { fileFields = NO_FIELDS } = request.routeOptions.config as { readonly fileFields?: ReadonlySet<string> };
+    const isKnown = async (token: string | undefined): Promise<boolean> => {
+      const secret = findCredential(request, token === undefined ? NOTHING : { token }, NOTHING)?.secret;
+      if (secret === undefined) return false;
+      return options.areas.access.tokens.authenticate(secret, callerOf(request)).then(
+        () => true,
+        () => false,
+      );
+    };
+    const { form, files } = await readMultipart(request.headers, payload, { fileFields, isKnown });
+    request.sentFiles = files;
+    return form;
+  });
   const table = routes(options.areas, options.root);
   observe(app, options);
   registerAdmin(app, table, options);

@@ -9,6 +9,7 @@ import type { Areas } from '../http/routes.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { createMode } from '../upgrades/mode.ts';
+import { createUploads } from '../upgrades/uploads.ts';
 import type { Receiver } from '../webhooks/receiver.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import type { Settings } from './settings.ts';
@@ -53,8 +54,9 @@ export function createAreas(
     retentionDays: settings.webhookRetentionDays,
   });
   const jobs = createJobs({ store: store.jobs });
+  const uploads = createUploads({ store: store.uploads, clock });
   store.revisions.watch('catalog', catalog.forget);
   store.revisions.watch('mode', mode.forget);
   store.revisions.watch('webhooks', webhooks.forget);
-  return { access: createAccessArea(store, settings, clock), catalog, mode, webhooks, jobs };
+  return { access: createAccessArea(store, settings, clock), catalog, mode, webhooks, jobs, uploads };
 }

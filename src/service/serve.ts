@@ -52,6 +52,7 @@ function startLoops(areas: Areas, folder: string, settings: Settings, log: Log, 
   const turn = async (signal: AbortSignal): Promise<void> => {
     await areas.access.keepHouse(signal);
     await areas.webhooks.keepHouse(signal);
+    await areas.uploads.keepHouse();
   };
   const keeper = startLoop({ name: 'housekeeping', pauseMs: HOUSEKEEPING_EVERY_MS, clock: systemClock, log, turn });
   closing.add('housekeeping', async () => {

@@ -2,7 +2,7 @@ import type { Claimed, WebhookStore } from '../webhooks/webhookStore.ts';
 import type { ChangeNeeds } from './change.ts';
 import { change } from './change.ts';
 import type { Row, Script } from './script.ts';
-import { integer, optionalInteger, row, rows, text } from './script.ts';
+import { integer, row, rows, text } from './script.ts';
 
 /** Steps from webhook to webhook along the index: its cost grows with those that have something to do, not with what waits. */
 const DUE_TIMES = `with recursive ready (seq) as (
@@ -21,13 +21,35 @@ interface Pace {
 /** To the front, before all that has come since: its turn had come already. */
 const TAKE_BACK = 'update delivery set owner = null, due_at = created_at';
 
-type Part = Pick<WebhookStore, 'dueTimes' | 'claim' | 'release' | 'takeBackExpired' | 'takeBackAll'>;
+type Part = Pick<WebhookStore, 'atOnce' | 'dueTimes' | 'claim' | 'release' | 'takeBackExpired' | 'takeBackAll'>;
+
+type Wanted = Parameters<Part['claim']>[0];
 
 export function claimTables(needs: ChangeNeeds): Part {
   const { dialect } = needs.engine;
   const { each, forUpdate, skipLocked } = dialect;
 
-  function* claimOf(wanted: Parameters<Part['claim']>[0], number: number, limit: number): Script<readonly Row[]> {
+  /** For many webhooks in one statement, where the engine can; else one after the other, which costs nothing where nothing travels. */
+  function* claimAll(wanted: Wanted, webhooks: Wanted['webhooks']): Script<readonly Row[]> {
+    if (!dialect.hasLateral) {
+      const taken: Row[] = [];
+      for (const { number, limit } of webhooks) taken.push(...(yield* claimOf(wanted, number, limit)));
+      return taken;
+    }
+    return yield* rows(
+      `update delivery set owner = $4, due_at = $3, fence = fence + 1 where id in (
+         select found.id from ${each('$1')} cross join lateral (
+           select id from delivery where webhook_seq = cast(item.value ->> 0 as bigint) and state = 'pending' and due_at <= $2
+           order by due_at, id limit cast(item.value ->> 1 as bigint)${skipLocked}) as found)
+       returning id, webhook_seq, event_seq, fence, attempts`,
+      JSON.stringify(webhooks.map(({ number, limit }) => [number, limit])),
+      wanted.now,
+      wanted.leaseUntil,
+      wanted.owner,
+    );
+  }
+
+  function* claimOf(wanted: Wanted, number: number, limit: number): Script<readonly Row[]> {
     return yield* rows(
       `update delivery set owner = $4, due_at = $3, fence = fence + 1 where id in (
          select id from delivery where webhook_seq = $1 and state = 'pending' and due_at <= $2
@@ -43,7 +65,7 @@ export function claimTables(needs: ChangeNeeds): Part {
 
   /** A release at a measured pace, the same over all replicas: whoever claims moves the mark under its lock. */
   function* pacedClaim(
-    wanted: Parameters<Part['claim']>[0],
+    wanted: Wanted,
     number: number,
     limit: number,
     { through, at }: Pace,
@@ -87,6 +109,8 @@ export function claimTables(needs: ChangeNeeds): Part {
   }
 
   return {
+    atOnce: dialect.atOnce,
+
     async dueTimes() {
       const found = await needs.engine.query(DUE_TIMES);
       return new Map(found.map((one) => [integer(one, 'seq'), integer(one, 'due')]));
@@ -100,31 +124,37 @@ export function claimTables(needs: ChangeNeeds): Part {
           JSON.stringify(wanted.webhooks.map(({ number }) => [number])),
         );
         const byNumber = new Map(open.map((one) => [integer(one, 'seq'), one]));
-        const [taken, revisions, later] = [[] as Row[], new Map<number, number>(), new Map<number, number>()];
+        const isPaced = (number: number): boolean => byNumber.get(number)?.['paced_through'] !== null;
+        const active = wanted.webhooks.filter(({ number }) => byNumber.has(number));
+        const later = new Map<number, number>();
+        const taken = [
+          ...(yield* claimAll(
+            wanted,
+            active.filter(({ number }) => !isPaced(number)),
+          )),
+        ];
         // In the order in which everyone locks ledgers.
-        for (const { number, limit } of wanted.webhooks.toSorted((a, b) => a.number - b.number)) {
-          const found = byNumber.get(number);
-          if (found === undefined) continue;
-          const isPaced = optionalInteger(found, 'paced_through') !== undefined;
-          const locked = isPaced
-            ? yield* row(
-                `select paced_through, paced_at from webhook_ledger where webhook_seq = $1 and paced_through is not null${forUpdate}`,
-                number,
-              )
-            : undefined;
-          const claimed =
-            locked === undefined
+        const paced = active.filter(({ number }) => isPaced(number)).toSorted((a, b) => a.number - b.number);
+        for (const { number, limit } of paced) {
+          const mark = yield* row(
+            `select paced_through, paced_at from webhook_ledger where webhook_seq = $1 and paced_through is not null${forUpdate}`,
+            number,
+          );
+          taken.push(
+            ...(mark === undefined
               ? yield* claimOf(wanted, number, limit)
               : yield* pacedClaim(
                   wanted,
                   number,
                   limit,
-                  { through: integer(locked, 'paced_through'), at: integer(locked, 'paced_at') },
+                  { through: integer(mark, 'paced_through'), at: integer(mark, 'paced_at') },
                   later,
-                );
-          if (claimed.length > 0) revisions.set(number, integer(found, 'revision'));
-          taken.push(...claimed);
+                )),
+          );
         }
+        const revisions = new Map(
+          [...byNumber.values()].map((one) => [integer(one, 'seq'), integer(one, 'revision')] as const),
+        );
         if (taken.length === 0) return { claimed: [], revisions, later };
         const events = yield* bodiesOf(taken);
         const claimed = taken.map((one): Claimed => {

@@ -8,9 +8,13 @@ export interface Dialect {
   readonly key: string;
   /** Keeps other writers from the rows of a select until the transaction ends. */
   readonly forUpdate: string;
+  /** Whether a query can look something up anew for each row of another. */
+  readonly hasLateral: boolean;
+  /** How much of a batch one transaction should touch: the embedded engine holds up everyone while it works. */
+  readonly atOnce: number;
   /** As `forUpdate`, but rows that another writer holds are passed over. */
   readonly skipLocked: string;
-  /** The elements of a JSON array of arrays, in a column `value`; `value ->> 0` is the first of each. */
+  /** The elements of a JSON array of arrays as `item`, in its column `value`; `value ->> 0` is the first of each. */
   readonly each: (parameter: string) => string;
 }
 

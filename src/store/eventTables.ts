@@ -4,102 +4,101 @@ import type { ChangeNeeds } from './change.ts';
 import { change } from './change.ts';
 import type { Dialect } from './engine.ts';
 import type { Row, Script } from './script.ts';
-import { document, integer, optionalText, row, rows, text } from './script.ts';
+import { document, integer, optionalText, rows, text } from './script.ts';
+import type { Subscriber } from './subscribers.ts';
+import { SYSTEM, keyOf, listenersOf, subscribersOf, wants } from './subscribers.ts';
 
 type BodyOf = (event: NewEvent, sequence: number) => string;
-
-const SYSTEM: Scope = { folder: '', name: '', type: '' };
-const keyOf = ({ folder, name, type }: Scope): string => JSON.stringify([folder, name, type]);
-
-interface Subscriber {
-  readonly number: number;
-  readonly id: string;
-  readonly types: readonly string[];
-  readonly created: number;
-}
-
-function* subscribersOf({ folder, name, type }: Scope): Script<readonly Subscriber[]> {
-  const found = yield* rows(
-    `select seq, id, change_types, created_at from webhook where folder = $1 and name = $2 and type = $3 and deleted_at is null
-     order by seq`,
-    folder,
-    name,
-    type,
-  );
-  return found.map((one) => ({
-    number: integer(one, 'seq'),
-    id: text(one, 'id'),
-    types: document(one, 'change_types') as readonly string[],
-    created: integer(one, 'created_at'),
-  }));
-}
-
-function wants({ types }: Subscriber, type: string): boolean {
-  return types.includes('*') || types.includes(type);
-}
 
 interface Kept {
   /** Of the new ones, by their ids. */
   readonly fresh: ReadonlyMap<string, { readonly number: number; readonly sequence: number }>;
-  /** Those that had been accepted before, by what their sender calls them. */
+  /** Those that were accepted before, or earlier in this go, by `repeatKey`. */
   readonly known: ReadonlyMap<string, AcceptedEvent>;
 }
 
-/** Events of one scope, in one go: what is known already is found, the rest is numbered and kept. */
-function* keepEvents(dialect: Dialect, scope: Scope, events: readonly NewEvent[], bodyOf: BodyOf): Script<Kept> {
-  const { folder, name, type } = scope;
-  const named = events.filter(({ eventId }) => eventId !== undefined).map(({ eventId }) => [eventId]);
+const scopeOf = (found: Row): Scope => ({
+  folder: text(found, 'folder'),
+  name: text(found, 'name'),
+  type: text(found, 'type'),
+});
+
+const repeatKey = (scope: Scope, eventId: string): string => `${keyOf(scope)} ${eventId}`;
+
+function* knownEvents({ each }: Dialect, events: readonly NewEvent[]): Script<Map<string, AcceptedEvent>> {
+  const named = events.flatMap(({ scope: { folder, name, type }, eventId }) =>
+    eventId === undefined ? [] : [[folder, name, type, eventId]],
+  );
   const found =
     named.length === 0
       ? []
       : yield* rows(
-          `select id, event_id, sequence from event where folder = $1 and name = $2 and type = $3
-           and event_id in (select value ->> 0 from ${dialect.each('$4')})`,
-          folder,
-          name,
-          type,
+          `select e.folder, e.name, e.type, e.id, e.event_id, e.sequence from ${each('$1')} join event e
+             on e.folder = item.value ->> 0 and e.name = item.value ->> 1 and e.type = item.value ->> 2
+               and e.event_id = item.value ->> 3
+           where e.event_id is not null`,
           JSON.stringify(named),
         );
-  const known = new Map<string, AcceptedEvent>();
-  const remember = (eventId: string, id: string, sequence: number): void =>
-    void known.set(eventId, { id, eventId, sequence, deliveries: 0, isRepeat: true });
-  for (const one of found) remember(text(one, 'event_id'), text(one, 'id'), integer(one, 'sequence'));
+  return new Map(
+    found.map((one) => {
+      const [id, eventId, sequence] = [text(one, 'id'), text(one, 'event_id'), integer(one, 'sequence')];
+      return [repeatKey(scopeOf(one), eventId), { id, eventId, sequence, deliveries: 0, isRepeat: true }];
+    }),
+  );
+}
+
+/** The last number of each scope, after so many were taken. Everyone takes them in one order, and so waits for nobody twice. */
+function* takeNumbers({ each }: Dialect, events: readonly NewEvent[]): Script<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { scope } of events) counts.set(keyOf(scope), (counts.get(keyOf(scope)) ?? 0) + 1);
+  const wanted = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const taken = yield* rows(
+    `insert into event_sequence (folder, name, type, n)
+     select value ->> 0, value ->> 1, value ->> 2, cast(value ->> 3 as bigint) from ${each('$1')} where true
+     on conflict (folder, name, type) do update set n = event_sequence.n + excluded.n returning folder, name, type, n`,
+    JSON.stringify(wanted.map(([key, count]) => [...(JSON.parse(key) as string[]), count])),
+  );
+  return new Map(
+    taken.map((one) => {
+      const key = keyOf(scopeOf(one));
+      return [key, integer(one, 'n') - (counts.get(key) ?? 0) + 1];
+    }),
+  );
+}
+
+/** All in one go, whatever their scopes: what is known already is found, the rest is numbered and kept. */
+function* keepEvents(dialect: Dialect, events: readonly NewEvent[], bodyOf: BodyOf): Script<Kept> {
+  const known = yield* knownEvents(dialect, events);
   const seen = new Set(known.keys());
   // The same one twice in one go, too.
-  const fresh = events.filter(({ eventId }) => {
+  const fresh = events.filter(({ scope, eventId }) => {
     if (eventId === undefined) return true;
-    return seen.has(eventId) ? false : seen.add(eventId);
+    const key = repeatKey(scope, eventId);
+    return seen.has(key) ? false : seen.add(key);
   });
   if (fresh.length === 0) return { fresh: new Map(), known };
-  const last = yield* row(
-    `insert into event_sequence (folder, name, type, n) values ($1, $2, $3, $4)
-     on conflict (folder, name, type) do update set n = event_sequence.n + excluded.n returning n`,
-    folder,
-    name,
-    type,
-    fresh.length,
-  );
-  const first = (last === undefined ? 0 : integer(last, 'n')) - fresh.length + 1;
-  const written = fresh.map((event, n) => {
-    const { id, eventId, type: eventType, at } = event;
-    return [id, eventId ?? null, eventType, at, first + n, bodyOf(event, first + n)];
+  const numbers = yield* takeNumbers(dialect, fresh);
+  const sequences = new Map<string, number>();
+  const written = fresh.map((event) => {
+    const { id, scope, eventId, type: eventType, at } = event;
+    const sequence = numbers.get(keyOf(scope)) ?? 0;
+    numbers.set(keyOf(scope), sequence + 1);
+    sequences.set(id, sequence);
+    if (eventId !== undefined)
+      known.set(repeatKey(scope, eventId), { id, eventId, sequence, deliveries: 0, isRepeat: true });
+    const { folder, name, type } = scope;
+    return [id, folder, name, type, eventId ?? null, eventType, at, sequence, bodyOf(event, sequence)];
   });
   const made = yield* rows(
     `insert into event (id, folder, name, type, event_id, event_type, at, sequence, body)
-     select value ->> 0, $2, $3, $4, value ->> 1, value ->> 2, cast(value ->> 3 as bigint),
-       cast(value ->> 4 as bigint), value ->> 5 from ${dialect.each('$1')} returning seq, id, event_id, sequence`,
+     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, cast(value ->> 6 as bigint),
+       cast(value ->> 7 as bigint), value ->> 8 from ${dialect.each('$1')} returning seq, id`,
     JSON.stringify(written),
-    folder,
-    name,
-    type,
   );
-  for (const one of made) {
-    const eventId = optionalText(one, 'event_id');
-    if (eventId !== undefined) remember(eventId, text(one, 'id'), integer(one, 'sequence'));
-  }
-  const kept = made.map(
-    (one) => [text(one, 'id'), { number: integer(one, 'seq'), sequence: integer(one, 'sequence') }] as const,
-  );
+  const kept = made.map((one) => {
+    const id = text(one, 'id');
+    return [id, { number: integer(one, 'seq'), sequence: sequences.get(id) ?? 0 }] as const;
+  });
   return { fresh: new Map(kept), known };
 }
 
@@ -139,39 +138,11 @@ export function* lockLedgers({ forUpdate, each }: Dialect, webhooks: string): Sc
   );
 }
 
-function grouped(events: readonly NewEvent[]): readonly (readonly NewEvent[])[] {
-  const groups = new Map<string, NewEvent[]>();
-  for (const event of events) {
-    const key = keyOf(event.scope);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [event]);
-    else group.push(event);
-  }
-  // In one order for everyone, so that two who number events of the same services never wait for each other.
-  return [...groups.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
-}
-
 function announcementOf(found: Row): Announcement {
   const [folder, name, type] = ['folder', 'name', 'service_type'].map((column) => optionalText(found, column));
   const service =
     folder === undefined || name === undefined || type === undefined ? {} : { service: { folder, name, type } };
   return { type: text(found, 'type'), ...service, data: document(found, 'data') as Announcement['data'] };
-}
-
-/**
- * Who is told of something of Steward's own. A webhook hears nothing of itself, nor of what was before it. Of the troubles
- * of its neighbours a service's webhook hears only if it names them: else one dead host would deactivate all of them.
- */
-function listenersOf(
-  { data }: Announcement,
-  { type, at }: NewEvent,
-  own: readonly Subscriber[],
-  ofSystem: readonly Subscriber[],
-): readonly Subscriber[] {
-  const isOfWebhook = type.startsWith('webhook.');
-  return [...own.filter(({ types }) => !isOfWebhook || types.includes(type)), ...ofSystem].filter(
-    (one) => wants(one, type) && one.id !== data['webhookId'] && one.created <= at,
-  );
 }
 
 type Part = Pick<WebhookStore, 'accept' | 'takeAnnouncements'>;
@@ -183,56 +154,58 @@ export function eventTables(needs: ChangeNeeds): Part {
   function* accept(
     events: readonly NewEvent[],
     bodyOf: BodyOf,
-    listenersTo: (event: NewEvent, own: readonly Subscriber[]) => readonly Subscriber[],
+    listenersTo: (event: NewEvent) => readonly Subscriber[],
   ): Script<Acceptance> {
-    const results = new Map<NewEvent, AcceptedEvent>();
+    const { fresh, known } = yield* keepEvents(dialect, events, bodyOf);
     const deliveries: (readonly [number, number])[] = [];
-    for (const group of grouped(events)) {
-      const [{ scope } = { scope: SYSTEM }] = group;
-      const { fresh, known } = yield* keepEvents(dialect, scope, group, bodyOf);
-      const subscribers = fresh.size === 0 ? [] : yield* subscribersOf(scope);
-      for (const event of group) {
-        const kept = fresh.get(event.id);
-        const before = event.eventId === undefined ? undefined : known.get(event.eventId);
-        if (kept === undefined) {
-          if (before !== undefined) results.set(event, before);
-          continue;
-        }
-        const { id, eventId } = event;
-        const to = listenersTo(event, subscribers);
-        for (const one of to) deliveries.push([kept.number, one.number]);
-        results.set(event, { id, eventId, sequence: kept.sequence, deliveries: to.length, isRepeat: false });
-      }
-    }
+    const results = events.flatMap((event): readonly AcceptedEvent[] => {
+      const { id, scope, eventId } = event;
+      const kept = fresh.get(id);
+      if (kept === undefined) return eventId === undefined ? [] : [known.get(repeatKey(scope, eventId)) ?? []].flat();
+      const to = listenersTo(event);
+      for (const one of to) deliveries.push([kept.number, one.number]);
+      return [{ id, eventId, sequence: kept.sequence, deliveries: to.length, isRepeat: false }];
+    });
     const wake = yield* keepDeliveries(dialect, deliveries, clock.now());
-    return { events: events.flatMap((event) => results.get(event) ?? []), wake };
+    return { events: results, wake };
   }
 
   /** The oldest announcements, taken out of the outbox. */
   function* takeOut(limit: number): Script<readonly Row[]> {
-    return yield* rows(
+    const taken = yield* rows(
       `delete from outbox where id in (select id from outbox order by id limit ${limit}${dialect.skipLocked})
        returning id, at, type, folder, name, service_type, data`,
     );
+    return taken.toSorted((a, b) => integer(a, 'id') - integer(b, 'id'));
   }
 
   return {
     accept: (events, bodyOf) =>
-      change(needs, { closedWhen: 'never' }, () =>
-        accept(events, bodyOf, ({ type }, own) => own.filter((one) => wants(one, type))),
-      ),
+      change(needs, { closedWhen: 'never' }, function* () {
+        const subscribers = yield* subscribersOf(
+          dialect,
+          events.map(({ scope }) => scope),
+        );
+        return yield* accept(events, bodyOf, ({ scope, type }) =>
+          (subscribers.get(keyOf(scope)) ?? []).filter((one) => wants(one, type)),
+        );
+      }),
 
     async takeAnnouncements(limit, eventOf, bodyOf) {
       const [waiting] = await needs.engine.query('select 1 as yes from outbox limit 1');
       if (waiting === undefined) return undefined;
       return change(needs, { closedWhen: 'never' }, function* () {
-        const taken = (yield* takeOut(limit)).toSorted((a, b) => integer(a, 'id') - integer(b, 'id'));
-        const ofSystem = yield* subscribersOf(SYSTEM);
-        const listeners = new Map<NewEvent, readonly Subscriber[]>();
-        for (const found of taken) {
+        const taken = (yield* takeOut(limit)).map((found) => {
           const announcement = announcementOf(found);
-          const event = eventOf(announcement, integer(found, 'at'));
-          const own = keyOf(event.scope) === keyOf(SYSTEM) ? [] : yield* subscribersOf(event.scope);
+          return { announcement, event: eventOf(announcement, integer(found, 'at')) };
+        });
+        const scopes = [SYSTEM, ...taken.map(({ event }) => event.scope)];
+        const subscribers = yield* subscribersOf(dialect, scopes);
+        const ofSystem = subscribers.get(keyOf(SYSTEM)) ?? [];
+        const listeners = new Map<NewEvent, readonly Subscriber[]>();
+        for (const { announcement, event } of taken) {
+          const isSystem = keyOf(event.scope) === keyOf(SYSTEM);
+          const own = isSystem ? [] : (subscribers.get(keyOf(event.scope)) ?? []);
           const all = listenersOf(announcement, event, own, ofSystem);
           // What nobody listens to is not kept.
           if (all.length > 0) listeners.set(event, all);

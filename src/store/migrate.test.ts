@@ -57,7 +57,9 @@ eachStore((kind) => {
       key: '',
       forUpdate: '',
       skipLocked: '',
-      each: (one: string) => `json_each(${one})`,
+      hasLateral: false,
+      atOnce: 32,
+      each: (one: string) => `json_each(${one}) as item`,
     };
     const statements = migrations.flatMap((migration) => migration.statements(dialect));
     expect(statements.filter((sql) => /\b(drop|rename|alter column|delete from)\b/i.test(sql))).toEqual([]);

@@ -138,4 +138,13 @@ export const migrations: readonly Migration[] = [
         primary key (job_id, number))`,
     ],
   },
+  {
+    level: 1,
+    name: 'uploads',
+    statements: ({ key }) => [
+      `create table upload (
+        id ${key} primary key, name text not null, description text not null, content_type text not null,
+        size bigint not null, owner text not null, created_at bigint not null, used_by ${key}, content text not null)`,
+    ],
+  },
 ];

@@ -136,7 +136,9 @@ export async function openPostgres(url: string, log: Log, connections: number): 
       key: 'text collate "C"',
       forUpdate: ' for update',
       skipLocked: ' for update skip locked',
-      each: (one) => `jsonb_array_elements(cast(${one} as jsonb)) as each(value)`,
+      hasLateral: true,
+      atOnce: 200,
+      each: (one) => `jsonb_array_elements(cast(${one} as jsonb)) as item(value)`,
     },
     async query(sql, ...values) {
       for (let tries = 1; ; tries += 1) {

@@ -100,7 +100,9 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
         key: 'text',
         forUpdate: '',
         skipLocked: '',
-        each: (one) => `json_each(${one})`,
+        hasLateral: false,
+        atOnce: 32,
+        each: (one) => `json_each(${one}) as item`,
       },
       async query(sql, ...values) {
         return runRead(sql, values);

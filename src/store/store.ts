@@ -6,6 +6,7 @@ import { reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import type { JobStore } from '../jobs/jobStore.ts';
 import type { ModeStore } from '../upgrades/modeStore.ts';
+import type { UploadStore } from '../upgrades/uploadStore.ts';
 import type { WebhookStore } from '../webhooks/webhookStore.ts';
 import { accessTables } from './accessTables.ts';
 import { catalogTables } from './catalogTables.ts';
@@ -21,6 +22,7 @@ import { modeTables } from './modeTables.ts';
 import type { Revisions } from './revisions.ts';
 import { createRevisions } from './revisions.ts';
 import { settleTables } from './settleTables.ts';
+import { uploadTables } from './uploadTables.ts';
 import { webhookTables } from './webhookTables.ts';
 
 export interface StorePlace {
@@ -36,6 +38,7 @@ export interface Store {
   readonly mode: ModeStore;
   readonly webhooks: WebhookStore;
   readonly jobs: JobStore;
+  readonly uploads: UploadStore;
   readonly revisions: Revisions;
   /** The names of the migrations that this start applied. */
   readonly migrated: readonly string[];
@@ -86,6 +89,7 @@ export async function openStore(place: StorePlace, needs: StoreNeeds): Promise<S
         ...deliveryTables(tables),
       },
       jobs: jobTables(tables),
+      uploads: uploadTables(tables),
       revisions,
       migrated,
       obstacles: async () => {

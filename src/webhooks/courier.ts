@@ -39,7 +39,6 @@ interface Terms {
 
 /** A lease is longer than the time-out by this: time to write down what came of it. */
 const LEASE_MARGIN_MS = 10 * SECOND;
-const SETTLED_AT_ONCE = 200;
 const ANNOUNCED_AT_ONCE = 50;
 const LOOK_EVERY_MS = 250;
 /** What ends within this time is written down together: fewer commits for many deliveries, little delay for one. */
@@ -94,7 +93,7 @@ export function startCourier(needs: CourierNeeds): Courier {
   }
 
   async function settle(): Promise<boolean> {
-    const batch = ended.splice(0, SETTLED_AT_ONCE);
+    const batch = ended.splice(0, store.atOnce);
     if (batch.length === 0) return false;
     try {
       const { settled, deactivated } = await store.settle(batch, RULES);

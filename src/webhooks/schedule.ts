@@ -6,13 +6,16 @@ export interface Wanted {
   readonly limit: number;
 }
 
-const AT_ONCE = 200;
-
 /**
  * What this replica knows of when each webhook has something due, and how many slots it has free. Every webhook has its own
  * few slots, and who was served last comes last: one that hangs holds its own slots and nobody else's.
  */
-export function createSchedule(limits: { readonly total: number; readonly perWebhook: number }) {
+export function createSchedule(limits: {
+  readonly total: number;
+  readonly perWebhook: number;
+  /** Of one claim. */
+  readonly atOnce: number;
+}) {
   let dueAt = new Map<number, number>();
   /** Heard of since the store was last asked, so that its answer may not know of them. */
   const heard = new Set<number>();
@@ -69,7 +72,7 @@ export function createSchedule(limits: { readonly total: number; readonly perWeb
     /** Who may claim how much now. The slots are taken until `claimed` tells what came of it. */
     take(now: number): readonly Wanted[] {
       const wanted: Wanted[] = [];
-      let left = Math.min(AT_ONCE, limits.total - busyInAll);
+      let left = Math.min(limits.atOnce, limits.total - busyInAll);
       for (const [number, at] of dueAt) {
         if (left <= 0) break;
         if (at > now) continue;

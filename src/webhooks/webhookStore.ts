@@ -225,6 +225,8 @@ export interface WebhookStore {
     bodyOf: (event: NewEvent, sequence: number) => string,
   ): Promise<Acceptance | undefined>;
 
+  /** How many deliveries one claim or settlement should be about. */
+  readonly atOnce: number;
   /** When the next delivery of each webhook with pending ones is due. */
   dueTimes(): Promise<ReadonlyMap<number, number>>;
   claim(wanted: {

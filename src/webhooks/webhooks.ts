@@ -59,7 +59,7 @@ export interface SentEvent {
 export function createWebhooks(needs: WebhooksNeeds) {
   const { store, jobs, receiver, sealer, clock, log } = needs;
   const policy = remember(() => store.policy());
-  const schedule = createSchedule(needs.limits);
+  const schedule = createSchedule({ ...needs.limits, atOnce: store.atOnce });
   const tally = createTally();
   const outgoing = createOutgoing({ store, sealer, clock });
   const accept = createAcceptance({

@@ -1,8 +1,17 @@
 /** What a text says, or what is wrong with it and what would be right. */
 export type Read<T> = { readonly value: T } | { readonly problem: string };
 
+/** A part of a multipart form, as it was sent. */
+export interface SentFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
 export interface Reader<T> {
   readonly read: (text: string) => Read<T>;
+  /** Only of a field that takes a file as it is; elsewhere a file is read as its text. */
+  readonly readFile?: (file: SentFile) => Read<T>;
   /** JSON Schema, for the OpenAPI description. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
@@ -64,6 +73,22 @@ export function integer(atLeast: number, atMost: number): Reader<number> {
     },
   };
 }
+
+const LONGEST_FILE_NAME = 255;
+
+/** Any file. A name is shown and never used as a path; what a path would be made of is left out of it. */
+export const file: Reader<SentFile> = {
+  schema: { type: 'string', format: 'binary' },
+  read: () => ({ problem: 'must be sent as a file, in a multipart form' }),
+  readFile(sent) {
+    const name = (sent.name.split(/[\\/]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cs}]/gu, '').trim();
+    if (name === '') return { problem: 'must have a file name' };
+    if (name.length > LONGEST_FILE_NAME)
+      return { problem: `its name must have at most ${LONGEST_FILE_NAME} characters` };
+    if (sent.bytes.length === 0) return { problem: 'must not be empty' };
+    return { value: { ...sent, name } };
+  },
+};
 
 export const boolean: Reader<boolean> = {
   schema: { type: 'string', enum: ['true', 'false', 'True', 'False'] },

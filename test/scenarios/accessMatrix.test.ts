@@ -8,6 +8,7 @@ import { catalogOperations } from '../../src/wire/catalogOperations.ts';
 import { modeOperations } from '../../src/wire/modeOperations.ts';
 import { rootOperations } from '../../src/wire/rootOperations.ts';
 import type { Operation, Operations } from '../../src/wire/operations.ts';
+import { uploadOperations } from '../../src/wire/uploadOperations.ts';
 import {
   deliveryOperations,
   jobOperations,
@@ -40,6 +41,7 @@ const ALL: Readonly<Record<string, Operation>> = {
   ...prefixed('webhook ', serviceWebhookOperations),
   ...prefixed('system webhook ', systemWebhookOperations),
   ...prefixed('job ', jobOperations),
+  ...prefixed('upload ', uploadOperations),
 };
 
 function casesOf([name, operation]: readonly [string, Operation]): readonly Case[] {

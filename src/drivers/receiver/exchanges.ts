@@ -8,8 +8,9 @@ import type { Roster } from './roster.ts';
 
 export const STOPPED = 'stopped';
 
-function lateness(timeoutMs: number, hasHead: boolean): string {
+function lateness(timeoutMs: number, hasHead: boolean, isNameAwaited: boolean): string {
   const limit = `within ${timeoutMs / SECOND} s`;
+  if (isNameAwaited && !hasHead) return `the host name could not be looked up ${limit}`;
   return hasHead ? `the answer was not complete ${limit}` : `no answer ${limit}`;
 }
 
@@ -30,14 +31,14 @@ function createRosterBySignal(): (signal: AbortSignal) => Roster {
 }
 
 /** Every exchange ends at its deadline, when its signal aborts, or when all are stopped; with or without undici's help. */
-export function createExchanges(dispatcher: Dispatcher) {
+export function createExchanges(dispatcher: Dispatcher, isNameAwaited: (host: string) => boolean) {
   const rosterOf = createRosterBySignal();
   const all = createRoster();
 
   return {
     begin(
       { headers, body, timeoutMs }: Shipment,
-      { origin, path }: { readonly origin: string; readonly path: string },
+      { host, origin, path }: { readonly host: string; readonly origin: string; readonly path: string },
       signal: AbortSignal | undefined,
       onEnd: (exchange: Exchange) => void,
     ): void {
@@ -49,7 +50,8 @@ export function createExchanges(dispatcher: Dispatcher) {
         onEnd(ended);
       });
       const stop = (): void => attempt.giveUp(() => STOPPED);
-      const deadline = setTimeout(() => attempt.giveUp((hasHead) => lateness(timeoutMs, hasHead)), timeoutMs);
+      const giveUp = (): void => attempt.giveUp((hasHead) => lateness(timeoutMs, hasHead, isNameAwaited(host)));
+      const deadline = setTimeout(giveUp, timeoutMs);
       const seat = all.enter(stop);
       const rosterSeat = roster?.enter(stop) ?? 0;
       dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, attempt.handler);

@@ -2,12 +2,13 @@ import { Agent } from 'undici';
 import { SECOND } from '../../foundation/clock.ts';
 import type { AttemptOutcome, Receiver } from '../../webhooks/receiver.ts';
 import { FORBIDDEN, createAddresses } from './addresses.ts';
-import type { Lookup } from './addresses.ts';
 import { readAnswer } from './answer.ts';
 import type { Exchange } from './attempt.ts';
 import { createConnector } from './connector.ts';
 import { STOPPED, createExchanges } from './exchanges.ts';
 import type { Guard } from './guard.ts';
+import type { Lookup } from './lanes.ts';
+import { createNames } from './names.ts';
 import { retryAfterMs } from './retryAfter.ts';
 import { createTargets } from './targets.ts';
 
@@ -76,10 +77,11 @@ export function createReceiver({
   now = Date.now,
 }: ReceiverNeeds): Receiver {
   let longestMs = 0;
-  const addressesOf = createAddresses(guard, lookup);
-  const connector = createConnector({ guard, addressesOf, ca, patienceMs: () => longestMs });
+  const names = createNames({ lookup });
+  const addresses = createAddresses(guard, names);
+  const connector = createConnector({ guard, addressesOf: addresses.find, ca, patienceMs: () => longestMs });
   const agent = createAgent(connectionsPerOrigin, connector.connect);
-  const exchanges = createExchanges(agent);
+  const exchanges = createExchanges(agent, names.isAwaited);
   const targets = createTargets(guard);
 
   return {
@@ -101,7 +103,7 @@ export function createReceiver({
 
     async problemWith(url) {
       const target = targets.find(url);
-      return target.problem ?? problemWithAddresses(addressesOf(target));
+      return target.problem ?? problemWithAddresses(addresses.findAnew(target));
     },
 
     async close() {

@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MINUTE, SECOND } from '../../foundation/clock.ts';
+import { createAddresses } from './addresses.ts';
+import { createGuard } from './guard.ts';
+import { SLOW_MS } from './lanes.ts';
+import { FORGET_MS, FRESH_MS, createNames } from './names.ts';
+
+/** A resolver asks a silent name server twice, for 5 s each. */
+const RESOLVER_MS = 10 * SECOND;
+const QUICK_MS = 10;
+const DEAD = Array.from({ length: 10 }, (_, index) => `dead${index}.example`);
+const HEALTHY = ['93.184.216.34'];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const passing = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** The system as it is: dead names take the resolver's patience, others are quick. Counts what is under way. */
+function createWorld() {
+  const dead = new Set(DEAD);
+  const lost = new Set<string>();
+  const asked: string[] = [];
+  const startedAt = new Map<string, number>();
+  const seen = { mostRunning: 0, mostSlow: 0 };
+
+  async function lookup(name: string): Promise<readonly string[]> {
+    asked.push(name);
+    startedAt.set(name, Date.now());
+    seen.mostRunning = Math.max(seen.mostRunning, startedAt.size);
+    const isDead = dead.has(name);
+    await new Promise((resolve) => setTimeout(resolve, isDead ? RESOLVER_MS : QUICK_MS));
+    const slow = [...startedAt.values()].filter((at) => Date.now() - at > SLOW_MS);
+    seen.mostSlow = Math.max(seen.mostSlow, slow.length);
+    startedAt.delete(name);
+    if (isDead || lost.has(name)) throw Object.assign(new Error(name), { code: isDead ? 'EAI_AGAIN' : 'ENOTFOUND' });
+    return HEALTHY;
+  }
+
+  return { dead, lost, asked, seen, lookup, names: createNames({ lookup }) };
+}
+
+type World = ReturnType<typeof createWorld>;
+
+/** How long it took until the name was found, or failed to be. */
+function timed({ names }: World, name: string): { ms: number | undefined } {
+  const startedAt = Date.now();
+  const result: { ms: number | undefined } = { ms: undefined };
+  const end = (): void => void (result.ms = Date.now() - startedAt);
+  names.find(name).then(end, end);
+  return result;
+}
+
+async function found(world: World, name: string): Promise<number | undefined> {
+  const result = timed(world, name);
+  await passing(QUICK_MS);
+  return result.ms;
+}
+
+/** Attempts that come again and again, as retries do. */
+function pester(world: World, names: readonly string[]): void {
+  setInterval(() => {
+    for (const name of names) world.names.find(name).catch(() => {});
+  }, SECOND);
+}
+
+test('[WHK8] a receiver whose name is known is not held up by ten dead names, however old its answer', async () => {
+  const world = createWorld();
+  expect(await found(world, 'healthy.example')).toBe(QUICK_MS);
+  pester(world, DEAD);
+  for (const later of [SECOND, FRESH_MS, FRESH_MS + 1, 5 * MINUTE]) {
+    await passing(later);
+    expect([later, await found(world, 'healthy.example')]).toEqual([later, 0]);
+  }
+  await passing(FORGET_MS + 1);
+  expect(await found(world, 'healthy.example')).toBe(QUICK_MS);
+});
+
+test('[WHK8] dead names, new ones and old ones, hold one thread: one slow look-up at a time', async () => {
+  const world = createWorld();
+  pester(world, DEAD);
+  pester(world, ['a.example', 'b.example', 'c.example']);
+  for (let turn = 0; turn < 30; turn += 1) {
+    await passing(RESOLVER_MS);
+    world.dead.add(`new${turn}.example`);
+    timed(world, `new${turn}.example`);
+  }
+  expect(world.seen).toEqual({ mostRunning: 2, mostSlow: 1 });
+});
+
+test('[WHK8] a new name waits for the one look-up under way, not for all the slow ones', async () => {
+  const world = createWorld();
+  pester(world, DEAD);
+  await passing(DEAD.length * RESOLVER_MS + 2 * SECOND);
+  for (let round = 0; round < 5; round += 1) {
+    const result = timed(world, `new${round}.example`);
+    await passing(RESOLVER_MS + QUICK_MS);
+    expect(result.ms).toBeLessThanOrEqual(RESOLVER_MS + QUICK_MS);
+  }
+});
+
+test('[WHK8] a new name waits for each new name before it, and no longer than these take', async () => {
+  const world = createWorld();
+  for (const name of DEAD.slice(0, 2)) timed(world, name);
+  const result = timed(world, 'healthy.example');
+  await passing(10 * RESOLVER_MS);
+  expect(result.ms).toBe(2 * RESOLVER_MS + QUICK_MS);
+});
+
+test('[WHK8] a slow name that answers quickly is good again, and one that fails at once is not slow', async () => {
+  const world = createWorld();
+  const [dead = '', back = ''] = DEAD;
+  timed(world, back);
+  await passing(RESOLVER_MS);
+  world.dead.delete(back);
+  world.lost.add('lost.example');
+  expect(await found(world, 'lost.example')).toBe(QUICK_MS);
+  for (const name of DEAD.slice(2)) timed(world, name);
+  const behind = [timed(world, back), timed(world, 'lost.example')];
+  await passing(DEAD.length * RESOLVER_MS);
+  expect(behind).toEqual([{ ms: 8 * RESOLVER_MS + 2 * QUICK_MS }, { ms: 8 * RESOLVER_MS + QUICK_MS }]);
+  await passing(FORGET_MS);
+  timed(world, dead);
+  expect(await found(world, back)).toBe(QUICK_MS);
+});
+
+test('[WHK8] a good name that falls silent gives up its lane after a second', async () => {
+  const world = createWorld();
+  for (const name of ['one.example', 'two.example']) await found(world, name);
+  await passing(FORGET_MS + 1);
+  world.dead.add('one.example');
+  timed(world, 'one.example');
+  const behind = timed(world, 'two.example');
+  await passing(RESOLVER_MS);
+  expect(behind.ms).toBe(SLOW_MS + QUICK_MS);
+});
+
+test('[WHK8] good names that fall silent together are still served, hold two threads at most, and each only once', async () => {
+  const world = createWorld();
+  world.dead.clear();
+  for (const name of DEAD) await found(world, name);
+  await passing(FRESH_MS + 1);
+  for (const name of DEAD) world.dead.add(name);
+  for (const name of DEAD) expect(await found(world, name)).toBe(0);
+  const behind = timed(world, 'new.example');
+  await passing(DEAD.length * RESOLVER_MS);
+  expect(behind.ms).toBeLessThanOrEqual((DEAD.length / 2 + 1) * RESOLVER_MS);
+  expect(world.seen).toEqual({ mostRunning: 2, mostSlow: 2 });
+  world.seen.mostSlow = 0;
+  for (const name of DEAD) timed(world, name);
+  await passing(DEAD.length * RESOLVER_MS);
+  expect(world.seen.mostSlow).toBe(1);
+});
+
+test('[WHK8] an answer is used for 30 s without asking, then used at once and asked for anew', async () => {
+  const world = createWorld();
+  await Promise.all([found(world, 'a.example'), found(world, 'a.example')]);
+  await passing(FRESH_MS - QUICK_MS);
+  expect(await found(world, 'a.example')).toBe(0);
+  expect(world.asked).toHaveLength(1);
+  await passing(QUICK_MS);
+  expect([await found(world, 'a.example'), world.asked.length]).toEqual([0, 2]);
+  await passing(FRESH_MS - QUICK_MS);
+  expect([await found(world, 'a.example'), world.asked.length]).toEqual([0, 2]);
+});
+
+test('[WHK8] when asking anew fails, the answer serves for ten minutes and is then forgotten', async () => {
+  const world = createWorld();
+  await found(world, 'a.example');
+  world.lost.add('a.example');
+  await passing(FORGET_MS);
+  expect(await world.names.find('a.example')).toEqual(HEALTHY);
+  await passing(QUICK_MS);
+  expect(world.asked).toHaveLength(2);
+  const failure = world.names.find('a.example').catch((error: Error) => error.message);
+  expect(world.names.isAwaited('a.example')).toBe(true);
+  await passing(QUICK_MS);
+  expect(await failure).toBe('a.example');
+});
+
+test('[WHK8] of more than 10,000 names the oldest is forgotten', async () => {
+  let lookups = 0;
+  const names = createNames({ lookup: async () => [String((lookups += 1))] });
+  for (let index = 0; index <= 10_000; index += 1) await names.find(`n${index}.example`);
+  expect(await names.find('n1.example')).toEqual(['2']);
+  expect(await names.find('n0.example')).toEqual(['10002']);
+});
+
+test('[WHK9] a remembered answer is judged at every use, a refused one is not kept, and saving asks anew', async () => {
+  const answers = ['93.184.216.34', '127.0.0.1', '93.184.216.34', '10.0.0.1', '93.184.216.35'];
+  const names = createNames({ lookup: async () => [answers.shift() ?? ''] });
+  const forbidden: string[] = [];
+  const guard = createGuard({ allow: [], allowLoopback: false });
+  const isAllowed = (address: string, port: number) => !forbidden.includes(address) && guard.isAllowed(address, port);
+  const addresses = createAddresses({ ...guard, isAllowed }, names);
+  const place = { host: 'rebind.example', port: 80, origin: 'http://rebind.example' };
+
+  expect(await addresses.find(place)).toEqual(['93.184.216.34']);
+  await passing(FRESH_MS + 1);
+  expect(await addresses.find(place)).toEqual(['93.184.216.34']);
+  await passing(0);
+  await expect(addresses.find(place)).rejects.toThrow('leads to a loopback address (127.0.0.1)');
+  expect(await addresses.find(place)).toEqual(['93.184.216.34']);
+  await expect(addresses.findAnew(place)).rejects.toThrow('leads to a private address (10.0.0.1)');
+  expect(await addresses.findAnew(place)).toEqual(['93.184.216.35']);
+  answers.push('93.184.216.36');
+  expect(await addresses.find(place)).toEqual(['93.184.216.36']);
+  forbidden.push('93.184.216.36');
+  await expect(addresses.find(place)).rejects.toThrow('93.184.216.36');
+});

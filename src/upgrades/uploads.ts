@@ -1,0 +1,75 @@
+import type { Actor } from '../foundation/actor.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { DAY } from '../foundation/clock.ts';
+import { StewardError } from '../foundation/errors.ts';
+import { newId } from '../foundation/ids.ts';
+import type { Upload, UploadStore } from './uploadStore.ts';
+
+const UNUSED_KEPT_MS = DAY;
+const UNUSED_AT_MOST = 50;
+
+export interface SentUpload {
+  readonly name: string;
+  readonly description: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+function notFound(id: string): StewardError {
+  return new StewardError('notFound', `There is no upload ${id}. One that nobody uses is kept for 24 hours.`);
+}
+
+/** Files that operations name by their ids: licences, so far. */
+export function createUploads(needs: { readonly store: UploadStore; readonly clock: Clock }) {
+  const { store, clock } = needs;
+  return {
+    add(by: Actor, { name, description, contentType, bytes }: SentUpload): Promise<Upload> {
+      return store.addUpload(by, bytes, ({ unused }) => {
+        if (unused >= UNUSED_AT_MOST)
+          throw new StewardError('conflict', `There are ${unused} uploads that nobody uses. Delete some first.`);
+        const upload: Upload = {
+          id: newId(),
+          name,
+          description,
+          contentType,
+          size: bytes.length,
+          owner: by.name,
+          created: clock.now(),
+          usedBy: undefined,
+        };
+        return {
+          change: upload,
+          announce: [],
+          audit: [{ action: 'upload.add', target: `upload ${upload.id}`, after: upload }],
+        };
+      });
+    },
+
+    list: (): Promise<readonly Upload[]> => store.uploads(),
+
+    async read(id: string): Promise<Upload> {
+      return (await store.upload(id)) ?? Promise.reject(notFound(id));
+    },
+
+    async bytes(id: string): Promise<Buffer> {
+      return (await store.uploadBytes(id)) ?? Promise.reject(notFound(id));
+    },
+
+    async remove(by: Actor, id: string): Promise<void> {
+      await store.removeUpload(id, by, (found) => {
+        if (found === undefined) throw notFound(id);
+        if (found.usedBy !== undefined)
+          throw new StewardError('conflict', `The upload ${id} is kept for the job ${found.usedBy}.`);
+        return {
+          change: 'remove',
+          announce: [],
+          audit: [{ action: 'upload.delete', target: `upload ${id}`, before: found }],
+        };
+      });
+    },
+
+    keepHouse: (): Promise<void> => store.removeUnused(clock.now() - UNUSED_KEPT_MS),
+  };
+}
+
+export type Uploads = ReturnType<typeof createUploads>;
