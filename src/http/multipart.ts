@@ -66,18 +66,23 @@ function collect(headers: IncomingHttpHeaders, body: Readable, needs: MultipartN
       fail(new StewardError('invalid', 'The multipart body is damaged or cut short.', { cause }));
     const ask = async (): Promise<void> => {
       body.unpipe(parser);
+      // What has come so far is with the parser; its parts are told of a moment later.
+      await new Promise((resolved) => setImmediate(resolved));
       const token = parts.find(({ name }) => name === 'token');
       if (!(await needs.isKnown(token === undefined ? undefined : textOf(token)))) return fail(tokenFirst());
       body.pipe(parser);
     };
-    parser.on('file', (name: string, stream: Readable, fileName: string, _encoding: string, contentType: string) => {
-      const part: Part = { name, fileName, contentType, chunks: [] };
-      parts.push(part);
-      stream.on('error', damaged);
-      stream.on('data', (chunk: Buffer) => {
-        part.chunks.push(chunk);
-      });
-    });
+    parser.on(
+      'file',
+      (name: string, stream: Readable, fileName: string | undefined, _encoding: string, contentType: string) => {
+        const part: Part = { name, fileName: fileName ?? '', contentType, chunks: [] };
+        parts.push(part);
+        stream.on('error', damaged);
+        stream.on('data', (chunk: Buffer) => {
+          part.chunks.push(chunk);
+        });
+      },
+    );
     parser.on('partsLimit', () => fail(tooManyFields()));
     parser.on('error', damaged);
     parser.on('finish', () => resolve(parts));
