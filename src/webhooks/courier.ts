@@ -40,6 +40,8 @@ interface Terms {
 /** A lease is longer than the time-out by this: time to write down what came of it. */
 const LEASE_MARGIN_MS = 10 * SECOND;
 const ANNOUNCED_AT_ONCE = 50;
+/** In one turn, so that an import of thousands does not keep the deliveries waiting. */
+const ANNOUNCED_BATCHES = 10;
 const LOOK_EVERY_MS = 250;
 /** What ends within this time is written down together: fewer commits for many deliveries, little delay for one. */
 const GATHER_MS = 4;
@@ -131,8 +133,11 @@ export function startCourier(needs: CourierNeeds): Courier {
   }
 
   async function announce(): Promise<void> {
-    const taken = await store.takeAnnouncements(ANNOUNCED_AT_ONCE, eventOfAnnouncement, bodyOf);
-    if (taken !== undefined) tally.accepted(taken.events.length);
+    for (let batch = 0; batch < ANNOUNCED_BATCHES; batch += 1) {
+      const taken = await store.takeAnnouncements(ANNOUNCED_AT_ONCE, eventOfAnnouncement, bodyOf);
+      if (taken === undefined) return;
+      tally.accepted(taken.events.length);
+    }
   }
 
   async function turn(): Promise<boolean> {
@@ -166,7 +171,7 @@ export function startCourier(needs: CourierNeeds): Courier {
     while (!stopping.signal.aborted || inFlight.count > 0 || ended.length > 0) {
       const hasWorked = await tryTurn();
       if (hasWorked) {
-        await clock.sleep(GATHER_MS);
+        if (ended.length < store.atOnce) await clock.sleep(GATHER_MS);
         continue;
       }
       if (ended.length > 0 && clock.now() >= troubledUntil) continue;
