@@ -20,10 +20,21 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Between 2001 and 2286 in milliseconds: nothing else of ours counts that far. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1e12 && value < 1e13;
+}
+
+function time(at: number): string {
+  const exact = new Date(at).toISOString();
+  return `<time datetime="${exact}" title="${at}">${exact.slice(0, 19).replace('T', ' ')} UTC</time>`;
+}
+
 function cell(value: unknown): string {
   if (value === null || value === undefined || value === '') return '<span class="none">–</span>';
   if (Array.isArray(value)) return value.length > 0 && value.every(isRecord) ? columns(value) : list(value);
   if (isRecord(value)) return record(value);
+  if (isTime(value)) return time(value);
   return typeof value === 'string' ? words(value) : escapeHtml(JSON.stringify(value));
 }
 
@@ -47,8 +58,8 @@ function record(value: Readonly<Record<string, unknown>>): string {
 }
 
 const STYLE = `:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.3rem;margin-bottom:.2rem}table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.3rem 1rem .3rem 0;border-top:1px solid #8884}
-td td,td th{font-size:.95em}th{font-weight:600;white-space:nowrap}td{overflow-wrap:anywhere}ul{margin:0;padding-left:1.1rem}.none{opacity:.6}.about,footer{opacity:.75}footer{margin-top:2rem;font-size:.85rem}
+h1{font-size:1.3rem;margin-bottom:.2rem;overflow-wrap:anywhere}time{white-space:nowrap}main{overflow-x:auto}table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.3rem 1rem .3rem 0;border-top:1px solid #8884}
+td td,td th{font-size:.95em}th{font-weight:600;white-space:nowrap}td{overflow-wrap:break-word}td td{max-width:24rem}ul{margin:0;padding-left:1.1rem}.none{opacity:.6}.about,footer{opacity:.75}footer{margin-top:2rem;font-size:.85rem}
 form{margin-top:1.5rem;display:grid;gap:.6rem;max-width:20rem}input,button{font:inherit;padding:.4rem .6rem}`;
 
 function signInForm(action: string): string {
