@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import type { ListenOptions } from './cli/listen.ts';
+import type { KeyOptions } from './cli/manifest.ts';
+import type { MakeOptions } from './cli/manifestMake.ts';
 import { StewardError } from './foundation/errors.ts';
 import type { Configuration } from './service/configuration.ts';
 import { ConfigurationError, readConfiguration } from './service/configuration.ts';
@@ -11,6 +13,7 @@ import { VERSION } from './service/version.ts';
 process.umask(0o077);
 
 const print = (text: string): void => void process.stdout.write(text);
+const note = (text: string): void => void process.stderr.write(text);
 
 /** Every setting is a flag of every local command, because each of them needs the store. */
 function withSettings(command: Command): Command {
@@ -36,6 +39,8 @@ function configurationOf(options: Readonly<Record<string, unknown>>): Configurat
 const program = new Command('steward')
   .description('The administrative service of a containerised enterprise deployment.')
   .version(VERSION)
+  // Else --version of a command, as of manifest make, would be taken for our own.
+  .enablePositionalOptions()
   .showHelpAfterError('Run steward --help for what there is.');
 
 withSettings(program.command('serve').description('run the service')).action(
@@ -89,6 +94,59 @@ program
   .action(async (options: ListenOptions) => {
     const { listen } = await import('./cli/listen.ts');
     await listen(options, print);
+  });
+
+const manifest = program.command('manifest').description('author, sign and verify version manifests');
+
+manifest
+  .command('keygen')
+  .description('make a pair of keys that sign and verify manifests')
+  .argument('<file>', 'the private key to write; the public one is <file>.pub')
+  .action(async (file: string) => {
+    const { makeKeys } = await import('./cli/manifestKeys.ts');
+    await makeKeys(file, print);
+  });
+
+manifest
+  .command('make')
+  .description('make one version, and print a manifest with it or put it into one')
+  .option('--update <kind>', 'patch or release')
+  .option('--version <version>', 'what it installs, such as 11.0')
+  .option('--build <build>', 'its build, such as 1234')
+  .option('--previous-version <version>', 'what it is installed over; of a patch its own version')
+  .option('--previous-build <build>', 'the build it is installed over; any unless given')
+  .option('--id <id>', 'rel_… or pat_…; made of kind, version and build unless given')
+  .option('--name <text>', 'for people; the id unless given')
+  .option('--description <text>', 'what it is')
+  .option('--released <time>', 'a date, a time with its zone, or milliseconds; now unless given')
+  .option('--release-notes <text>', 'what is new, or where to read it')
+  .option('--new-licenses-required', 'it cannot be installed without a new licence')
+  .option('--images <file>', 'lines of name and image@sha256:…, a JSON array, or what kubectl get -o json prints')
+  .option('--into <file>', 'a manifest to put it into, in the place of what has the same id')
+  .option('--output <file>', 'a new file to write to')
+  .action(async (options: MakeOptions) => {
+    const { makeVersion } = await import('./cli/manifestMake.ts');
+    await makeVersion(options, print, note);
+  });
+
+manifest
+  .command('sign')
+  .description('sign a manifest, in place')
+  .argument('<file>', 'the manifest')
+  .requiredOption('--key <file>', 'the private key')
+  .action(async (file: string, { key }: Required<KeyOptions>) => {
+    const { signFile } = await import('./cli/manifest.ts');
+    await signFile(file, key, print);
+  });
+
+manifest
+  .command('verify')
+  .description('check the form, the chain and the signature of a manifest, and show what is in it')
+  .argument('<file>', 'the manifest')
+  .option('--key <file>', 'the public key that must have signed it')
+  .action(async (file: string, options: KeyOptions) => {
+    const { verifyFile } = await import('./cli/manifest.ts');
+    await verifyFile(file, options, print);
   });
 
 try {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Running } from '../support/steward.ts';
@@ -100,4 +101,18 @@ describe('[ACC2] reset-admin', () => {
     expect(run('reset-admin', '--data', data, '--username', 'a b').stderr).toContain('--username must be');
     expect(run('reset-admin', '--data', `${data}x`).stderr).toContain('There is no store at');
   });
+});
+
+test('[UPG3] a manifest is made, signed and verified by the program itself', () => {
+  const [images, manifest, key] = ['images.txt', 'manifest.json', 'release.key'].map((name) => join(folder.path, name));
+  writeFileSync(images ?? '', `web registry.example/web@sha256:${'a'.repeat(64)}\n`);
+  expect(run('manifest', 'keygen', key ?? '').status).toBe(0);
+  const version = ['--update', 'release', '--version', '11.0', '--build', '1234', '--previous-version', '10.9.1'];
+  const made = run('manifest', 'make', ...version, '--images', images ?? '', '--output', manifest ?? '');
+  expect(made.stdout + made.stderr).toContain('Added rel_11.0.1234');
+  expect(run('manifest', 'sign', manifest ?? '', '--key', key ?? '').status).toBe(0);
+  const verified = run('manifest', 'verify', manifest ?? '', '--key', `${key}.pub`);
+  expect([verified.status, verified.stdout]).toEqual([0, expect.stringContaining('rel_11.0.1234')]);
+  writeFileSync(manifest ?? '', readFileSync(manifest ?? '', 'utf8').replace('aaaa', 'bbbb'));
+  expect(run('manifest', 'verify', manifest ?? '', '--key', `${key}.pub`).status).toBe(1);
 });

@@ -1,0 +1,24 @@
+import { rm } from 'node:fs/promises';
+import { newManifestKeys } from '../wire/manifestSignature.ts';
+import type { Print } from './listener.ts';
+import { createFile } from './manifestFiles.ts';
+
+/** `steward manifest keygen`: neither half over a file that is there, and no half without the other. */
+export async function makeKeys(file: string, print: Print): Promise<void> {
+  const { privateKey, publicKey } = newManifestKeys();
+  await createFile(file, privateKey, 0o600);
+  try {
+    await createFile(`${file}.pub`, publicKey);
+  } catch (error) {
+    await rm(file);
+    throw error;
+  }
+  print(
+    [
+      `Wrote ${file}, the private key. It signs manifests: keep it and a copy of it where only you can read them.`,
+      `Wrote ${file}.pub, the public key. Give it to the servers: the setting STEWARD_MANIFEST_KEY will name it,`,
+      `and they will take only what ${file} has signed.`,
+      '',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,12 @@
+const ISO = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+export const RELEASED_RULE = 'must be a date such as 2026-11-04, a time with its zone, or milliseconds';
+
+export function readReleased(given: string): number | undefined {
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  const day = ISO.exec(given)?.[1];
+  // JavaScript reads the 31st of February as the 3rd of March.
+  const isDay = day !== undefined && new Date(day).getTime() >= 0 && new Date(day).toISOString().startsWith(day);
+  const time = isDay ? Date.parse(given) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

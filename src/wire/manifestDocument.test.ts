@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Manifest } from './manifestDocument.ts';
+import { canonicalManifest, manifestDocument, manifestText, readManifest } from './manifestDocument.ts';
+import type { ManifestVersion } from './manifestVersion.ts';
+
+const DIGEST = `sha256:${'ab'.repeat(32)}`;
+const WEB = { name: 'web', checksum: DIGEST, image: 'registry.example:5000/acme/web:11.0' };
+const RELEASE = {
+  id: 'rel_11.0.1234',
+  update: 'release',
+  version: '11.0',
+  build: '1234',
+  previousVersion: '10.9.1',
+  containers: [WEB],
+};
+const PATCH = { id: 'pat_11.0.1250', update: 'patch', version: '11.0', build: '1250', containers: [WEB] };
+const SIGNATURE = `${'A'.repeat(86)}==`;
+
+function problemsOf(document: unknown): readonly string[] {
+  const read = readManifest(JSON.stringify(document));
+  return 'problems' in read ? read.problems : [];
+}
+
+function valueOf(text: string): Manifest {
+  const read = readManifest(text);
+  if ('problems' in read) throw new Error(read.problems.join('; '));
+  return read.value;
+}
+
+describe('[UPG3] a version manifest', () => {
+  test('is the bare array, or an object with versions and a signature', () => {
+    expect(valueOf(JSON.stringify([RELEASE])).signature).toBeUndefined();
+    expect(valueOf(JSON.stringify({ versions: [RELEASE] })).signature).toBeUndefined();
+    expect(valueOf(JSON.stringify({ versions: [RELEASE], signature: SIGNATURE })).signature).toBe(SIGNATURE);
+    expect(valueOf(`\ufeff ${JSON.stringify([RELEASE])}\r\n`).versions).toHaveLength(1);
+  });
+
+  test('fills in what may be left out, in the order of the interface', () => {
+    const [release, patch] = valueOf(JSON.stringify([RELEASE, PATCH])).versions;
+    expect(JSON.stringify(release)).toBe(
+      `{"id":"rel_11.0.1234","name":"rel_11.0.1234","description":"","update":"release","version":"11.0","build":"1234","previousVersion":"10.9.1","previousBuild":"","released":0,"releaseNotes":"","newLicensesRequired":false,"containers":[{"name":"web","checksum":"${DIGEST}","image":"registry.example:5000/acme/web:11.0"}]}`,
+    );
+    expect(patch).toMatchObject({ previousVersion: '11.0', previousBuild: '' });
+  });
+
+  test('has a canonical form that spacing and the order of keys do not change', () => {
+    const turned = Object.fromEntries(Object.entries({ ...RELEASE, name: 'Zürich' }).toReversed());
+    const canonical = canonicalManifest(valueOf(JSON.stringify([turned], null, 4)).versions);
+    expect(canonical).toBe(canonicalManifest(valueOf(JSON.stringify([{ ...RELEASE, name: 'Zürich' }])).versions));
+    expect(canonical).toMatch(/^\[\{"id":"rel_11\.0\.1234","name":"Zürich","description":""/);
+  });
+
+  test.each([
+    ['not JSON', '[', 'must be JSON'],
+    ['a text', '"x"', 'must hold an array of 1 to 500 versions'],
+    ['nothing', '[]', 'must hold an array of 1 to 500 versions'],
+    ['an object without versions', '{}', 'must hold an array of 1 to 500 versions'],
+    ['too many', JSON.stringify(Array.from({ length: 501 }, () => RELEASE)), 'must hold an array of 1 to 500 versions'],
+  ])('is refused when it is %s', (_what, text, problem) => {
+    expect(manifestDocument.read(text)).toEqual({ problem });
+  });
+
+  test('is refused with a signature of another form, and with what does not belong to it', () => {
+    for (const signature of [null, '', 'x', 7, `${'A'.repeat(85)}B==`])
+      expect(problemsOf({ versions: [RELEASE], signature })).toEqual(['signature must be 64 bytes in base64']);
+    expect(problemsOf({ versions: [RELEASE], signatures: [] })).toEqual(['there is no field "signatures"']);
+  });
+});
+
+describe('[UPG3] every problem is named with its place', () => {
+  test.each<[object, string]>([
+    [{ id: 'x' }, 'id must be rel_ or pat_ and at most 100 letters, digits, "_", "-" or "."'],
+    [{ id: 'pat_1' }, 'id of a release must begin with rel_'],
+    [{ name: 5 }, 'name must be a text'],
+    [{ name: 'a'.repeat(201) }, 'name must have at most 200 characters, it has 201'],
+    [{ description: 'red \u001b[31m' }, 'description must not contain control characters'],
+    [{ releaseNotes: null }, 'releaseNotes must be a text'],
+    [{ update: 'minor' }, 'update must be patch or release'],
+    [{ version: 11 }, 'version must be numbers parted by dots, such as 11.0'],
+    [{ version: '11.00' }, 'version must be numbers parted by dots, such as 11.0'],
+    [{ build: 1234 }, 'build must be a text of at most 15 digits, such as "1234"'],
+    [
+      { previousVersion: undefined },
+      'previousVersion must be numbers parted by dots, such as 11.0, or "" for a release that needs no previous one',
+    ],
+    [{ previousVersion: '11.0.0' }, 'previousVersion must be older than version'],
+    [{ previousVersion: '11.10' }, 'previousVersion must be older than version'],
+    [{ previousBuild: '1.2' }, 'previousBuild must be a text of at most 15 digits, such as "1234"'],
+    [{ previousVersion: '', previousBuild: '1' }, 'previousBuild needs a previousVersion'],
+    [{ released: -1 }, 'released must be a time in milliseconds'],
+    [{ released: 8.64e15 + 1 }, 'released must be a time in milliseconds'],
+    [{ released: '2026-11-04' }, 'released must be a time in milliseconds'],
+    [{ newLicensesRequired: 'yes' }, 'newLicensesRequired must be true or false'],
+    [{ containers: [] }, 'containers must be an array of 1 to 5000 objects'],
+    [{ containers: {} }, 'containers must be an array of 1 to 5000 objects'],
+    [{ containers: ['web'] }, 'container 1: must be an object with name, checksum and image'],
+    [{ containers: [WEB, { ...WEB, image: 'x' }] }, 'container 2: name is that of container 1'],
+    [
+      { containers: [{ ...WEB, name: 'Web' }] },
+      'container 1: name must be 1 to 63 lower-case letters, digits, "-" or "."',
+    ],
+    [
+      { containers: [{ ...WEB, checksum: 'ab' }] },
+      'container 1: checksum must be sha256: and 64 lower-case hex digits',
+    ],
+    [{ containers: [{ ...WEB, tag: '1' }] }, 'container 1: there is no field "tag"'],
+    [
+      { containers: [{ ...WEB, image: `web@sha256:${'cd'.repeat(32)}` }] },
+      'container 1: image has another digest than checksum',
+    ],
+    [{ relesed: 1 }, 'there is no field "relesed"'],
+    [{ 'a\u202eb': 1 }, 'there is no field of such a name (it is unprintable)'],
+  ])('%j', (change, problem) => {
+    const changed = { ...RELEASE, ...change };
+    const place = /^[\w.-]+$/.test(changed.id) ? ` (${changed.id})` : '';
+    expect(problemsOf([PATCH, changed])).toEqual([`version 2${place}: ${problem}`]);
+  });
+
+  test.each<[object, string]>([
+    [{ previousVersion: '10.9' }, 'previousVersion of a patch must be its own version, or be left out'],
+    [{ previousBuild: '1250' }, 'previousBuild of a patch must be lower than build'],
+    [{ id: 'rel_1' }, 'id of a patch must begin with pat_'],
+  ])('of a patch: %j', (change, problem) => {
+    const changed = { ...PATCH, ...change };
+    expect(problemsOf([changed])).toEqual([`version 1 (${changed.id}): ${problem}`]);
+  });
+
+  test.each(['', 'Web', 'web:', 'a//b', '/web', 'web:11 0', 'https://x/web', `web@sha256:12`, 'w'.repeat(501)])(
+    'an image %j',
+    (image) => {
+      expect(problemsOf([{ ...RELEASE, containers: [{ ...WEB, image }] }])).toEqual([
+        'version 1 (rel_11.0.1234): container 1: image must be the name of an image, such as registry.example/web:11.0',
+      ]);
+    },
+  );
+
+  test('all at once, also of several versions', () => {
+    expect(problemsOf([{ ...RELEASE, build: '', containers: [{}] }, 7, RELEASE])).toEqual([
+      'version 1 (rel_11.0.1234): build must be a text of at most 15 digits, such as "1234"',
+      'version 1 (rel_11.0.1234): container 1: name must be 1 to 63 lower-case letters, digits, "-" or "."',
+      'version 1 (rel_11.0.1234): container 1: checksum must be sha256: and 64 lower-case hex digits',
+      'version 1 (rel_11.0.1234): container 1: image must be the name of an image, such as registry.example/web:11.0',
+      'version 2: must be an object',
+      'version 3 (rel_11.0.1234): id is that of version 1',
+    ]);
+  });
+
+  test('a field of a request tells the first twenty', () => {
+    const read = manifestDocument.read(
+      JSON.stringify([{ ...RELEASE, containers: Array.from({ length: 30 }, () => 1) }]),
+    );
+    expect(read).toMatchObject({ problem: expect.stringMatching(/container 20: [^;]+; and 10 more$/) });
+  });
+});
+
+describe('[UPG3] whatever is given', () => {
+  const number = fc.nat(999).map(String);
+  const words = fc.string({ unit: 'grapheme', maxLength: 60 });
+  const container = fc.record(
+    {
+      name: fc.stringMatching(/^[a-z\d]{1,20}$/),
+      checksum: fc.stringMatching(/^sha256:[\da-f]{64}$/),
+      image: fc.stringMatching(/^([a-z]{1,9}\.example(:5000)?\/)?[a-z]{1,9}(-[a-z\d]{1,5})?(:[\w][\w.-]{0,9})?$/),
+    },
+    { noNullPrototype: true },
+  );
+  const version: fc.Arbitrary<ManifestVersion> = fc
+    .record({
+      name: words,
+      description: words,
+      isPatch: fc.boolean(),
+      major: fc.integer({ min: 1, max: 99 }),
+      minor: number,
+      build: fc.integer({ min: 1, max: 99_999 }),
+      isAnyBuild: fc.boolean(),
+      released: fc.nat(2_000_000_000_000),
+      releaseNotes: words,
+      newLicensesRequired: fc.boolean(),
+      containers: fc.uniqueArray(container, { minLength: 1, maxLength: 5, selector: ({ name }) => name }),
+    })
+    .map(({ isPatch, major, minor, isAnyBuild, build, ...rest }) => ({
+      id: `${isPatch ? 'pat' : 'rel'}_${major}.${minor}.${build}`,
+      name: rest.name,
+      description: rest.description,
+      update: isPatch ? ('patch' as const) : ('release' as const),
+      version: `${major}.${minor}`,
+      build: String(build),
+      previousVersion: isPatch ? `${major}.${minor}` : `${major - 1}.${minor}`,
+      previousBuild: isAnyBuild ? '' : String(build - 1),
+      released: rest.released,
+      releaseNotes: rest.releaseNotes,
+      newLicensesRequired: rest.newLicensesRequired,
+      containers: rest.containers,
+    }));
+  const versions = fc.uniqueArray(version, { minLength: 1, maxLength: 4, selector: ({ id }) => id });
+
+  test('what is written is read back, signed or not, for people or canonical', () => {
+    fc.assert(
+      fc.property(versions, fc.constantFrom(undefined, SIGNATURE), (given, signature) => {
+        const manifest = { versions: given, signature };
+        expect(valueOf(manifestText(manifest))).toStrictEqual(manifest);
+        expect(valueOf(canonicalManifest(given))).toStrictEqual({ versions: given, signature: undefined });
+        expect(canonicalManifest(valueOf(manifestText(manifest)).versions)).toBe(canonicalManifest(given));
+      }),
+    );
+  });
+
+  test('a value of the wrong kind anywhere is a problem or a value, never a fault', () => {
+    const keys = fc.constantFrom(...Object.keys(RELEASE), 'released', 'previousBuild', '__proto__', 'toString');
+    fc.assert(
+      fc.property(keys, fc.jsonValue(), (key, value) => {
+        const read = readManifest(
+          JSON.stringify([RELEASE]).replace('{', `{${JSON.stringify(key)}:${JSON.stringify(value)},`),
+        );
+        expect('value' in read || read.problems.length > 0).toBe(true);
+      }),
+    );
+    fc.assert(fc.property(fc.json(), (text) => void manifestDocument.read(text)));
+  });
+});
