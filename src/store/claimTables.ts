@@ -116,8 +116,9 @@ export function claimTables(needs: ChangeNeeds): Part {
       return new Map(found.map((one) => [integer(one, 'seq'), integer(one, 'due')]));
     },
 
+    // A claim that a power failure forgets was in flight, and is made again. So nobody waits for a disk before sending.
     claim: (wanted) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      needs.engine.writeUnflushed(function* () {
         const open = yield* rows(
           `select w.seq, w.revision, l.paced_through, l.paced_at from webhook w join webhook_ledger l on l.webhook_seq = w.seq
            where w.active = 1 and w.seq in (select cast(value ->> 0 as bigint) from ${each('$1')})`,

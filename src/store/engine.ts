@@ -30,5 +30,7 @@ export interface Engine {
   query(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>;
   /** One transaction, durable when the promise resolves. The script is run again when two writers meet. */
   write<T>(lock: WriteLock, script: () => Script<T>): Promise<T>;
+  /** The same, but not yet flushed: it outlives the process, and may be forgotten when the power fails. */
+  writeUnflushed<T>(script: () => Script<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -12,6 +12,8 @@ const AT_ONCE = 100;
 
 export interface GroupCommit {
   write<T>(script: () => Script<T>): Promise<T>;
+  /** Committed at once and told at once; it is on disk with the next flush. For what may be forgotten when the power fails. */
+  writeUnflushed<T>(script: () => Script<T>): Promise<T>;
   /** Resolves when nothing is waiting any more. */
   settled(): Promise<void>;
 }
@@ -46,15 +48,21 @@ export function createGroupCommit(needs: {
   const { run, flusher } = needs;
   const waiting: Waiting[] = [];
   let working: Promise<void> | undefined;
+  let resting: Promise<void> | undefined;
+
+  function runScript<T>(script: () => Script<T>): T {
+    const body = script();
+    let step = body.next();
+    while (step.done !== true) step = body.next(run(step.value.sql, step.value.values));
+    return step.value;
+  }
 
   function inSavepoint<T>(script: () => Script<T>): T {
     run('savepoint one', []);
     try {
-      const body = script();
-      let step = body.next();
-      while (step.done !== true) step = body.next(run(step.value.sql, step.value.values));
+      const result = runScript(script);
       run('release one', []);
-      return step.value;
+      return result;
     } catch (error) {
       if (needs.isOpen()) {
         run('rollback to one', []);
@@ -96,7 +104,9 @@ export function createGroupCommit(needs: {
       try {
         await flusher.flush();
         for (const { tell } of done) tell();
-        await needs.rest?.();
+        resting = needs.rest?.();
+        await resting;
+        resting = undefined;
       } catch (error) {
         for (const { fail } of done) fail(inDoubt(error));
         needs.onBroken?.(reasonOf(error));
@@ -119,6 +129,19 @@ export function createGroupCommit(needs: {
         // After this tick, so that all it gathers is written together.
         working ??= Promise.resolve().then(workOff);
       }),
+    async writeUnflushed(script) {
+      if (resting !== undefined) await resting;
+      if (flusher.isBroken()) throw notWritten(undefined);
+      run('begin immediate', []);
+      try {
+        const result = runScript(script);
+        run('commit', []);
+        return result;
+      } catch (error) {
+        if (needs.isOpen()) run('rollback', []);
+        throw error;
+      }
+    },
     settled: async () => working,
   };
 }

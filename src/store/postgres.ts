@@ -127,6 +127,28 @@ async function greet(pool: Pool): Promise<void> {
   }
 }
 
+/**
+ * One round trip; the lock is its own statement, so that what follows sees all that was committed before it. Who is alone
+ * may take its time: a migration of a large table does.
+ */
+const BEGIN = {
+  shared: `begin; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
+  exclusive: `begin; set local statement_timeout = 0; select pg_advisory_xact_lock(${WRITE_LOCK})`,
+  unflushed: `begin; set local synchronous_commit = off; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
+} as const;
+
+async function writeWith<T>(pool: Pool, begin: string, script: () => Script<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt(pool, begin, script);
+    } catch (error) {
+      const code = codeOf(error);
+      if (tries < TRIES && (MET_ANOTHER_WRITER.has(code) || code === OVERTAKEN)) continue;
+      throw translated(error);
+    }
+  }
+}
+
 export async function openPostgres(url: string, log: Log, connections: number): Promise<Engine> {
   const pool = openPool(url, log, connections);
   await greet(pool);
@@ -151,23 +173,8 @@ export async function openPostgres(url: string, log: Log, connections: number): 
         }
       }
     },
-    async write(lock, script) {
-      // One round trip; the lock is its own statement, so that what follows sees all that was committed before it.
-      // Who is alone may take its time: a migration of a large table does.
-      const begin =
-        lock === 'shared'
-          ? `begin; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`
-          : `begin; set local statement_timeout = 0; select pg_advisory_xact_lock(${WRITE_LOCK})`;
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await attempt(pool, begin, script);
-        } catch (error) {
-          const code = codeOf(error);
-          if (tries < TRIES && (MET_ANOTHER_WRITER.has(code) || code === OVERTAKEN)) continue;
-          throw translated(error);
-        }
-      }
-    },
+    write: (lock, script) => writeWith(pool, BEGIN[lock], script),
+    writeUnflushed: (script) => writeWith(pool, BEGIN.unflushed, script),
     async close() {
       await pool.end();
     },

@@ -71,12 +71,13 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
    * Reads again, under lock, what a batch is about. What another has claimed since is not ours to settle; and what has no
    * owner was settled already, by a commit whose answer was lost.
    */
-  function* stillHeld(done: readonly Attempted[]): Script<readonly Held[]> {
+  function* stillHeld(owner: string, done: readonly Attempted[]): Script<readonly Held[]> {
     const found = yield* rows(
       `select id, fence, attempts, round_attempts, failed_at from delivery
-       where state = 'pending' and owner is not null and id in (select cast(value ->> 0 as bigint) from ${each('$1')})
+       where state = 'pending' and owner = $2 and id in (select cast(value ->> 0 as bigint) from ${each('$1')})
        order by id${forUpdate}`,
       JSON.stringify(done.map(({ delivery }) => [delivery])),
+      owner,
     );
     const byId = new Map(found.map((one) => [integer(one, 'id'), one]));
     return done.flatMap((attempted) => {
@@ -159,13 +160,13 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
   }
 
   return {
-    settle: (done, rules) =>
+    settle: (owner, done, rules) =>
       change(needs, { closedWhen: 'never' }, function* (raise) {
         yield* lockLedgers(
           dialect,
           JSON.stringify([...new Set(done.map(({ webhook }) => webhook))].map((one) => [one])),
         );
-        const held = yield* stillHeld(done);
+        const held = yield* stillHeld(owner, done);
         const policy = yield* readPolicy();
         const signals = yield* signalsOf(held);
         const judged = held.map((one) => ({

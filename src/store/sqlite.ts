@@ -108,6 +108,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
         return runRead(sql, values);
       },
       write: (_lock, script) => commits.write(script),
+      writeUnflushed: (script) => commits.writeUnflushed(script),
       async close() {
         await commits.settled();
         await checkpointer.close();

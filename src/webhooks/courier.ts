@@ -43,7 +43,7 @@ const ANNOUNCED_AT_ONCE = 50;
 /** In one turn, so that an import of thousands does not keep the deliveries waiting. */
 const ANNOUNCED_BATCHES = 10;
 const LOOK_EVERY_MS = 250;
-/** What ends within this time is written down together: fewer commits for many deliveries, little delay for one. */
+/** What comes within this time is claimed together: fewer transactions for many deliveries, little delay for one. */
 const GATHER_MS = 4;
 const AFTER_TROUBLE_MS = SECOND;
 const STOPS_WITHIN_MS = 5 * SECOND;
@@ -54,8 +54,8 @@ const RULES: SettleRules = {
 };
 
 /**
- * One loop: writes down what came of the attempts that have ended, claims what is due, and starts it. A slot is free again
- * when its outcome is safe, so that a store that is away stops the courier instead of filling its memory.
+ * One loop: claims what is due and starts it, and beside that writes down what came of the attempts that have ended. A slot is
+ * free again when its outcome is safe, so that a store that is away stops the courier instead of filling its memory.
  */
 export function startCourier(needs: CourierNeeds): Courier {
   const { store, receiver, schedule, clock, log, tally } = needs;
@@ -66,6 +66,7 @@ export function startCourier(needs: CourierNeeds): Courier {
   const inFlight = { count: 0 };
   let lookAt = 0;
   let troubledUntil = 0;
+  let settling: Promise<void> | undefined;
 
   async function attempt(claimed: Claimed, revision: number, { timeoutMs, leaseUntil }: Terms): Promise<void> {
     const { delivery, webhook, fence } = claimed;
@@ -94,21 +95,27 @@ export function startCourier(needs: CourierNeeds): Courier {
       });
   }
 
-  async function settle(): Promise<boolean> {
+  async function settleBatch(): Promise<void> {
     const batch = ended.splice(0, store.atOnce);
-    if (batch.length === 0) return false;
     try {
-      const { settled, deactivated } = await store.settle(batch, RULES);
+      const { settled, deactivated } = await store.settle(needs.owner, batch, RULES);
       tally.settled(batch, settled, deactivated);
       for (const { webhook, verdict } of settled) {
         schedule.free(webhook);
         if (verdict !== 'lost' && verdict.kind === 'retry') schedule.due(webhook, verdict.at);
       }
-      return true;
     } catch (error) {
       ended.unshift(...batch);
-      throw error;
+      troubled(error);
+    } finally {
+      settling = undefined;
+      schedule.nudge();
     }
+  }
+
+  function troubled(error: unknown): void {
+    troubledUntil = clock.now() + AFTER_TROUBLE_MS;
+    log.warn({ reason: reasonOf(error) }, 'the courier could not reach the store; it will try again');
   }
 
   async function claim(timeoutMs: number): Promise<boolean> {
@@ -150,36 +157,32 @@ export function startCourier(needs: CourierNeeds): Courier {
       await schedule.look(store.dueTimes);
     }
     const timeoutMs = (await needs.policy()).notificationTimeOutInSeconds * SECOND;
-    // Asked for in one tick, so that the embedded store commits them together.
-    const results = await Promise.allSettled([settle(), claim(timeoutMs)]);
-    const failed = results.find((one) => one.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    return results.some((one) => one.status === 'fulfilled' && one.value);
+    return claim(timeoutMs);
   }
 
   async function tryTurn(): Promise<boolean> {
     try {
       return await turn();
     } catch (error) {
-      troubledUntil = clock.now() + AFTER_TROUBLE_MS;
-      log.warn({ reason: reasonOf(error) }, 'the courier could not reach the store; it will try again');
+      troubled(error);
       return false;
     }
   }
 
   async function run(): Promise<void> {
-    while (!stopping.signal.aborted || inFlight.count > 0 || ended.length > 0) {
-      const hasWorked = await tryTurn();
-      if (hasWorked) {
-        if (ended.length < store.atOnce) await clock.sleep(GATHER_MS);
+    while (!stopping.signal.aborted || inFlight.count > 0 || ended.length > 0 || settling !== undefined) {
+      // Beside the claims: what is due does not wait until what has ended is on disk.
+      if (ended.length > 0 && clock.now() >= troubledUntil) settling ??= settleBatch();
+      if (await tryTurn()) {
+        await clock.sleep(GATHER_MS);
         continue;
       }
-      if (ended.length > 0 && clock.now() >= troubledUntil) continue;
       troubledUntil = Math.min(troubledUntil, clock.now() + AFTER_TROUBLE_MS);
       const until = Math.max(troubledUntil, Math.min(lookAt, schedule.nextDue()));
       await schedule.rest(clock, Math.max(1, until - clock.now()), troubledUntil > clock.now());
       if (aborting.signal.aborted && inFlight.count === 0 && troubledUntil > clock.now()) break;
     }
+    await settling;
   }
 
   const running = run();

@@ -236,7 +236,7 @@ export interface WebhookStore {
     readonly pacePerSecond: number;
     readonly webhooks: readonly { readonly number: number; readonly limit: number }[];
   }): Promise<Claim>;
-  settle(done: readonly Attempted[], rules: SettleRules): Promise<Settlement>;
+  settle(owner: string, done: readonly Attempted[], rules: SettleRules): Promise<Settlement>;
   /** Gives back what was claimed and not sent. */
   release(claimed: readonly Pick<Claimed, 'delivery' | 'fence'>[], dueAt: number): Promise<void>;
   /** What a replica claimed and did not settle within its lease. */

@@ -222,7 +222,7 @@ eachStore((kind) => {
           throw new Error('not to be asked');
         },
       };
-      expect((await store.webhooks.settle([late], rules)).settled).toMatchObject([{ verdict: 'lost' }]);
+      expect((await store.webhooks.settle('dead', [late], rules)).settled).toMatchObject([{ verdict: 'lost' }]);
       expect(await world.ledger(id)).toMatchObject({ accepted: 1, delivered: 1, failed: 0 });
       await expectLedgerAddsUp(id);
     });

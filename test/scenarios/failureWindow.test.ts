@@ -93,7 +93,7 @@ eachStore((kind) => {
             [one, claimed.slice(0, half)],
             [two, claimed.slice(half)],
           ];
-          await Promise.all(parts.map(([store, part]) => store.webhooks.settle(part.map(failed), RULES)));
+          await Promise.all(parts.map(([store, part]) => store.webhooks.settle('x', part.map(failed), RULES)));
           const verdicts = claimed.map(() => expected.fail(day, policy));
           const { webhook, window } = await world.webhooks.show(SERVICE, id);
           expect(window?.failures).toBe(verdicts.at(-1)?.count);
