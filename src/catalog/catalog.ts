@@ -8,7 +8,7 @@ import type { CatalogStore, Service, ServiceChange, ServiceKey } from './catalog
 import type { ImportCounts, ImportedCatalog } from './importing.ts';
 import { planImport } from './importing.ts';
 import type { Listing } from './listing.ts';
-import { EMPTY_LISTING, applyChanges } from './listing.ts';
+import { EMPTY_LISTING, applyChanges, holdsService } from './listing.ts';
 import type { ServiceDetails } from './service.ts';
 import { announcementOf, changedService, labelOf } from './service.ts';
 
@@ -68,6 +68,11 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     /** Always as it is now, whichever replica changed it. */
     async service(key: ServiceKey): Promise<Service> {
       return (await store.service(key)) ?? Promise.reject(noService(key));
+    },
+
+    /** Refuses where there is no such service; without asking the store where the listing knows it. */
+    async mustHold(key: ServiceKey): Promise<void> {
+      if (!holdsService(await listing(), key) && (await store.service(key)) === undefined) throw noService(key);
     },
 
     async createFolder(by: Actor, folder: { readonly name: string; readonly description: string }): Promise<void> {

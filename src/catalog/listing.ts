@@ -74,6 +74,13 @@ function folderPlace(
   return { at, found: there?.folder.name === name ? there : undefined };
 }
 
+export function holdsService(listing: Listing, key: ServiceKey): boolean {
+  const chunks = folderOf(listing, key.folder)?.chunks ?? [];
+  const after = lowerBound(chunks, (chunk) => compareKeys(chunk[0] as Service, key) <= 0);
+  const chunk = chunks[after - 1];
+  return chunk !== undefined && placeOf(chunk, key).isThere;
+}
+
 export function folderOf(listing: Listing, name: string): FolderListing | undefined {
   return folderPlace(listing.folders, name).found;
 }

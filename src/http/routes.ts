@@ -56,7 +56,7 @@ export function routes({ access, catalog, mode, webhooks, jobs, uploads }: Areas
   const ofService = {
     webhooks,
     scopeOf: serviceKeyOf,
-    mustExist: async (scope: Scope) => void (await catalog.service(scope)),
+    mustExist: (scope: Scope) => catalog.mustHold(scope),
   };
   const ofSystem = { webhooks, scopeOf: () => SYSTEM, mustExist: async () => undefined };
   const table = [
