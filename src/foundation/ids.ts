@@ -7,9 +7,9 @@ export function newId(): string {
     .padStart(24, '0');
 }
 
-/** Ids for requests: unique to this process, then counted, because a random one for each request costs more than the request id is worth. */
+/** Unique to this process by 80 random bits, then counted, because a random one for each request costs more than its id is worth. */
 export function createIdSequence(): () => string {
-  const prefix = newId().slice(0, 10);
+  const prefix = newId().slice(-16);
   let count = 0;
   return () => `${prefix}-${(count += 1).toString(36)}`;
 }

@@ -159,7 +159,7 @@ export async function openPostgres(url: string, log: Log, connections: number): 
       forUpdate: ' for update',
       skipLocked: ' for update skip locked',
       hasLateral: true,
-      atOnce: 200,
+      atOnce: 100,
       each: (one) => `jsonb_array_elements(cast(${one} as jsonb)) as item(value)`,
     },
     async query(sql, ...values) {

@@ -43,8 +43,14 @@ const ANNOUNCED_AT_ONCE = 50;
 /** In one turn, so that an import of thousands does not keep the deliveries waiting. */
 const ANNOUNCED_BATCHES = 10;
 const LOOK_EVERY_MS = 250;
-/** What comes within this time is claimed together: fewer transactions for many deliveries, little delay for one. */
-const GATHER_MS = 4;
+/**
+ * What comes within this time is written together. With few under way it is short, so that one delivery does not wait; with
+ * many it is longer, so that they cost less, and so that the process has time for who asks it something else.
+ */
+const GATHER_MS = { few: 1, many: 8 };
+const MANY = 64;
+/** Until there is a full batch, but no more than so many times. */
+const GATHERED_AT_MOST = 3;
 const AFTER_TROUBLE_MS = SECOND;
 const STOPS_WITHIN_MS = 5 * SECOND;
 
@@ -169,17 +175,28 @@ export function startCourier(needs: CourierNeeds): Courier {
     }
   }
 
+  const isBusy = (): boolean => schedule.inFlight() >= MANY;
+
+  async function gather(): Promise<void> {
+    await clock.sleep(isBusy() ? GATHER_MS.many : GATHER_MS.few);
+    for (let more = 0; more < GATHERED_AT_MOST && isBusy(); more += 1) {
+      if (ended.length === 0 || ended.length >= store.atOnce) return;
+      await clock.sleep(GATHER_MS.many);
+    }
+  }
+
   async function run(): Promise<void> {
     while (!stopping.signal.aborted || inFlight.count > 0 || ended.length > 0 || settling !== undefined) {
       // Beside the claims: what is due does not wait until what has ended is on disk.
       if (ended.length > 0 && clock.now() >= troubledUntil) settling ??= settleBatch();
-      if (await tryTurn()) {
-        await clock.sleep(GATHER_MS);
-        continue;
-      }
+      const hasClaimed = await tryTurn();
       troubledUntil = Math.min(troubledUntil, clock.now() + AFTER_TROUBLE_MS);
-      const until = Math.max(troubledUntil, Math.min(lookAt, schedule.nextDue()));
-      await schedule.rest(clock, Math.max(1, until - clock.now()), troubledUntil > clock.now());
+      const isTroubled = troubledUntil > clock.now();
+      if (!isTroubled && (hasClaimed || (isBusy() && ended.length > 0))) await gather();
+      else {
+        const until = Math.max(troubledUntil, Math.min(lookAt, schedule.nextDue()));
+        await schedule.rest(clock, Math.max(1, until - clock.now()), isTroubled);
+      }
       if (aborting.signal.aborted && inFlight.count === 0 && troubledUntil > clock.now()) break;
     }
     await settling;

@@ -1,5 +1,5 @@
 import type { Announcement } from '../foundation/decision.ts';
-import { newId } from '../foundation/ids.ts';
+import { createIdSequence } from '../foundation/ids.ts';
 import type { ContentType, NewEvent } from './webhookStore.ts';
 
 /** Every event that Steward itself tells of. docs/events.md describes each. */
@@ -17,8 +17,11 @@ export const OWN_EVENTS = [
 
 export const TEST_EVENT = 'webhook.test';
 
+const nextId = createIdSequence();
+
+/** Counted after a random beginning of this process: a random one for each event costs more than storing it. */
 export function newEventId(): string {
-  return `evt_${newId()}`;
+  return `evt_${nextId().replace('-', '_')}`;
 }
 
 /** The body that is signed and sent, the payload in it as it came. */
