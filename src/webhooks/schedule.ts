@@ -1,6 +1,9 @@
 import type { Clock } from '../foundation/clock.ts';
 import type { Claimed } from './webhookStore.ts';
 
+/** In one claim, as many webhooks as this times the deliveries of a batch: each may have only one. */
+const PLACES = 8;
+
 export interface Wanted {
   readonly number: number;
   readonly limit: number;
@@ -69,21 +72,23 @@ export function createSchedule(limits: {
       );
     },
 
-    /** Who may claim how much now. The slots are taken until `claimed` tells what came of it. */
+    /**
+     * Who may claim how much now: all who have something due get an equal share of a batch, and go to the back. One that has
+     * no slot free keeps its place in turn, so that for the others nothing changes. The slots are taken until `claimed` tells.
+     */
     take(now: number): readonly Wanted[] {
+      const due = [...dueAt].filter(([, at]) => at <= now).slice(0, PLACES * limits.atOnce);
+      const share = Math.max(1, Math.ceil(limits.atOnce / due.length));
       const wanted: Wanted[] = [];
-      let left = Math.min(limits.atOnce, limits.total - busyInAll);
-      for (const [number, at] of dueAt) {
-        if (left <= 0) break;
-        if (at > now) continue;
-        const limit = Math.min(limits.perWebhook - (busy.get(number) ?? 0), left);
-        if (limit <= 0) continue;
-        wanted.push({ number, limit });
-        left -= limit;
-      }
-      for (const { number, limit } of wanted) {
-        occupy(number, limit);
+      for (const [number, at] of due) {
+        const left = Math.min(limits.perWebhook - (busy.get(number) ?? 0), limits.total - busyInAll);
         dueAt.delete(number);
+        if (left <= 0) dueAt.set(number, at);
+        else {
+          const limit = Math.min(share, left);
+          occupy(number, limit);
+          wanted.push({ number, limit });
+        }
       }
       return wanted;
     },

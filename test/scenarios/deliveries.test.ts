@@ -464,7 +464,7 @@ eachStore((kind) => {
       const opened = await openStore(its.place, { clock: time, log: silentLog });
       const one = deliveryWorld(opened, time, { perWebhook: 4 });
       const sender = deliveryWorld(opened, time);
-      const scopes = Array.from({ length: 40 }, (_, n) => ({ ...SERVICE, name: `S${String(n).padStart(2, '0')}` }));
+      const scopes = Array.from({ length: 200 }, (_, n) => ({ ...SERVICE, name: `S${String(n).padStart(3, '0')}` }));
       for (const scope of scopes) await one.subscribe({}, scope);
       const begin = time.now();
       const seen: string[] = [];

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AttemptOutcome, Receiver, Shipment } from '../../src/webhooks/receiver.ts';
 
 export interface ScriptedReceiver extends Receiver {
@@ -23,6 +24,7 @@ export function scriptedReceiver(): ScriptedReceiver {
       answer = next;
     },
     async send(shipment, signal) {
+      if (signal !== undefined) setMaxListeners(0, signal);
       sent.push(shipment);
       let stop: (() => void) | undefined;
       const stopped = new Promise<AttemptOutcome>((resolve) => {
