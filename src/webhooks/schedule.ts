@@ -77,10 +77,10 @@ export function createSchedule(limits: {
      * no slot free keeps its place in turn, so that for the others nothing changes. The slots are taken until `claimed` tells.
      */
     take(now: number): readonly Wanted[] {
-      const due = [...dueAt].filter(([, at]) => at <= now).slice(0, PLACES * limits.atOnce);
-      const share = Math.max(1, Math.ceil(limits.atOnce / due.length));
+      const inTurn = [...dueAt].filter(([, at]) => at <= now).slice(0, PLACES * limits.atOnce);
+      const share = Math.max(1, Math.ceil(limits.atOnce / inTurn.length));
       const wanted: Wanted[] = [];
-      for (const [number, at] of due) {
+      for (const [number, at] of inTurn) {
         const left = Math.min(limits.perWebhook - (busy.get(number) ?? 0), limits.total - busyInAll);
         dueAt.delete(number);
         if (left <= 0) dueAt.set(number, at);
