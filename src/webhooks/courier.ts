@@ -69,6 +69,8 @@ export function startCourier(needs: CourierNeeds): Courier {
   const aborting = new AbortController();
   const ended: Attempted[] = [];
   const unsent: Claimed[] = [];
+  /** The fence of every delivery that is in our hands, by its id. */
+  const fences = new Map<number, number>();
   const inFlight = { count: 0 };
   let lookAt = 0;
   let troubledUntil = 0;
@@ -89,11 +91,17 @@ export function startCourier(needs: CourierNeeds): Courier {
 
   /** What goes wrong before anything is sent is our own trouble: the receiver is not charged, and the lease runs out. */
   function start(claimed: Claimed, revision: number, terms: Terms): void {
+    const { delivery, webhook, fence } = claimed;
+    const isHeld = fences.has(delivery);
+    fences.set(delivery, fence);
+    // The store has forgotten our claim in a crash of its own; what is under way goes on under the new one.
+    if (isHeld) return schedule.free(webhook);
     inFlight.count += 1;
     attempt(claimed, revision, terms)
       .catch((error: unknown) => {
-        schedule.free(claimed.webhook);
-        log.error({ delivery: claimed.delivery, reason: reasonOf(error) }, 'a delivery could not be prepared');
+        fences.delete(delivery);
+        schedule.free(webhook);
+        log.error({ delivery, reason: reasonOf(error) }, 'a delivery could not be prepared');
       })
       .finally(() => {
         inFlight.count -= 1;
@@ -104,9 +112,11 @@ export function startCourier(needs: CourierNeeds): Courier {
   async function settleBatch(): Promise<void> {
     const batch = ended.splice(0, store.atOnce);
     try {
-      const { settled, deactivated } = await store.settle(needs.owner, batch, RULES);
+      const held = batch.map((one) => ({ ...one, fence: fences.get(one.delivery) ?? one.fence }));
+      const { settled, deactivated } = await store.settle(needs.owner, held, RULES);
       tally.settled(batch, settled, deactivated);
-      for (const { webhook, verdict } of settled) {
+      for (const { delivery, webhook, verdict } of settled) {
+        fences.delete(delivery);
         schedule.free(webhook);
         if (verdict !== 'lost' && verdict.kind === 'retry') schedule.due(webhook, verdict.at);
       }
@@ -216,7 +226,8 @@ export function startCourier(needs: CourierNeeds): Courier {
       await running;
       aborting.abort();
       await patience;
-      await store.release(unsent, clock.now()).catch((error: unknown) => {
+      const held = unsent.map(({ delivery, fence }) => ({ delivery, fence: fences.get(delivery) ?? fence }));
+      await store.release(held, clock.now()).catch((error: unknown) => {
         log.warn({ reason: reasonOf(error) }, 'claimed deliveries could not be given back; their leases will run out');
       });
     },

@@ -59,6 +59,11 @@ eachStore((kind) => {
       steward = await startSteward({ data: folder.path, env: { STEWARD_STORE: storeSetting(made.place) } });
       token ??= await steward.token({ expiration: '20160' });
       const server = steward;
+      // One who listens, so that events are kept, and is never sent anything.
+      if (round === 0) {
+        const hook = { name: 'all', hookUrl: 'http://127.0.0.1:1/', active: 'false' };
+        await server.post('/system/webhooks/create', { token, ...hook });
+      }
       const clients = Array.from({ length: CLIENTS }, (_, client) =>
         publish(server, token ?? '', `r${round}c${client}`, acknowledged),
       );
@@ -68,7 +73,8 @@ eachStore((kind) => {
     }
     steward = await startSteward({ data: folder.path, env: { STEWARD_STORE: storeSetting(made.place) } });
     const services = await names('service', 'name', () => true);
-    const events = await names('outbox', 'name', ({ type }) => type === 'service.created');
+    await expect.poll(() => rowsOf(place(), 'outbox'), { timeout: 20_000 }).toEqual([]);
+    const events = await names('event', 'name', ({ event_type }) => event_type === 'service.created');
     const notes = (await names('audit', 'target', ({ action }) => action === 'service.create'))
       .map((target) => target.replace(/^service (.*)\.Map$/, '$1'))
       .toSorted();
