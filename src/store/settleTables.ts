@@ -4,7 +4,7 @@ import type { Attempted, SettledOne, SettleRules, WebhookStore } from '../webhoo
 import type { ChangeNeeds, Raise } from './change.ts';
 import { change, tell } from './change.ts';
 import { lockLedgers } from './eventTables.ts';
-import type { Script, Value } from './script.ts';
+import type { Row, Script, Value } from './script.ts';
 import { integer, optionalInteger, row, rows } from './script.ts';
 import { WEBHOOK, readPolicy, updateWebhook, webhookOf } from './webhookTables.ts';
 
@@ -22,6 +22,15 @@ interface Judged extends Held {
   readonly verdict: ReturnType<SettleRules['verdict']>;
 }
 
+/**
+ * A claim is not flushed, so a crash of the store may have forgotten it: then the fence is the one before, and nobody has it.
+ * Once settled the fence is ours, so that the same outcome, sent again because the answer was lost, changes nothing.
+ */
+function isOurs(found: Row, owner: string, fence: number): boolean {
+  const kept = integer(found, 'fence');
+  return found['owner'] === null ? kept === fence - 1 : found['owner'] === owner && kept === fence;
+}
+
 function settledRow({ attempted, attempts, roundAttempts, verdict, wasCounted }: Judged): readonly Value[] {
   const { delivery, endedAt } = attempted;
   const isOver = verdict.kind !== 'retry';
@@ -34,6 +43,7 @@ function settledRow({ attempted, attempts, roundAttempts, verdict, wasCounted }:
     isOver ? 0 : roundAttempts + 1,
     isOver ? endedAt : null,
     hasFailed && !wasCounted ? endedAt : null,
+    attempted.fence,
   ];
 }
 
@@ -67,22 +77,18 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
   const { dialect } = needs.engine;
   const { each, forUpdate } = dialect;
 
-  /**
-   * Reads again, under lock, what a batch is about. What another has claimed since is not ours to settle; and what has no
-   * owner was settled already, by a commit whose answer was lost.
-   */
+  /** Reads again, under lock, what a batch is about. What another has claimed since is not ours to settle. */
   function* stillHeld(owner: string, done: readonly Attempted[]): Script<readonly Held[]> {
     const found = yield* rows(
-      `select id, fence, attempts, round_attempts, failed_at from delivery
-       where state = 'pending' and owner = $2 and id in (select cast(value ->> 0 as bigint) from ${each('$1')})
+      `select id, owner, fence, attempts, round_attempts, failed_at from delivery
+       where state = 'pending' and id in (select cast(value ->> 0 as bigint) from ${each('$1')})
        order by id${forUpdate}`,
       JSON.stringify(done.map(({ delivery }) => [delivery])),
-      owner,
     );
     const byId = new Map(found.map((one) => [integer(one, 'id'), one]));
     return done.flatMap((attempted) => {
       const one = byId.get(attempted.delivery);
-      if (one === undefined || integer(one, 'fence') !== attempted.fence) return [];
+      if (one === undefined || !isOurs(one, owner, attempted.fence)) return [];
       return {
         attempted,
         attempts: integer(one, 'attempts'),
@@ -106,7 +112,8 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
     yield* rows(
       `update delivery set state = value ->> 1, due_at = cast(value ->> 2 as bigint), owner = null,
          attempts = cast(value ->> 3 as bigint), round_attempts = cast(value ->> 4 as bigint),
-         settled_at = cast(value ->> 5 as bigint), failed_at = coalesce(failed_at, cast(value ->> 6 as bigint))
+         settled_at = cast(value ->> 5 as bigint), failed_at = coalesce(failed_at, cast(value ->> 6 as bigint)),
+         fence = cast(value ->> 7 as bigint)
        from ${each('$1')} where delivery.id = cast(value ->> 0 as bigint)`,
       JSON.stringify(judged.map(settledRow)),
     );

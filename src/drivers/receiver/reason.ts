@@ -40,7 +40,7 @@ export function reasonFor(error: Error, hasHead: boolean): string {
     return `the request could not be written: ${error.message}`;
   }
   if (/CERT|ISSUER|SIGNATURE|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/.test(code)) {
-    return `the certificate of the receiver was not accepted: ${error.message} (${code})`;
+    return `the certificate of the receiver was not accepted: ${error.message.split(';', 1)[0]} (${code})`;
   }
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `no TLS could be agreed with the receiver (${code})`;
   return code === '' ? error.message : `${error.message} (${code})`;
