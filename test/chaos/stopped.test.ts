@@ -98,6 +98,8 @@ test
       const scenery = await standstill(context, made.place);
       const { place, start, stopped, stoppedAt, receiver, scene, sender, release } = scenery;
       const other = await start();
+      // Only who lives can take over; how long a start takes on a busy machine is not what is asked here.
+      const from = Math.max(stoppedAt, Date.now());
       const back = gate();
       release(async ({ name }) => {
         // Some are settled by the other when the first one is back, the rest are still under way.
@@ -112,7 +114,7 @@ test
       );
       const again = receiver.arrivals.slice(EVENTS);
       expect(new Set(again.map(({ id }) => id)).size).toBe(EVENTS);
-      expect(again.filter(({ at }) => at > stoppedAt + takenUpWithinMs)).toEqual([]);
+      expect(again.filter(({ at }) => at > from + takenUpWithinMs)).toEqual([]);
       await until('some are settled', 5000, async () => (await show(other, scene, STEADY)).ledger.delivered > 0);
 
       stopped.process.kill('SIGCONT');
