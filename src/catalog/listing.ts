@@ -54,12 +54,17 @@ function split(chunk: Chunk): readonly Chunk[] {
   return [chunk.slice(0, half), chunk.slice(half)];
 }
 
-/** The chunks with one service put in, exchanged or (without `service`) taken out. */
-function withService(chunks: readonly Chunk[], key: ServiceKey, service: Service | undefined): readonly Chunk[] {
+/** Where its service is or would be: the last chunk that does not begin after it, or the first one. */
+function chunkPlace(chunks: readonly Chunk[], key: ServiceKey) {
   const after = lowerBound(chunks, (chunk) => compareKeys(chunk[0] as Service, key) <= 0);
   const index = Math.max(0, after - 1);
   const chunk = chunks[index] ?? [];
-  const { at, isThere } = placeOf(chunk, key);
+  return { index, chunk, ...placeOf(chunk, key) };
+}
+
+/** The chunks with one service put in, exchanged or (without `service`) taken out. */
+function withService(chunks: readonly Chunk[], key: ServiceKey, service: Service | undefined): readonly Chunk[] {
+  const { index, chunk, at, isThere } = chunkPlace(chunks, key);
   if (service === undefined && !isThere) return chunks;
   const next = chunk.toSpliced(at, isThere ? 1 : 0, ...(service === undefined ? [] : [service]));
   return chunks.toSpliced(index, chunks.length === 0 ? 0 : 1, ...split(next));
@@ -75,10 +80,7 @@ function folderPlace(
 }
 
 export function holdsService(listing: Listing, key: ServiceKey): boolean {
-  const chunks = folderOf(listing, key.folder)?.chunks ?? [];
-  const after = lowerBound(chunks, (chunk) => compareKeys(chunk[0] as Service, key) <= 0);
-  const chunk = chunks[after - 1];
-  return chunk !== undefined && placeOf(chunk, key).isThere;
+  return chunkPlace(folderOf(listing, key.folder)?.chunks ?? [], key).isThere;
 }
 
 export function folderOf(listing: Listing, name: string): FolderListing | undefined {

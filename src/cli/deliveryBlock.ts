@@ -1,5 +1,6 @@
 import pico from 'picocolors';
-import type { Delivery } from './delivery.ts';
+import type { Delivery } from '../wire/delivery.ts';
+import type { Answer } from '../wire/receiverAnswer.ts';
 import { prettyLines } from './prettyJson.ts';
 
 const MOST_LINES = 40;
@@ -14,6 +15,11 @@ export function printable(text: string): string {
 
 export function timeOf(now: number): string {
   return new Date(now).toTimeString().slice(0, 8);
+}
+
+export function wordsOf(answer: Answer): string {
+  if (answer.kind === 'status') return String(answer.status);
+  return answer.kind === 'slow' ? `200 after ${answer.seconds} s` : 'no answer';
 }
 
 function verdict({ check }: Delivery): string {

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { reasonOf } from '../foundation/errors.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../wire/receiverAnswer.ts';
 import { listen } from './listen.ts';
 import { createListener } from './listener.ts';
 

@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream';
 import pico from 'picocolors';
 import { systemClock } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
-import { ANSWERS, readAnswer, readSlowSeconds, wordsOf } from './answer.ts';
+import type { Answer } from '../wire/receiverAnswer.ts';
+import { ANSWERS, SLOW_SECONDS, readAnswer, readSlowSeconds } from '../wire/receiverAnswer.ts';
+import { wordsOf } from './deliveryBlock.ts';
 import type { Listener, Print } from './listener.ts';
 import { createListener } from './listener.ts';
 
@@ -28,6 +30,16 @@ function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
   if (port >= 0 && port <= 65_535) return port;
   throw new StewardError('invalid', `--port must be a whole number from 0 to 65535, not "${text}".`);
+}
+
+function readSlow(text: string): number {
+  const seconds = readSlowSeconds(text);
+  if (seconds !== undefined) return seconds;
+  throw new StewardError('invalid', `--slow must be ${SLOW_SECONDS}, not "${text}".`);
+}
+
+function readTyped(text: string, slowSeconds: number): Answer | undefined {
+  return readAnswer(text.trim().toLowerCase(), slowSeconds);
 }
 
 /** Once only: a second Ctrl+C ends the process at once, as everywhere. */
@@ -62,7 +74,7 @@ function followKeyboard(input: Readable, listener: Listener, slowSeconds: number
   keyboard.on('line', (line) => {
     const wanted = line.trim();
     if (wanted === '') return;
-    const answer = readAnswer(wanted, slowSeconds);
+    const answer = readTyped(wanted, slowSeconds);
     if (answer === undefined) return print(HELP);
     listener.answerWith(answer);
     print(`  ${pico.dim('Answers'.padEnd(15))}${wordsOf(answer)}, from now on\n\n`);
@@ -76,8 +88,8 @@ export async function listen(
   print: Print,
   terminal: Terminal = { input: process.stdin, environment: process.env, stopped: interrupted },
 ): Promise<void> {
-  const slowSeconds = readSlowSeconds(options.slow ?? '30');
-  const answer = readAnswer(options.answer ?? '200', slowSeconds);
+  const slowSeconds = readSlow(options.slow ?? '30');
+  const answer = readTyped(options.answer ?? '200', slowSeconds);
   if (answer === undefined) throw new StewardError('invalid', `--answer must be ${ANSWERS}, not "${options.answer}".`);
   const given = options.secret ?? terminal.environment['STEWARD_LISTEN_SECRET'];
   const secret = given === '' ? undefined : given;

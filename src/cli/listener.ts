@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import pico from 'picocolors';
 import { StewardError } from '../foundation/errors.ts';
 import { signingKey } from '../foundation/webhookSignature.ts';
-import type { Answer } from './answer.ts';
-import { delayMsOf, wordsOf } from './answer.ts';
-import type { Delivery } from './delivery.ts';
-import { deliveryOf, readBody } from './delivery.ts';
-import { deliveryBlock, printable, timeOf } from './deliveryBlock.ts';
+import type { Delivery } from '../wire/delivery.ts';
+import { deliveryOf, readBody } from '../wire/delivery.ts';
+import type { Answer } from '../wire/receiverAnswer.ts';
+import { answerAs } from '../wire/receiverAnswer.ts';
+import { deliveryBlock, printable, timeOf, wordsOf } from './deliveryBlock.ts';
 
 /** Enough to tell a repeat from a new one, and still bounded when it runs for days. */
 const REMEMBERED_IDS = 10_000;
@@ -68,13 +68,6 @@ function reply(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
 }
 
-function replyAs(response: ServerResponse, answer: Answer): void {
-  if (answer.kind === 'never') return;
-  const status = answer.kind === 'slow' ? 200 : answer.status;
-  const timer = setTimeout(() => reply(response, status, `steward listen answered ${status}`), delayMsOf(answer));
-  response.once('close', () => clearTimeout(timer));
-}
-
 function createLedger(): { note(delivery: Delivery): boolean; totals(): Totals } {
   const seen = new Set<string>();
   let [received, verified, repeats] = [0, 0, 0];
@@ -96,7 +89,7 @@ function createLedger(): { note(delivery: Delivery): boolean; totals(): Totals }
 /** A receiver on an integrator's own machine: verifies, prints and answers as it is told. */
 export function createListener(needs: ListenerNeeds): Listener {
   const { port, host = '127.0.0.1', secret, print, now } = needs;
-  const key = secret === undefined ? undefined : signingKey(secret);
+  const keys = secret === undefined ? [] : [signingKey(secret)];
   const ledger = createLedger();
   let { answer } = needs;
 
@@ -113,12 +106,13 @@ export function createListener(needs: ListenerNeeds): Listener {
     }
     const body = await readBody(request);
     if (body === undefined) return refuse(request, response, 413, 'the body is larger than 1 MiB');
-    const delivery = deliveryOf(request, body, key, now());
+    const delivery = deliveryOf(request, body.toString('utf8'), keys, now());
     const problem = delivery.check?.problem;
     // A receiver that answers 200 to what it cannot trust would hide a wrong key from both ends.
     const given: Answer = problem === undefined ? answer : { kind: 'status', status: 401 };
     print(deliveryBlock(delivery, { now: now(), answered: wordsOf(given), isRepeat: ledger.note(delivery) }));
-    return problem === undefined ? replyAs(response, given) : reply(response, 401, problem);
+    if (problem !== undefined) return reply(response, 401, problem);
+    answerAs(response, given, (status) => reply(response, status, `steward listen answered ${status}`));
   };
 
   return {

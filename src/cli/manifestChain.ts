@@ -1,4 +1,4 @@
-import { compareVersions } from '../wire/manifestNumbers.ts';
+import { compareVersions } from '../foundation/versionNumbers.ts';
 import type { ManifestVersion } from '../wire/manifestVersion.ts';
 import { shownPrevious } from './manifestTable.ts';
 

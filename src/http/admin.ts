@@ -9,12 +9,15 @@ import { refuseWhenClosed } from '../foundation/readOnly.ts';
 import type { Operation } from '../wire/operations.ts';
 import type { Credential } from './credential.ts';
 import { findCredential, tokenMissing } from './credential.ts';
+import type { Prepared } from './call.ts';
 import { callerOf, originOf } from './call.ts';
+import { sendBytes } from './compression.ts';
 import { sendFailure } from './failure.ts';
 import type { Form } from './form.ts';
 import { NOTHING, bodyOf, field, readFields } from './form.ts';
 import { formatOf, formatProblems, send } from './format.ts';
 import type { Areas, Route } from './routes.ts';
+import { isKnown } from './tagged.ts';
 
 export interface AdminNeeds {
   readonly areas: Areas;
@@ -50,6 +53,18 @@ function refuseOtherService(actor: Actor, role: Role, operation: Operation, requ
 /** PostgreSQL has no such character, so nothing is called so. */
 function refuseNul(request: FastifyRequest): void {
   if (request.url.includes('%00')) throw new StewardError('notFound', 'There is nothing at this address.');
+}
+
+function sendPrepared(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  format: 'json' | 'pjson',
+  { tag, bytes }: Prepared,
+): Promise<FastifyReply> | FastifyReply {
+  const etag = `"${tag}-${format}"`;
+  reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  if (isKnown(request, etag)) return reply.status(304).send();
+  return sendBytes(request, reply.type('application/json; charset=utf-8'), bytes(format));
 }
 
 export function createAdmin(needs: AdminNeeds) {
@@ -104,6 +119,8 @@ export function createAdmin(needs: AdminNeeds) {
       body: answered,
       headers,
       file,
+      prepared,
+      stream,
     } = await route.handle({
       actor: actor as Actor,
       credential: credential as Credential,
@@ -116,6 +133,11 @@ export function createAdmin(needs: AdminNeeds) {
       isChange,
     });
     if (headers !== undefined) reply.headers(headers);
+    if (stream !== undefined && field(body, query, 'f') === undefined) {
+      stream(request, reply.hijack());
+      return reply;
+    }
+    if (prepared !== undefined && format !== 'html') return sendPrepared(request, reply, format, prepared);
     reply.header('cache-control', 'no-store');
     if (file !== undefined) {
       reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`);

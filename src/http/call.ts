@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/tokens.ts';
 import type { Actor, Role } from '../foundation/actor.ts';
 import type { Fields, Values } from '../wire/fields.ts';
@@ -20,8 +20,17 @@ export interface Call<F extends Fields> extends OpenCall<F> {
   readonly credential: { readonly secret: string; readonly isCookie: boolean };
 }
 
+/** What is answered as it is, in each format, under a tag that tells when it has changed. */
+export interface Prepared {
+  readonly tag: string;
+  bytes(format: 'json' | 'pjson'): Buffer;
+}
+
 export interface Answer {
   readonly body: object;
+  readonly prepared?: Prepared;
+  /** Answers by itself, for as long as it likes; not where a format was asked for. */
+  readonly stream?: (request: FastifyRequest, reply: FastifyReply) => void;
   /** Sent in place of the body, to be saved. */
   readonly file?: { readonly name: string; readonly bytes: Buffer };
   readonly headers?: Readonly<Record<string, string>>;

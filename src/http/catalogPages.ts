@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StewardError } from '../foundation/errors.ts';
 import type { Dialect } from '../wire/catalogSchema.ts';
 import { CATALOG_OPERATIONS, catalogWsdl, catalogXsd } from '../wire/catalogSchema.ts';
 import { ENVELOPES } from '../wire/soap.ts';
 import { originOf } from './call.ts';
-import { sendBytes } from './compression.ts';
 import { send } from './format.ts';
 import type { CatalogSettings } from './soap.ts';
+import { sendTagged } from './tagged.ts';
 
 export interface CatalogPagesNeeds {
   readonly catalog: CatalogSettings;
@@ -16,24 +15,6 @@ export interface CatalogPagesNeeds {
 }
 
 const KEPT = 16;
-
-/** An answer that says when it has not changed. */
-export async function sendTagged(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: Buffer,
-  type: string,
-): Promise<FastifyReply> {
-  const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  reply.header('etag', tag).header('cache-control', 'no-cache');
-  const known = request.headers['if-none-match'];
-  if (
-    known !== undefined &&
-    known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag || one.trim() === '*')
-  )
-    return reply.status(304).send();
-  return sendBytes(request, reply.type(type), body);
-}
 
 function sampleOf(operation: string, namespace: string): string {
   const content = operation === 'GetServiceDescriptionsEx' ? `<FolderName></FolderName>` : '';

@@ -1,41 +1,71 @@
+import type { Feed, Snapshot } from '../jobs/feed.ts';
 import type { Job } from '../jobs/jobStore.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { jobOperations } from '../wire/webhookOperations.ts';
-import type { Handlers } from './call.ts';
+import type { Jobs, Verb } from '../jobs/jobs.ts';
+import type { Fields } from '../wire/fields.ts';
+import type { jobOperations } from '../wire/jobOperations.ts';
+import type { Call, Handlers } from './call.ts';
 import { done } from './call.ts';
+import type { MessageStreams } from './messageStream.ts';
+import { messageView } from './upgradeStatus.ts';
 
 const PAGE = 100;
 
-function view({ id, kind, state, task, done: count, total, isCancelled, startedBy, started, ended }: Job) {
-  const progress = { done: count, total };
-  return {
-    id,
-    kind,
-    state,
-    task,
-    progress,
-    cancelling: isCancelled && state === 'running',
-    startedBy,
-    started,
-    ended: ended ?? null,
-  };
-}
+export function jobHandlers(needs: {
+  readonly jobs: Jobs;
+  readonly feed: Feed;
+  readonly streams: MessageStreams;
+}): Handlers<typeof jobOperations> {
+  const { jobs, feed, streams } = needs;
 
-export function jobHandlers(jobs: Jobs): Handlers<typeof jobOperations> {
+  function view(job: Job) {
+    const { id, kind, state, phase, isCancelled, isPausing, startedBy, started, endsAt, ended } = job;
+    return {
+      id,
+      kind,
+      state,
+      ...jobs.shown(job),
+      phase,
+      progress: { done: job.done, total: job.total },
+      pausing: isPausing,
+      cancelling: isCancelled && state === 'running',
+      startedBy,
+      started,
+      estimatedEnd: ended ?? endsAt ?? null,
+      ended: ended ?? null,
+    };
+  }
+
+  const control =
+    (verb: Verb) =>
+    async ({ actor, path }: Call<Fields>) => {
+      const id = path['id'] ?? '';
+      await jobs.control(actor, id, verb);
+      feed.forget();
+      return done({ jobId: id });
+    };
+
   return {
     async list({ fields: { num = PAGE } }) {
       return { body: { jobs: (await jobs.list(num)).map(view) } };
     },
 
     async item({ path }) {
-      const { job, entries } = await jobs.read(path['id'] ?? '');
-      return { body: { ...view(job), messages: entries } };
+      const { job, entries } = await feed.read(path['id'] ?? '');
+      return { body: { ...view(job), messages: entries.map(messageView) } };
     },
 
-    async cancel({ actor, path }) {
-      const id = path['id'] ?? '';
-      await jobs.cancel(actor, id);
-      return done({ jobId: id });
+    async messages({ path }) {
+      const snapshot = await feed.read(path['id'] ?? '');
+      const stateOf = ({ job }: Snapshot): object => view(job);
+      return {
+        body: { messages: snapshot.entries.map(messageView) },
+        stream: streams.stream(feed, snapshot, stateOf),
+      };
     },
+
+    pause: control('pause'),
+    resume: control('resume'),
+    cancel: control('cancel'),
+    retry: control('retry'),
   };
 }

@@ -5,7 +5,6 @@ import { StewardError } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import { urlOfService } from '../wire/addresses.ts';
 import { callerOf, originOf } from './call.ts';
-import { sendTagged } from './catalogPages.ts';
 import { findCredential, tokenMissing } from './credential.ts';
 import { sendFailure } from './failure.ts';
 import type { Form } from './form.ts';
@@ -14,6 +13,7 @@ import { formatOf, formatProblems, send } from './format.ts';
 import type { Rendering } from './rendering.ts';
 import type { Areas } from './routes.ts';
 import type { CatalogSettings } from './soap.ts';
+import { sendTagged } from './tagged.ts';
 
 /** Until a deployment says which version it is, the catalog speaks for itself. */
 const CATALOG_VERSION = { currentVersion: 10, fullVersion: '10.0' };

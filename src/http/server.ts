@@ -15,6 +15,7 @@ import { registerCatalogPages } from './catalogPages.ts';
 import { sendFailure } from './failure.ts';
 import type { Files } from './form.ts';
 import { FORM_LIMIT, NOTHING, NO_FILES, parseEncodedBody, parseQuery } from './form.ts';
+import { createMessageStreams } from './messageStream.ts';
 import { createMetrics } from './metrics.ts';
 import { readMultipart } from './multipart.ts';
 import { openapi } from './openapi.ts';
@@ -41,6 +42,8 @@ export interface ServerOptions {
   readonly root: string;
   readonly publicUrl: string | undefined;
   readonly catalog: CatalogSettings;
+  /** In PEM: only manifests that it has signed are taken. */
+  readonly manifestKey: string | undefined;
   readonly trustedProxies: readonly string[];
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly isDiskLow: () => boolean;
@@ -252,7 +255,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     request.sentFiles = files;
     return form;
   });
-  const table = routes(options.areas, options.root);
+  const streams = createMessageStreams();
+  app.addHook('preClose', async () => streams.end());
+  const table = routes({ ...options, streams });
   observe(app, options);
   registerAdmin(app, table, options);
   registerProbes(app, table, options);

@@ -2,16 +2,21 @@ import { createAccess } from '../access/access.ts';
 import type { Access } from '../access/access.ts';
 import { createPasswords } from '../access/passwords.ts';
 import { createCatalog } from '../catalog/catalog.ts';
+import type { SimulatedDeployment } from '../drivers/simulated/simulatedDeployment.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { SECOND } from '../foundation/clock.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Sealer } from '../foundation/sealing.ts';
 import type { Areas } from '../http/routes.ts';
+import { createFeed } from '../jobs/feed.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { createMode } from '../upgrades/mode.ts';
+import { createUpgrades } from '../upgrades/upgrades.ts';
 import { createUploads } from '../upgrades/uploads.ts';
 import type { Receiver } from '../webhooks/receiver.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
+import { createDemo } from './demoDeployment.ts';
 import type { Settings } from './settings.ts';
 
 type AccessSettings = Pick<Settings, 'tokenMinutes' | 'tokenLongestMinutes'>;
@@ -19,6 +24,10 @@ type WebhookSettings = Pick<
   Settings,
   'webhookConcurrency' | 'webhookConcurrencyEach' | 'webhookPace' | 'webhookRetentionDays'
 >;
+
+type UpgradeSettings = Pick<Settings, 'upgradeParallel' | 'upgradeDeadlineSeconds'>;
+
+const LOOK_AT_SIMULATED_EVERY_MS = 100;
 
 export function createAccessArea(store: Store, settings: AccessSettings, clock: Clock): Access {
   const access = createAccess({
@@ -36,10 +45,18 @@ export function createAccessArea(store: Store, settings: AccessSettings, clock: 
 /** The areas on a store, each told when what it remembers has changed. */
 export function createAreas(
   store: Store,
-  settings: AccessSettings & WebhookSettings,
-  world: { readonly clock: Clock; readonly log: Log; readonly receiver: Receiver; readonly sealer: Sealer },
+  settings: AccessSettings & WebhookSettings & UpgradeSettings,
+  world: {
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly receiver: Receiver;
+    readonly sealer: Sealer;
+    readonly simulated: SimulatedDeployment | undefined;
+    /** In PEM; undefined where licences need not be signed. */
+    readonly licenceKey: string | undefined;
+  },
 ): Areas {
-  const { clock, log, receiver, sealer } = world;
+  const { clock, log, receiver, sealer, simulated } = world;
   const catalog = createCatalog({ store: store.catalog, clock });
   const mode = createMode({ store: store.mode });
   const webhooks = createWebhooks({
@@ -53,10 +70,29 @@ export function createAreas(
     pacePerSecond: settings.webhookPace,
     retentionDays: settings.webhookRetentionDays,
   });
-  const jobs = createJobs({ store: store.jobs });
+  const upgrades = createUpgrades({
+    store: store.upgrades,
+    jobs: store.jobs,
+    uploads: store.uploads,
+    deployment: simulated,
+    clock,
+    log,
+    limits: {
+      parallel: settings.upgradeParallel,
+      deadlineMs: settings.upgradeDeadlineSeconds * SECOND,
+      lookEveryMs: LOOK_AT_SIMULATED_EVERY_MS,
+    },
+    licenceKey: world.licenceKey,
+  });
+  const feed = createFeed({ store: store.jobs });
+  const jobs = createJobs({ store: store.jobs, controls: upgrades.controls });
   const uploads = createUploads({ store: store.uploads, clock });
   store.revisions.watch('catalog', catalog.forget);
   store.revisions.watch('mode', mode.forget);
   store.revisions.watch('webhooks', webhooks.forget);
-  return { access: createAccessArea(store, settings, clock), catalog, mode, webhooks, jobs, uploads };
+  store.revisions.watch('versions', upgrades.forget);
+  store.revisions.watch('jobs', feed.forget);
+  const demo = simulated === undefined ? undefined : createDemo({ deployment: simulated, upgrades, clock });
+  const access = createAccessArea(store, settings, clock);
+  return { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades, demo };
 }

@@ -7,7 +7,7 @@ import { StewardError, reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Areas } from '../http/routes.ts';
-import { startJobRunner } from '../jobs/jobs.ts';
+import { startJobRunner } from '../jobs/runner.ts';
 import type { Store, StorePlace } from '../store/store.ts';
 import type { Receiver } from '../webhooks/receiver.ts';
 import type { DemoReceiver } from './demoReceiver.ts';
@@ -62,7 +62,7 @@ export function openReceiver(settings: Settings, demo: DemoReceiver | undefined,
 
 /** The courier and the jobs. What was under way when the last process of an embedded store ended is taken up at once. */
 export async function startDelivering(
-  { webhooks }: Areas,
+  { webhooks, upgrades }: Areas,
   store: Store,
   place: StorePlace,
   log: Log,
@@ -75,10 +75,14 @@ export async function startDelivering(
       { webhooks: failed },
       'secrets cannot be read: their master key is missing in STEWARD_MASTER_KEY_FILE; nothing is sent for these webhooks',
     );
-  if (place.kind === 'sqlite') await store.webhooks.takeBackAll();
+  if (place.kind === 'sqlite') {
+    await store.webhooks.takeBackAll();
+    await store.jobs.takeBackJobs();
+  }
   const courier = webhooks.startCourier();
   closing.add('courier', () => courier.stop());
   const owner = newId();
-  const runner = startJobRunner({ store: store.jobs, kinds: webhooks.jobKinds, clock: systemClock, log, owner });
+  const kinds = { ...webhooks.jobKinds, ...upgrades.jobKinds() };
+  const runner = startJobRunner({ store: store.jobs, kinds, clock: systemClock, log, owner });
   closing.add('jobs', () => runner.stop());
 }

@@ -1,20 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SECOND } from '../foundation/clock.ts';
 import { StewardError, invalidField, reasonOf } from '../foundation/errors.ts';
-import { problemWithSignature, signingKey } from '../foundation/webhookSignature.ts';
+import { signingKey } from '../foundation/webhookSignature.ts';
 import { page } from '../http/page.ts';
+import { deliveryOf, readBody } from '../wire/delivery.ts';
+import type { Answer } from '../wire/receiverAnswer.ts';
+import { ANSWERS, SLOW_SECONDS, answerAs, readAnswer, readSlowSeconds } from '../wire/receiverAnswer.ts';
 import { STATUSES, errorBody } from '../wire/statuses.ts';
+import type { Arrival, Boxes } from './demoBoxes.ts';
+import { createBoxes, newBox, remember, summary } from './demoBoxes.ts';
 
 const HOST = '127.0.0.1';
-const MOST_BOXES = 100;
-const KEPT_DELIVERIES = 200;
-const KEPT_IDS = 10_000;
 const KEPT_BODY = 4 * 1024;
-const LARGEST_BODY = 1024 * 1024;
 const LONGEST_NAME = 100;
-const LONGEST_SECONDS = 3600;
 const ABOUT = 'This is the demo receiver of Steward: simulated, for trying only, and forgotten when Steward stops.';
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 const HOW = {
@@ -23,33 +22,6 @@ const HOW = {
     'curl -d answer=500 <this address>/behave/<name>, or answer=slow -d seconds=5, or answer=never',
   'Forget a box with': 'curl -X POST <this address>/clear/<name>',
 };
-
-/** `answer` is a status, `slow` (a 200 after `seconds`) or `never`. */
-interface Behaviour {
-  readonly answer: string;
-  readonly seconds?: number;
-}
-
-interface Arrival {
-  readonly at: string;
-  readonly id: string | null;
-  readonly type: string | null;
-  readonly attempt: number | null;
-  readonly verified: boolean;
-  readonly problem: string | null;
-  readonly repeat: boolean;
-  /** Null until it is answered: for ever under `never`, and when the sender did not wait. */
-  answered: number | null;
-  readonly body: string;
-}
-
-interface Box {
-  behaviour: Behaviour;
-  readonly counts: { received: number; distinctIds: number; verified: number; repeats: number };
-  readonly ids: Set<string>;
-  /** Newest first. */
-  readonly deliveries: Arrival[];
-}
 
 interface Asked {
   readonly request: IncomingMessage;
@@ -72,53 +44,17 @@ export interface DemoReceiver {
   close(): Promise<void>;
 }
 
-function newBox(): Box {
-  const counts = { received: 0, distinctIds: 0, verified: 0, repeats: 0 };
-  return { behaviour: { answer: '200' }, counts, ids: new Set(), deliveries: [] };
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const body = await readBody(request);
+  return body ?? Promise.reject(new StewardError('tooLarge', 'The body is larger than 1 MiB.'));
 }
 
-function summary(name: string, { behaviour, counts }: Box): object {
-  return { name, path: `/receive/${encodeURIComponent(name)}`, behaviour, ...counts };
-}
-
-/** The rest of what is too large is read all the same, or the sender would meet a reset and not the 413. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= LARGEST_BODY) chunks.push(chunk);
-  }
-  if (size > LARGEST_BODY) throw new StewardError('tooLarge', 'The body is larger than 1 MiB.');
-  return Buffer.concat(chunks);
-}
-
-function header(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-function typeOf(request: IncomingMessage, body: string): string | null {
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
-  try {
-    const sent: unknown = JSON.parse(isForm ? (new URLSearchParams(body).get('payload') ?? '') : body);
-    if (typeof sent !== 'object' || sent === null || !('type' in sent)) return null;
-    return typeof sent.type === 'string' ? sent.type : null;
-  } catch {
-    return null;
-  }
-}
-
-function readBehaviour(form: URLSearchParams): Behaviour {
-  const answer = form.get('answer') ?? '';
-  if (!/^(?:[2-5]\d\d|slow|never)$/.test(answer))
-    throw invalidField('answer', 'must be a status from 200 to 599, slow or never');
-  if (answer !== 'slow') return { answer };
-  const text = form.get('seconds') ?? '30';
-  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : -1;
-  if (seconds < 0 || seconds > LONGEST_SECONDS)
-    throw invalidField('seconds', `must be a number of seconds from 0 to ${LONGEST_SECONDS}`);
-  return { answer, seconds };
+function readBehaviour(form: URLSearchParams): Answer {
+  const seconds = readSlowSeconds(form.get('seconds') ?? '30');
+  const answer = readAnswer(form.get('answer') ?? '', seconds ?? 0);
+  if (answer === undefined) throw invalidField('answer', `must be ${ANSWERS}`);
+  if (answer.kind === 'slow' && seconds === undefined) throw invalidField('seconds', `must be ${SLOW_SECONDS}`);
+  return answer;
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
@@ -136,71 +72,25 @@ function asksForJson(request: IncomingMessage): boolean {
   return format === 'json' || format === 'pjson' || (request.headers.accept ?? '').includes('application/json');
 }
 
-function answerAs(response: ServerResponse, { answer, seconds = 0 }: Behaviour, arrival: Arrival): void {
-  if (answer === 'never') return;
-  const status = answer === 'slow' ? 200 : Number(answer);
-  const timer = setTimeout(() => {
-    arrival.answered = status;
-    sendJson(response, status, { receiver: 'demo', answered: status });
-  }, seconds * SECOND);
-  response.once('close', () => clearTimeout(timer));
-}
-
-function remember(box: Box, arrival: Arrival): void {
-  const { counts, ids, deliveries } = box;
-  counts.received += 1;
-  if (arrival.verified) counts.verified += 1;
-  if (arrival.repeat) counts.repeats += 1;
-  if (arrival.id !== null && !arrival.repeat) {
-    counts.distinctIds += 1;
-    ids.add(arrival.id);
-  }
-  const [oldest] = ids;
-  if (ids.size > KEPT_IDS && oldest !== undefined) ids.delete(oldest);
-  deliveries.unshift(arrival);
-  deliveries.length = Math.min(deliveries.length, KEPT_DELIVERIES);
-}
-
-type Boxes = ReturnType<typeof createBoxes>;
-
-function createBoxes() {
-  const boxes = new Map<string, Box>();
-  return {
-    boxes,
-    boxFor(name: string): Box {
-      const found = boxes.get(name) ?? newBox();
-      if (boxes.size >= MOST_BOXES && !boxes.has(name))
-        throw new StewardError('conflict', `There are ${MOST_BOXES} boxes already. Forget one: POST /clear/<name>.`);
-      boxes.set(name, found);
-      return found;
-    },
-  };
-}
-
-async function problemWith({ request, path }: Asked, body: string, needs: DemoReceiverNeeds): Promise<string | null> {
-  const signed = {
-    id: header(request, 'webhook-id'),
-    timestamp: header(request, 'webhook-timestamp'),
-    signature: header(request, 'webhook-signature'),
-  };
-  const secrets = await needs.secretsFor(path).catch((error: unknown) => reasonOf(error));
-  if (typeof secrets === 'string') return `the secrets could not be read: ${secrets}`;
-  const problems = secrets.map((secret) => problemWithSignature(signingKey(secret), signed, body, needs.now()));
-  return problems.includes(undefined) ? null : (problems[0] ?? 'no webhook has this address');
-}
-
 async function receive(asked: Asked, { boxFor }: Boxes, needs: DemoReceiverNeeds): Promise<void> {
-  const { request, response, name } = asked;
-  const bytes = await readBody(request);
-  const body = bytes.toString('utf8');
-  const problem = await problemWith(asked, body, needs);
+  const { request, response, path, name } = asked;
+  const bytes = await bodyOf(request);
+  const secrets = await needs.secretsFor(path).catch((error: unknown) => reasonOf(error));
+  const keys = typeof secrets === 'string' ? [] : secrets.map(signingKey);
+  const {
+    id = null,
+    type = null,
+    attempt = '',
+    check,
+  } = deliveryOf(request, bytes.toString('utf8'), keys, needs.now());
+  const unchecked =
+    typeof secrets === 'string' ? `the secrets could not be read: ${secrets}` : 'no webhook has this address';
+  const problem = check === undefined ? unchecked : (check.problem ?? null);
   const box = boxFor(name);
-  const id = header(request, 'webhook-id') ?? null;
-  const attempt = header(request, 'webhook-attempt') ?? '';
   const arrival: Arrival = {
     at: new Date(needs.now()).toISOString(),
     id,
-    type: typeOf(request, body),
+    type,
     attempt: /^\d{1,9}$/.test(attempt) ? Number(attempt) : null,
     verified: problem === null,
     problem,
@@ -210,7 +100,10 @@ async function receive(asked: Asked, { boxFor }: Boxes, needs: DemoReceiverNeeds
     body: bytes.toString('utf8', 0, KEPT_BODY),
   };
   remember(box, arrival);
-  answerAs(response, box.behaviour, arrival);
+  answerAs(response, box.answer, (status) => {
+    arrival.answered = status;
+    sendJson(response, status, { receiver: 'demo', answered: status });
+  });
 }
 
 type Handler = (asked: Asked, boxes: Boxes, needs: DemoReceiverNeeds) => Promise<void> | void;
@@ -230,9 +123,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
   'POST receive': receive,
   'POST behave': async ({ request, response, name }, { boxFor }) => {
-    const behaviour = readBehaviour(new URLSearchParams((await readBody(request)).toString('utf8')));
+    const answer = readBehaviour(new URLSearchParams((await bodyOf(request)).toString('utf8')));
     const box = boxFor(name);
-    box.behaviour = behaviour;
+    box.answer = answer;
     sendJson(response, 200, summary(name, box));
   },
   // Its behaviour is forgotten too, so that the box counts no longer.

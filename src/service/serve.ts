@@ -14,7 +14,9 @@ import { createAreas } from './areas.ts';
 import { allowsLoopback, openDemoReceiver, openReceiver, startDelivering } from './delivering.ts';
 import type { Configuration } from './configuration.ts';
 import { fillDemoCatalog } from './demo.ts';
+import { fillDemoDeployment } from './demoDeployment.ts';
 import type { DemoReceiver } from './demoReceiver.ts';
+import { openSimulated, readPublicKey, startShowingMode } from './deploying.ts';
 import type { DiskWatch } from './disk.ts';
 import { watchDisk } from './disk.ts';
 import { endOnBrokenDisk, endOnBug, stopOnSignal } from './ending.ts';
@@ -96,10 +98,17 @@ async function start(
     ? await openDemoReceiver(settings, (url) => areas.webhooks.secretsAt(url), closing)
     : undefined;
   const receiver = openReceiver(settings, demo, closing);
-  const areas: Areas = createAreas(store, settings, { clock: systemClock, log, receiver, sealer });
+  const simulated = openSimulated(settings, store, systemClock);
+  const licenceKey = readPublicKey(settings.licenceKey, 'STEWARD_LICENCE_KEY');
+  const world = { clock: systemClock, log, receiver, sealer, simulated, licenceKey };
+  const areas: Areas = createAreas(store, settings, world);
   const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await fillDemoCatalog(areas.catalog);
+  if (simulated !== undefined) {
+    await fillDemoDeployment(simulated, areas.upgrades);
+    startShowingMode({ mode: areas.mode, deployment: simulated, clock: systemClock, log }, closing);
+  }
   // Before the first request can ask for it, and wait.
   await areas.catalog.listing();
   const disk = startLoops(areas, folder, settings, log, closing);
@@ -113,6 +122,7 @@ async function start(
     root,
     publicUrl,
     catalog,
+    manifestKey: readPublicKey(settings.manifestKey, 'STEWARD_MANIFEST_KEY'),
     trustedProxies,
     tls,
     isDiskLow: disk.isLow,
@@ -133,6 +143,7 @@ async function start(
     password,
     passwordFile,
     isDemo,
+    isSimulated: simulated !== undefined,
     demoReceiver: demo?.url,
     loopbackReceivers: allowsLoopback(settings),
     warnings,

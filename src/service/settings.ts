@@ -225,6 +225,34 @@ export const SETTINGS = {
     byDefault: 30,
     about: 'How long deliveries and their attempts are kept after they ended.',
   }),
+  deployment: setting<'none' | 'simulated' | undefined>({
+    read: choice(['none', 'simulated']).read,
+    byDefault: undefined,
+    defaultIs: 'none; simulated with --demo',
+    about: 'What is upgraded: none, or a simulated deployment to try and rehearse on.',
+  }),
+  upgradeParallel: setting({
+    read: integer(1, 500).read,
+    byDefault: 8,
+    about: 'How many workloads an upgrade updates at once.',
+  }),
+  upgradeDeadlineSeconds: setting({
+    read: integer(1, 86_400).read,
+    byDefault: 1800,
+    about: 'How long one step of an upgrade may take, such as the rollout of a workload.',
+  }),
+  manifestKey: setting({
+    read: optionalText(4096),
+    byDefault: undefined,
+    defaultIs: 'none: manifests need not be signed',
+    about: 'A PEM file with the public key that version manifests must be signed with (steward manifest keygen).',
+  }),
+  licenceKey: setting({
+    read: optionalText(4096),
+    byDefault: undefined,
+    defaultIs: 'none: licences need not be signed',
+    about: 'A PEM file with the public Ed25519 key that licences must be signed with.',
+  }),
   demoReceiverPort: setting({
     read: integer(0, 65_535).read,
     byDefault: 6081,
@@ -243,7 +271,8 @@ export const SETTINGS = {
   demo: setting({
     read: boolean.read,
     byDefault: false,
-    about: 'Fills an empty catalog with services that are marked as demo, and starts a demo receiver of webhooks.',
+    about:
+      'Fills an empty catalog with services that are marked as demo, starts a demo receiver of webhooks, and simulates a deployment.',
   }),
 } as const;
 

@@ -11,6 +11,7 @@ export interface Welcome {
   readonly password: string | undefined;
   readonly passwordFile: string;
   readonly isDemo: boolean;
+  readonly isSimulated: boolean;
   readonly demoReceiver: string | undefined;
   readonly loopbackReceivers: boolean;
   readonly warnings: readonly string[];
@@ -41,6 +42,7 @@ export function welcome(facts: Welcome): string {
         ? 'public addresses, and this machine (because Steward listens on loopback only)'
         : 'public addresses, and what STEWARD_WEBHOOK_ALLOW lists',
     ],
+    ['Deployment', facts.isSimulated ? 'simulated: upgrades change nothing real   (see docs/upgrades.md)' : 'none'],
     ...(facts.demoReceiver === undefined
       ? []
       : [['Demo receiver', `${facts.demoReceiver}   (try a webhook on ${facts.demoReceiver}/receive/mine)`]]),

@@ -102,7 +102,7 @@ export function claimTables(needs: ChangeNeeds): Part {
   function* bodiesOf(claimed: readonly Row[]): Script<ReadonlyMap<number, Row>> {
     const events = [...new Set(claimed.map((one) => integer(one, 'event_seq')))].map((one) => [one]);
     const found = yield* rows(
-      `select seq, id, event_type, body from event where seq in (select cast(value ->> 0 as bigint) from ${each('$1')})`,
+      `select seq, id, body from event where seq in (select cast(value ->> 0 as bigint) from ${each('$1')})`,
       JSON.stringify(events),
     );
     return new Map(found.map((one) => [integer(one, 'seq'), one]));
@@ -153,25 +153,24 @@ export function claimTables(needs: ChangeNeeds): Part {
                 )),
           );
         }
-        const revisions = new Map(
-          [...byNumber.values()].map((one) => [integer(one, 'seq'), integer(one, 'revision')] as const),
-        );
-        if (taken.length === 0) return { claimed: [], revisions, later };
+        if (taken.length === 0) return { claimed: [], later };
         const events = yield* bodiesOf(taken);
         const claimed = taken.map((one): Claimed => {
           const event = events.get(integer(one, 'event_seq'));
-          if (event === undefined) throw new Error(`delivery ${integer(one, 'id')} has no event`);
+          const webhook = byNumber.get(integer(one, 'webhook_seq'));
+          if (event === undefined || webhook === undefined)
+            throw new Error(`delivery ${integer(one, 'id')} has no event or webhook`);
           return {
             delivery: integer(one, 'id'),
-            webhook: integer(one, 'webhook_seq'),
+            webhook: integer(webhook, 'seq'),
+            revision: integer(webhook, 'revision'),
             fence: integer(one, 'fence'),
             attempts: integer(one, 'attempts'),
             messageId: text(event, 'id'),
-            eventType: text(event, 'event_type'),
             body: text(event, 'body'),
           };
         });
-        return { claimed, revisions, later };
+        return { claimed, later };
       }),
 
     async release(claimed, dueAt) {

@@ -7,7 +7,7 @@ import { advance } from './jobTables.ts';
 import type { Row, Script } from './script.ts';
 import { integer, optionalInteger, optionalText, row, rows, text } from './script.ts';
 
-const DELIVERY = `select d.id, w.id as webhook_id, w.active, d.state, d.attempts, d.created_at, d.settled_at, d.due_at,
+const DELIVERY = `select d.id, w.active, d.state, d.attempts, d.created_at, d.settled_at, d.due_at,
     e.id as message_id, e.event_id, e.event_type
   from delivery d join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq`;
 const NUMBER = 'select seq from webhook where id = $1';
@@ -17,7 +17,6 @@ function deliveryOf(found: Row): Delivery {
   const isHeld = state === 'pending' && integer(found, 'active') === 0;
   return {
     id: integer(found, 'id'),
-    webhookId: text(found, 'webhook_id'),
     isHeld,
     messageId: text(found, 'message_id'),
     eventId: optionalText(found, 'event_id'),
@@ -147,7 +146,7 @@ export function deliveryTables(needs: ChangeNeeds): Part {
     },
 
     requeueFailed: (lease, { webhook, since, after, limit }, progressOf) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      change(needs, { closedWhen: 'never' }, function* (raise) {
         const owner = yield* row(NUMBER, webhook);
         const number = owner === undefined ? -1 : integer(owner, 'seq');
         yield* lockLedgers(engine.dialect, JSON.stringify([[number]]));
@@ -162,7 +161,7 @@ export function deliveryTables(needs: ChangeNeeds): Part {
         );
         const ids = again.map((one) => integer(one, 'id')).toSorted((a, b) => a - b);
         yield* rows('update webhook_ledger set failed = failed - $2 where webhook_seq = $1', number, ids.length);
-        if (yield* advance(lease, progressOf(ids), clock.now())) return ids;
+        if ((yield* advance(lease, progressOf(ids), clock.now(), raise)) === 'written') return ids;
         throw new LeaseLost();
       }).catch((error: unknown) => {
         if (error instanceof LeaseLost) return 'lost' as const;
@@ -193,11 +192,10 @@ export function deliveryTables(needs: ChangeNeeds): Part {
         return discarded.length;
       }),
 
-    async failures(since, limit) {
+    async failures(limit) {
       const found = await engine.query(
         `select w.id, d.failed_at from delivery d join webhook w on w.seq = d.webhook_seq
-         where d.failed_at >= $1 and w.deleted_at is null order by d.failed_at desc limit ${limit}`,
-        since,
+         where d.failed_at is not null and w.deleted_at is null order by d.failed_at desc limit ${limit}`,
       );
       return found.map((one) => ({ webhook: text(one, 'id'), at: integer(one, 'failed_at') })).toReversed();
     },

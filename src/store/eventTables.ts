@@ -161,7 +161,10 @@ export function eventTables(needs: ChangeNeeds): Part {
     const results = events.flatMap((event): readonly AcceptedEvent[] => {
       const { id, scope, eventId } = event;
       const kept = fresh.get(id);
-      if (kept === undefined) return eventId === undefined ? [] : [known.get(repeatKey(scope, eventId)) ?? []].flat();
+      if (kept === undefined) {
+        const before = eventId === undefined ? undefined : known.get(repeatKey(scope, eventId));
+        return before === undefined ? [] : [before];
+      }
       const to = listenersTo(event);
       for (const one of to) deliveries.push([kept.number, one.number]);
       return [{ id, eventId, sequence: kept.sequence, deliveries: to.length, isRepeat: false }];

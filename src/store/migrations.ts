@@ -147,4 +147,33 @@ export const migrations: readonly Migration[] = [
         size bigint not null, owner text not null, created_at bigint not null, used_by ${key}, content text not null)`,
     ],
   },
+  {
+    level: 1,
+    name: 'documents',
+    statements: ({ key }) => [`create table document (name ${key} primary key, content text not null)`],
+  },
+  {
+    level: 1,
+    name: 'upgrades',
+    statements: ({ identity, key }) => [
+      `insert into revision (topic, n) values ('jobs', 0), ('versions', 0)`,
+      `alter table job add column is_pausing bigint not null default 0`,
+      `alter table job add column phase text not null default ''`,
+      `alter table job add column ends_at bigint`,
+      `create index job_fence on job (fence)`,
+      `create index job_active on job (lease_until) where state in ('running', 'undoing')`,
+      `alter table job_entry add column code bigint`,
+      `alter table job_entry add column mark ${key}`,
+      `create unique index job_entry_mark on job_entry (job_id, mark) where mark is not null`,
+      `create table job_step (
+        job_id ${key} not null, name ${key} not null, at bigint not null, fence bigint not null, took_ms bigint not null,
+        result text, primary key (job_id, name))`,
+      `create index job_step_name on job_step (name, at)`,
+      `create table known_version (id ${key} primary key, at bigint not null, document text not null)`,
+      `create table installed_version (
+        seq ${identity}, id ${key} not null, at bigint not null, how text not null, who text not null, job_id ${key},
+        removed_at bigint, document text not null, images_before text not null)`,
+      `create table restore_point (id bigint primary key, name text not null, at bigint not null)`,
+    ],
+  },
 ];

@@ -1,7 +1,19 @@
-import type { ModeStore } from '../upgrades/modeStore.ts';
-import type { ChangeNeeds } from './change.ts';
+import type { Mode, ModeStore } from '../upgrades/modeStore.ts';
+import type { ChangeNeeds, Raise } from './change.ts';
 import { MODE, change, modeOf, tell } from './change.ts';
+import type { Script } from './script.ts';
 import { row, rows } from './script.ts';
+
+/** In a transaction that is alone, so that every other write is wholly before it or wholly after it. */
+export function* writeMode({ isReadOnly, message, setBy }: Mode, raise: Raise): Script<void> {
+  yield* rows(
+    'update mode set is_read_only = $1, message = $2, set_by = $3 where id = 1',
+    isReadOnly ? 1 : 0,
+    message,
+    setBy,
+  );
+  yield* raise('mode');
+}
 
 export function modeTables(needs: ChangeNeeds): ModeStore {
   return {
@@ -11,14 +23,7 @@ export function modeTables(needs: ChangeNeeds): ModeStore {
     changeMode: (by, decide) =>
       change(needs, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
         const decision = decide(modeOf(yield* row(MODE)));
-        const { isReadOnly, message, setBy } = decision.change;
-        yield* rows(
-          'update mode set is_read_only = $1, message = $2, set_by = $3 where id = 1',
-          isReadOnly ? 1 : 0,
-          message,
-          setBy,
-        );
-        yield* raise('mode');
+        yield* writeMode(decision.change, raise);
         yield* tell(by, needs.clock.now(), decision);
         return decision.change;
       }),

@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts';
 import type { Script } from './script.ts';
 import { integer, row, text } from './script.ts';
 
-export type Topic = 'access' | 'catalog' | 'mode' | 'webhooks';
+export type Topic = 'access' | 'catalog' | 'mode' | 'webhooks' | 'jobs' | 'versions';
 
 const PULL_EVERY_MS = 300;
 /** Longer than a pull and its pause, shorter than the second in which every replica must know. */

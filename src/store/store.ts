@@ -2,16 +2,19 @@ import type { AccessStore } from '../access/accessStore.ts';
 import type { CatalogStore } from '../catalog/catalogStore.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
+import type { Documents } from '../foundation/documents.ts';
 import { reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import type { JobStore } from '../jobs/jobStore.ts';
 import type { ModeStore } from '../upgrades/modeStore.ts';
+import type { UpgradeStore } from '../upgrades/upgradeStore.ts';
 import type { UploadStore } from '../upgrades/uploadStore.ts';
 import type { WebhookStore } from '../webhooks/webhookStore.ts';
 import { accessTables } from './accessTables.ts';
 import { catalogTables } from './catalogTables.ts';
 import { claimTables } from './claimTables.ts';
 import { deliveryTables } from './deliveryTables.ts';
+import { documentTables } from './documentTables.ts';
 import type { Engine } from './engine.ts';
 import { eventTables } from './eventTables.ts';
 import { jobTables } from './jobTables.ts';
@@ -22,6 +25,7 @@ import { modeTables } from './modeTables.ts';
 import type { Revisions } from './revisions.ts';
 import { createRevisions } from './revisions.ts';
 import { settleTables } from './settleTables.ts';
+import { upgradeTables } from './upgradeTables.ts';
 import { uploadTables } from './uploadTables.ts';
 import { webhookTables } from './webhookTables.ts';
 
@@ -39,6 +43,8 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly jobs: JobStore;
   readonly uploads: UploadStore;
+  readonly upgrades: UpgradeStore;
+  readonly documents: Documents;
   readonly revisions: Revisions;
   /** The names of the migrations that this start applied. */
   readonly migrated: readonly string[];
@@ -90,6 +96,8 @@ export async function openStore(place: StorePlace, needs: StoreNeeds): Promise<S
       },
       jobs: jobTables(tables),
       uploads: uploadTables(tables),
+      upgrades: upgradeTables(tables),
+      documents: documentTables(tables),
       revisions,
       migrated,
       obstacles: async () => {

@@ -1,7 +1,7 @@
 import type { Upload, UploadStore } from '../upgrades/uploadStore.ts';
 import type { ChangeNeeds } from './change.ts';
 import { change, tell } from './change.ts';
-import type { Row } from './script.ts';
+import type { Row, Script } from './script.ts';
 import { integer, optionalText, row, rows, text } from './script.ts';
 
 const COLUMNS = 'id, name, description, content_type, size, owner, created_at, used_by';
@@ -19,6 +19,22 @@ function uploadOf(found: Row): Upload {
   };
 }
 
+export function* insertUpload(upload: Upload, bytes: Buffer): Script<void> {
+  const { id, name, description, contentType, size, owner, created } = upload;
+  yield* rows(
+    `insert into upload (id, name, description, content_type, size, owner, created_at, content)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    id,
+    name,
+    description,
+    contentType,
+    size,
+    owner,
+    created,
+    bytes.toString('base64'),
+  );
+}
+
 export function uploadTables(needs: ChangeNeeds): UploadStore {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
@@ -27,19 +43,7 @@ export function uploadTables(needs: ChangeNeeds): UploadStore {
       change(needs, { closedWhen: 'jobRuns' }, function* () {
         const seen = yield* row('select count(*) as unused from upload where used_by is null');
         const decision = decide({ unused: seen === undefined ? 0 : integer(seen, 'unused') });
-        const { id, name, description, contentType, size, owner, created } = decision.change;
-        yield* rows(
-          `insert into upload (id, name, description, content_type, size, owner, created_at, content)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          id,
-          name,
-          description,
-          contentType,
-          size,
-          owner,
-          created,
-          bytes.toString('base64'),
-        );
+        yield* insertUpload(decision.change, bytes);
         yield* tell(by, clock.now(), decision);
         return decision.change;
       }),

@@ -1,13 +1,7 @@
 import { HOUR, SECOND } from '../foundation/clock.ts';
 import type { DeliveryPolicy } from './policy.ts';
 import type { AttemptOutcome } from './receiver.ts';
-
-export type Verdict =
-  | { readonly kind: 'delivered' }
-  | { readonly kind: 'retry'; readonly at: number }
-  | { readonly kind: 'failed' }
-  /** The receiver has said that it is gone for good. */
-  | { readonly kind: 'gone' };
+import type { AttemptVerdict } from './webhookStore.ts';
 
 const LONGEST_WISH_MS = HOUR;
 const GONE = 410;
@@ -20,7 +14,7 @@ export function afterAttempt(
   outcome: AttemptOutcome,
   { attempts, endedAt, receiverSignals }: { attempts: number; endedAt: number; receiverSignals: boolean },
   policy: DeliveryPolicy,
-): Verdict {
+): AttemptVerdict {
   if (outcome.kind === 'accepted') return { kind: 'delivered' };
   if (receiverSignals && outcome.kind === 'refused' && outcome.status === GONE) return { kind: 'gone' };
   if (attempts >= policy.notificationAttempts) return { kind: 'failed' };

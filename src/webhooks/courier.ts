@@ -76,9 +76,9 @@ export function startCourier(needs: CourierNeeds): Courier {
   let troubledUntil = 0;
   let settling: Promise<void> | undefined;
 
-  async function attempt(claimed: Claimed, revision: number, { timeoutMs, leaseUntil }: Terms): Promise<void> {
+  async function attempt(claimed: Claimed, { timeoutMs, leaseUntil }: Terms): Promise<void> {
     const { delivery, webhook, fence } = claimed;
-    const known = await needs.outgoing.find(webhook, revision);
+    const known = await needs.outgoing.find(webhook, claimed.revision);
     if (known === undefined) throw new Error(`webhook ${webhook} is gone`);
     const startedAt = clock.now();
     // Too late to be written down within the lease: whoever claims it next sends it.
@@ -90,14 +90,14 @@ export function startCourier(needs: CourierNeeds): Courier {
   }
 
   /** What goes wrong before anything is sent is our own trouble: the receiver is not charged, and the lease runs out. */
-  function start(claimed: Claimed, revision: number, terms: Terms): void {
+  function start(claimed: Claimed, terms: Terms): void {
     const { delivery, webhook, fence } = claimed;
     const isHeld = fences.has(delivery);
     fences.set(delivery, fence);
     // The store has forgotten our claim in a crash of its own; what is under way goes on under the new one.
     if (isHeld) return schedule.free(webhook);
     inFlight.count += 1;
-    attempt(claimed, revision, terms)
+    attempt(claimed, terms)
       .catch((error: unknown) => {
         fences.delete(delivery);
         schedule.free(webhook);
@@ -139,7 +139,7 @@ export function startCourier(needs: CourierNeeds): Courier {
     if (webhooks.length === 0) return false;
     const leaseUntil = clock.now() + timeoutMs + LEASE_MARGIN_MS;
     try {
-      const { claimed, revisions, later } = await store.claim({
+      const { claimed, later } = await store.claim({
         now: clock.now(),
         leaseUntil,
         owner: needs.owner,
@@ -147,7 +147,7 @@ export function startCourier(needs: CourierNeeds): Courier {
         webhooks,
       });
       schedule.claimed(webhooks, claimed, later);
-      for (const one of claimed) start(one, revisions.get(one.webhook) ?? 0, { timeoutMs, leaseUntil });
+      for (const one of claimed) start(one, { timeoutMs, leaseUntil });
       return claimed.length > 0;
     } catch (error) {
       schedule.claimed(webhooks, [], new Map());

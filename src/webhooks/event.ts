@@ -13,6 +13,9 @@ export const OWN_EVENTS = [
   'webhook.deactivated',
   'readOnly.entered',
   'readOnly.left',
+  'upgrade.started',
+  'upgrade.completed',
+  'upgrade.failed',
 ] as const;
 
 export const TEST_EVENT = 'webhook.test';

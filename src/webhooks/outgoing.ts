@@ -1,4 +1,3 @@
-import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
 import type { Sealer } from '../foundation/sealing.ts';
 import { bodySignatureOf, signatureOf } from '../foundation/webhookSignature.ts';
@@ -45,31 +44,25 @@ export function signedShipment(
 }
 
 /** What is needed to sign and send, opened once for each revision of a webhook. */
-export function createOutgoing(needs: {
-  readonly store: WebhookStore;
-  readonly sealer: Sealer;
-  readonly clock: Clock;
-}) {
+export function createOutgoing({ store, sealer }: { readonly store: WebhookStore; readonly sealer: Sealer }) {
   const known = new Map<number, Known>();
+
+  function open(webhook: Webhook): Known {
+    return { webhook, signing: signingKeysOf(openSecrets(sealer, webhook.sealed)) };
+  }
 
   async function find(number: number, revision: number): Promise<Known | undefined> {
     const before = known.get(number);
     if (before !== undefined && before.webhook.revision >= revision) return before;
-    const webhook = await needs.store.webhookOf(number);
+    const webhook = await store.webhookOf(number);
     if (webhook === undefined) return undefined;
-    const opened = { webhook, signing: signingKeysOf(openSecrets(needs.sealer, webhook.sealed)) };
+    const opened = open(webhook);
     if (known.size >= REMEMBERED_AT_MOST) known.clear();
     known.set(number, opened);
     return opened;
   }
 
-  return {
-    find,
-    open: (webhook: Webhook): Known => ({
-      webhook,
-      signing: signingKeysOf(openSecrets(needs.sealer, webhook.sealed)),
-    }),
-  };
+  return { find, open };
 }
 
 export type Outgoing = ReturnType<typeof createOutgoing>;

@@ -3,8 +3,9 @@ import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
-import type { JobKind } from '../jobs/jobs.ts';
+import type { JobKind } from '../jobs/runner.ts';
 import type { Job, JobStore, Progress } from '../jobs/jobStore.ts';
+import { newJob } from '../jobs/jobStore.ts';
 import type { WebhookStore } from './webhookStore.ts';
 
 export const REDELIVERY = 'webhooks.redeliver';
@@ -30,19 +31,15 @@ export async function startRedelivery(
         'conflict',
         `The job ${other.id} sends the failed deliveries of this webhook again already. An administrator can watch or cancel it at system/jobs/${other.id}.`,
       );
-    const job: Job = {
+    const job = newJob({
       id: newId(),
       kind: REDELIVERY,
-      state: 'running',
       task,
       cursor: { after: 0 },
-      done: 0,
       total,
-      isCancelled: false,
       startedBy: by.name,
       started: needs.clock.now(),
-      ended: undefined,
-    };
+    });
     return {
       change: job,
       announce: [],
@@ -67,7 +64,7 @@ export function redeliveryJob(store: WebhookStore, pacePerSecond: number, wake: 
           cursor: { after: last },
           done: sum,
           state: 'succeeded',
-          text: `${sum} of ${total} are on their way again.`,
+          say: [{ code: undefined, text: `${sum} of ${total} are on their way again.` }],
         };
       };
       const requeued = await store.requeueFailed(lease, { webhook, since, after, limit }, progressOf);

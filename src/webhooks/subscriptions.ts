@@ -97,13 +97,12 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
     if (problem !== undefined) throw invalidField('hookUrl', problem);
   }
 
-  async function idsOf(scope: Scope): Promise<readonly string[]> {
-    const ids: string[] = [];
+  async function* each(scope: Scope | 'all'): AsyncGenerator<Webhook> {
     for (let last: string | undefined; ;) {
       const page = await store.webhooks(scope, last, PAGE);
-      ids.push(...page.map(({ webhook }) => webhook.id));
+      for (const { webhook } of page) yield webhook;
       last = page.at(-1)?.webhook.id;
-      if (page.length < PAGE) return ids;
+      if (page.length < PAGE) return;
     }
   }
 
@@ -136,7 +135,9 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
 
   function ofAll(verb: (by: Actor, scope: Scope, id: string) => Promise<void>) {
     return async (by: Actor, scope: Scope): Promise<number> => {
-      const ids = await idsOf(scope);
+      // All of them first: what the verb does must not move the pages.
+      const ids: string[] = [];
+      for await (const { id } of each(scope)) ids.push(id);
       for (const id of ids) await verb(by, scope, id);
       return ids.length;
     };
@@ -219,14 +220,10 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
     /** The keys of every webhook at this address, for a receiver of our own. */
     async secretsAt(hookUrl: string): Promise<readonly string[]> {
       const found: string[] = [];
-      for (let last: string | undefined; ;) {
-        const page = await store.webhooks('all', last, PAGE);
-        for (const { webhook } of page)
-          if (webhook.hookUrl === hookUrl)
-            found.push(...openSecrets(sealer, webhook.sealed).keys.map(({ secret }) => secret));
-        last = page.at(-1)?.webhook.id;
-        if (page.length < PAGE) return found;
-      }
+      for await (const webhook of each('all'))
+        if (webhook.hookUrl === hookUrl)
+          found.push(...openSecrets(sealer, webhook.sealed).keys.map(({ secret }) => secret));
+      return found;
     },
   };
 }

@@ -88,17 +88,16 @@ export interface Acceptance {
 export interface Claimed {
   readonly delivery: number;
   readonly webhook: number;
+  /** Of the webhook. */
+  readonly revision: number;
   readonly fence: number;
   readonly attempts: number;
   readonly messageId: string;
-  readonly eventType: string;
   readonly body: string;
 }
 
 export interface Claim {
   readonly claimed: readonly Claimed[];
-  /** The revision of each webhook that something was claimed for. */
-  readonly revisions: ReadonlyMap<number, number>;
   /** Webhooks whose release is paced, and when they may be asked again. */
   readonly later: ReadonlyMap<number, number>;
 }
@@ -116,6 +115,7 @@ export type AttemptVerdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly at: number }
   | { readonly kind: 'failed' }
+  /** The receiver has said that it is gone for good. */
   | { readonly kind: 'gone' };
 
 export interface FailedSeen {
@@ -152,7 +152,6 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'discarded';
 
 export interface Delivery {
   readonly id: number;
-  readonly webhookId: string;
   readonly isHeld: boolean;
   readonly messageId: string;
   readonly eventId: string | undefined;
@@ -266,7 +265,7 @@ export interface WebhookStore {
   /** Discards up to so many that wait; answers how many it discarded. */
   discardPending(webhook: string, limit: number): Promise<number>;
   /** When deliveries failed for good, oldest first, by webhook. */
-  failures(since: number, limit: number): Promise<readonly { readonly webhook: string; readonly at: number }[]>;
+  failures(limit: number): Promise<readonly { readonly webhook: string; readonly at: number }[]>;
   /** Removes up to so much of what was settled before; answers whether there may be more. */
   prune(settledBefore: number, limit: number): Promise<boolean>;
 }

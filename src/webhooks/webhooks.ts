@@ -6,7 +6,7 @@ import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import { remember } from '../foundation/remembered.ts';
 import type { Sealer } from '../foundation/sealing.ts';
-import type { JobKinds } from '../jobs/jobs.ts';
+import type { JobKinds } from '../jobs/runner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import { createAcceptance } from './acceptance.ts';
 import type { Courier } from './courier.ts';
@@ -61,7 +61,7 @@ export function createWebhooks(needs: WebhooksNeeds) {
   const policy = remember(() => store.policy());
   const schedule = createSchedule({ ...needs.limits, atOnce: store.atOnce });
   const tally = createTally();
-  const outgoing = createOutgoing({ store, sealer, clock });
+  const outgoing = createOutgoing({ store, sealer });
   const accept = createAcceptance({
     store,
     onAccepted(wake, events) {
@@ -114,7 +114,7 @@ export function createWebhooks(needs: WebhooksNeeds) {
     /** Over the failures that are on record. */
     async preview(change: PolicyChange): Promise<readonly (WouldDeactivate & { readonly webhook: Webhook })[]> {
       const wanted = changedPolicy(await policy.read(), change);
-      const found = previewPolicy(wanted, await store.failures(0, FAILURES_LOOKED_AT));
+      const found = previewPolicy(wanted, await store.failures(FAILURES_LOOKED_AT));
       const seen = await Promise.all(found.map(({ id }) => store.webhook(id)));
       return found.flatMap((one, n) => {
         const webhook = seen[n]?.webhook;

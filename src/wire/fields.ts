@@ -74,6 +74,9 @@ export function integer(atLeast: number, atMost: number): Reader<number> {
   };
 }
 
+/** Milliseconds since the Unix epoch, as far as dates reach. */
+export const instant = integer(0, 8_640_000_000_000_000);
+
 const LONGEST_FILE_NAME = 255;
 
 /** Any file. A name is shown and never used as a path; what a path would be made of is left out of it. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareVersions, isBuild, isVersion } from './manifestNumbers.ts';
+import { compareVersions } from '../foundation/versionNumbers.ts';
+import { isBuild, isVersion } from './manifestNumbers.ts';
 
 test('[UPG3] versions are compared number by number', () => {
   const sorted = ['9', '10.9', '10.9.1', '10.10', '11.0', '11.0.0.1', '11.1'];

@@ -1,7 +1,8 @@
 import { text } from './fields.ts';
 import type { Found, ManifestContainer } from './manifestContainer.ts';
 import { containersProblems, isObject, unknownFields } from './manifestContainer.ts';
-import { BUILD_RULE, VERSION_RULE, compareVersions, isBuild, isVersion } from './manifestNumbers.ts';
+import { compareVersions } from '../foundation/versionNumbers.ts';
+import { BUILD_RULE, VERSION_RULE, isBuild, isVersion } from './manifestNumbers.ts';
 
 /** One version object, in the order in which it is written. */
 export interface ManifestVersion {

@@ -1,4 +1,5 @@
 import type { Read, Reader } from './fields.ts';
+import { webAddress } from './fields.ts';
 import { rawElements, rawMembers } from './rawJson.ts';
 
 export interface SentEvent {
@@ -143,12 +144,11 @@ export const signatureKey: Reader<string> = {
 };
 
 export const receiverAddress: Reader<string> = {
-  schema: { type: 'string', format: 'uri', maxLength: 2048 },
+  schema: webAddress.schema,
   read(given) {
-    const rule = 'must be an http or https address of at most 2048 characters, such as https://host/path';
-    if (given.length > 2048 || /[\s\p{Cc}]/u.test(given) || !URL.canParse(given)) return { problem: rule };
-    const { protocol, hash } = new URL(given);
-    if (!/^https?:$/.test(protocol)) return { problem: rule };
-    return hash === '' ? { value: new URL(given).href } : { problem: 'must not have a fragment (#…)' };
+    const read = webAddress.read(given);
+    if ('problem' in read) return read;
+    const { hash, href } = new URL(read.value);
+    return hash === '' ? { value: href } : { problem: 'must not have a fragment (#…)' };
   },
 };

@@ -1,4 +1,4 @@
-import { boolean, choice, integer, needed, optional, text } from './fields.ts';
+import { boolean, choice, instant, integer, needed, optional, text } from './fields.ts';
 import { operations } from './operations.ts';
 import {
   changeTypes,
@@ -21,8 +21,6 @@ const paging = {
   after: optional(text(100), 'The id of the last one of the page before.'),
   num: optional(integer(1, 1000), 'How many at the most; 100 unless given.'),
 };
-
-const instant = integer(0, 8_640_000_000_000_000);
 
 const details = {
   changeTypes: optional(changeTypes, 'Which events: ["*"], or a JSON array of types. All unless given.'),
@@ -200,32 +198,5 @@ export const deliveryOperations = operations({
       eventId: optional(eventId, 'What you call it: the same one twice is accepted once.'),
       events: optional(eventList, 'Many at once: a JSON array of objects with event, payload and eventId.'),
     },
-  },
-});
-
-export const jobOperations = operations({
-  list: {
-    kind: 'resource',
-    path: '/system/jobs',
-    role: 'administrator',
-    closedWhen: 'never',
-    about: 'The jobs, newest first.',
-    fields: { num: paging.num },
-  },
-  item: {
-    kind: 'resource',
-    path: '/system/jobs/{id}',
-    role: 'administrator',
-    closedWhen: 'never',
-    about: 'One job: its state, its progress, and what it has to say.',
-    fields: {},
-  },
-  cancel: {
-    kind: 'operation',
-    path: '/system/jobs/{id}/cancel',
-    role: 'administrator',
-    closedWhen: 'never',
-    about: 'Ends a job after the step that it is at.',
-    fields: {},
   },
 });

@@ -5,16 +5,19 @@ import { localActor } from '../../src/foundation/actor.ts';
 import { MINUTE } from '../../src/foundation/clock.ts';
 import { accessOperations } from '../../src/wire/accessOperations.ts';
 import { catalogOperations } from '../../src/wire/catalogOperations.ts';
+import { demoOperations } from '../../src/wire/demoOperations.ts';
+import { jobOperations } from '../../src/wire/jobOperations.ts';
 import { modeOperations } from '../../src/wire/modeOperations.ts';
 import { rootOperations } from '../../src/wire/rootOperations.ts';
 import type { Operation, Operations } from '../../src/wire/operations.ts';
+import { upgradeOperations } from '../../src/wire/upgradeOperations.ts';
 import { uploadOperations } from '../../src/wire/uploadOperations.ts';
 import {
   deliveryOperations,
-  jobOperations,
   serviceWebhookOperations,
   systemWebhookOperations,
 } from '../../src/wire/webhookOperations.ts';
+import { createMessageStreams } from '../../src/http/messageStream.ts';
 import { routes } from '../../src/http/routes.ts';
 import type { InProcess } from '../support/inProcess.ts';
 import { startInProcess } from '../support/inProcess.ts';
@@ -42,6 +45,8 @@ const ALL: Readonly<Record<string, Operation>> = {
   ...prefixed('system webhook ', systemWebhookOperations),
   ...prefixed('job ', jobOperations),
   ...prefixed('upload ', uploadOperations),
+  ...prefixed('upgrade ', upgradeOperations),
+  ...prefixed('demo ', demoOperations),
 };
 
 function casesOf([name, operation]: readonly [string, Operation]): readonly Case[] {
@@ -82,7 +87,12 @@ describe('[ACC1] the access matrix', () => {
   afterAll(() => steward.close());
 
   test('loops over every route of the server', () => {
-    const served = routes(steward.areas, '/admin').map(({ operation }) => operation);
+    const served = routes({
+      areas: steward.areas,
+      root: '/admin',
+      streams: createMessageStreams(),
+      manifestKey: undefined,
+    }).map(({ operation }) => operation);
     expect(new Set(served)).toEqual(new Set(Object.values(ALL)));
     expect(CASES.length).toBeGreaterThan(20);
   });

@@ -1,19 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import { silentLog } from '../../src/foundation/log.ts';
 import { createSealer } from '../../src/foundation/sealing.ts';
-import { startJobRunner } from '../../src/jobs/jobs.ts';
+import { createJobs } from '../../src/jobs/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Courier } from '../../src/webhooks/courier.ts';
 import type { AttemptOutcome, Shipment } from '../../src/webhooks/receiver.ts';
 import { SYSTEM } from '../../src/webhooks/webhook.ts';
+import { worldForEachTest } from '../support/deliverySuite.ts';
 import type { DeliveryWorld } from '../support/deliveryWorld.ts';
 import { BY, SERVICE, deliveryWorld } from '../support/deliveryWorld.ts';
 import type { ManualClock } from '../support/manualClock.ts';
 import { manualClock } from '../support/manualClock.ts';
 import { BROKEN, OK } from '../support/scriptedReceiver.ts';
-import { eachStore, placeForEachTest, rowsOf } from '../support/stores.ts';
+import { eachStore, rowsOf } from '../support/stores.ts';
 
 const POLICY = {
   notificationAttempts: undefined,
@@ -26,27 +26,12 @@ const POLICY = {
 const header = (shipment: Shipment | undefined, name: string): string => shipment?.headers[name] ?? '';
 
 eachStore((kind) => {
-  const at = placeForEachTest(kind);
   let clock: ManualClock;
   let store: Store;
   let world: DeliveryWorld;
-  let couriers: Courier[];
-
-  beforeEach(async () => {
-    clock = manualClock(Date.now());
-    store = await at.open(clock);
-    world = deliveryWorld(store, clock);
-    couriers = [];
+  const { at, start, stopAll, isQuiet, failAll, runJobs } = worldForEachTest(kind, (made) => {
+    ({ clock, store, world } = made);
   });
-  afterEach(async () => {
-    await world.stop(...couriers);
-  });
-
-  const start = (one = world): void => void couriers.push(one.start());
-  const isQuiet =
-    (id: string, one = world) =>
-    async () =>
-      (await one.ledger(id))['pending'] === 0;
 
   /** What the rows themselves say, counted anew. */
   async function counted(): Promise<Record<string, number>> {
@@ -227,6 +212,36 @@ eachStore((kind) => {
       await expectLedgerAddsUp(id);
     });
 
+    test('[DEC34] a stop lets attempts end for 5 s and gives the rest back, uncounted', async () => {
+      const id = await world.subscribe();
+      const answersAfter = [4.5 * SECOND, 6 * SECOND, HOUR];
+      world.receiver.answerWith(async () => {
+        await clock.sleep(answersAfter[world.receiver.sent.length - 1] ?? 0);
+        return OK;
+      });
+      start();
+      await world.publish(3);
+      await world.until(() => world.receiver.sent.length === 3);
+      const stoppedAt = clock.now();
+      await stopAll();
+      expect(clock.now() - stoppedAt).toBeGreaterThanOrEqual(5 * SECOND);
+      expect(await world.ledger(id)).toMatchObject({ delivered: 1, failed: 0, pending: 2 });
+      expect(await rowsOf(at.place(), 'attempt')).toHaveLength(1);
+      const waiting = (await rowsOf(at.place(), 'delivery')).filter(({ state }) => state === 'pending');
+      expect(waiting.map(({ owner, attempts }) => [owner, Number(attempts)])).toStrictEqual([
+        [null, 0],
+        [null, 0],
+      ]);
+      // The next process takes them up at once, and not when a lease of 20 s has ended.
+      const next = deliveryWorld(store, clock);
+      const startedAt = clock.now();
+      start(next);
+      await next.until(isQuiet(id, next));
+      expect(clock.now() - startedAt).toBeLessThan(10 * SECOND);
+      expect(next.receiver.sent.map((one) => header(one, 'webhook-attempt'))).toStrictEqual(['1', '1']);
+      await expectLedgerAddsUp(id);
+    });
+
     test('[WHK5] npm standardwebhooks verifies every delivery, before, during and after a rotation', async () => {
       const id = await world.subscribe({ signatureHeader: 'x-hub' });
       const form = await world.subscribe({ contentType: 'application/x-www-form-urlencoded' });
@@ -375,7 +390,7 @@ eachStore((kind) => {
     });
   });
 
-  test('[WHK11] all that failed is sent again as a job that is paced, survives its runner, and can be cancelled', async () => {
+  test('[WHK11] all that failed is sent again as a job that is paced and survives its runner', async () => {
     const id = await world.subscribe();
     await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1000 });
     world.receiver.answerWith(() => BROKEN);
@@ -384,18 +399,16 @@ eachStore((kind) => {
     await world.until(isQuiet(id));
     world.receiver.answerWith(() => OK);
     expect(await world.webhooks.redeliverAll(BY, SERVICE, id, 0, true)).toBe(110);
-    const run = (owner: string) =>
-      startJobRunner({ store: store.jobs, kinds: world.webhooks.jobKinds, clock, log: silentLog, owner });
     const job = await world.webhooks.redeliverAll(BY, SERVICE, id, 0, false);
     if (typeof job === 'number') throw new Error('it only counted');
     await expect(world.webhooks.redeliverAll(BY, SERVICE, id, 0, false)).rejects.toThrow('already');
     const began = clock.now();
-    const first = run('first');
-    const progress = async () => (await store.jobs.job(job.id))?.job;
+    const first = runJobs('first');
+    const progress = () => store.jobs.job(job.id);
     await world.until(async () => ((await progress())?.done ?? 0) >= 50, 20);
     expect(clock.now() - began).toBeGreaterThan(400);
     await first.stop();
-    const second = run('second');
+    const second = runJobs('second');
     await world.until(async () => (await progress())?.state === 'succeeded', 20);
     const stopping = second.stop();
     await world.until(isQuiet(id));
@@ -403,6 +416,37 @@ eachStore((kind) => {
     expect(await progress()).toMatchObject({ done: 110, total: 110 });
     expect(await world.ledger(id)).toMatchObject({ accepted: 110, delivered: 110, failed: 0 });
     expect(world.receiver.sent).toHaveLength(220);
+    await expectLedgerAddsUp(id);
+  });
+
+  test('[WHK11] such a job can be cancelled: what it has not reached stays failed, and another job can go on', async () => {
+    const id = await world.subscribe();
+    await failAll(id, 110);
+    const jobs = createJobs({ store: store.jobs, controls: {} });
+    const sendAgain = async (): Promise<string> => {
+      const job = await world.webhooks.redeliverAll(BY, SERVICE, id, 0, false);
+      return typeof job === 'number' ? Promise.reject(new Error('it only counted')) : job.id;
+    };
+    const cancelled = await sendAgain();
+    start();
+    const runner = runJobs('runner');
+    await world.until(async () => (await jobs.find(cancelled)).done > 0, 20);
+    await jobs.control(BY, cancelled, 'cancel');
+    await world.until(async () => (await jobs.find(cancelled)).state !== 'running', 20);
+    const job = await jobs.find(cancelled);
+    expect(job).toMatchObject({ state: 'cancelled', total: 110 });
+    expect(job.done).toBeLessThan(110);
+    expect((await jobs.entries(cancelled, 0)).at(-1)?.text).toBe(`Cancelled after ${job.done} of 110.`);
+    await world.until(isQuiet(id));
+    await world.run(2 * SECOND);
+    expect(await world.ledger(id)).toMatchObject({ delivered: job.done, failed: 110 - job.done, pending: 0 });
+    await expect(jobs.control(BY, cancelled, 'cancel')).rejects.toThrow('has ended: cancelled');
+    const next = await sendAgain();
+    await world.until(async () => (await jobs.find(next)).state === 'succeeded', 20);
+    await world.until(isQuiet(id));
+    await runner.stop();
+    expect(await jobs.find(next)).toMatchObject({ done: 110 - job.done, total: 110 - job.done });
+    expect(await world.ledger(id)).toMatchObject({ delivered: 110, failed: 0 });
     await expectLedgerAddsUp(id);
   });
 
@@ -455,7 +499,7 @@ eachStore((kind) => {
     expect((await world.webhooks.list(SERVICE, undefined, 10))[0]?.headerNames[0]).toContain('master key is missing');
   });
 
-  test('[WHK8] one that hangs takes its own share: the others are claimed in the same order at the same times', async () => {
+  test('[WHK8] one that hangs takes its own share: to the others everything is sent at the same times as without it', async () => {
     /** When each delivery of the others was sent, with the first webhook hanging or not. */
     async function trace(hangs: boolean): Promise<readonly string[]> {
       const its = await kind.place();
@@ -502,6 +546,7 @@ eachStore((kind) => {
       await stopping;
       await opened.close();
       await its.remove();
+      // What is claimed together comes in no order.
       return seen.toSorted();
     }
     expect(await trace(true)).toStrictEqual(await trace(false));

@@ -1,51 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
-import { silentLog } from '../../src/foundation/log.ts';
-import { startJobRunner } from '../../src/jobs/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Courier } from '../../src/webhooks/courier.ts';
+import { ONE_ATTEMPT, worldForEachTest } from '../support/deliverySuite.ts';
 import type { DeliveryWorld } from '../support/deliveryWorld.ts';
-import { BY, SERVICE, deliveryWorld } from '../support/deliveryWorld.ts';
+import { BY, SERVICE } from '../support/deliveryWorld.ts';
 import type { ManualClock } from '../support/manualClock.ts';
-import { manualClock } from '../support/manualClock.ts';
 import { BROKEN, OK } from '../support/scriptedReceiver.ts';
-import { eachStore, placeForEachTest, rowsOf } from '../support/stores.ts';
-
-const POLICY = {
-  notificationAttempts: 1,
-  notificationTimeOutInSeconds: undefined,
-  notificationElapsedTimeInSeconds: undefined,
-  daysInPast: undefined,
-  numberOfFailures: 100_000,
-};
+import { eachStore, rowsOf } from '../support/stores.ts';
 
 eachStore((kind) => {
-  const at = placeForEachTest(kind);
   let clock: ManualClock;
   let store: Store;
   let world: DeliveryWorld;
-  let couriers: Courier[];
-
-  beforeEach(async () => {
-    clock = manualClock(Date.now());
-    store = await at.open(clock);
-    world = deliveryWorld(store, clock);
-    couriers = [];
+  const { at, start, isQuiet, failAll, runJobs } = worldForEachTest(kind, (made) => {
+    ({ clock, store, world } = made);
   });
-  afterEach(() => world.stop(...couriers));
-
-  const start = (): void => void couriers.push(world.start());
-  const isQuiet = (id: string) => async () => (await world.ledger(id))['pending'] === 0;
-
-  async function failAll(id: string, count: number): Promise<void> {
-    await world.webhooks.changePolicy(BY, POLICY);
-    world.receiver.answerWith(() => BROKEN);
-    start();
-    await world.publish(count);
-    await world.until(isQuiet(id));
-    await world.stop(...couriers.splice(0));
-    world.receiver.answerWith(() => OK);
-  }
 
   test('[WHK12] what is sent again while it is pruned is either gone before or delivered, and the ledger adds up', async () => {
     const id = await world.subscribe();
@@ -92,7 +61,7 @@ eachStore((kind) => {
   test('[WHK11] a release is over when all was tried once, though a retry waits for a day', async () => {
     const id = await world.subscribe();
     await world.webhooks.changePolicy(BY, {
-      ...POLICY,
+      ...ONE_ATTEMPT,
       notificationAttempts: 2,
       notificationElapsedTimeInSeconds: 86_400,
     });
@@ -145,15 +114,9 @@ eachStore((kind) => {
     await world.webhooks.redeliverAll(BY, SERVICE, long, 0, false);
     const job = await world.webhooks.redeliverAll(BY, { ...SERVICE, name: 'B' }, short, 0, false);
     if (typeof job === 'number') throw new Error('it only counted');
-    const runner = startJobRunner({
-      store: store.jobs,
-      kinds: world.webhooks.jobKinds,
-      clock,
-      log: silentLog,
-      owner: 'x',
-    });
+    const runner = runJobs('x');
     const began = clock.now();
-    await world.until(async () => (await store.jobs.job(job.id))?.job.state === 'succeeded', 20);
+    await world.until(async () => (await store.jobs.job(job.id))?.state === 'succeeded', 20);
     expect(clock.now() - began).toBeLessThan(3 * SECOND);
     const stopping = runner.stop();
     await world.run(SECOND);

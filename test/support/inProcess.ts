@@ -8,6 +8,7 @@ import type { Areas } from '../../src/http/routes.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { createServer } from '../../src/http/server.ts';
 import { createAreas } from '../../src/service/areas.ts';
+import { openSimulated } from '../../src/service/deploying.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { ManualClock } from './manualClock.ts';
@@ -63,8 +64,17 @@ export async function startInProcess(more: Partial<ServerOptions> = {}): Promise
       webhookConcurrencyEach: 16,
       webhookPace: 50,
       webhookRetentionDays: 30,
+      upgradeParallel: 8,
+      upgradeDeadlineSeconds: 1800,
     },
-    { clock, log: silentLog, receiver, sealer: createSealer([Buffer.alloc(32, 7)]) },
+    {
+      clock,
+      log: silentLog,
+      receiver,
+      sealer: createSealer([Buffer.alloc(32, 7)]),
+      simulated: openSimulated({ deployment: 'simulated', demo: false }, store, clock),
+      licenceKey: undefined,
+    },
   );
   const app = createServer({
     areas,
@@ -79,6 +89,7 @@ export async function startInProcess(more: Partial<ServerOptions> = {}): Promise
       messageFormats: 'svcServiceCatalogMessageFormatSoap',
       requiresTokens: false,
     },
+    manifestKey: undefined,
     trustedProxies: [],
     tls: undefined,
     isDiskLow: () => false,

@@ -1,0 +1,83 @@
+import type { DatabasePhase, Fault } from '../../upgrades/deployment.ts';
+import type { ActOf, Beginning, Moment } from './beginning.ts';
+import { UNCHANGED, counted, refused, started } from './beginning.ts';
+import type { DatabaseState } from './database.ts';
+import { phaseObstacle, settledDatabase } from './database.ts';
+import { hookFault, phaseFault } from './faults.ts';
+import type { RunState } from './runs.ts';
+import { standingOfRun } from './runs.ts';
+import { DATABASE, databaseIn, faultsIn, hooksIn, runIn, runName, settingsIn } from './state.ts';
+import { phaseMsOf } from './timing.ts';
+
+function isBegun(name: string, { found, now }: Moment): boolean {
+  const run = runIn(found, name);
+  return run !== undefined && standingOfRun(run, now) !== 'failed';
+}
+
+export function beginHook({ hook, run }: ActOf<'hook'>, moment: Moment): Beginning {
+  const { found, now } = moment;
+  const name = runName(run, hook);
+  if (isBegun(name, moment)) return UNCHANGED;
+  if (!hooksIn(found).includes(hook))
+    return refused({
+      reason: `The simulated deployment has no hook ${hook}.`,
+      lines: [],
+      advice: 'Fill the deployment with an inventory that names the hook, or reset it; then start again.',
+    });
+  const fault = hookFault(faultsIn(found), hook, now);
+  const state: RunState = {
+    begun: now,
+    durationMs: settingsIn(found).hookMs,
+    ...(fault && { struckBy: fault.id }),
+  };
+  return started(new Map<string, unknown>([[name, state], ...counted(fault)]));
+}
+
+function runningPhase(database: DatabaseState | undefined, now: number): DatabaseState['last'] {
+  const last = database?.last;
+  return last !== undefined && standingOfRun(last.state, now) === 'running' ? last : undefined;
+}
+
+function notNow(phase: DatabasePhase, obstacle: string): Fault {
+  return {
+    reason: `The phase ${phase} of the simulated database cannot be begun: ${obstacle}.`,
+    lines: [],
+    advice:
+      'Run the phases in their order, or begin restore where the new primary takes no writes yet; else reset the simulated deployment.',
+  };
+}
+
+export function beginPhase({ phase, run }: ActOf<'database'>, moment: Moment): Beginning {
+  const { found, now } = moment;
+  const name = runName(run, phase);
+  if (isBegun(name, moment)) return UNCHANGED;
+  const database = databaseIn(found);
+  const underWay = runningPhase(database, now);
+  // Another attempt at what is under way joins it.
+  if (underWay?.phase === phase)
+    return started(
+      new Map<string, unknown>([
+        [name, underWay.state],
+        [DATABASE, { ...database, last: { ...underWay, run } }],
+      ]),
+    );
+  const obstacle = database === undefined ? 'this deployment has no database' : phaseObstacle(database, phase, now);
+  if (database === undefined || obstacle !== undefined) return refused(notNow(phase, obstacle ?? ''));
+  const settled = settledDatabase(database, now);
+  const fault = phaseFault(faultsIn(found), phase, now);
+  const state: RunState = {
+    begun: now,
+    durationMs: phaseMsOf(phase, settingsIn(found)),
+    ...(fault && { struckBy: fault.id }),
+  };
+  const next: DatabaseState = { ...settled, last: { phase, run, state } };
+  return started(
+    new Map<string, unknown>([
+      // What `restore` breaks off has not been done, so nobody may see it end.
+      ...(underWay === undefined ? [] : [[runName(underWay.run, underWay.phase), undefined] as const]),
+      [name, state],
+      [DATABASE, next],
+      ...counted(fault),
+    ]),
+  );
+}

@@ -1,0 +1,34 @@
+import type { Found } from '../../foundation/documents.ts';
+import type { Act, Begun, Fault } from '../../upgrades/deployment.ts';
+import type { PutInFault } from './faults.ts';
+import { faultName } from './state.ts';
+
+/** What a beginning answers, and what it writes. */
+export interface Beginning {
+  readonly begun: Begun;
+  readonly changes: Found;
+}
+
+export type ActOf<K extends Act['kind']> = Extract<Act, { readonly kind: K }>;
+
+/** The documents of an act, at an instant. */
+export interface Moment {
+  readonly found: Found;
+  readonly now: number;
+}
+
+export const NOTHING: Found = new Map();
+export const UNCHANGED: Beginning = { begun: { kind: 'begun' }, changes: NOTHING };
+
+export function started(changes: Found): Beginning {
+  return { begun: { kind: 'begun' }, changes };
+}
+
+export function refused(fault: Fault, changes: Found = NOTHING): Beginning {
+  return { begun: { kind: 'refused', fault }, changes };
+}
+
+/** A fault that strikes has struck once more. */
+export function counted(fault: PutInFault | undefined): Found {
+  return fault === undefined ? NOTHING : new Map([[faultName(fault.id), { ...fault, struck: fault.struck + 1 }]]);
+}

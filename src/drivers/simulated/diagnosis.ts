@@ -1,0 +1,41 @@
+import type { Check } from '../../upgrades/deployment.ts';
+import type { FaultKind, PutInFault } from './faults.ts';
+import { wayOut } from './faults.ts';
+
+interface Row {
+  readonly name: string;
+  readonly text: string;
+  /** The kind of fault that makes it fail, and what it says then. */
+  readonly failing?: { readonly kind: FaultKind; readonly text: string; readonly todo: string };
+}
+
+const CHECKS: readonly Row[] = [
+  { name: 'rights', text: 'Simulated: Steward may read and change all workloads.' },
+  { name: 'nodes', text: 'Simulated: 6 of 6 nodes are ready.' },
+  {
+    name: 'quota',
+    text: 'Simulated: the quota leaves room for one more replica of each workload.',
+    failing: {
+      kind: 'quota',
+      text: 'Simulated: the quota for memory is used up, so no new replica could start.',
+      todo: 'Raise the quota of the namespace, or end what is not needed.',
+    },
+  },
+  {
+    name: 'disk',
+    text: 'Simulated: the nodes have room for the new images.',
+    failing: {
+      kind: 'diskFull',
+      text: 'Simulated: the disk of node-3 is full, so it could not take the new images.',
+      todo: 'Free the disk of node-3, or take the node out.',
+    },
+  },
+];
+
+export function diagnosis(faults: readonly PutInFault[]): readonly Check[] {
+  return CHECKS.map(({ name, text, failing }) => {
+    const fault = faults.find(({ kind }) => kind === failing?.kind);
+    if (fault === undefined || failing === undefined) return { name, verdict: 'pass', text, todo: '' };
+    return { name, verdict: 'fail', text: failing.text, todo: `${failing.todo} ${wayOut(fault.id)}` };
+  });
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '../../foundation/clock.ts';
+import type { Documents } from '../../foundation/documents.ts';
+import { StewardError } from '../../foundation/errors.ts';
+import { newId } from '../../foundation/ids.ts';
+import type { NewFault, PutInFault } from './faults.ts';
+import { isSpent, needlessFields } from './faults.ts';
+import type { WorkloadState } from './state.ts';
+import { FAULTS, FENCE, WORKLOADS, faultName, faultsIn, workloadIn, workloadName, workloadsIn } from './state.ts';
+
+export type FaultView = PutInFault & { readonly isSpent: boolean };
+
+function refuseImpossible(fault: NewFault, isThere: boolean): void {
+  const details = needlessFields(fault);
+  const unknown = isThere ? [] : [`workload: there is no workload ${fault.workload ?? ''} in the simulated deployment`];
+  if (details.length + unknown.length > 0)
+    throw new StewardError('invalid', 'The fault cannot be put in.', { details: [...details, ...unknown] });
+}
+
+/** A rollout that a removed fault was holding up goes on from now. */
+function released(workload: WorkloadState, gone: ReadonlySet<string>, now: number): WorkloadState | undefined {
+  const { rollout } = workload;
+  if (rollout?.struck?.kind !== 'slow' || !gone.has(rollout.struck.id)) return undefined;
+  return { ...workload, rollout: { begun: now, durationMs: rollout.durationMs } };
+}
+
+/** What goes wrong in a simulated deployment is put in, listed and removed here. */
+export function createFaultBox({ documents, clock }: { readonly documents: Documents; readonly clock: Clock }) {
+  return {
+    async faults(): Promise<readonly FaultView[]> {
+      const [found, now] = [await documents.read(FAULTS), clock.now()];
+      return faultsIn(found).map((fault) => ({ ...fault, isSpent: isSpent(fault, now) }));
+    },
+
+    async addFault(fault: NewFault): Promise<FaultView> {
+      const { workload } = fault;
+      const isThere =
+        workload === undefined || workloadIn(await documents.read(workloadName(workload)), workload) !== undefined;
+      refuseImpossible(fault, isThere);
+      const id = newId();
+      let added: PutInFault = { ...fault, id, added: clock.now(), struck: 0, order: 1 };
+      await documents.change([FENCE, FAULTS], (found) => {
+        added = { ...added, order: (faultsIn(found).at(-1)?.order ?? 0) + 1 };
+        return new Map([[faultName(id), added]]);
+      });
+      return { ...added, isSpent: false };
+    },
+
+    /** One, or all where none is named; answers how many there were. */
+    async removeFaults(id: string | undefined): Promise<number> {
+      let count = 0;
+      await documents.change([FENCE, FAULTS, WORKLOADS], (found) => {
+        const gone = new Set(
+          faultsIn(found)
+            .map((fault) => fault.id)
+            .filter((one) => id === undefined || one === id),
+        );
+        count = gone.size;
+        const freed = workloadsIn(found).flatMap((workload) => released(workload, gone, clock.now()) ?? []);
+        return new Map<string, unknown>([
+          ...[...gone].map((one) => [faultName(one), undefined] as const),
+          ...freed.map((workload) => [workloadName(workload.name), workload] as const),
+        ]);
+      });
+      if (count === 0 && id !== undefined) throw new StewardError('notFound', `There is no fault ${id}.`);
+      return count;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Found } from '../../foundation/documents.ts';
+import type { Inventory, Workload } from '../../upgrades/deployment.ts';
+import { databaseTrouble, settledDatabase } from './database.ts';
+import type { PutInFault } from './faults.ts';
+import { OTHER_MANAGER, conflictFault } from './faults.ts';
+import { standingOf } from './rollout.ts';
+import type { WorkloadState } from './state.ts';
+import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state.ts';
+import { databaseIn, faultsIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state.ts';
+import type { SimulatedSettings } from './timing.ts';
+import { phaseMsOf, rolloutMsOf } from './timing.ts';
+
+export const INVENTORY_DOCUMENTS = [DEPLOYMENT, SETTINGS, WORKLOADS, VOLUMES, DATABASE] as const;
+
+interface At {
+  readonly now: number;
+  readonly settings: SimulatedSettings;
+  readonly faults: readonly PutInFault[];
+}
+
+function viewOf(state: WorkloadState, { now, settings, faults }: At): Workload {
+  const { name, component, module, wave } = state;
+  const { told, running, seen } = standingOf(state, now);
+  const isElsewhere = state.owner !== undefined || conflictFault(faults, name, now) !== undefined;
+  return {
+    name,
+    component,
+    module,
+    wave,
+    images: told.map(({ container, image }) => {
+      const checksum = running.find((one) => one.container === container)?.checksum;
+      return { container, image, checksum };
+    }),
+    trouble: seen.state === 'failed' ? seen.fault.reason : state.trouble,
+    owner: isElsewhere ? (state.owner ?? OTHER_MANAGER) : undefined,
+    expectedMs: rolloutMsOf(name, settings),
+  };
+}
+
+function expectedMsOf(settings: SimulatedSettings): Inventory['expectedMs'] {
+  const { hookMs, databaseMs } = settings;
+  return {
+    backup: hookMs,
+    'index-prerequisite': hookMs,
+    'portal-content': hookMs,
+    logging: hookMs,
+    'auto-deployed-services': hookMs,
+    'search-indices': hookMs,
+    readOnly: databaseMs,
+    promote: databaseMs,
+    engine: phaseMsOf('engine', settings),
+    afterEngine: databaseMs,
+    readWrite: databaseMs,
+    roles: databaseMs,
+    standby: databaseMs,
+  };
+}
+
+export function inventoryIn(found: Found, now: number): Inventory {
+  const at: At = { now, settings: settingsIn(found), faults: faultsIn(found) };
+  const database = databaseIn(found);
+  return {
+    workloads: workloadsIn(found).map((state) => viewOf(state, at)),
+    volumes: volumesIn(found),
+    hooks: hooksIn(found),
+    expectedMs: expectedMsOf(at.settings),
+    database: database && {
+      instances: settledDatabase(database, now).instances,
+      trouble: databaseTrouble(database, now),
+    },
+  };
+}

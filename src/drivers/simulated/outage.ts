@@ -1,0 +1,20 @@
+import type { Clock } from '../../foundation/clock.ts';
+import type { Documents, Found } from '../../foundation/documents.ts';
+import { apiFault } from './faults.ts';
+import { FAULTS, faultName, faultsIn } from './state.ts';
+
+/** Reads documents, and the faults with them in the same look; throws while a fault keeps the API away. */
+export function createReading({ documents, clock }: { readonly documents: Documents; readonly clock: Clock }) {
+  return async function read(...prefixes: readonly string[]): Promise<Found> {
+    const found = await documents.read(FAULTS, ...prefixes);
+    const now = clock.now();
+    const fault = apiFault(faultsIn(found), now);
+    if (fault === undefined) return found;
+    const name = faultName(fault.id);
+    if (fault.since === undefined)
+      await documents.change([name], (again) =>
+        again.has(name) ? new Map([[name, { ...fault, since: now, struck: 1 }]]) : new Map(),
+      );
+    throw new Error(`the API server answered 503 Service Unavailable (simulated, fault ${fault.id})`);
+  };
+}

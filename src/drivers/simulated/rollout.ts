@@ -1,0 +1,65 @@
+import type { Fault, Image, Observation } from '../../upgrades/deployment.ts';
+import { lastsMs } from './faults.ts';
+import { isSame, misfit, resolved } from './images.ts';
+import { failureOf, misfitFailure } from './rolloutFailures.ts';
+import type { Rollout, WorkloadState } from './state.ts';
+
+export interface Standing {
+  /** What it is told now: another than was begun, once somebody has put the images back. */
+  readonly told: readonly Image[];
+  readonly running: readonly Image[];
+  readonly seen: Exclude<Observation, { readonly state: 'absent' }>;
+}
+
+const DONE = { state: 'done', lines: [] } as const;
+
+/** About a second after they were set, and in any case before their rollout is complete. */
+function putBackAfter(durationMs: number): number {
+  return Math.min(1000, durationMs);
+}
+
+function detailOf({ replicas }: WorkloadState, share: number, more = ''): string {
+  const updated = Math.min(replicas - 1, Math.floor(share * replicas));
+  return `${updated} of ${replicas} replicas run the new image${more}`;
+}
+
+function failureAt(workload: WorkloadState, { durationMs, struck }: Rollout, elapsed: number): Fault | undefined {
+  const wrong = misfit(workload.told);
+  if (wrong !== undefined && elapsed >= durationMs) return misfitFailure(workload.name, wrong);
+  if (struck === undefined) return undefined;
+  const isNew = (image: Image): boolean => !workload.before.some((one) => isSame(one, image));
+  const image = (workload.told.find(isNew) ?? workload.told[0])?.image ?? '';
+  const failure = failureOf(struck.kind, { workload: workload.name, image, id: struck.id, durationMs });
+  return failure !== undefined && elapsed >= failure.afterMs ? failure.fault : undefined;
+}
+
+/** Once put back, the images that ran before run again after one more rollout. */
+function afterPutBack({ before }: WorkloadState, { durationMs }: Rollout, elapsed: number): Standing {
+  const isOver = elapsed >= putBackAfter(durationMs) + durationMs;
+  const seen = isOver ? DONE : ({ state: 'running', detail: 'the former images are put back' } as const);
+  return { told: before, running: before, seen };
+}
+
+function detailNow(workload: WorkloadState, { durationMs, struck }: Rollout, elapsed: number): string {
+  if (struck?.kind === 'slow') return detailOf(workload, 0, ', and the others do not become ready');
+  const half = durationMs / 2;
+  if (struck?.kind !== 'nodeLost' || elapsed < half) return detailOf(workload, elapsed / Math.max(durationMs, 1));
+  const lost = lastsMs(struck);
+  if (elapsed < half + lost) return detailOf(workload, 0.5, '; a node was lost, and the others wait for another');
+  return detailOf(workload, (elapsed - lost) / Math.max(durationMs, 1));
+}
+
+/** Where a workload stands at an instant: a function of what was written when its rollout was begun. */
+export function standingOf(workload: WorkloadState, now: number): Standing {
+  const { told, before, rollout } = workload;
+  if (rollout === undefined) return { told, running: told, seen: DONE };
+  const elapsed = now - rollout.begun;
+  const { durationMs, struck } = rollout;
+  if (struck?.kind === 'putBack' && elapsed >= putBackAfter(durationMs))
+    return afterPutBack(workload, rollout, elapsed);
+  const fault = failureAt(workload, rollout, elapsed);
+  if (fault !== undefined) return { told, running: before, seen: { state: 'failed', fault } };
+  const endsAfter = durationMs + (struck?.kind === 'nodeLost' ? lastsMs(struck) : 0);
+  if (struck?.kind !== 'slow' && elapsed >= endsAfter) return { told, running: told.map(resolved), seen: DONE };
+  return { told, running: before, seen: { state: 'running', detail: detailNow(workload, rollout, elapsed) } };
+}

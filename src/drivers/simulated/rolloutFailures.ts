@@ -1,0 +1,82 @@
+import type { Fault, Image } from '../../upgrades/deployment.ts';
+import type { FaultKind } from './faults.ts';
+import { wayOut } from './faults.ts';
+import { differingDigest, pinnedDigest } from './images.ts';
+
+interface Struck {
+  readonly workload: string;
+  readonly image: string;
+  /** Of the fault. */
+  readonly id: string;
+  readonly durationMs: number;
+}
+
+interface Failure {
+  readonly afterMs: number;
+  readonly fault: Fault;
+}
+
+type Failing = (struck: Struck) => Failure;
+
+const RESTARTS = 5;
+
+/** Kinds that are not here let the rollout go on. */
+const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
+  imageAbsent: ({ workload, image, id, durationMs }) => ({
+    afterMs: Math.min(1000, durationMs),
+    fault: {
+      reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has no image ${image}.`,
+      lines: [
+        `[simulated] Pulling image "${image}"`,
+        `[simulated] ErrImagePull: the registry answered 404 for "${image}"`,
+      ],
+      advice: `Push ${image} to the registry, or correct the manifest. ${wayOut(id)}`,
+    },
+  }),
+  imageUnpullable: ({ workload, image, id, durationMs }) => ({
+    afterMs: Math.min(2000, durationMs),
+    fault: {
+      reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has the image ${image}, but the nodes cannot pull it.`,
+      lines: [
+        `[simulated] Pulling image "${image}"`,
+        '[simulated] ErrImagePull: the registry answered 401 to node-2',
+        '[simulated] ImagePullBackOff',
+      ],
+      advice: `Give the nodes a pull secret for the registry, and let them reach it. ${wayOut(id)}`,
+    },
+  }),
+  checksumDiffers: ({ workload, image, id, durationMs }) => ({
+    afterMs: durationMs,
+    fault: {
+      reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is ${differingDigest(image)} in the registry.`,
+      lines: [`[simulated] imageID ${differingDigest(image)}`],
+      advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${wayOut(id)}`,
+    },
+  }),
+  crashLoop: ({ workload, image, id, durationMs }) => ({
+    afterMs: durationMs,
+    fault: {
+      reason: `The simulated workload ${workload} does not start with the image ${image}: its container was restarted ${RESTARTS} times, and it ended with code 1 each time.`,
+      lines: [
+        `[simulated] ${workload} is starting`,
+        '[simulated] FATAL: the setting "storage.address" is not set',
+        '[simulated] exit code 1',
+        `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
+      ],
+      advice: `Read the log lines, and correct the settings of ${workload} or its image. ${wayOut(id)}`,
+    },
+  }),
+};
+
+export function failureOf(kind: FaultKind, struck: Struck): Failure | undefined {
+  return FAILURES[kind]?.(struck);
+}
+
+/** Of an image that is pinned to another digest than the checksum it is held against. */
+export function misfitFailure(workload: string, { image, checksum }: Image): Fault {
+  return {
+    reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is not ${checksum ?? 'known'}.`,
+    lines: [`[simulated] imageID ${pinnedDigest(image) ?? 'unknown'}`],
+    advice: `Correct the checksum or the image of ${workload} in the manifest, import it again, and retry.`,
+  };
+}

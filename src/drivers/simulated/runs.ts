@@ -1,0 +1,83 @@
+import type { DatabasePhase, Fault, Hook, Observation } from '../../upgrades/deployment.ts';
+import { wayOut } from './faults.ts';
+
+/** A hook or a phase of the database that was begun. */
+export interface RunState {
+  readonly begun: number;
+  readonly durationMs: number;
+  /** The id of the fault that makes it fail. */
+  readonly struckBy?: string;
+}
+
+export type RunStanding = 'running' | 'done' | 'failed';
+
+export function standingOfRun({ begun, durationMs, struckBy }: RunState, now: number): RunStanding {
+  if (now - begun < durationMs) return 'running';
+  return struckBy === undefined ? 'done' : 'failed';
+}
+
+const HOOK_LINES: Readonly<Record<Hook, readonly string[]>> = {
+  backup: ['[simulated] a restore point was made', '[simulated] 3 databases and 4 volumes are in it'],
+  'index-prerequisite': ['[simulated] the search index was checked', '[simulated] it can be carried over'],
+  'portal-content': ['[simulated] 214 pages and 37 menus of the portal were imported'],
+  logging: ['[simulated] 6 dashboards and 11 alerts of the logging were installed'],
+  'auto-deployed-services': ['[simulated] 9 services were deployed again', '[simulated] all of them answer'],
+  'search-indices': ['[simulated] 5 search indices were rebuilt', '[simulated] 120,418 entries are in them'],
+};
+
+function hookFailure(hook: Hook, id: string): Fault {
+  return {
+    reason: `The simulated hook ${hook} failed: it ended with code 1.`,
+    lines: [
+      `[simulated] ${hook} is starting`,
+      '[simulated] ERROR: what it needs did not answer within 30 seconds',
+      '[simulated] exit code 1',
+    ],
+    advice: `Read the log lines of the hook ${hook}, and put right what they name. ${wayOut(id)}`,
+  };
+}
+
+/** The engine tells how it went for each database, in one JSON text. */
+const ENGINE_LINE = JSON.stringify({
+  databases: ['system', 'content', 'analytics'].map((name) => ({ name, status: 'upgraded' })),
+  simulated: true,
+});
+
+const PHASE_LINES: Readonly<Record<DatabasePhase, string>> = {
+  readOnly: '[simulated] the primary is read-only, and the standby has all that was written',
+  promote: '[simulated] the standby was promoted, and is read-only still',
+  engine: ENGINE_LINE,
+  afterEngine: '[simulated] extensions and statistics are up to date',
+  readWrite: '[simulated] the new primary takes writes',
+  roles: '[simulated] the roles were told to all clients',
+  standby: '[simulated] the former primary is the standby, and is streaming',
+  restore: '[simulated] the former primary takes writes again',
+};
+
+function phaseFailure(phase: DatabasePhase, id: string): Fault {
+  return {
+    reason: `The phase ${phase} of the simulated database failed: the new primary does not come up.`,
+    lines: [
+      '[simulated] LOG: starting the database',
+      '[simulated] FATAL: could not load library "demo_extension": there is no such file',
+      '[simulated] LOG: the database is shut down',
+    ],
+    advice: `Install the extension that the log names on the new primary. ${wayOut(id)}`,
+  };
+}
+
+function seen(run: RunState, now: number, what: { fault(id: string): Fault; lines: readonly string[] }): Observation {
+  const standing = standingOfRun(run, now);
+  if (standing === 'done') return { state: 'done', lines: what.lines };
+  if (standing === 'failed') return { state: 'failed', fault: what.fault(run.struckBy ?? '') };
+  const [elapsed, whole] = [now - run.begun, run.durationMs].map((ms) => (ms / 1000).toFixed(1));
+  return { state: 'running', detail: `it has run for ${elapsed} of about ${whole} s` };
+}
+
+export function seenOfHook(hook: Hook, run: RunState, now: number): Observation {
+  return seen(run, now, { fault: (id) => hookFailure(hook, id), lines: HOOK_LINES[hook] });
+}
+
+export function seenOfPhase(phase: DatabasePhase, run: RunState, now: number): Observation {
+  return seen(run, now, { fault: (id) => phaseFailure(phase, id), lines: [PHASE_LINES[phase]] });
+}

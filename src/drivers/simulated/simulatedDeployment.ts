@@ -1,0 +1,71 @@
+import type { Clock } from '../../foundation/clock.ts';
+import type { Documents } from '../../foundation/documents.ts';
+import type { Begun, Deployment } from '../../upgrades/deployment.ts';
+import { begin, documentsOf } from './begin.ts';
+import { createDemonstration } from './demonstration.ts';
+import { diagnosis } from './diagnosis.ts';
+import { createFaultBox } from './faultBox.ts';
+import { INVENTORY_DOCUMENTS, inventoryIn } from './inventory.ts';
+import { documentsOfAll, observed } from './observe.ts';
+import { createReading } from './outage.ts';
+import { findingOf, registryFaults } from './registry.ts';
+import { FENCE, MODE, WORKLOADS, faultsIn, fenceIn, workloadsIn } from './state.ts';
+
+export type SimulatedDeployment = Deployment &
+  ReturnType<typeof createDemonstration> &
+  ReturnType<typeof createFaultBox>;
+
+/**
+ * A deployment that there is only in the store. Nothing runs and nothing is remembered between two calls: what was begun
+ * is written with its time, and where it stands is reckoned from the clock, so every replica and every restart sees the same.
+ */
+export function createSimulatedDeployment(needs: {
+  readonly documents: Documents;
+  readonly clock: Clock;
+}): SimulatedDeployment {
+  const { documents, clock } = needs;
+  const read = createReading(needs);
+  return {
+    ...createDemonstration(needs),
+    ...createFaultBox(needs),
+    isSimulated: true,
+
+    inventory: async () => inventoryIn(await read(...INVENTORY_DOCUMENTS), clock.now()),
+
+    async findImages(images) {
+      const now = clock.now();
+      const faults = registryFaults(faultsIn(await read()), now);
+      const workloads = faults.length === 0 ? [] : workloadsIn(await documents.read(WORKLOADS));
+      return images.map((image) => findingOf(image, { faults, workloads, now }));
+    },
+
+    diagnose: async () => diagnosis(faultsIn(await read())),
+
+    async takeOver(fence) {
+      await read();
+      await documents.change([FENCE], (found) => (fence > fenceIn(found) ? new Map([[FENCE, { fence }]]) : new Map()));
+    },
+
+    async begin(act, fence) {
+      await read();
+      let begun: Begun = { kind: 'overtaken' };
+      await documents.change(documentsOf(act), (found) => {
+        const beginning = begin(act, fence, { found, now: clock.now() });
+        begun = beginning.begun;
+        return beginning.changes;
+      });
+      return begun;
+    },
+
+    async observe(acts) {
+      const found = await read(...documentsOfAll(acts));
+      const now = clock.now();
+      return acts.map((act) => observed(act, { found, now }));
+    },
+
+    async showMode(isReadOnly, message) {
+      await read();
+      await documents.change([], () => new Map([[MODE, { isReadOnly, message }]]));
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { DatabasePhase } from '../../upgrades/deployment.ts';
+
+export interface SimulatedSettings {
+  /** How long a rollout takes; each workload has its own share, from 60 % to 140 % of it. */
+  readonly rolloutMs: number;
+  readonly hookMs: number;
+  /** How long a phase of the database takes; the engine takes four times as long. */
+  readonly databaseMs: number;
+}
+
+/** A release of 48 workloads with its latest patch ends within a minute. */
+export const DEFAULT_SETTINGS: SimulatedSettings = { rolloutMs: 2500, hookMs: 2000, databaseMs: 1000 };
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** From 0 up to 1, the same for the same text at all times. */
+function share(text: string): number {
+  return Number.parseInt(sha256(text).slice(0, 8), 16) / 2 ** 32;
+}
+
+export function rolloutMsOf(workload: string, { rolloutMs }: SimulatedSettings): number {
+  return Math.round(rolloutMs * (0.6 + 0.8 * share(workload)));
+}
+
+export function phaseMsOf(phase: DatabasePhase, { databaseMs }: SimulatedSettings): number {
+  return phase === 'engine' ? 4 * databaseMs : databaseMs;
+}
+
+export function replicasOf(workload: string): number {
+  return 1 + Math.floor(3 * share(`replicas of ${workload}`));
+}

@@ -1,0 +1,42 @@
+import type { Change, Step } from '../upgrades/plan.ts';
+import type { Planned } from '../upgrades/upgrades.ts';
+import { nameOf } from '../upgrades/version.ts';
+
+function changeView({ workload, component, module, from, to }: Change) {
+  return {
+    workload,
+    component,
+    module,
+    images: to.map(({ container, image, checksum }, n) => ({
+      container,
+      from: from[n]?.image ?? null,
+      to: image,
+      checksum: checksum ?? null,
+    })),
+  };
+}
+
+function stepView(step: Step) {
+  const { key, title, isFinal, estimateMs } = step;
+  const common = { step: key, title, canBeUndone: !isFinal, estimateMs };
+  return step.kind === 'leg' ? { ...common, waves: step.waves.map((wave) => wave.map(changeView)) } : common;
+}
+
+/** A plan for people and for `upgrade`, which takes its `planHash`. */
+export function planView({ plan, checks, wanted }: Planned, isSimulated: boolean) {
+  const { steps, pointOfNoReturn, estimateMs, hash } = plan;
+  const { from, to, versionId } = wanted.task;
+  return {
+    id: versionId,
+    from: nameOf(from),
+    to: nameOf(to),
+    canStart: checks.every(({ verdict }) => verdict !== 'fail'),
+    checks,
+    steps: steps.map(stepView),
+    pointOfNoReturn: pointOfNoReturn ?? null,
+    // The system is read-only from the acceptance of the job to its end.
+    estimate: { totalMs: estimateMs, readOnlyMs: estimateMs },
+    planHash: hash,
+    simulated: isSimulated,
+  };
+}

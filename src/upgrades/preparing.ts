@@ -1,0 +1,152 @@
+import type { Clock } from '../foundation/clock.ts';
+import type { Job, Said } from '../jobs/jobStore.ts';
+import type { Acting } from './acting.ts';
+import type { CheckNeeds } from './checks.ts';
+import { askAll } from './checks.ts';
+import type { Check, Deployment, Fault, Inventory } from './deployment.ts';
+import { message } from './messages.ts';
+import type { Plan } from './plan.ts';
+import { planFor } from './plan.ts';
+import type { RunJournal } from './runJournal.ts';
+import { perform, runOf } from './stepRun.ts';
+import type { TaskLeg } from './task.ts';
+import { planLegs, taskOf, versionsIn } from './task.ts';
+import type { UpgradeStore } from './upgradeStore.ts';
+import type { Halt } from './wish.ts';
+
+export interface PreparingNeeds {
+  readonly job: Job;
+  readonly legs: readonly TaskLeg[];
+  readonly deployment: Deployment;
+  readonly store: UpgradeStore;
+  readonly acting: Acting;
+  readonly journal: RunJournal;
+  readonly clock: Clock;
+  readonly parallel: number;
+  readonly attempt: number;
+  readonly halt: Halt;
+}
+
+export const PLAN = 'plan';
+const DIAGNOSTICS = 'diagnostics';
+
+function obstacle(checks: readonly Check[]): Fault {
+  const bad = checks.filter(({ verdict }) => verdict === 'fail');
+  return {
+    reason: `Pre-diagnostics found ${bad.length === 1 ? 'an obstacle' : `${bad.length} obstacles`}: ${bad.map(({ name, text }) => `${name}: ${text}`).join(' ')}`,
+    lines: [],
+    advice: bad.map(({ todo }) => todo).join(' '),
+  };
+}
+
+function checkMessages(checks: readonly Check[]): readonly Said[] {
+  return checks.flatMap(({ name, verdict, text, todo }) => {
+    if (verdict === 'pass') return [];
+    return [message(verdict === 'warn' ? 2920 : 2921, { name, text, todo }, `check:${name}:${verdict}`)];
+  });
+}
+
+/** Looks at everything before anything is changed, then writes down what will be done. */
+export function createPreparing(needs: PreparingNeeds) {
+  const { job, legs, deployment, store, acting, journal } = needs;
+  const task = taskOf(job);
+  const isRelease = legs.some(({ update }) => update === 'release');
+
+  async function draft(inventory: Inventory): Promise<Plan> {
+    return planFor({
+      inventory,
+      from: task.from,
+      legs: planLegs(legs),
+      volumes: task.volumes,
+      licenceUpload: task.licenceUpload,
+      isRestorePointWaived: task.isRestorePointWaived,
+      parallel: needs.parallel,
+      durations: await store.durations(),
+    });
+  }
+
+  async function checkIndex(): Promise<Fault | undefined> {
+    const act = {
+      kind: 'hook',
+      hook: 'index-prerequisite',
+      run: runOf(job.id, DIAGNOSTICS, needs.attempt),
+    } as const;
+    const done = await perform(needs, 'The prerequisite check of the search index', act, needs.halt.signal);
+    if (done === undefined || 'reason' in done) return done;
+    await journal.write({ say: [message(2281, {}, '2281')] });
+    return undefined;
+  }
+
+  async function checksOf(inventory: Inventory): Promise<readonly Check[]> {
+    const { installed, restorePoint } = await store.facts();
+    const asked: CheckNeeds = {
+      deployment,
+      inventory,
+      plan: await draft(inventory),
+      versions: versionsIn(legs),
+      isRelease,
+      installed: installed.at(-1)?.version,
+      restorePoint,
+      isRestorePointWaived: task.isRestorePointWaived,
+      clock: needs.clock,
+    };
+    return askAll(asked);
+  }
+
+  async function diagnose(): Promise<Fault | undefined> {
+    await journal.write({ phase: DIAGNOSTICS, say: [message(2287, {}, '2287')] });
+    const inventory = await acting.insist('Looking at the deployment', () => deployment.inventory());
+    if ('reason' in inventory) return inventory;
+    const checks = await checksOf(inventory);
+    const count = (verdict: Check['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
+    if (isRelease && inventory.database !== undefined) {
+      const result = checks.find(({ name }) => name === 'database')?.text.replace(/\.$/, '') ?? 'not asked';
+      await journal.write({ say: [message(2094, { result }, '2094')] });
+    }
+    if (isRelease && inventory.hooks.includes('index-prerequisite') && count('fail') === 0) {
+      const fault = await checkIndex();
+      if (fault !== undefined || !needs.halt.mayBegin()) return fault;
+    }
+    const counts = { passed: count('pass'), warned: count('warn'), failed: count('fail') };
+    const ended = counts.failed === 0 ? [{ name: DIAGNOSTICS, tookMs: 0 }] : [];
+    await journal.write({ say: [...checkMessages(checks), message(2288, counts, '2288')], steps: ended });
+    return counts.failed === 0 ? undefined : obstacle(checks);
+  }
+
+  async function plan(): Promise<Plan | Fault> {
+    await journal.write({ phase: PLAN, say: [message(2270, {}, '2270')] });
+    const inventory = await acting.insist('Looking at the deployment', () => deployment.inventory());
+    if ('reason' in inventory) return inventory;
+    const made = await draft(inventory);
+    if (task.planHash !== undefined && task.planHash !== made.hash)
+      return {
+        reason: 'The deployment has changed since the plan was made that this job was to follow.',
+        lines: [],
+        advice: 'Make a new plan, look at it, and start again with its planHash.',
+      };
+    const workloads = made.steps.reduce((sum, step) => sum + (step.kind === 'leg' ? step.waves.flat().length : 0), 0);
+    const isLeftOut = isRelease && !made.steps.some(({ key }) => key === 'hook/backup');
+    const why = task.isRestorePointWaived ? 'it was started without one on purpose' : 'there is no hook backup';
+    await journal.write({
+      total: made.total,
+      steps: [{ name: PLAN, tookMs: 0, result: made }],
+      say: [
+        message(2271, { steps: made.steps.length, workloads }, '2271'),
+        ...(isLeftOut ? [message(2912, { why }, '2912')] : []),
+      ],
+    });
+    return made;
+  }
+
+  return {
+    /** The plan, or why there is none; undefined where someone wants the job to stop. */
+    async prepare(): Promise<Plan | Fault | undefined> {
+      if (journal.has(PLAN)) return journal.result(PLAN) as Plan;
+      if (!journal.has(DIAGNOSTICS)) {
+        const fault = await diagnose();
+        if (fault !== undefined) return fault;
+      }
+      return needs.halt.mayBegin() ? plan() : undefined;
+    },
+  };
+}

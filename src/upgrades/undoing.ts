@@ -1,0 +1,77 @@
+import type { Act, Fault, Observation } from './deployment.ts';
+import { imagesInWords, inParallel } from './legRun.ts';
+import { message } from './messages.ts';
+import type { Change, Plan } from './plan.ts';
+import type { StepNeeds } from './stepRun.ts';
+import { perform, runOf } from './stepRun.ts';
+import { NEVER } from './wish.ts';
+
+/** Each workload with the images from before the job, wave by wave, those that came last first. */
+function formerOf({ steps }: Plan): readonly (readonly Change[])[] {
+  const seen = new Set<string>();
+  const waves: (readonly Change[])[] = [];
+  for (const step of steps) {
+    if (step.kind !== 'leg') continue;
+    for (const wave of step.waves) {
+      waves.unshift(wave.filter(({ workload }) => !seen.has(workload)));
+      for (const { workload } of wave) seen.add(workload);
+    }
+  }
+  return waves;
+}
+
+function actOf({ workload, from }: Change): Act {
+  return { kind: 'images', workload, images: from };
+}
+
+export interface Undone {
+  readonly hasChanged: boolean;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Puts back whatever is not as it was, found by looking and not by remembering: of what was begun last, nobody knows whether it
+ * was. One that cannot be put back keeps nothing else from being put back.
+ */
+export async function undo(
+  plan: Plan,
+  needs: StepNeeds & { readonly look: (acts: readonly Act[]) => Promise<readonly Observation[] | Fault> },
+): Promise<Undone> {
+  const { journal } = needs;
+  const faults: Fault[] = [];
+  const waves = formerOf(plan);
+  const looks = await needs.look(waves.flat().map(actOf));
+  if ('reason' in looks) return { hasChanged: true, faults: [looks] };
+  const isAsBefore = new Set(waves.flat().filter((_, n) => looks[n]?.state === 'done'));
+  let hasChanged = false;
+
+  async function putBack(change: Change): Promise<undefined> {
+    const { workload, from } = change;
+    const mark = `undo/${workload}:2931`;
+    hasChanged ||= journal.saidAt(mark) !== undefined || !isAsBefore.has(change);
+    if (isAsBefore.has(change)) return undefined;
+    const done = await perform(needs, workload, actOf(change), NEVER.signal);
+    if (done !== undefined && 'reason' in done) faults.push(done);
+    else await journal.write({ say: [message(2931, { workload, image: imagesInWords(from) }, mark)] });
+    return undefined;
+  }
+
+  async function putDatabaseBack(primary: string): Promise<void> {
+    hasChanged = true;
+    if (journal.has('undo/database')) return;
+    const act = { kind: 'database', phase: 'restore', run: runOf(needs.job, 'undo', needs.attempt) } as const;
+    const done = await perform(needs, 'The relational database', act, NEVER.signal);
+    if (done === undefined) return;
+    if ('reason' in done) faults.push(done);
+    else
+      await journal.write({
+        steps: [{ name: 'undo/database', tookMs: done.tookMs }],
+        say: [message(2932, { primary }, 'undo:2932')],
+      });
+  }
+
+  for (const wave of waves) await inParallel(wave, needs.parallel, NEVER, putBack);
+  const database = plan.steps.find((step) => step.kind === 'database');
+  if (database !== undefined && journal.saidAt('database:2108') !== undefined) await putDatabaseBack(database.primary);
+  return { hasChanged, faults };
+}

@@ -1,0 +1,163 @@
+import type { Actor } from '../foundation/actor.ts';
+import { localActor } from '../foundation/actor.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Decision } from '../foundation/decision.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Job, JobStore, Lease, Progress } from '../jobs/jobStore.ts';
+import type { JobKind, StepResult } from '../jobs/runner.ts';
+import { createActing } from './acting.ts';
+import { failed, faultMessages, succeeded, undone, undoneInPart } from './conclusion.ts';
+import type { Deployment, Fault } from './deployment.ts';
+import { createLookout } from './lookout.ts';
+import { message } from './messages.ts';
+import type { Plan, Step } from './plan.ts';
+import { PLAN, createPreparing } from './preparing.ts';
+import { remainingMs } from './remaining.ts';
+import { Stopped, createRunJournal } from './runJournal.ts';
+import type { StepNeeds } from './stepRun.ts';
+import { runStep } from './stepRun.ts';
+import type { Cursor, TaskLeg } from './task.ts';
+import { LEGS, cursorOf } from './task.ts';
+import { undo } from './undoing.ts';
+import type { Seen, UpgradeChange, UpgradeStore } from './upgradeStore.ts';
+import type { Wish } from './wish.ts';
+import { watchWish } from './wish.ts';
+
+export interface UpgradeJobNeeds {
+  readonly deployment: Deployment;
+  readonly store: UpgradeStore;
+  readonly jobs: JobStore;
+  /** The content of an upload. */
+  readonly licence: (upload: string) => Promise<string>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How many workloads are updated at once. */
+  readonly parallel: number;
+  /** How long one step may take. */
+  readonly deadlineMs: number;
+  readonly lookEveryMs: number;
+}
+
+type Way =
+  | { readonly kind: 'done'; readonly plan: Plan }
+  | { readonly kind: 'fault'; readonly fault: Fault; readonly step: string }
+  | { readonly kind: 'halted' };
+
+/** One hold of a job: from where the journal ends to the end of the job, or until it is taken from us. */
+async function hold(needs: UpgradeJobNeeds, job: Job, lease: Lease, signal: AbortSignal, wish: Wish): Promise<void> {
+  const { deployment, store, jobs, clock } = needs;
+  const initial = await jobs.journal(job.id);
+  const legs = initial.steps.get(LEGS) as readonly TaskLeg[];
+  let cursor: Cursor = cursorOf(job);
+  const { attempt } = cursor;
+  const journal = createRunJournal({
+    jobs,
+    lease,
+    initial,
+    done: job.done,
+    clock,
+    endsAt: () => {
+      const plan = journal.result(PLAN) as Plan | undefined;
+      return plan === undefined ? undefined : clock.now() + remainingMs(plan, journal.has, needs.parallel);
+    },
+  });
+  const lookout = createLookout({ deployment, clock, everyMs: needs.lookEveryMs, signal });
+  const acting = createActing({
+    deployment,
+    lookout,
+    journal,
+    clock,
+    signal,
+    fence: lease.fence,
+    deadlineMs: needs.deadlineMs,
+  });
+  const common = { acting, journal, clock, parallel: needs.parallel, attempt, halt: wish };
+  const running: StepNeeds = { ...common, job: job.id, started: job.started, licence: needs.licence };
+  const by: Actor = localActor(job.startedBy);
+
+  async function conclude(
+    decide: (seen: Seen) => Decision<UpgradeChange & { readonly progress: Progress }>,
+  ): Promise<void> {
+    if ((await store.conclude(lease, by, decide)) === 'lost') throw new Stopped();
+  }
+
+  async function runSteps(plan: Plan): Promise<Way> {
+    for (const step of plan.steps) {
+      if (journal.has(step.key)) continue;
+      if (!wish.mayBegin()) return { kind: 'halted' };
+      if (step.isFinal && !cursor.isPastReturn && !(await passPointOfNoReturn(step))) return { kind: 'halted' };
+      const fault = await runStep(step, running);
+      if (fault !== undefined) return { kind: 'fault', fault, step: step.title };
+      if (!journal.has(step.key)) return { kind: 'halted' };
+    }
+    return { kind: 'done', plan };
+  }
+
+  async function passPointOfNoReturn({ title }: Step): Promise<boolean> {
+    const next = { ...cursor, isPastReturn: true };
+    if (!(await journal.pass({ cursor: next, say: [message(2925, { step: title }, '2925')] }))) return false;
+    cursor = next;
+    return true;
+  }
+
+  async function forward(): Promise<Way> {
+    const isFirst = journal.saidAt('2168') === undefined;
+    await journal.write({
+      say: [isFirst ? message(2168, {}, '2168') : message(2905, {}, `takeover#${lease.fence}`)],
+    });
+    const plan = await createPreparing({ ...common, job, legs, deployment, store }).prepare();
+    if (plan === undefined) return { kind: 'halted' };
+    if ('reason' in plan) return { kind: 'fault', fault: plan, step: 'preparation' };
+    return runSteps(plan);
+  }
+
+  async function putBack(): Promise<void> {
+    const plan = journal.result(PLAN) as Plan | undefined;
+    const look = (acts: Parameters<Deployment['observe']>[0]) =>
+      acting.insist('Looking at the deployment', () => deployment.observe(acts));
+    const { hasChanged, faults } =
+      plan === undefined ? { hasChanged: false, faults: [] } : await undo(plan, { ...running, look });
+    await conclude(({ mode }) =>
+      faults.length === 0 ? undone(job, mode, hasChanged) : undoneInPart(job, mode, faults),
+    );
+  }
+
+  async function turnBack(said: readonly ReturnType<typeof message>[]): Promise<void> {
+    const more = journal.has(PLAN) ? [message(2930, {}, `undo#${attempt}:2930`)] : [];
+    await journal.turn({ state: 'undoing', phase: 'putting back', say: [...said, ...more] });
+    await putBack();
+  }
+
+  async function end(way: Way): Promise<void> {
+    if (way.kind === 'done') return conclude(({ mode }) => succeeded(job, mode, way.plan, legs, clock.now()));
+    if (way.kind === 'fault') {
+      if (cursor.isPastReturn) return conclude(({ mode }) => failed({ ...job, cursor }, mode, way.fault, way.step));
+      return turnBack(faultMessages(way.fault, `fault#${attempt}`));
+    }
+    if (wish.isCancelled() && !cursor.isPastReturn) return turnBack([]);
+    await journal.turn({ state: 'paused', say: [message(2901, { job: job.id })] });
+  }
+
+  const taken = await acting.insist('Taking the job over', () => deployment.takeOver(lease.fence));
+  if (taken !== undefined) return end({ kind: 'fault', fault: taken, step: 'preparation' });
+  if (job.state === 'undoing') return putBack();
+  return end(await forward());
+}
+
+export function upgradeJob(needs: UpgradeJobNeeds): JobKind {
+  return {
+    cancelsItself: true,
+    async step(job, lease, signal): Promise<StepResult> {
+      const wish = await watchWish({ jobs: needs.jobs, job: job.id, clock: needs.clock, log: needs.log });
+      try {
+        await hold(needs, job, lease, signal, wish);
+        return { kind: 'ended' };
+      } catch (error) {
+        if (error instanceof Stopped) return signal.aborted ? { kind: 'more', afterMs: 0 } : { kind: 'lost' };
+        throw error;
+      } finally {
+        await wish.loop.stop();
+      }
+    },
+  };
+}

@@ -1,0 +1,296 @@
+import type { Actor } from '../foundation/actor.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { StewardError } from '../foundation/errors.ts';
+import { newId } from '../foundation/ids.ts';
+import type { Log } from '../foundation/log.ts';
+import { remember } from '../foundation/remembered.ts';
+import type { Job, JobStore, StepDone } from '../jobs/jobStore.ts';
+import type { JobControls, Verb } from '../jobs/jobs.ts';
+import { VERBS } from '../jobs/jobs.ts';
+import type { JobKinds } from '../jobs/runner.ts';
+import type { LookedUp, UpgradeRequest, Wanted } from './accepting.ts';
+import {
+  accept,
+  findVersion,
+  refuseSecond,
+  removable,
+  rollbackWanted,
+  standingOf,
+  unfinished,
+  wantedBy,
+} from './accepting.ts';
+import { adoption } from './adopting.ts';
+import { askAll } from './checks.ts';
+import { controlled } from './controlling.ts';
+import type { Check, Deployment, Inventory } from './deployment.ts';
+import { needsLicence } from './licence.ts';
+import type { Plan } from './plan.ts';
+import { planFor } from './plan.ts';
+import type { TaskLeg } from './task.ts';
+import { LEGS, planLegs, taskOf, versionsIn } from './task.ts';
+import { userInputs } from './upgradeSettings.ts';
+import type { Facts, RestorePoint, UpgradeStore } from './upgradeStore.ts';
+import { KINDS, ROLLBACK, UPGRADE } from './upgradeStore.ts';
+import type { UploadStore } from './uploadStore.ts';
+import type { UpgradeJobNeeds } from './upgradeJob.ts';
+import { upgradeJob } from './upgradeJob.ts';
+import type { Version } from './version.ts';
+import { availableFrom, nameOf } from './version.ts';
+
+export interface UpgradesNeeds {
+  readonly store: UpgradeStore;
+  readonly jobs: JobStore;
+  readonly uploads: UploadStore;
+  /** Undefined where Steward stands beside no deployment. */
+  readonly deployment: Deployment | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: Pick<UpgradeJobNeeds, 'parallel' | 'deadlineMs' | 'lookEveryMs'>;
+  /** In PEM; undefined where licences are not signed. */
+  readonly licenceKey: string | undefined;
+}
+
+const HISTORY = 100;
+const KNOWN_AT_MOST = 1000;
+/** Of a job that failed, what need not be done again by the one that finishes it. */
+const CARRIED_OVER = /^(?:database|hook|volumes|licence)(?:\/|$)/;
+
+export interface Planned {
+  readonly plan: Plan;
+  readonly checks: readonly Check[];
+  readonly wanted: Wanted;
+}
+
+/** Upgrades of the whole deployment: what there is, what it would take, and the job that does it. */
+export function createUpgrades(needs: UpgradesNeeds) {
+  const { store, jobs, uploads, clock } = needs;
+  const remembered = remember(() => store.facts());
+
+  function deployment(): Deployment {
+    if (needs.deployment !== undefined) return needs.deployment;
+    throw new StewardError(
+      'conflict',
+      'Steward stands beside no deployment. Set STEWARD_DEPLOYMENT to kubernetes, or start with --demo for a simulated one.',
+    );
+  }
+
+  async function contentOf(upload: string): Promise<string> {
+    const bytes = await uploads.uploadBytes(upload);
+    if (bytes === undefined) throw new StewardError('notFound', `There is no upload ${upload}.`);
+    return bytes.toString('utf8');
+  }
+
+  async function failedJob({ latest }: Facts): Promise<LookedUp['failed']> {
+    if (latest?.state !== 'failed') return undefined;
+    const { steps } = await jobs.journal(latest.id);
+    const done: readonly StepDone[] = [...steps]
+      .filter(([name]) => CARRIED_OVER.test(name))
+      .map(([name, result]) => ({ name, tookMs: 0, result }));
+    return { legs: steps.get(LEGS) as readonly TaskLeg[], steps: done };
+  }
+
+  async function lookUp(facts: Facts, { settings }: UpgradeRequest): Promise<LookedUp> {
+    const ids = JSON.stringify(settings ?? {}).match(/[a-z\d]{24}/g) ?? [];
+    const found = await Promise.all(
+      ids.map(async (id) => [id, (await uploads.uploadBytes(id))?.toString('utf8')] as const),
+    );
+    return {
+      uploads: new Map(found),
+      failed: await failedJob(facts),
+      licenceKey: needs.licenceKey,
+      isSimulated: deployment().isSimulated,
+      now: clock.now(),
+    };
+  }
+
+  async function planOf(facts: Facts, wanted: Wanted, inventory: Inventory): Promise<Planned> {
+    const { task, legs } = wanted;
+    const plan = planFor({
+      inventory,
+      from: task.from,
+      legs: planLegs(legs),
+      volumes: task.volumes,
+      licenceUpload: task.licenceUpload,
+      isRestorePointWaived: task.isRestorePointWaived,
+      parallel: needs.limits.parallel,
+      durations: await store.durations(),
+    });
+    const checks = await askAll({
+      deployment: deployment(),
+      inventory,
+      plan,
+      versions: versionsIn(legs),
+      isRelease: legs.some(({ update }) => update === 'release'),
+      installed: facts.installed.at(-1)?.version,
+      restorePoint: facts.restorePoint,
+      isRestorePointWaived: task.isRestorePointWaived,
+      clock,
+    });
+    return { plan, checks, wanted };
+  }
+
+  async function refuseOldPlan(facts: Facts, wanted: Wanted): Promise<void> {
+    if (wanted.task.planHash === undefined) return;
+    const { plan } = await planOf(facts, wanted, await deployment().inventory());
+    if (plan.hash === wanted.task.planHash) return;
+    throw new StewardError('conflict', 'The deployment or the settings have changed since this plan was made.', {
+      details: ['planHash: make a new plan, look at it, and send its planHash'],
+    });
+  }
+
+  const forget = (): void => remembered.forget();
+
+  async function changeJob(verb: Verb, by: Actor, { id }: Job): Promise<void> {
+    await store.change(by, (seen) => controlled(verb, seen, id, by));
+    forget();
+  }
+
+  const kept = (by: Actor, licence: UpgradeRequest['licence']) =>
+    licence === undefined
+      ? undefined
+      : {
+          id: newId(),
+          name: licence.name,
+          description: 'The licenseFile of an upgrade',
+          contentType: 'application/json',
+          size: licence.bytes.length,
+          owner: by.name,
+          created: clock.now(),
+          usedBy: undefined,
+          bytes: licence.bytes,
+        };
+
+  const controls: JobControls = {
+    verbs: Object.fromEntries(
+      VERBS.map((verb) => [verb, (by: Actor, job: Job) => changeJob(verb, by, job)]),
+    ) as JobControls['verbs'],
+    shown: (job) => {
+      const { versionId, from, to, isSimulated } = taskOf(job);
+      return { task: { id: versionId, from: nameOf(from), to: nameOf(to) }, simulated: isSimulated };
+    },
+  };
+
+  return {
+    forget,
+    facts: (): Promise<Facts> => remembered.read(),
+    isSimulated: (): boolean => needs.deployment?.isSimulated ?? false,
+
+    async available(): Promise<readonly Version[]> {
+      const facts = await store.facts();
+      const half = unfinished(facts);
+      const again = facts.known.filter(({ id }) => half !== undefined && id === taskOf(half).versionId);
+      return [...availableFrom(facts.known, standingOf(facts)), ...again];
+    },
+
+    async removable(): Promise<readonly Version[]> {
+      const found = removable(await store.facts());
+      return found === undefined ? [] : [found.version];
+    },
+
+    history: (): Promise<readonly Job[]> => store.past(HISTORY),
+
+    async importManifest(by: Actor, versions: readonly Version[]): Promise<void> {
+      await store.change(by, ({ known, latest }) => {
+        refuseSecond({ latest } as Facts);
+        const ids = new Set([...known, ...versions].map(({ id }) => id));
+        if (ids.size > KNOWN_AT_MOST)
+          throw new StewardError(
+            'conflict',
+            `At most ${KNOWN_AT_MOST} versions are kept; these would make ${ids.size}.`,
+          );
+        const audit = [
+          { action: 'manifest.import', target: 'manifest', after: { versions: versions.map(({ id }) => id) } },
+        ];
+        return { change: { know: versions }, announce: [], audit };
+      });
+      forget();
+    },
+
+    async settingsFor(id: string) {
+      const facts = await store.facts();
+      return { userInputs: userInputs(needsLicence(findVersion(facts, id), standingOf(facts))) };
+    },
+
+    async declareRestorePoint(by: Actor, point: RestorePoint): Promise<void> {
+      await store.change(by, ({ restorePoint }) => ({
+        change: { restorePoint: point },
+        announce: [],
+        audit: [{ action: 'restorePoint.declare', target: 'restore point', before: restorePoint, after: point }],
+      }));
+      forget();
+    },
+
+    async plan(request: UpgradeRequest): Promise<Planned> {
+      const facts = await store.facts();
+      const wanted = wantedBy(facts, request, await lookUp(facts, request));
+      return planOf(facts, wanted, await deployment().inventory());
+    },
+
+    /** Answers when the job, its first message and read-only mode are in the store. */
+    async start(by: Actor, request: UpgradeRequest): Promise<void> {
+      const facts = await store.facts();
+      refuseSecond(facts);
+      const { latest } = facts;
+      if (latest?.state === 'failed' && latest.kind === UPGRADE && taskOf(latest).versionId === request.versionId)
+        return changeJob('retry', by, latest);
+      const lookedUp = await lookUp(facts, request);
+      await refuseOldPlan(facts, wantedBy(facts, request, lookedUp));
+      const [id, keeps] = [newId(), kept(by, request.licence)];
+      await store.change(by, (seen) => {
+        refuseSecond(seen);
+        if (seen.latest?.id !== latest?.id || seen.latest?.state !== latest?.state)
+          throw new StewardError('conflict', 'Another job has run meanwhile. Look at system/upgrades, then try again.');
+        const wanted = wantedBy(seen, request, lookedUp);
+        const needsIt = wanted.task.licenceUpload === undefined ? keeps : undefined;
+        const change = { know: request.manifest };
+        return accept(seen, by, { id, kind: UPGRADE, wanted, now: lookedUp.now, change, keeps: needsIt });
+      });
+      forget();
+    },
+
+    async rollback(by: Actor, versionId: string): Promise<void> {
+      const { isSimulated } = deployment();
+      const id = newId();
+      await store.change(by, (seen) => {
+        refuseSecond(seen);
+        const wanted = rollbackWanted(seen, versionId, { isSimulated });
+        return accept(seen, by, { id, kind: ROLLBACK, wanted, now: clock.now(), change: {}, keeps: undefined });
+      });
+      forget();
+    },
+
+    /** What differs between what runs and a version; recorded as the current one unless `isDryRun`. */
+    async adopt(by: Actor, id: string, manifest: readonly Version[], options: { isDryRun: boolean; force: boolean }) {
+      const { workloads } = await deployment().inventory();
+      const version = findVersion(await store.facts(), id, manifest);
+      const { differences, refusal } = adoption(version, workloads);
+      if (!options.isDryRun) {
+        if (refusal !== undefined && !options.force) throw refusal;
+        await store.change(by, (seen) => {
+          refuseSecond(seen);
+          const adopted = { version, at: clock.now(), how: 'adopt' as const, by: by.name, job: undefined, before: [] };
+          return {
+            change: { know: manifest, install: [adopted], remove: seen.installed.map(({ seq }) => seq) },
+            announce: [],
+            audit: [
+              { action: 'version.adopt', target: nameOf(version), after: { id, differences: differences.length } },
+            ],
+          };
+        });
+        forget();
+      }
+      return { version, differences };
+    },
+
+    controls: Object.fromEntries(KINDS.map((kind) => [kind, controls])),
+
+    jobKinds(): JobKinds {
+      const { deployment: beside, log, limits } = needs;
+      if (beside === undefined) return {};
+      const kind = upgradeJob({ deployment: beside, store, jobs, licence: contentOf, clock, log, ...limits });
+      return Object.fromEntries(KINDS.map((name) => [name, kind]));
+    },
+  };
+}
+
+export type Upgrades = ReturnType<typeof createUpgrades>;

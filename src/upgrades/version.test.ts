@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { Version } from './version.ts';
+import { availableFrom, canInstall, latestPatchOf, nameOf, numberOf, problemWithInstalling, wayTo } from './version.ts';
+
+function version(id: string, over: string, more: Partial<Version> = {}): Version {
+  const [update, rest = ''] = id.startsWith('pat_')
+    ? ['patch' as const, id.slice(4)]
+    : ['release' as const, id.slice(4)];
+  const [, number = '', build = ''] = /^(.*)\.(\d+)$/.exec(rest) ?? [];
+  return {
+    id,
+    name: id,
+    description: '',
+    update,
+    version: number,
+    build,
+    previousVersion: over,
+    previousBuild: '',
+    released: 0,
+    releaseNotes: '',
+    newLicensesRequired: false,
+    containers: [],
+    ...more,
+  };
+}
+
+const PATCH = version('pat_10.9.1.20', '10.9.1');
+const LATER = version('pat_10.9.1.30', '10.9.1');
+const ELEVEN = version('rel_11.0.1', '10.9.1');
+const ELEVEN_PATCH = version('pat_11.0.5', '11.0');
+const NEXT = version('rel_11.1.1', '11.0', { previousBuild: '5' });
+const FIRST = version('rel_10.9.1.10', '');
+const ALL = [NEXT, ELEVEN, LATER, PATCH, FIRST, ELEVEN_PATCH];
+const AT = { version: '10.9.1', build: '10' };
+
+describe('[UPG3] what can be installed', () => {
+  test('patches first, then releases, from old to new', () => {
+    expect(availableFrom(ALL, AT).map(({ id }) => id)).toEqual(['pat_10.9.1.20', 'pat_10.9.1.30', 'rel_11.0.1']);
+    expect(availableFrom(ALL, LATER).map(({ id }) => id)).toEqual(['rel_11.0.1']);
+    expect(availableFrom(ALL, { version: '11.0', build: '5' }).map(({ id }) => id)).toEqual(['rel_11.1.1']);
+  });
+
+  test('a patch is cumulative, and may ask for a build', () => {
+    expect(canInstall(LATER, AT)).toBe(true);
+    expect(canInstall(LATER, PATCH)).toBe(true);
+    expect(canInstall(PATCH, PATCH)).toBe(false);
+    expect(canInstall(PATCH, LATER)).toBe(false);
+    expect(canInstall({ ...LATER, previousBuild: '20' }, AT)).toBe(false);
+    expect(canInstall({ ...LATER, previousBuild: '20' }, PATCH)).toBe(true);
+    expect(latestPatchOf(ALL, AT)?.id).toBe('pat_10.9.1.30');
+    expect(latestPatchOf(ALL, LATER)).toBeUndefined();
+  });
+
+  test('a release may ask for a patch first', () => {
+    expect(canInstall(NEXT, ELEVEN)).toBe(false);
+    expect(canInstall(NEXT, ELEVEN_PATCH)).toBe(true);
+  });
+
+  test('skipping is refused with the way to go', () => {
+    expect(wayTo(ALL, AT, NEXT)?.map(({ id }) => id)).toEqual(['rel_11.0.1', 'pat_11.0.5', 'rel_11.1.1']);
+    expect(problemWithInstalling(ALL, AT, NEXT)).toBe(
+      'rel_11.1.1 (11.1.1) cannot be installed over 10.9.1.10 directly. Install rel_11.0.1 (11.0.1), then pat_11.0.5 (11.0.5) first.',
+    );
+    expect(problemWithInstalling([NEXT], AT, NEXT)).toMatch(
+      /It goes over 11\.0\.5 or a later build of it, and nothing/,
+    );
+    expect(problemWithInstalling(ALL, NEXT, NEXT)).toMatch(/installed already/);
+    expect(problemWithInstalling(ALL, NEXT, ELEVEN)).toMatch(/that is newer/);
+    expect(problemWithInstalling(ALL, AT, ELEVEN)).toBeUndefined();
+  });
+
+  test('[UPG19] over an unknown version only what is marked for it', () => {
+    expect(availableFrom(ALL, undefined).map(({ id }) => id)).toEqual(['rel_10.9.1.10']);
+    expect(problemWithInstalling(ALL, undefined, ELEVEN)).toMatch(/with adopt first/);
+  });
+
+  test('a way around in circles ends', () => {
+    const back = version('rel_10.9.1.40', '11.0');
+    expect(wayTo([ELEVEN, back], AT, version('rel_12.0.1', '11.9'))).toBeUndefined();
+  });
+});
+
+test('[ADR5] a version is shown with its build, and written as a number', () => {
+  expect(nameOf(AT)).toBe('10.9.1.10');
+  expect(nameOf(undefined)).toBe('unknown');
+  expect(numberOf(AT)).toBe(10.91);
+  expect(numberOf({ version: '11.0', build: '1' })).toBe(11);
+});

@@ -1,0 +1,39 @@
+import type { NewFault } from '../../src/drivers/simulated/faults.ts';
+import type { SimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
+import { createSimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
+import type { Documents } from '../../src/foundation/documents.ts';
+import { demoWorld } from '../../src/service/demoDeployment.ts';
+import type { Act, Image, Observation } from '../../src/upgrades/deployment.ts';
+import type { ManualClock } from './manualClock.ts';
+
+export interface SimulatedWorld {
+  readonly deployment: SimulatedDeployment;
+  /** The images of a version of the demo for one workload. */
+  images(workload: string, version: string): readonly Image[];
+  act(workload: string, version?: string): Act;
+  look(act: Act): Promise<Observation>;
+  begin(act: Act): Promise<void>;
+  addFault(fault: NewFault): Promise<string>;
+}
+
+/** A simulated deployment that is filled with so many workloads of the demo. */
+export async function simulatedWorld(documents: Documents, clock: ManualClock, count = 6): Promise<SimulatedWorld> {
+  const deployment = createSimulatedDeployment({ documents, clock });
+  const { inventory, versions } = demoWorld(count);
+  await deployment.fillIfEmpty(inventory);
+  const images = (workload: string, version: string): readonly Image[] =>
+    (versions.find(({ id }) => id === version)?.containers ?? [])
+      .filter(({ name }) => name === workload)
+      .map(({ name, image, checksum }) => ({ container: name, image, checksum }));
+  return {
+    deployment,
+    images,
+    act: (workload, version = 'rel_11.0') => ({ kind: 'images', workload, images: images(workload, version) }),
+    look: async (act) => (await deployment.observe([act]))[0] ?? { state: 'absent' },
+    async begin(act) {
+      const begun = await deployment.begin(act, 1);
+      if (begun.kind !== 'begun') throw new Error(JSON.stringify(begun));
+    },
+    addFault: async (fault) => (await deployment.addFault(fault)).id,
+  };
+}
