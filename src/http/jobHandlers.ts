@@ -1,4 +1,4 @@
-import type { Feed, Snapshot } from '../jobs/feed.ts';
+import type { Feed } from '../jobs/feed.ts';
 import type { Job } from '../jobs/jobStore.ts';
 import type { Jobs, Verb } from '../jobs/jobs.ts';
 import type { Fields } from '../wire/fields.ts';
@@ -56,10 +56,9 @@ export function jobHandlers(needs: {
 
     async messages({ path }) {
       const snapshot = await feed.read(path['id'] ?? '');
-      const stateOf = ({ job }: Snapshot): object => view(job);
       return {
         body: { messages: snapshot.entries.map(messageView) },
-        stream: streams.stream(feed, snapshot, stateOf),
+        stream: streams.stream(feed, snapshot, ({ job }) => view(job)),
       };
     },
 

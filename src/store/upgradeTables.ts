@@ -83,6 +83,10 @@ function* writeVersions(
     );
 }
 
+function flag(value: boolean | undefined): number | null {
+  return value === undefined ? null : Number(value);
+}
+
 function* writeJob({ add, edit, say: said }: UpgradeChange, at: number): Script<void> {
   if (add !== undefined) {
     yield* insertJob(add.job);
@@ -95,7 +99,6 @@ function* writeJob({ add, edit, say: said }: UpgradeChange, at: number): Script<
   }
   if (edit !== undefined) {
     const { job, state, isPausing, isCancelled, cursor } = edit;
-    const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
     // What is to be worked on is free at once; what goes on after its end has not ended.
     yield* rows(
       `update job set state = coalesce($2, state), is_pausing = coalesce($3, is_pausing),

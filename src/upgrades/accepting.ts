@@ -30,8 +30,8 @@ export interface UpgradeRequest {
 
 /** What else is known of a request, looked up before the transaction. */
 export interface LookedUp {
-  /** By the ids of uploads: the content, or undefined where there is none. */
-  readonly uploads: ReadonlyMap<string, string | undefined>;
+  /** What the upload holds that the settings name; undefined where there is none. */
+  readonly uploadedLicence: string | undefined;
   /** Of the latest job, if that has failed: what it was to do, and the steps that it has done. */
   readonly failed: { readonly legs: readonly TaskLeg[]; readonly steps: readonly StepDone[] } | undefined;
   readonly licenceKey: string | undefined;
@@ -58,7 +58,7 @@ export function standingOf(facts: Facts): Standing {
   return half === undefined ? numbersOf(facts.installed.at(-1)?.version) : taskOf(half).to;
 }
 
-export function numbersOf(version: Version | undefined): Standing {
+function numbersOf(version: Version | undefined): Standing {
   return version === undefined ? undefined : { version: version.version, build: version.build };
 }
 
@@ -95,15 +95,16 @@ function licenceDetails(
   version: Version,
   inputs: UpgradeInputs,
   request: UpgradeRequest,
-  { uploads, licenceKey, now }: LookedUp,
+  { uploadedLicence, licenceKey, now }: LookedUp,
 ): readonly string[] {
   const { licenseUpload } = inputs;
   if (licenseUpload !== '') {
-    const content = uploads.get(licenseUpload);
     const field = 'upgradeSettings: licenseUpload:';
-    if (content === undefined)
+    if (uploadedLicence === undefined)
       return [`${field} there is no upload ${licenseUpload}; upload the licence at uploads/upload`];
-    return licenceProblems(content, version, now, licenceKey).map((problem) => `${field} the licence ${problem}`);
+    return licenceProblems(uploadedLicence, version, now, licenceKey).map(
+      (problem) => `${field} the licence ${problem}`,
+    );
   }
   if (request.licence === undefined) return [];
   return licenceProblems(request.licence.bytes.toString('utf8'), version, now, licenceKey).map(

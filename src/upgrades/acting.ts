@@ -103,7 +103,3 @@ export function createActing(needs: ActingNeeds) {
 }
 
 export type Acting = ReturnType<typeof createActing>;
-
-export function isFault(value: object): value is Fault {
-  return 'reason' in value && 'advice' in value;
-}

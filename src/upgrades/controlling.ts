@@ -2,7 +2,7 @@ import type { Actor } from '../foundation/actor.ts';
 import type { Decision } from '../foundation/decision.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { Job, JobState, Said } from '../jobs/jobStore.ts';
-import { ACTIVE } from '../jobs/jobStore.ts';
+import { ACTIVE, NEXT } from '../jobs/jobStore.ts';
 import type { Verb } from '../jobs/jobs.ts';
 import { jobMode } from './accepting.ts';
 import { JOB_STATES, modeEvent, upgradeEvent } from './conclusion.ts';
@@ -24,6 +24,9 @@ function edited(
   messages: readonly Said[],
   more: { readonly change?: UpgradeChange; readonly announce?: Controlled['announce'] } = {},
 ): Controlled {
+  const allowed: readonly JobState[] = NEXT[job.state];
+  if (edit.state !== undefined && !allowed.includes(edit.state))
+    throw refuse(job, `it cannot become ${JOB_STATES[edit.state].state}.`);
   return {
     change: { edit: { job: job.id, ...edit }, say: { job: job.id, messages }, ...more.change },
     announce: more.announce ?? [],

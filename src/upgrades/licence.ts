@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { compareVersions } from '../foundation/versionNumbers.ts';
 import type { Standing, Version } from './version.ts';
 
-export const PRODUCT = 'Product';
+const PRODUCT = 'Product';
 
 /** From 10.9.1 to 11.0 always, and wherever the version says so. */
 export function needsLicence(version: Version, from: Standing): boolean {
@@ -31,8 +31,9 @@ function canonical(value: unknown): string {
 }
 
 /** The bytes that the issuer of a licence signs with Ed25519. */
-export function signedPart({ signature: _, ...rest }: Found): Buffer {
-  return Buffer.from(canonical(rest), 'utf8');
+export function signedPart(licence: Found): Buffer {
+  const rest = Object.entries(licence).filter(([key]) => key !== 'signature');
+  return Buffer.from(canonical(Object.fromEntries(rest)), 'utf8');
 }
 
 function isSigned(licence: Found, publicKeyPem: string): boolean {

@@ -1,4 +1,4 @@
-import type { Act, Fault, Observation } from './deployment.ts';
+import type { Act, Deployment, Fault } from './deployment.ts';
 import { imagesInWords, inParallel } from './legRun.ts';
 import { message } from './messages.ts';
 import type { Change, Plan } from './plan.ts';
@@ -33,14 +33,11 @@ export interface Undone {
  * Puts back whatever is not as it was, found by looking and not by remembering: of what was begun last, nobody knows whether it
  * was. One that cannot be put back keeps nothing else from being put back.
  */
-export async function undo(
-  plan: Plan,
-  needs: StepNeeds & { readonly look: (acts: readonly Act[]) => Promise<readonly Observation[] | Fault> },
-): Promise<Undone> {
-  const { journal } = needs;
+export async function undo(plan: Plan, deployment: Deployment, needs: StepNeeds): Promise<Undone> {
+  const { journal, acting } = needs;
   const faults: Fault[] = [];
   const waves = formerOf(plan);
-  const looks = await needs.look(waves.flat().map(actOf));
+  const looks = await acting.insist('Looking at the deployment', () => deployment.observe(waves.flat().map(actOf)));
   if ('reason' in looks) return { hasChanged: true, faults: [looks] };
   const isAsBefore = new Set(waves.flat().filter((_, n) => looks[n]?.state === 'done'));
   let hasChanged = false;

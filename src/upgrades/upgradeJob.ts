@@ -1,9 +1,8 @@
-import type { Actor } from '../foundation/actor.ts';
 import { localActor } from '../foundation/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Decision } from '../foundation/decision.ts';
 import type { Log } from '../foundation/log.ts';
-import type { Job, JobStore, Lease, Progress } from '../jobs/jobStore.ts';
+import type { Job, JobStore, Journal, Lease, Progress, Said } from '../jobs/jobStore.ts';
 import type { JobKind, StepResult } from '../jobs/runner.ts';
 import { createActing } from './acting.ts';
 import { failed, faultMessages, succeeded, undone, undoneInPart } from './conclusion.ts';
@@ -38,18 +37,24 @@ export interface UpgradeJobNeeds {
   readonly lookEveryMs: number;
 }
 
+/** How far a job came. */
 type Way =
   | { readonly kind: 'done'; readonly plan: Plan }
   | { readonly kind: 'fault'; readonly fault: Fault; readonly step: string }
+  /** Someone wants it to pause or to be cancelled. */
   | { readonly kind: 'halted' };
 
-/** One hold of a job: from where the journal ends to the end of the job, or until it is taken from us. */
-async function hold(needs: UpgradeJobNeeds, job: Job, lease: Lease, signal: AbortSignal, wish: Wish): Promise<void> {
-  const { deployment, store, jobs, clock } = needs;
-  const initial = await jobs.journal(job.id);
-  const legs = initial.steps.get(LEGS) as readonly TaskLeg[];
-  let cursor: Cursor = cursorOf(job);
-  const { attempt } = cursor;
+interface Held {
+  readonly job: Job;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+  readonly wish: Wish;
+  readonly initial: Journal;
+}
+
+function toolsOf(needs: UpgradeJobNeeds, { job, lease, signal, wish, initial }: Held) {
+  const { deployment, jobs, clock, parallel, deadlineMs } = needs;
+  const { attempt } = cursorOf(job);
   const journal = createRunJournal({
     jobs,
     lease,
@@ -58,27 +63,35 @@ async function hold(needs: UpgradeJobNeeds, job: Job, lease: Lease, signal: Abor
     clock,
     endsAt: () => {
       const plan = journal.result(PLAN) as Plan | undefined;
-      return plan === undefined ? undefined : clock.now() + remainingMs(plan, journal.has, needs.parallel);
+      return plan === undefined ? undefined : clock.now() + remainingMs(plan, journal.has, parallel);
     },
   });
   const lookout = createLookout({ deployment, clock, everyMs: needs.lookEveryMs, signal });
-  const acting = createActing({
-    deployment,
-    lookout,
-    journal,
-    clock,
-    signal,
-    fence: lease.fence,
-    deadlineMs: needs.deadlineMs,
-  });
-  const common = { acting, journal, clock, parallel: needs.parallel, attempt, halt: wish };
-  const running: StepNeeds = { ...common, job: job.id, started: job.started, licence: needs.licence };
-  const by: Actor = localActor(job.startedBy);
+  const acting = createActing({ deployment, lookout, journal, clock, signal, fence: lease.fence, deadlineMs });
+  return { acting, journal, clock, parallel, attempt, halt: wish };
+}
+
+/** One hold of a job: from where the journal ends to the end of the job, or until it is taken from us. */
+function createHold(needs: UpgradeJobNeeds, held: Held) {
+  const { deployment, store, clock } = needs;
+  const { job, lease, wish, initial } = held;
+  const legs = initial.steps.get(LEGS) as readonly TaskLeg[];
+  const tools = toolsOf(needs, held);
+  const { acting, journal, attempt } = tools;
+  const running: StepNeeds = { ...tools, job: job.id, started: job.started, licence: needs.licence };
+  let cursor: Cursor = cursorOf(job);
 
   async function conclude(
     decide: (seen: Seen) => Decision<UpgradeChange & { readonly progress: Progress }>,
   ): Promise<void> {
-    if ((await store.conclude(lease, by, decide)) === 'lost') throw new Stopped();
+    if ((await store.conclude(lease, localActor(job.startedBy), decide)) === 'lost') throw new Stopped();
+  }
+
+  async function passPointOfNoReturn({ title }: Step): Promise<boolean> {
+    const next = { ...cursor, isPastReturn: true };
+    const hasPassed = await journal.pass({ cursor: next, say: [message(2925, { step: title }, '2925')] });
+    if (hasPassed) cursor = next;
+    return hasPassed;
   }
 
   async function runSteps(plan: Plan): Promise<Way> {
@@ -93,19 +106,12 @@ async function hold(needs: UpgradeJobNeeds, job: Job, lease: Lease, signal: Abor
     return { kind: 'done', plan };
   }
 
-  async function passPointOfNoReturn({ title }: Step): Promise<boolean> {
-    const next = { ...cursor, isPastReturn: true };
-    if (!(await journal.pass({ cursor: next, say: [message(2925, { step: title }, '2925')] }))) return false;
-    cursor = next;
-    return true;
-  }
-
   async function forward(): Promise<Way> {
     const isFirst = journal.saidAt('2168') === undefined;
     await journal.write({
       say: [isFirst ? message(2168, {}, '2168') : message(2905, {}, `takeover#${lease.fence}`)],
     });
-    const plan = await createPreparing({ ...common, job, legs, deployment, store }).prepare();
+    const plan = await createPreparing({ ...tools, job, legs, deployment, store }).prepare();
     if (plan === undefined) return { kind: 'halted' };
     if ('reason' in plan) return { kind: 'fault', fault: plan, step: 'preparation' };
     return runSteps(plan);
@@ -113,16 +119,14 @@ async function hold(needs: UpgradeJobNeeds, job: Job, lease: Lease, signal: Abor
 
   async function putBack(): Promise<void> {
     const plan = journal.result(PLAN) as Plan | undefined;
-    const look = (acts: Parameters<Deployment['observe']>[0]) =>
-      acting.insist('Looking at the deployment', () => deployment.observe(acts));
     const { hasChanged, faults } =
-      plan === undefined ? { hasChanged: false, faults: [] } : await undo(plan, { ...running, look });
+      plan === undefined ? { hasChanged: false, faults: [] } : await undo(plan, deployment, running);
     await conclude(({ mode }) =>
       faults.length === 0 ? undone(job, mode, hasChanged) : undoneInPart(job, mode, faults),
     );
   }
 
-  async function turnBack(said: readonly ReturnType<typeof message>[]): Promise<void> {
+  async function turnBack(said: readonly Said[]): Promise<void> {
     const more = journal.has(PLAN) ? [message(2930, {}, `undo#${attempt}:2930`)] : [];
     await journal.turn({ state: 'undoing', phase: 'putting back', say: [...said, ...more] });
     await putBack();
@@ -134,23 +138,27 @@ async function hold(needs: UpgradeJobNeeds, job: Job, lease: Lease, signal: Abor
       if (cursor.isPastReturn) return conclude(({ mode }) => failed({ ...job, cursor }, mode, way.fault, way.step));
       return turnBack(faultMessages(way.fault, `fault#${attempt}`));
     }
-    if (wish.isCancelled() && !cursor.isPastReturn) return turnBack([]);
+    if (wish.isCancelled()) return turnBack([]);
     await journal.turn({ state: 'paused', say: [message(2901, { job: job.id })] });
   }
 
-  const taken = await acting.insist('Taking the job over', () => deployment.takeOver(lease.fence));
-  if (taken !== undefined) return end({ kind: 'fault', fault: taken, step: 'preparation' });
-  if (job.state === 'undoing') return putBack();
-  return end(await forward());
+  return {
+    async goOn(): Promise<void> {
+      const refused = await acting.insist('Taking the job over', () => deployment.takeOver(lease.fence));
+      if (job.state === 'undoing') return putBack();
+      return end(refused === undefined ? await forward() : { kind: 'fault', fault: refused, step: 'preparation' });
+    },
+  };
 }
 
 export function upgradeJob(needs: UpgradeJobNeeds): JobKind {
+  const { jobs, clock, log } = needs;
   return {
     cancelsItself: true,
     async step(job, lease, signal): Promise<StepResult> {
-      const wish = await watchWish({ jobs: needs.jobs, job: job.id, clock: needs.clock, log: needs.log });
+      const wish = await watchWish({ jobs, job: job.id, clock, log });
       try {
-        await hold(needs, job, lease, signal, wish);
+        await createHold(needs, { job, lease, signal, wish, initial: await jobs.journal(job.id) }).goOn();
         return { kind: 'ended' };
       } catch (error) {
         if (error instanceof Stopped) return signal.aborted ? { kind: 'more', afterMs: 0 } : { kind: 'lost' };

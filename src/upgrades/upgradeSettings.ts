@@ -121,7 +121,7 @@ export function readUpgradeSettings(
       problems.push(...ENTRY_PROBLEMS[id](entry['value']).map((problem) => `${id}: ${problem}`));
     }
   }
-  const licenseUpload = typeof given.get('licenseUpload') === 'string' ? String(given.get('licenseUpload')) : '';
+  const licenseUpload = licenceUploadIn(settings);
   if (isLicenceNeeded && licenseUpload === '' && !deprecated.hasLicence)
     problems.push('licenseUpload: is required. Upload the licence at uploads/upload and give the itemID of the answer');
   return {
@@ -132,4 +132,12 @@ export function readUpgradeSettings(
       volumesConfig: (given.get('volumesConfig') ?? {}) as Volumes,
     },
   };
+}
+
+/** The upload that the settings name as the licence; empty where they name none. */
+export function licenceUploadIn(settings: Found): string {
+  const value = entriesOf(settings).entries.find((entry) => (entry['id'] ?? entry['name']) === 'licenseUpload')?.[
+    'value'
+  ];
+  return typeof value === 'string' ? value : '';
 }

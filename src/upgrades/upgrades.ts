@@ -28,7 +28,7 @@ import type { Plan } from './plan.ts';
 import { planFor } from './plan.ts';
 import type { TaskLeg } from './task.ts';
 import { LEGS, planLegs, taskOf, versionsIn } from './task.ts';
-import { userInputs } from './upgradeSettings.ts';
+import { licenceUploadIn, userInputs } from './upgradeSettings.ts';
 import type { Facts, RestorePoint, UpgradeStore } from './upgradeStore.ts';
 import { KINDS, ROLLBACK, UPGRADE } from './upgradeStore.ts';
 import type { UploadStore } from './uploadStore.ts';
@@ -90,12 +90,10 @@ export function createUpgrades(needs: UpgradesNeeds) {
   }
 
   async function lookUp(facts: Facts, { settings }: UpgradeRequest): Promise<LookedUp> {
-    const ids = JSON.stringify(settings ?? {}).match(/[a-z\d]{24}/g) ?? [];
-    const found = await Promise.all(
-      ids.map(async (id) => [id, (await uploads.uploadBytes(id))?.toString('utf8')] as const),
-    );
+    const upload = licenceUploadIn(settings ?? {});
+    const licence = upload === '' ? undefined : (await uploads.uploadBytes(upload))?.toString('utf8');
     return {
-      uploads: new Map(found),
+      uploadedLicence: licence,
       failed: await failedJob(facts),
       licenceKey: needs.licenceKey,
       isSimulated: deployment().isSimulated,

@@ -25,7 +25,7 @@ export function nameOf(standing: Standing): string {
   return standing === undefined ? 'unknown' : `${standing.version}.${standing.build}`;
 }
 
-export function compareStandings(one: NonNullable<Standing>, other: NonNullable<Standing>): number {
+function compareStandings(one: NonNullable<Standing>, other: NonNullable<Standing>): number {
   return compareVersions(one.version, other.version) || Number(one.build) - Number(other.build);
 }
 
