@@ -16,9 +16,9 @@ function changeView({ workload, component, module, from, to }: Change) {
   };
 }
 
-function stepView(step: Step) {
-  const { key, title, isFinal, estimateMs } = step;
-  const common = { step: key, title, canBeUndone: !isFinal, estimateMs };
+function stepView(step: Step, canBeUndone: boolean) {
+  const { key, title, estimateMs } = step;
+  const common = { step: key, title, canBeUndone, estimateMs };
   return step.kind === 'leg' ? { ...common, waves: step.waves.map((wave) => wave.map(changeView)) } : common;
 }
 
@@ -26,13 +26,14 @@ function stepView(step: Step) {
 export function planView({ plan, checks, wanted }: Planned, isSimulated: boolean) {
   const { steps, pointOfNoReturn, estimateMs, hash } = plan;
   const { from, to, versionId } = wanted.task;
+  const noReturn = pointOfNoReturn === undefined ? steps.length : steps.findIndex(({ key }) => key === pointOfNoReturn);
   return {
     id: versionId,
     from: nameOf(from),
     to: nameOf(to),
     canStart: checks.every(({ verdict }) => verdict !== 'fail'),
     checks,
-    steps: steps.map(stepView),
+    steps: steps.map((step, n) => stepView(step, n < noReturn)),
     pointOfNoReturn: pointOfNoReturn ?? null,
     // The system is read-only from the acceptance of the job to its end.
     estimate: { totalMs: estimateMs, readOnlyMs: estimateMs },

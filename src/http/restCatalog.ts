@@ -3,6 +3,7 @@ import type { View } from '../catalog/visibility.ts';
 import { isVisible, shownFolder, shownFolders } from '../catalog/visibility.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
+import { nameOf, numberOf } from '../upgrades/version.ts';
 import { urlOfService } from '../wire/addresses.ts';
 import { callerOf, originOf } from './call.ts';
 import { findCredential, tokenMissing } from './credential.ts';
@@ -32,6 +33,12 @@ export interface RestCatalogNeeds {
 export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeeds): void {
   const { areas, log, root, catalog, rendering } = needs;
 
+  /** Remembered, so it costs a request nothing. */
+  async function versions(): Promise<typeof CATALOG_VERSION> {
+    const last = (await areas.upgrades.facts()).installed.at(-1)?.version;
+    return last === undefined ? CATALOG_VERSION : { currentVersion: numberOf(last), fullVersion: nameOf(last) };
+  }
+
   async function viewOf(request: FastifyRequest, body: Form, query: Form): Promise<View> {
     const credential = findCredential(request, body, query);
     if (credential !== undefined) {
@@ -54,18 +61,22 @@ export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeed
     const listing = await areas.catalog.listing();
     const folder = shownFolder(listing, name, view);
     if (folder === undefined) throw new StewardError('notFound', `There is no folder ${name}.`);
-    const { currentVersion } = CATALOG_VERSION;
+    const { currentVersion } = await versions();
     const folders = name === '' ? shownFolders(listing, view).map((one) => one.folder.name) : [];
     const origin = originOf(request, needs.publicUrl).address;
     const format = formatOf(request, body, query);
     if (format === 'json') {
-      const bytes = await rendering.answer(listing, JSON.stringify(['json', name, view, origin]), async () => {
-        const services = await rendering.services([folder], { as: 'json', view, origin }, '[', ']');
-        const list = services.toString().replace(/,\]$/, ']');
-        return Buffer.from(
-          `{"currentVersion":${currentVersion},"folders":${JSON.stringify(folders)},"services":${list}}`,
-        );
-      });
+      const bytes = await rendering.answer(
+        listing,
+        JSON.stringify(['json', name, view, origin, currentVersion]),
+        async () => {
+          const services = await rendering.services([folder], { as: 'json', view, origin }, '[', ']');
+          const list = services.toString().replace(/,\]$/, ']');
+          return Buffer.from(
+            `{"currentVersion":${currentVersion},"folders":${JSON.stringify(folders)},"services":${list}}`,
+          );
+        },
+      );
       return sendTagged(request, reply, bytes, JSON_TYPE);
     }
     const services = folder.chunks
@@ -87,7 +98,7 @@ export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeed
   async function info(request: FastifyRequest, reply: FastifyReply, body: Form, query: Form): Promise<FastifyReply> {
     readFields({}, body, query, NO_FILES, formatProblems(body, query));
     const tokenServicesUrl = `${originOf(request, needs.publicUrl).address}/tokens/generateToken`;
-    const answered = { ...CATALOG_VERSION, authInfo: { isTokenBasedSecurity: true, tokenServicesUrl } };
+    const answered = { ...(await versions()), authInfo: { isTokenBasedSecurity: true, tokenServicesUrl } };
     return send(reply, formatOf(request, body, query), {
       title: request.url,
       about: 'What this server is, and where tokens come from.',

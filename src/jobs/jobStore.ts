@@ -85,6 +85,8 @@ export interface Journal {
   readonly steps: ReadonlyMap<string, unknown>;
   /** When what bears a mark was said. */
   readonly marks: ReadonlyMap<string, number>;
+  /** The code of what was said last. */
+  readonly last: number | undefined;
 }
 
 /** Who works on a job, and until when nobody else may. The fence is written with every change. */
@@ -103,11 +105,11 @@ export interface Progress {
   readonly state?: JobState;
   readonly say?: readonly Said[];
   readonly steps?: readonly StepDone[];
-  /** Nothing is written where someone has cancelled it meanwhile. */
-  readonly unlessCancelled?: boolean;
+  /** Nothing is written where someone has cancelled it meanwhile, or does not want it paused any more. */
+  readonly onlyIf?: 'notCancelled' | 'pausing';
 }
 
-export type Appended = 'written' | 'lost' | 'cancelled';
+export type Appended = 'written' | 'lost' | 'unwanted';
 
 export interface Wishes {
   readonly isPausing: boolean;

@@ -154,7 +154,7 @@ eachStore((kind) => {
     expect(await handlers.settings(call(change, true))).toMatchObject({ body: { status: 'success', rolloutMs: 1 } });
     await handlers.reset(call({}));
     expect(await handlers.settings(call(change))).toEqual({
-      body: { rolloutMs: 2500, hookMs: 2000, databaseMs: 1000 },
+      body: { rolloutMs: 2000, hookMs: 2000, databaseMs: 1000 },
     });
     expect(await handlers.faults(call({}))).toEqual({ body: { faults: [] } });
     expect(await deployment.begin(act('object-store'), 3)).toEqual({ kind: 'overtaken' });

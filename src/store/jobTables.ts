@@ -66,14 +66,15 @@ export function* noteSteps(job: string, fence: number, at: number, steps: readon
 
 /** In the transaction of what a step did; nothing may be written when the lease has passed to another. */
 export function* advance({ job, fence }: Lease, progress: Progress, now: number, raise: Raise): Script<Appended> {
-  const { cursor, phase, done, total, endsAt, state, unlessCancelled = false } = progress;
+  const { cursor, phase, done, total, endsAt, state, onlyIf } = progress;
   const isEnd = state !== undefined && !['running', 'paused', 'undoing'].includes(state);
   const held = yield* row(
     `update job set cursor = coalesce($3, cursor), phase = coalesce($4, phase), done = coalesce($5, done),
        total = coalesce($6, total), ends_at = coalesce($7, ends_at), state = coalesce($8, state),
        ended_at = coalesce($9, ended_at), is_pausing = case when $8 is null then is_pausing else 0 end,
        lease_until = case when $8 = 'paused' then 0 else lease_until end
-     where id = $1 and fence = $2 and ${WORKED_ON} and ($10 = 0 or is_cancelled = 0) returning id`,
+     where id = $1 and fence = $2 and ${WORKED_ON} 
+       and ($10 = 0 or is_cancelled = 0) and ($11 = 0 or is_pausing = 1) returning id`,
     job,
     fence,
     toDocument(cursor),
@@ -83,12 +84,13 @@ export function* advance({ job, fence }: Lease, progress: Progress, now: number,
     endsAt ?? null,
     state ?? null,
     isEnd ? now : null,
-    unlessCancelled ? 1 : 0,
+    onlyIf === undefined ? 0 : 1,
+    onlyIf === 'pausing' ? 1 : 0,
   );
   if (held === undefined) {
-    if (!unlessCancelled) return 'lost';
+    if (onlyIf === undefined) return 'lost';
     const ours = yield* row(`select id from job where id = $1 and fence = $2 and ${WORKED_ON}`, job, fence);
-    return ours === undefined ? 'lost' : 'cancelled';
+    return ours === undefined ? 'lost' : 'unwanted';
   }
   yield* noteSteps(job, fence, now, progress.steps ?? []);
   yield* say(job, now, progress.say ?? []);
@@ -155,7 +157,12 @@ export function jobTables(needs: ChangeNeeds): JobStore {
     async journal(id) {
       const steps = await engine.query('select name, result from job_step where job_id = $1', id);
       const marks = await engine.query('select mark, at from job_entry where job_id = $1 and mark is not null', id);
+      const [last] = await engine.query(
+        'select code from job_entry where job_id = $1 order by number desc limit 1',
+        id,
+      );
       return {
+        last: last === undefined ? undefined : optionalInteger(last, 'code'),
         steps: new Map(steps.map((one) => [text(one, 'name'), document(one, 'result')])),
         marks: new Map(marks.map((one) => [text(one, 'mark'), integer(one, 'at')])),
       };

@@ -89,9 +89,9 @@ export function createRunJournal(needs: {
         void writeAll();
       }),
 
-    /** Alone, unless someone has cancelled the job: false then. Nothing else is being written. */
-    async pass(progress: Progress): Promise<boolean> {
-      const appended = await jobs.append(lease, { ...progress, unlessCancelled: true });
+    /** Only if nobody has changed their mind meanwhile: false then. Nothing else is being written. */
+    async pass(progress: Progress & { readonly onlyIf: string }): Promise<boolean> {
+      const appended = await jobs.append(lease, progress);
       if (appended === 'lost') throw new Stopped();
       return appended === 'written';
     },

@@ -37,6 +37,9 @@ export interface UpgradeJobNeeds {
   readonly lookEveryMs: number;
 }
 
+/** After a person's resume or retry (which ends with read-only mode) nobody has taken it from anybody. */
+const RESUMED: ReadonlySet<number | undefined> = new Set([2902, 2165]);
+
 /** How far a job came. */
 type Way =
   | { readonly kind: 'done'; readonly plan: Plan }
@@ -89,7 +92,11 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
 
   async function passPointOfNoReturn({ title }: Step): Promise<boolean> {
     const next = { ...cursor, isPastReturn: true };
-    const hasPassed = await journal.pass({ cursor: next, say: [message(2925, { step: title }, '2925')] });
+    const hasPassed = await journal.pass({
+      cursor: next,
+      say: [message(2925, { step: title }, '2925')],
+      onlyIf: 'notCancelled',
+    });
     if (hasPassed) cursor = next;
     return hasPassed;
   }
@@ -107,10 +114,6 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
   }
 
   async function forward(): Promise<Way> {
-    const isFirst = journal.saidAt('2168') === undefined;
-    await journal.write({
-      say: [isFirst ? message(2168, {}, '2168') : message(2905, {}, `takeover#${lease.fence}`)],
-    });
     const plan = await createPreparing({ ...tools, job, legs, deployment, store }).prepare();
     if (plan === undefined) return { kind: 'halted' };
     if ('reason' in plan) return { kind: 'fault', fault: plan, step: 'preparation' };
@@ -132,21 +135,37 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
     await putBack();
   }
 
-  async function end(way: Way): Promise<void> {
+  async function end(way: Exclude<Way, { readonly kind: 'halted' }>): Promise<void> {
     if (way.kind === 'done') return conclude(({ mode }) => succeeded(job, mode, way.plan, legs, clock.now()));
-    if (way.kind === 'fault') {
-      if (cursor.isPastReturn) return conclude(({ mode }) => failed({ ...job, cursor }, mode, way.fault, way.step));
-      return turnBack(faultMessages(way.fault, `fault#${attempt}`));
+    if (cursor.isPastReturn) return conclude(({ mode }) => failed({ ...job, cursor }, mode, way.fault, way.step));
+    return turnBack(faultMessages(way.fault, `fault#${attempt}`));
+  }
+
+  /** False where it is to go on after all. */
+  async function halt(): Promise<boolean> {
+    const say = [message(2901, { job: job.id })];
+    if (await journal.pass({ state: 'paused', say, onlyIf: 'pausing' })) return true;
+    await wish.look();
+    if (!wish.isCancelled()) return false;
+    await turnBack([]);
+    return true;
+  }
+
+  async function goForward(): Promise<void> {
+    if (journal.saidAt('2168') === undefined) await journal.write({ say: [message(2168, {}, '2168')] });
+    else if (!RESUMED.has(initial.last)) await journal.write({ say: [message(2905, {}, `takeover#${lease.fence}`)] });
+    for (;;) {
+      const way = await forward();
+      if (way.kind !== 'halted') return end(way);
+      if (await halt()) return;
     }
-    if (wish.isCancelled()) return turnBack([]);
-    await journal.turn({ state: 'paused', say: [message(2901, { job: job.id })] });
   }
 
   return {
     async goOn(): Promise<void> {
-      const refused = await acting.insist('Taking the job over', () => deployment.takeOver(lease.fence));
+      const fault = await acting.insist('Taking the job over', () => deployment.takeOver(lease.fence));
       if (job.state === 'undoing') return putBack();
-      return end(refused === undefined ? await forward() : { kind: 'fault', fault: refused, step: 'preparation' });
+      return fault === undefined ? goForward() : end({ kind: 'fault', fault, step: 'preparation' });
     },
   };
 }

@@ -18,6 +18,8 @@ export interface Halt {
 export interface Wish extends Halt {
   isPausing(): boolean;
   isCancelled(): boolean;
+  /** Now, and not only now and then. */
+  look(): Promise<void>;
   readonly loop: Loop;
 }
 
@@ -30,18 +32,22 @@ export async function watchWish(needs: {
 }): Promise<Wish> {
   const halted = new AbortController();
   let wishes = await needs.jobs.wishes(needs.job);
+
+  async function look(): Promise<void> {
+    wishes = await needs.jobs.wishes(needs.job);
+    if (wishes.isCancelled) halted.abort();
+  }
+
   const loop = startLoop({
     name: 'wishes',
     pauseMs: LOOK_EVERY_MS,
     clock: needs.clock,
     log: needs.log,
-    turn: async () => {
-      wishes = await needs.jobs.wishes(needs.job);
-      if (wishes.isCancelled) halted.abort();
-    },
+    turn: look,
   });
   return {
     loop,
+    look,
     signal: halted.signal,
     stop: () => halted.abort(),
     isPausing: () => wishes.isPausing,

@@ -59,7 +59,7 @@ const IMAGES_AT_MOST = 50;
 const PROBLEMS_AT_MOST = 100;
 const SOME_CHECKSUM = `sha256:${'0'.repeat(64)}`;
 /** What the resource says besides, which is not put in. */
-const NOT_TAKEN = ['simulated', 'settings', 'mode', 'licence', 'fence', 'rollouts'];
+const NOT_TAKEN = ['expectedMs', 'simulated', 'settings', 'mode', 'licence', 'fence', 'rollouts'];
 const words = text(1000);
 /** What a list of workloads does not tell. */
 const PAIR = {

@@ -43,8 +43,8 @@ eachStore((kind) => {
       const { workloads } = await deployment.inventory();
       expect(workloads).toHaveLength(48);
       const paces = workloads.map(({ expectedMs = 0 }) => expectedMs);
-      expect(Math.min(...paces)).toBeGreaterThanOrEqual(1500);
-      expect(Math.max(...paces)).toBeLessThanOrEqual(3500);
+      expect(Math.min(...paces)).toBeGreaterThanOrEqual(1200);
+      expect(Math.max(...paces)).toBeLessThanOrEqual(2800);
       expect(new Set(paces).size).toBeGreaterThan(20);
       const acts = workloads.map(({ name }) => act(name));
       await Promise.all(acts.map(begin));

@@ -10,7 +10,7 @@ export interface SimulatedSettings {
 }
 
 /** A release of 48 workloads with its latest patch ends within a minute. */
-export const DEFAULT_SETTINGS: SimulatedSettings = { rolloutMs: 2500, hookMs: 2000, databaseMs: 1000 };
+export const DEFAULT_SETTINGS: SimulatedSettings = { rolloutMs: 2000, hookMs: 2000, databaseMs: 1000 };
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
