@@ -47,9 +47,17 @@ export interface Wanted {
   readonly isPastReturn: boolean;
 }
 
+/** The latest job, if that has failed; who has told since what runs, with `adopt`, has done with it. */
+export function failedJob({ latest, installed }: Facts): Job | undefined {
+  if (latest?.state !== 'failed') return undefined;
+  const last = installed.at(-1);
+  return last?.how === 'adopt' && last.at >= (latest.ended ?? latest.started) ? undefined : latest;
+}
+
 /** A job that has stopped after its point of no return: the deployment is neither here nor there. */
-export function unfinished({ latest }: Facts): Job | undefined {
-  return latest?.state === 'failed' && cursorOf(latest).isPastReturn ? latest : undefined;
+export function unfinished(facts: Facts): Job | undefined {
+  const failed = failedJob(facts);
+  return failed !== undefined && cursorOf(failed).isPastReturn ? failed : undefined;
 }
 
 /** Over what the next version would be installed. */

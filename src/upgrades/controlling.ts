@@ -4,7 +4,7 @@ import { StewardError } from '../foundation/errors.ts';
 import type { Job, JobState, Said } from '../jobs/jobStore.ts';
 import { ACTIVE, NEXT } from '../jobs/jobStore.ts';
 import type { Verb } from '../jobs/jobs.ts';
-import { jobMode } from './accepting.ts';
+import { failedJob, jobMode } from './accepting.ts';
 import { JOB_STATES, modeEvent, upgradeEvent } from './conclusion.ts';
 import { message } from './messages.ts';
 import { cursorOf, taskOf } from './task.ts';
@@ -57,9 +57,11 @@ function cancel(job: Job, by: Actor): Controlled {
 }
 
 /** What failed after the point of no return goes forward again; what could not be put back is put back again. */
-function retry(job: Job, by: Actor, { latest, mode }: Seen): Controlled {
+function retry(job: Job, by: Actor, seen: Seen): Controlled {
+  const { latest, mode } = seen;
   if (job.state !== 'failed') throw refuse(job, 'only a job that has failed can be tried again.');
   if (latest?.id !== job.id) throw refuse(job, 'another job has been started since.');
+  if (failedJob(seen) === undefined) throw refuse(job, 'the version that runs has been adopted since. Start anew.');
   const cursor = cursorOf(job);
   const next = { ...cursor, attempt: cursor.attempt + 1, modeBefore: mode };
   const state: JobState = cursor.isPastReturn ? 'running' : 'undoing';

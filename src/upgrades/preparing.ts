@@ -129,6 +129,8 @@ export function createPreparing(needs: PreparingNeeds) {
     const why = task.isRestorePointWaived ? 'it was started without one on purpose' : 'there is no hook backup';
     await journal.write({
       total: made.total,
+      // What a job that this one finishes has done already.
+      units: made.steps.filter(({ key }) => journal.has(key)).length,
       steps: [{ name: PLAN, tookMs: 0, result: made }],
       say: [
         message(2271, { steps: made.steps.length, workloads }, '2271'),

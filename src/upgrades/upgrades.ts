@@ -11,6 +11,7 @@ import type { JobKinds } from '../jobs/runner.ts';
 import type { LookedUp, UpgradeRequest, Wanted } from './accepting.ts';
 import {
   accept,
+  failedJob,
   findVersion,
   refuseSecond,
   removable,
@@ -80,9 +81,10 @@ export function createUpgrades(needs: UpgradesNeeds) {
     return bytes.toString('utf8');
   }
 
-  async function failedJob({ latest }: Facts): Promise<LookedUp['failed']> {
-    if (latest?.state !== 'failed') return undefined;
-    const { steps } = await jobs.journal(latest.id);
+  async function doneByFailed(facts: Facts): Promise<LookedUp['failed']> {
+    const failed = failedJob(facts);
+    if (failed === undefined) return undefined;
+    const { steps } = await jobs.journal(failed.id);
     const done: readonly StepDone[] = [...steps]
       .filter(([name]) => CARRIED_OVER.test(name))
       .map(([name, result]) => ({ name, tookMs: 0, result }));
@@ -94,7 +96,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
     const licence = upload === '' ? undefined : (await uploads.uploadBytes(upload))?.toString('utf8');
     return {
       uploadedLicence: licence,
-      failed: await failedJob(facts),
+      failed: await doneByFailed(facts),
       licenceKey: needs.licenceKey,
       isSimulated: deployment().isSimulated,
       now: clock.now(),
@@ -229,8 +231,9 @@ export function createUpgrades(needs: UpgradesNeeds) {
       const facts = await store.facts();
       refuseSecond(facts);
       const { latest } = facts;
-      if (latest?.state === 'failed' && latest.kind === UPGRADE && taskOf(latest).versionId === request.versionId)
-        return changeJob('retry', by, latest);
+      const failed = failedJob(facts);
+      if (failed?.kind === UPGRADE && taskOf(failed).versionId === request.versionId)
+        return changeJob('retry', by, failed);
       const lookedUp = await lookUp(facts, request);
       await refuseOldPlan(facts, wantedBy(facts, request, lookedUp));
       const [id, keeps] = [newId(), kept(by, request.licence)];
