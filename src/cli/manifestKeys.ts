@@ -16,8 +16,8 @@ export async function makeKeys(file: string, print: Print): Promise<void> {
   print(
     [
       `Wrote ${file}, the private key. It signs manifests: keep it and a copy of it where only you can read them.`,
-      `Wrote ${file}.pub, the public key. Give it to the servers: the setting STEWARD_MANIFEST_KEY will name it,`,
-      `and they will take only what ${file} has signed.`,
+      `Wrote ${file}.pub, the public key. Give it to the servers and name it in STEWARD_MANIFEST_KEY:`,
+      `then they take only manifests that ${file} has signed.`,
       '',
     ].join('\n'),
   );

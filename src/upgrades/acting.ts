@@ -34,6 +34,14 @@ function givenUp(what: string, deadlineMs: number, detail: string): Fault {
   };
 }
 
+function unreachable(what: string, deadlineMs: number, reason: string): Fault {
+  return {
+    reason: `The deployment could not be reached for ${Math.round(deadlineMs / SECOND)} s (for: ${what}). The last answer: ${reason}.`,
+    lines: [],
+    advice: 'See whether the API of the deployment is up and can be reached from Steward, then try again.',
+  };
+}
+
 function vanished(what: string, act: Act): Fault {
   if (act.kind !== 'images')
     return {
@@ -60,8 +68,7 @@ export function createActing(needs: ActingNeeds) {
       try {
         return await ask();
       } catch (error) {
-        if (clock.now() >= giveUpAt)
-          return givenUp(what, needs.deadlineMs, `the deployment could not be asked, ${reasonOf(error)}`);
+        if (clock.now() >= giveUpAt) return unreachable(what, needs.deadlineMs, reasonOf(error));
         await clock.sleep(TRY_AGAIN_AFTER_MS[tries] ?? 5 * SECOND, signal);
       }
     }
@@ -92,9 +99,12 @@ export function createActing(needs: ActingNeeds) {
       if (look.state === 'failed') return { kind: 'failed', fault: look.fault };
       if (look.state === 'absent') return { kind: 'failed', fault: vanished(what, act) };
       if (halt.aborted) return { kind: 'abandoned' };
-      const detail = look.state === 'running' ? look.detail : `the deployment could not be asked, ${look.reason}`;
+      const detail = look.state === 'running' ? look.detail : `the deployment cannot be reached, ${look.reason}`;
       if (clock.now() - beganAt >= needs.deadlineMs)
-        return { kind: 'failed', fault: givenUp(what, needs.deadlineMs, detail) };
+        return {
+          kind: 'failed',
+          fault: (look.state === 'running' ? givenUp : unreachable)(what, needs.deadlineMs, detail),
+        };
       told = await tellOfWaiting(what, detail, beganAt, told);
     }
   }

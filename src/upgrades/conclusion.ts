@@ -115,10 +115,17 @@ export function faultMessages({ reason, lines, advice }: Fault, mark: string): r
   ];
 }
 
+export const CANCELLED = 'It was cancelled.';
+
+export function causeOf({ reason, lines, advice }: Fault): string {
+  const wrote = lines.length === 0 ? '' : ` It wrote last: ${lines.slice(-3).join(' | ')}.`;
+  return `The cause: ${reason}${wrote} What to do: ${advice}`;
+}
+
 /** After the point of no return: it stops where it is, and can be tried again from there. */
 export function failed(job: Job, mode: Mode, fault: Fault, step: string): Conclusion {
   const { from, to } = taskOf(job);
-  const cursor = { ...cursorOf(job), isPastReturn: true, failedAt: step };
+  const cursor = { ...cursorOf(job), isPastReturn: true };
   return conclude(job, mode, {
     state: 'failed',
     before: faultMessages(fault, `failed#${cursor.attempt}`),
@@ -127,8 +134,11 @@ export function failed(job: Job, mode: Mode, fault: Fault, step: string): Conclu
   });
 }
 
-export function undone(job: Job, mode: Mode, hasChanged: boolean): Conclusion {
-  const what = hasChanged ? 'all that was changed was put back' : 'nothing had been changed';
+/** What was put back may be long: the cause is told again after it. */
+export function undone(job: Job, mode: Mode, cause: string | undefined, hasChanged: boolean): Conclusion {
+  const what = hasChanged
+    ? `all that was changed was put back.${cause === undefined ? '' : ` ${cause}`}`
+    : 'nothing had been changed.';
   return conclude(job, mode, { state: 'undone', after: [message(2991, { from: nameOf(taskOf(job).from), what })] });
 }
 

@@ -5,7 +5,7 @@ import type { Job, JobState, Said } from '../jobs/jobStore.ts';
 import { ACTIVE, NEXT } from '../jobs/jobStore.ts';
 import type { Verb } from '../jobs/jobs.ts';
 import { failedJob, jobMode } from './accepting.ts';
-import { JOB_STATES, modeEvent, upgradeEvent } from './conclusion.ts';
+import { CANCELLED, JOB_STATES, modeEvent, upgradeEvent } from './conclusion.ts';
 import { message } from './messages.ts';
 import { cursorOf, taskOf } from './task.ts';
 import type { Seen, UpgradeChange } from './upgradeStore.ts';
@@ -52,7 +52,8 @@ function cancel(job: Job, by: Actor): Controlled {
   if (cursorOf(job).isPastReturn)
     throw refuse(job, 'the point of no return is behind it, so it can only go forward. It can be paused.');
   const said = [message(2903, { who: by.name }, `cancel#${cursorOf(job).attempt}`)];
-  const state: { readonly state?: JobState } = job.state === 'paused' ? { state: 'undoing' } : {};
+  const cursor = { ...cursorOf(job), cause: CANCELLED };
+  const state = job.state === 'paused' ? ({ state: 'undoing', cursor } as const) : {};
   return edited(job, by, 'cancel', { isCancelled: true, isPausing: false, ...state }, said);
 }
 

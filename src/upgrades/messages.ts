@@ -230,7 +230,7 @@ export const MESSAGES = {
   2991: {
     step: 'end',
     when: 'rolled back, last',
-    text: 'The deployment is at {from} as before: {what}. Remove the cause and start again with upgrade.',
+    text: 'The deployment is at {from} as before: {what} When nothing stands in the way any more, start again with upgrade.',
   },
   2992: {
     step: 'end',

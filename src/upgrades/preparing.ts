@@ -95,7 +95,7 @@ export function createPreparing(needs: PreparingNeeds) {
 
   async function diagnose(): Promise<Fault | undefined> {
     await journal.write({ phase: DIAGNOSTICS, say: [message(2287, {}, '2287')] });
-    const inventory = await acting.insist('Looking at the deployment', () => deployment.inventory());
+    const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
     if ('reason' in inventory) return inventory;
     const checks = await checksOf(inventory);
     const count = (verdict: Check['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
@@ -115,7 +115,7 @@ export function createPreparing(needs: PreparingNeeds) {
 
   async function plan(): Promise<Plan | Fault> {
     await journal.write({ phase: PLAN, say: [message(2270, {}, '2270')] });
-    const inventory = await acting.insist('Looking at the deployment', () => deployment.inventory());
+    const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
     if ('reason' in inventory) return inventory;
     const made = await draft(inventory);
     if (task.planHash !== undefined && task.planHash !== made.hash)

@@ -29,8 +29,8 @@ export interface Cursor {
   readonly isPastReturn: boolean;
   /** To be restored at the end. */
   readonly modeBefore: Mode;
-  /** What it failed at, for a person. */
-  readonly failedAt?: string;
+  /** Why everything is being put back, for the last message. */
+  readonly cause?: string;
 }
 
 /** One version after the other; kept as the first entry of the journal, because it is long. */

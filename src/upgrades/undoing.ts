@@ -37,7 +37,7 @@ export async function undo(plan: Plan, deployment: Deployment, needs: StepNeeds)
   const { journal, acting } = needs;
   const faults: Fault[] = [];
   const waves = formerOf(plan);
-  const looks = await acting.insist('Looking at the deployment', () => deployment.observe(waves.flat().map(actOf)));
+  const looks = await acting.insist('looking at the deployment', () => deployment.observe(waves.flat().map(actOf)));
   if ('reason' in looks) return { hasChanged: true, faults: [looks] };
   const isAsBefore = new Set(waves.flat().filter((_, n) => looks[n]?.state === 'done'));
   let hasChanged = false;

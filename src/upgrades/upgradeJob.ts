@@ -5,7 +5,7 @@ import type { Log } from '../foundation/log.ts';
 import type { Job, JobStore, Journal, Lease, Progress, Said } from '../jobs/jobStore.ts';
 import type { JobKind, StepResult } from '../jobs/runner.ts';
 import { createActing } from './acting.ts';
-import { failed, faultMessages, succeeded, undone, undoneInPart } from './conclusion.ts';
+import { CANCELLED, causeOf, failed, faultMessages, succeeded, undone, undoneInPart } from './conclusion.ts';
 import type { Deployment, Fault } from './deployment.ts';
 import { createLookout } from './lookout.ts';
 import { message } from './messages.ts';
@@ -125,20 +125,21 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
     const { hasChanged, faults } =
       plan === undefined ? { hasChanged: false, faults: [] } : await undo(plan, deployment, running);
     await conclude(({ mode }) =>
-      faults.length === 0 ? undone(job, mode, hasChanged) : undoneInPart(job, mode, faults),
+      faults.length === 0 ? undone(job, mode, cursor.cause, hasChanged) : undoneInPart(job, mode, faults),
     );
   }
 
-  async function turnBack(said: readonly Said[]): Promise<void> {
+  async function turnBack(said: readonly Said[], cause: string): Promise<void> {
+    cursor = { ...cursor, cause };
     const more = journal.has(PLAN) ? [message(2930, {}, `undo#${attempt}:2930`)] : [];
-    await journal.turn({ state: 'undoing', phase: 'putting back', say: [...said, ...more] });
+    await journal.turn({ state: 'undoing', phase: 'putting back', cursor, say: [...said, ...more] });
     await putBack();
   }
 
   async function end(way: Exclude<Way, { readonly kind: 'halted' }>): Promise<void> {
     if (way.kind === 'done') return conclude(({ mode }) => succeeded(job, mode, way.plan, legs, clock.now()));
     if (cursor.isPastReturn) return conclude(({ mode }) => failed({ ...job, cursor }, mode, way.fault, way.step));
-    return turnBack(faultMessages(way.fault, `fault#${attempt}`));
+    return turnBack(faultMessages(way.fault, `fault#${attempt}`), causeOf(way.fault));
   }
 
   /** False where it is to go on after all. */
@@ -147,7 +148,7 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
     if (await journal.pass({ state: 'paused', say, onlyIf: 'pausing' })) return true;
     await wish.look();
     if (!wish.isCancelled()) return false;
-    await turnBack([]);
+    await turnBack([], CANCELLED);
     return true;
   }
 
@@ -163,7 +164,7 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
 
   return {
     async goOn(): Promise<void> {
-      const fault = await acting.insist('Taking the job over', () => deployment.takeOver(lease.fence));
+      const fault = await acting.insist('taking the job over', () => deployment.takeOver(lease.fence));
       if (job.state === 'undoing') return putBack();
       return fault === undefined ? goForward() : end({ kind: 'fault', fault, step: 'preparation' });
     },

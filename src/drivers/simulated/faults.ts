@@ -116,5 +116,5 @@ export function apiFault(faults: readonly PutInFault[], now: number): PutInFault
 
 /** How a person ends a fault that was put in. */
 export function wayOut(id: string): string {
-  return `In this simulated deployment remove the fault with a POST to demo/faults/remove with id=${id}; then retry.`;
+  return `In this simulated deployment remove the fault with a POST to demo/faults/remove with id=${id}; then try again.`;
 }

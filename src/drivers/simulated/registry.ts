@@ -40,7 +40,7 @@ export function findingOf(
 ): ImageFinding {
   const fault = faults.find((one) => strikes(one, image, workloads, now));
   if (fault?.kind === 'imageAbsent')
-    return { kind: 'absent', reason: `The simulated registry answered 404 for ${image.image} (fault ${fault.id}).` };
+    return { kind: 'absent', reason: `the simulated registry answered 404, by the fault ${fault.id}` };
   if (fault?.kind === 'checksumDiffers') return { kind: 'differs', found: differingDigest(image.image) };
   const pinned = pinnedDigest(image.image);
   if (pinned !== undefined && image.checksum !== undefined && pinned !== image.checksum)
