@@ -1,8 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from 'prom-client';
-import type { Webhooks } from '../webhooks/webhooks.ts';
 import { registerDeliverySeries } from './deliverySeries.ts';
 import { createRequestSeries } from './requestSeries.ts';
+import type { Areas } from './routes.ts';
+import { registerUpgradeSeries } from './upgradeSeries.ts';
 
 export interface Metrics {
   readonly contentType: string;
@@ -38,10 +39,11 @@ function watchProcess(registry: Registry): void {
   }
 }
 
-export function createMetrics(version: string, webhooks: Webhooks): Metrics {
+export function createMetrics(version: string, { webhooks, upgrades, mode }: Areas): Metrics {
   const registry = new Registry();
   watchProcess(registry);
   registerDeliverySeries(registry, webhooks);
+  registerUpgradeSeries(registry, upgrades, mode);
   new Gauge({
     name: 'steward_info',
     help: 'The version that runs.',

@@ -154,7 +154,7 @@ function pathOf(url: string): string {
 }
 
 function observe(app: FastifyInstance, options: ServerOptions): void {
-  const metrics = createMetrics(options.version, options.areas.webhooks);
+  const metrics = createMetrics(options.version, options.areas);
   app.addHook('onRequest', (request, reply, next) => {
     request.sentFiles = NO_FILES;
     (request.raw.socket as Carrier)[UNANSWERED] = reply;

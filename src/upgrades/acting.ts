@@ -28,7 +28,7 @@ export interface ActingNeeds {
 
 function givenUp(what: string, deadlineMs: number, detail: string): Fault {
   return {
-    reason: `${what} was not done within ${Math.round(deadlineMs / SECOND)} s: ${detail}.`,
+    reason: `${what} was not done within ${Math.round(deadlineMs / SECOND)} s, the limit: ${detail}.`,
     lines: [],
     advice: `Find out why ${what} takes so long (events and logs of its pods), or allow it more with STEWARD_UPGRADE_DEADLINE_SECONDS; then try again.`,
   };
@@ -36,7 +36,7 @@ function givenUp(what: string, deadlineMs: number, detail: string): Fault {
 
 function unreachable(what: string, deadlineMs: number, reason: string): Fault {
   return {
-    reason: `The deployment could not be reached for ${Math.round(deadlineMs / SECOND)} s (for: ${what}). The last answer: ${reason}.`,
+    reason: `The deployment did not answer as it should for ${Math.round(deadlineMs / SECOND)} s (${what}). The last answer: ${reason}.`,
     lines: [],
     advice: 'See whether the API of the deployment is up and can be reached from Steward, then try again.',
   };
@@ -50,7 +50,7 @@ function vanished(what: string, act: Act): Fault {
       advice: 'Find out who removed it, then try again.',
     };
   return {
-    reason: `The image of ${what} was put back by somebody else while the job was running; it should be ${act.images.map(({ image }) => image).join(', ')}.`,
+    reason: `Somebody else changed the image of ${what} while the job was running; it should be ${act.images.map(({ image }) => image).join(', ')}.`,
     lines: [],
     advice: `Find out who manages ${what} besides Steward (a GitOps tool, an operator, a person), stop that for the time of the upgrade, then try again.`,
   };

@@ -51,14 +51,14 @@ async function askImages({ deployment, plan }: CheckNeeds): Promise<Verdict> {
   const unknown: string[] = [];
   for (const [n, { image }] of wanted.entries()) {
     const finding = found[n];
-    if (finding?.kind === 'absent') bad.push(`${image} is absent (${finding.reason})`);
+    if (finding?.kind === 'absent') bad.push(`${image} is absent: ${finding.reason}`);
     else if (finding?.kind === 'differs')
       bad.push(`${image} has the checksum ${finding.found} in the registry, not that of the manifest`);
     else if (finding?.kind === 'unknown') unknown.push(`${image} (${finding.reason})`);
   }
   if (bad.length > 0)
     return fail(
-      `${bad.length} of ${wanted.length} images cannot be had: ${named(bad)}.`,
+      `${bad.length} of ${wanted.length} images are not in the registry as the manifest names them: ${named(bad)}.`,
       'Push the right images to the registry, or import a manifest that names the right ones.',
     );
   if (unknown.length > 0)
@@ -110,7 +110,7 @@ function askOwners({ plan, inventory }: CheckNeeds): Verdict {
     ? pass('Nobody else manages the images.')
     : fail(
         `Another manager owns the images of ${named(owned)}.`,
-        'Let that manager give up the image fields, or make the change through it. Nothing is forced.',
+        'Let that manager give up the image fields, or make the change through it. Steward takes nothing by force.',
       );
 }
 

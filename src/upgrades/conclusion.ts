@@ -53,7 +53,7 @@ interface Ending {
 function conclude(job: Job, mode: Mode, ending: Ending, change: UpgradeChange = {}): Conclusion {
   const { state, before = [], after, cursor } = ending;
   const { modeBefore } = cursorOf(job);
-  const still = modeBefore.isReadOnly ? ' It was so before the job began, and is so again by hand.' : '';
+  const still = modeBefore.isReadOnly ? ' It was so before the job began, by hand, and is so again.' : '';
   const { from, to } = taskOf(job);
   const event = EVENTS[state];
   const { state: shown } = JOB_STATES[state];
@@ -118,18 +118,24 @@ export function faultMessages({ reason, lines, advice }: Fault, mark: string): r
 export const CANCELLED = 'It was cancelled.';
 
 export function causeOf({ reason, lines, advice }: Fault): string {
-  const wrote = lines.length === 0 ? '' : ` It wrote last: ${lines.slice(-3).join(' | ')}.`;
+  const wrote = lines.length === 0 ? '' : ` Last lines: ${lines.slice(-3).join(' | ')}.`;
   return `The cause: ${reason}${wrote} What to do: ${advice}`;
 }
 
+/** Where it stopped, and after how many parts. */
+export interface Stop {
+  readonly step: string;
+  readonly done: number;
+}
+
 /** After the point of no return: it stops where it is, and can be tried again from there. */
-export function failed(job: Job, mode: Mode, fault: Fault, step: string): Conclusion {
+export function failed(job: Job, mode: Mode, fault: Fault, { step, done }: Stop): Conclusion {
   const { from, to } = taskOf(job);
   const cursor = { ...cursorOf(job), isPastReturn: true };
   return conclude(job, mode, {
     state: 'failed',
     before: faultMessages(fault, `failed#${cursor.attempt}`),
-    after: [message(2990, { from: nameOf(from), to: nameOf(to), job: job.id, step })],
+    after: [message(2990, { from: nameOf(from), to: nameOf(to), job: job.id, step, done, total: job.total })],
     cursor,
   });
 }

@@ -225,17 +225,17 @@ export const MESSAGES = {
   2990: {
     step: 'end',
     when: 'failed, last',
-    text: 'The upgrade from {from} to {to} has failed at {step}. Once the cause is gone, go on from there with retry at system/jobs/{job}, or with upgrade and the same id.',
+    text: 'The upgrade from {from} to {to} has stopped at "{step}", after the point of no return: {done} of {total} parts are done and stay, the others are as before. Remove the cause, then let it go on from there: POST to system/jobs/{job}/retry.',
   },
   2991: {
     step: 'end',
     when: 'rolled back, last',
-    text: 'The deployment is at {from} as before: {what} When nothing stands in the way any more, start again with upgrade.',
+    text: 'The deployment is at {from} as before: {what} Start again with upgrade when the cause is gone.',
   },
   2992: {
     step: 'end',
     when: 'something could not be put back, last',
-    text: 'The upgrade from {from} to {to} was stopped, but not everything could be put back. Remove the cause, then use retry at system/jobs/{job} to put back the rest.',
+    text: 'The upgrade from {from} to {to} was stopped, but not everything could be put back. Remove the cause, then let the rest be put back: POST to system/jobs/{job}/retry.',
   },
 } as const satisfies Readonly<Record<number, MessageRow>>;
 

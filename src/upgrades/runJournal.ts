@@ -81,6 +81,7 @@ export function createRunJournal(needs: {
   return {
     has: (step: string): boolean => steps.has(step),
     result: (step: string): unknown => steps.get(step),
+    done: (): number => done,
     saidAt: (mark: string): number | undefined => marks.get(mark),
 
     write: (entry: Entry): Promise<void> =>

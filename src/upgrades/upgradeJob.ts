@@ -136,9 +136,14 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
     await putBack();
   }
 
+  const totalOf = (): number => (journal.result(PLAN) as Plan | undefined)?.total ?? 0;
+
   async function end(way: Exclude<Way, { readonly kind: 'halted' }>): Promise<void> {
     if (way.kind === 'done') return conclude(({ mode }) => succeeded(job, mode, way.plan, legs, clock.now()));
-    if (cursor.isPastReturn) return conclude(({ mode }) => failed({ ...job, cursor }, mode, way.fault, way.step));
+    if (cursor.isPastReturn)
+      return conclude(({ mode }) =>
+        failed({ ...job, cursor, total: totalOf() }, mode, way.fault, { step: way.step, done: journal.done() }),
+      );
     return turnBack(faultMessages(way.fault, `fault#${attempt}`), causeOf(way.fault));
   }
 
@@ -164,7 +169,7 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
 
   return {
     async goOn(): Promise<void> {
-      const fault = await acting.insist('taking the job over', () => deployment.takeOver(lease.fence));
+      const fault = await acting.insist('beginning', () => deployment.takeOver(lease.fence));
       if (job.state === 'undoing') return putBack();
       return fault === undefined ? goForward() : end({ kind: 'fault', fault, step: 'preparation' });
     },

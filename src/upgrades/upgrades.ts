@@ -187,7 +187,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
       return found === undefined ? [] : [found.version];
     },
 
-    history: (): Promise<readonly Job[]> => store.past(HISTORY),
+    history: (limit = HISTORY): Promise<readonly Job[]> => store.past(limit),
 
     async importManifest(by: Actor, versions: readonly Version[]): Promise<void> {
       await store.change(by, ({ known, latest }) => {

@@ -18,11 +18,11 @@ function deactivatedBy(days: readonly number[], policy = POLICY): number | undef
   return undefined;
 }
 
-test('[WIN3] 1 failure per day for 5 days deactivates the webhook on the fifth day', () => {
+test('[WIN3] [IFC18] [IFC19] 1 failure per day for 5 days deactivates the webhook on the fifth day', () => {
   expect(deactivatedBy([1, 2, 3, 4, 5])).toBe(5);
 });
 
-test('[WIN3] 3 failures on day 1 and 2 on day 2 deactivate it on day 2', () => {
+test('[WIN3] [IFC20] 3 failures on day 1 and 2 on day 2 deactivate it on day 2', () => {
   expect(deactivatedBy([1, 1, 1, 2, 2])).toBe(5);
 });
 
@@ -30,7 +30,7 @@ test('[WIN3] 2 failures on day 1 and 2 on day 3 with none on days 4 and 5 do not
   expect(deactivatedBy([1, 1, 3, 3])).toBeUndefined();
 });
 
-test('[WIN4] a failure on day 6 starts a new 5-day window, and 3 more failures in it then deactivate it', () => {
+test('[WIN4] [IFC21] a failure on day 6 starts a new 5-day window, and 3 more failures in it then deactivate it', () => {
   for (const more of [
     [6, 6, 6, 6],
     [6, 7, 8, 9],

@@ -41,7 +41,8 @@ function afterPutBack({ before }: WorkloadState, { durationMs }: Rollout, elapse
 }
 
 function detailNow(workload: WorkloadState, { durationMs, struck }: Rollout, elapsed: number): string {
-  if (struck?.kind === 'slow') return detailOf(workload, 0, ', and the others do not become ready');
+  if (struck?.kind === 'slow')
+    return detailOf(workload, 0, '; the newest one has started, but its readiness probe fails again and again');
   const half = durationMs / 2;
   if (struck?.kind !== 'nodeLost' || elapsed < half) return detailOf(workload, elapsed / Math.max(durationMs, 1));
   const lost = lastsMs(struck);

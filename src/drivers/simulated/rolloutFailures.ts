@@ -42,7 +42,7 @@ const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
         '[simulated] ErrImagePull: the registry answered 401 to node-2',
         '[simulated] ImagePullBackOff',
       ],
-      advice: `Give the nodes a pull secret for the registry, and let them reach it. ${wayOut(id)}`,
+      advice: `Give the nodes a pull secret that the registry takes. ${wayOut(id)}`,
     },
   }),
   checksumDiffers: ({ workload, image, id, durationMs }) => ({
@@ -63,7 +63,7 @@ const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
         '[simulated] exit code 1',
         `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
       ],
-      advice: `Read the log lines, and correct the settings of ${workload} or its image. ${wayOut(id)}`,
+      advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${wayOut(id)}`,
     },
   }),
 };
@@ -77,6 +77,6 @@ export function misfitFailure(workload: string, { image, checksum }: Image): Fau
   return {
     reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is not ${checksum ?? 'known'}.`,
     lines: [`[simulated] imageID ${pinnedDigest(image) ?? 'unknown'}`],
-    advice: `Correct the checksum or the image of ${workload} in the manifest, import it again, and retry.`,
+    advice: `Correct the checksum or the image of ${workload} in the manifest, import it again, and try again.`,
   };
 }

@@ -30,10 +30,10 @@ function hookFailure(hook: Hook, id: string): Fault {
     reason: `The simulated hook ${hook} failed: it ended with code 1.`,
     lines: [
       `[simulated] ${hook} is starting`,
-      '[simulated] ERROR: what it needs did not answer within 30 seconds',
+      '[simulated] ERROR: the portal at https://portal.demo.invalid did not answer within 30 seconds',
       '[simulated] exit code 1',
     ],
-    advice: `Read the log lines of the hook ${hook}, and put right what they name. ${wayOut(id)}`,
+    advice: `See why what the log lines name does not answer (here the portal), and put it right. ${wayOut(id)}`,
   };
 }
 
@@ -55,14 +55,15 @@ const PHASE_LINES: Readonly<Record<DatabasePhase, string>> = {
 };
 
 function phaseFailure(phase: DatabasePhase, id: string): Fault {
+  const instance = phase === 'standby' ? 'the former primary, which is to be the new standby,' : 'the new primary';
   return {
-    reason: `The phase ${phase} of the simulated database failed: the new primary does not come up.`,
+    reason: `The phase ${phase} of the simulated database failed: ${instance} does not come up.`,
     lines: [
-      '[simulated] LOG: starting the database',
+      `[simulated] LOG: starting ${instance.replace(/,.*/, '')}`,
       '[simulated] FATAL: could not load library "demo_extension": there is no such file',
       '[simulated] LOG: the database is shut down',
     ],
-    advice: `Install the extension that the log names on the new primary. ${wayOut(id)}`,
+    advice: `Install the extension that the log lines name where that instance runs. ${wayOut(id)}`,
   };
 }
 
