@@ -82,7 +82,7 @@ async function prepare(folder: string) {
   const parts = {
     bareList: partOf('bare, the same list', bareList.server, { ...list, url: `${bareList.server.url}/?token=0` }),
     list: partOf('GetServiceDescriptions', steward, list),
-    zipped: partOf('GetServiceDescriptions, gzip', steward, { ...list, acceptEncoding: 'gzip' }),
+    zipped: partOf('GetServiceDescriptions, gzip', steward, { ...list, headers: { 'Accept-Encoding': 'gzip' } }),
     soap: partOf('npm soap, the same list', soap, ofSoap, ROUNDS_OF_SOAP),
     bareVersion: partOf('bare, the same version', bareVersion.server, {
       ...version,

@@ -6,7 +6,8 @@ import { measureDrain } from './support/webhookDrain.ts';
 import { measureIsolation } from './support/webhookIsolation.ts';
 import { measureLatency } from './support/webhookLatency.ts';
 import { measureMillion } from './support/webhookMillion.ts';
-import type { Found, StoreName, World } from './support/webhookWorld.ts';
+import type { Found, StoreName } from './support/places.ts';
+import type { World } from './support/webhookWorld.ts';
 import { openWorld } from './support/webhookWorld.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
@@ -49,7 +50,7 @@ async function measure(world: World, folder: string, parts: readonly Part[]): Pr
 
 /** Answers the exit code. */
 async function run(folder: string, parts: readonly Part[]): Promise<number> {
-  const world = await openWorld(PROJECT, folder);
+  const world = openWorld(PROJECT, folder);
   const found = await measure(world, folder, parts);
   await world.end();
   const bars = found.flatMap((one) => one.bars);

@@ -9,6 +9,8 @@ const SOAKS = {
   fuzz: 'test/chaos/mutatedRequests.test.ts',
   deliveries: 'test/chaos/deliveries.test.ts',
   storeAway: 'test/chaos/storeAway.test.ts',
+  upgrades: 'test/chaos/upgradeCrash.test.ts',
+  upgradeKills: 'test/chaos/upgradeKill.test.ts',
 };
 const [mode, ...rest] = process.argv.slice(2);
 await ready();

@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localActor } from '../src/foundation/actor.ts';
+import { silentLog } from '../src/foundation/log.ts';
+import type { Loop } from '../src/foundation/loop.ts';
+import { startJobRunner } from '../src/jobs/runner.ts';
+import { demoWorld } from '../src/service/demoDeployment.ts';
 import type { Courier } from '../src/webhooks/courier.ts';
 import { OWN_EVENTS, TEST_EVENT } from '../src/webhooks/event.ts';
 import { PROJECT } from './support/architecture.ts';
@@ -82,10 +87,12 @@ function shapeOf(value: unknown): unknown {
 
 const documented = documentedEvents(readFileSync(join(PROJECT, 'docs/events.md'), 'utf8'));
 const TYPES = [...OWN_EVENTS, TEST_EVENT];
+const PATCH = 'pat_10.9.1.1842';
 const SERVICE = '/admin/services/Finance/Invoices.Report';
 
 let steward: InProcess;
 let courier: Courier;
+let runner: Loop;
 let token: string;
 /** By the last part of the receiver's address: system, service and naming (neighbours), other (a service apart), failing. */
 const received: Record<string, Body[]> = {};
@@ -158,6 +165,30 @@ async function makeAllHappen(): Promise<void> {
   await must('/admin/mode', { isReadOnly: 'false' });
   await arrives('readOnly.left');
   await arrives('webhook.deactivated', 'naming');
+
+  // One upgrade that is put back, and one that succeeds.
+  const fault = await steward.simulated.addFault({ kind: 'crashLoop' });
+  await must('/admin/system/upgrades/upgrade', { versionManifest: PATCH });
+  await arrives('upgrade.failed');
+  await steward.simulated.removeFaults(fault.id);
+  await must('/admin/system/upgrades/upgrade', { versionManifest: PATCH });
+  await arrives('upgrade.completed');
+}
+
+/** A small simulated deployment, and somebody who works on jobs. */
+async function simulate(): Promise<void> {
+  const { areas, simulated, store, clock } = steward;
+  const { inventory, versions } = demoWorld(4);
+  await simulated.startOver(inventory);
+  await simulated.changeSettings({ rolloutMs: 50 });
+  await areas.upgrades.adopt(localActor('test'), 'rel_10.9.1', versions, { isDryRun: false, force: true });
+  runner = startJobRunner({
+    store: store.jobs,
+    kinds: areas.upgrades.jobKinds(),
+    clock,
+    log: silentLog,
+    owner: 'test',
+  });
 }
 
 beforeAll(async () => {
@@ -169,13 +200,14 @@ beforeAll(async () => {
   });
   token = await steward.tokenOf('administrator');
   courier = steward.areas.webhooks.startCourier();
+  await simulate();
   await makeAllHappen();
 });
 
 afterAll(async () => {
   let hasStopped = false;
-  const stopping = courier.stop().finally(() => (hasStopped = true));
-  await until(() => hasStopped, 'the end of the courier');
+  const stopping = Promise.all([courier.stop(), runner.stop()]).finally(() => (hasStopped = true));
+  await until(() => hasStopped, 'the end of the courier and of the runner');
   await stopping;
   await steward.close();
 });
@@ -220,6 +252,21 @@ test('[WHK13] the body has its fields in order, the payload as it was sent, and 
   expect(new Set(counts('Finance')).size).toBe(counts('Finance').length);
   // Read-only mode is of no service and has a count of its own, which the root's other service does not share.
   expect((received['system'] ?? []).find(({ type }) => type === 'readOnly.entered')?.sequence).toBe(1);
+});
+
+test('[WHK13] an upgrade tells of its beginning and its end, with the job, the versions and the state', () => {
+  const told = (received['system'] ?? [])
+    .filter(({ type }) => type.startsWith('upgrade.'))
+    .toSorted((one, other) => one.sequence - other.sequence);
+  const whole = { kind: 'upgrade', id: PATCH, from: '10.9.1.1800', to: '10.9.1.1842', simulated: true };
+  expect(told).toMatchObject([
+    { type: 'upgrade.started', data: whole },
+    { type: 'upgrade.failed', data: { ...whole, state: 'rolled_back' } },
+    { type: 'upgrade.started', data: whole },
+    { type: 'upgrade.completed', data: { ...whole, state: 'success' } },
+  ]);
+  const jobs = told.map(({ data }) => data['jobId']);
+  expect([jobs[0] === jobs[1], jobs[2] === jobs[3], jobs[1] === jobs[2]]).toEqual([true, true, false]);
 });
 
 test('[WHK14] [DEC33] a webhook is not told of its own failing and deactivation, and the system not of what services publish', () => {

@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startHelper } from './helper.ts';
-
-/** The data folder, and the address of the database where it is PostgreSQL. */
-export interface Place {
-  readonly data: string;
-  readonly postgres: string | undefined;
-}
+import type { Place } from './places.ts';
 
 export type AboutBacklog =
   | {

@@ -2,9 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AboutBacklog, Place } from './backlog.ts';
+import type { AboutBacklog } from './backlog.ts';
 import { EVENT, payloadOf, scopeOf } from './events.ts';
 import { answerQuestions } from './helper.ts';
+import type { Place } from './places.ts';
 
 const AT_ONCE = 1000;
 const [dist = ''] = process.argv.slice(2);

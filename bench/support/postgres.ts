@@ -1,5 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +25,8 @@ export interface Postgres {
   create(name: string): Promise<string>;
   /** CPU time of all its processes that are there now. */
   cpu(): number;
+  /** How many statements with these words are in its log; of those connections only that ask for it. */
+  statements(words: string): number;
   end(): Promise<void>;
 }
 
@@ -74,7 +86,11 @@ export async function startPostgres(folder: string): Promise<Postgres> {
     join(data, 'postgresql.auto.conf'),
     `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${home}'\n`,
   );
-  const server = track(spawn(join(bin, 'postgres'), ['-D', data], { ...user, cwd: home, stdio: 'ignore' }));
+  const log = join(folder, 'postgres.log');
+  const logged = openSync(log, 'a');
+  const stdio = ['ignore', 'ignore', logged] as const;
+  const server = track(spawn(join(bin, 'postgres'), ['-D', data], { ...user, cwd: home, stdio: [...stdio] }));
+  closeSync(logged);
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   const at = ['-h', '127.0.0.1', '-p', String(port)];
   const isUp = () =>
@@ -90,6 +106,7 @@ export async function startPostgres(folder: string): Promise<Postgres> {
       return `postgres://steward@127.0.0.1:${port}/${name}`;
     },
     cpu: () => cpuOfFamily(server.pid ?? 0),
+    statements: (words) => readFileSync(log, 'utf8').split(words).length - 1,
     async end() {
       server.kill('SIGINT');
       await ended;

@@ -7,6 +7,7 @@ const ADMIN = { username: 'admin', password: 'correct horse battery' };
 const NAMESPACE = 'http://www.svc.example/schemas/Product/10.0';
 const PEERS = {
   bytes: import.meta.resolve('./bytesPeer.js'),
+  fastify: import.meta.resolve('./fastifyPeer.js'),
   soap: import.meta.resolve('./soapPeer.js'),
 } as const;
 

@@ -9,8 +9,10 @@ import { best, median, progress, row, say } from './report.ts';
 import { cpuMicroseconds, residentMb } from './running.ts';
 import type { Client } from './steward.ts';
 import { envelopeOf } from './steward.ts';
-import type { Found, StoreName, World } from './webhookWorld.ts';
-import { STORES, readLedgers } from './webhookWorld.ts';
+import type { Found, StoreName } from './places.ts';
+import { STORES } from './places.ts';
+import type { World } from './webhookWorld.ts';
+import { readLedgers } from './webhookWorld.ts';
 
 const WEBHOOKS = 20;
 /** As many as Steward has under way to one webhook, unless it is told otherwise. */

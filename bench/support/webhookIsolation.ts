@@ -5,7 +5,8 @@ import { startReceivers } from './receivers.ts';
 import { median, progress, row, say } from './report.ts';
 import type { Client } from './steward.ts';
 import { post } from './steward.ts';
-import type { Found, World } from './webhookWorld.ts';
+import type { World } from './webhookWorld.ts';
+import type { Found } from './places.ts';
 import { eventHeaders, eventRequests, subscribe } from './webhookWorld.ts';
 
 const WEBHOOKS = 200;

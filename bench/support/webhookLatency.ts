@@ -7,8 +7,10 @@ import { progress, row, say } from './report.ts';
 import { cpuMicroseconds } from './running.ts';
 import type { Client } from './steward.ts';
 import { topRateOf } from './webhookDrain.ts';
-import type { Found, StoreName, World } from './webhookWorld.ts';
-import { STORES, eventForm, eventHeaders, eventRequests, eventsPath, subscribe } from './webhookWorld.ts';
+import type { Found, StoreName } from './places.ts';
+import { STORES } from './places.ts';
+import type { World } from './webhookWorld.ts';
+import { eventForm, eventHeaders, eventRequests, eventsPath, subscribe } from './webhookWorld.ts';
 import type { Load } from './wrk.ts';
 import { sendLoad } from './wrk.ts';
 

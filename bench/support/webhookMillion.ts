@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Place } from './backlog.ts';
+import type { Found, Place } from './places.ts';
 import type { Receivers } from './receivers.ts';
 import { startReceivers } from './receivers.ts';
 import { best, median, progress, row, say } from './report.ts';
 import { residentMb } from './running.ts';
-import type { Found, World } from './webhookWorld.ts';
+import type { World } from './webhookWorld.ts';
 
 const WEBHOOKS = 20;
 const [FEW, MANY] = [1000, 1_000_000];

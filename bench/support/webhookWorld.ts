@@ -1,62 +1,30 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Backlog, Place } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
 import { startBacklog } from './backlog.ts';
 import { EVENT, payloadOf, scopeOf } from './events.ts';
 import type { OpenLoop } from './openLoop.ts';
 import { startOpenLoop } from './openLoop.ts';
-import type { Postgres } from './postgres.ts';
-import { startPostgres } from './postgres.ts';
-import type { Bar } from './report.ts';
+import type { Places } from './places.ts';
+import { openPlaces } from './places.ts';
 import type { Client } from './steward.ts';
-import { post, startSteward } from './steward.ts';
-
-export const STORES = ['SQLite', 'PostgreSQL'] as const;
-export type StoreName = (typeof STORES)[number];
-
-/** What one part of the benchmark found. */
-export interface Found {
-  readonly bars: readonly Bar[];
-  /** What made its numbers worthless, in words. */
-  readonly noise?: string | undefined;
-  print(): void;
-}
+import { post } from './steward.ts';
 
 /** Where everything happens, and the processes that all parts share. */
-export interface World {
+export interface World extends Places {
   readonly backlog: Backlog;
   readonly openLoop: OpenLoop;
-  /** A new and empty place. */
-  place(store: StoreName, name: string): Promise<Place>;
-  start(place: Place): Promise<Client>;
-  /** CPU time that PostgreSQL has used so far, where it runs. */
-  postgresCpu(): number;
-  end(): Promise<void>;
 }
 
-export async function openWorld(project: string, folder: string): Promise<World> {
+export function openWorld(project: string, folder: string): World {
   const [backlog, openLoop] = [startBacklog(project), startOpenLoop()];
-  let postgres: Promise<Postgres> | undefined;
-  let running: Postgres | undefined;
-  const folderOf = (name: string): string => join(folder, name);
+  const places = openPlaces(project, folder);
   return {
+    ...places,
     backlog,
     openLoop,
-    async place(store, name) {
-      const data = join(folderOf(name), 'data');
-      mkdirSync(data, { recursive: true });
-      if (store === 'SQLite') return { data, postgres: undefined };
-      postgres ??= startPostgres(folder);
-      running = await postgres;
-      return { data, postgres: await running.create(name) };
-    },
-    start: ({ data, postgres: url }) =>
-      startSteward(project, join(data, '..'), url === undefined ? {} : { STEWARD_STORE: url }),
-    postgresCpu: () => running?.cpu() ?? 0,
     async end() {
       backlog.end();
       openLoop.end();
-      await running?.end();
+      await places.end();
     },
   };
 }

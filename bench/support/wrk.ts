@@ -12,7 +12,7 @@ export interface Load {
   readonly form?: Readonly<Record<string, string>>;
   /** A SOAP envelope, sent by POST in place of a form. */
   readonly envelope?: string;
-  readonly acceptEncoding?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** 16 unless given. */
   readonly connections?: number;
 }
@@ -33,11 +33,11 @@ wrk.headers["Content-Type"] = "${contentType}"
 `;
 }
 
-function script({ form, envelope, acceptEncoding }: Load): string {
+function script({ form, envelope, headers = {} }: Load): string {
   const head = [
     form === undefined ? '' : post(new URLSearchParams(form).toString(), 'application/x-www-form-urlencoded'),
     envelope === undefined ? '' : post(envelope, 'text/xml; charset=utf-8'),
-    acceptEncoding === undefined ? '' : `wrk.headers["Accept-Encoding"] = "${acceptEncoding}"\n`,
+    ...Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = ${JSON.stringify(value)}\n`),
   ].join('');
   return `${head}function done(s)
   local e = s.errors

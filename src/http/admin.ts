@@ -115,13 +115,7 @@ export function createAdmin(needs: AdminNeeds) {
     // To read settings by POST is no write.
     const isRead = operation.kind === 'settings' && !isChange;
     if (!isRead && (operation.closedWhen !== 'never' || operation.fillsDisk === true)) await refuseClosed(operation);
-    const {
-      body: answered,
-      headers,
-      file,
-      prepared,
-      stream,
-    } = await route.handle({
+    const answered = await route.handle({
       actor: actor as Actor,
       credential: credential as Credential,
       fields: readFields(operation.fields, body, query, request.sentFiles, formatProblems(body, query)),
@@ -132,6 +126,8 @@ export function createAdmin(needs: AdminNeeds) {
       },
       isChange,
     });
+    // The body is not asked for before it is needed: it may have to be made.
+    const { headers, file, prepared, stream } = answered;
     if (headers !== undefined) reply.headers(headers);
     if (stream !== undefined && field(body, query, 'f') === undefined) {
       stream(request, reply.hijack());
@@ -143,7 +139,7 @@ export function createAdmin(needs: AdminNeeds) {
       reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`);
       return reply.type('application/octet-stream').send(file.bytes);
     }
-    return send(reply, format, { title: request.url, about: operation.about, body: answered, home: root });
+    return send(reply, format, { title: request.url, about: operation.about, body: answered.body, home: root });
   }
 
   return {

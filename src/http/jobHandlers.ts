@@ -6,6 +6,7 @@ import type { jobOperations } from '../wire/jobOperations.ts';
 import type { Call, Handlers } from './call.ts';
 import { done } from './call.ts';
 import type { MessageStreams } from './messageStream.ts';
+import { stateFrame } from './messageStream.ts';
 import { messageView } from './upgradeStatus.ts';
 
 const PAGE = 100;
@@ -30,10 +31,12 @@ export function jobHandlers(needs: {
       cancelling: isCancelled && state === 'running',
       startedBy,
       started,
-      estimatedEnd: ended ?? endsAt ?? null,
+      estimatedEnd: ended ?? (state === 'paused' ? null : (endsAt ?? null)),
       ended: ended ?? null,
     };
   }
+
+  const stateOf = stateFrame(view);
 
   const control =
     (verb: Verb) =>
@@ -57,8 +60,10 @@ export function jobHandlers(needs: {
     async messages({ path }) {
       const snapshot = await feed.read(path['id'] ?? '');
       return {
-        body: { messages: snapshot.entries.map(messageView) },
-        stream: streams.stream(feed, snapshot, ({ job }) => view(job)),
+        get body() {
+          return { messages: snapshot.entries.map(messageView) };
+        },
+        stream: streams.stream(feed, snapshot, stateOf),
       };
     },
 

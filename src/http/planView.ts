@@ -1,5 +1,5 @@
 import type { Change, Step } from '../upgrades/plan.ts';
-import type { Planned } from '../upgrades/upgrades.ts';
+import type { Planned } from '../upgrades/planning.ts';
 import { nameOf } from '../upgrades/version.ts';
 
 function changeView({ workload, component, module, from, to }: Change) {

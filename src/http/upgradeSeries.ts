@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Job } from '../jobs/jobStore.ts';
 import { ACTIVE } from '../jobs/jobStore.ts';
+import { failedJob } from '../upgrades/accepting.ts';
 import { JOB_STATES } from '../upgrades/conclusion.ts';
 import type { ModeArea } from '../upgrades/mode.ts';
 import type { Upgrades } from '../upgrades/upgrades.ts';
@@ -13,10 +14,17 @@ export function registerUpgradeSeries(registry: Registry, upgrades: Upgrades, mo
   const latest = async (): Promise<Job | undefined> => (await upgrades.history(1))[0];
   const gauge = (name: string, help: string, value: (job: Job | undefined) => number): void =>
     registerSeries(registry, name, help, 'gauge', async () => plain(value(await latest())));
-  gauge(
+  registerSeries(
+    registry,
     'steward_upgrade_state',
     'State of the latest upgrade: 0 none, 1 in progress, 2 failed, 3 success, 4 paused, 5 rolling back, 6 rolled back.',
-    (job) => (job === undefined ? 0 : JOB_STATES[job.state].code),
+    'gauge',
+    async () => {
+      const job = await latest();
+      // Who has told since which version there is has done with the failure.
+      const isOver = job?.state === 'failed' && failedJob(await upgrades.facts()) === undefined;
+      return plain(job === undefined || isOver ? 0 : JOB_STATES[job.state].code);
+    },
   );
   gauge('steward_upgrade_done', 'Units of work that the latest upgrade has done.', (job) => job?.done ?? 0);
   gauge(

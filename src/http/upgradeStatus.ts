@@ -23,7 +23,7 @@ export function upgradeJobView(job: Job) {
     progress: { done: job.done, total: job.total },
     startedAt: job.started,
     startedBy: job.startedBy,
-    estimatedEnd: job.ended ?? job.endsAt ?? null,
+    estimatedEnd: job.ended ?? (job.state === 'paused' ? null : (job.endsAt ?? null)),
     endedAt: job.ended ?? null,
     pausing: job.isPausing,
     cancelling: job.isCancelled && (job.state === 'running' || job.state === 'undoing'),

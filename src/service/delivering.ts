@@ -7,6 +7,8 @@ import { StewardError, reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Areas } from '../http/routes.ts';
+import { ACTIVE } from '../jobs/jobStore.ts';
+import type { JobKinds } from '../jobs/runner.ts';
 import { startJobRunner } from '../jobs/runner.ts';
 import type { Store, StorePlace } from '../store/store.ts';
 import type { Receiver } from '../webhooks/receiver.ts';
@@ -82,7 +84,13 @@ export async function startDelivering(
   const courier = webhooks.startCourier();
   closing.add('courier', () => courier.stop());
   const owner = newId();
-  const kinds = { ...webhooks.jobKinds, ...upgrades.jobKinds() };
+  const kinds: JobKinds = { ...webhooks.jobKinds, ...upgrades.jobKinds() };
+  const { latest } = await upgrades.facts();
+  if (latest !== undefined && ACTIVE.includes(latest.state) && kinds[latest.kind] === undefined)
+    log.warn(
+      { job: latest.id, kind: latest.kind },
+      'a job waits that this server cannot go on with: it stands beside no deployment; set STEWARD_DEPLOYMENT as it was',
+    );
   const runner = startJobRunner({ store: store.jobs, kinds, clock: systemClock, log, owner });
   closing.add('jobs', () => runner.stop());
 }

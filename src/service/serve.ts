@@ -106,7 +106,7 @@ async function start(
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await fillDemoCatalog(areas.catalog);
   if (simulated !== undefined) {
-    await fillDemoDeployment(simulated, areas.upgrades);
+    if (settings.demo) await fillDemoDeployment(simulated, areas.upgrades);
     startShowingMode({ mode: areas.mode, deployment: simulated, clock: systemClock, log }, closing);
   }
   // Before the first request can ask for it, and wait.

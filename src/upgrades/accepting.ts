@@ -150,7 +150,11 @@ export function wantedBy(facts: Facts, request: UpgradeRequest, lookedUp: Looked
     ...facts.known.filter(({ id }) => request.manifest.every((one) => one.id !== id)),
   ];
   const standing = standingOf(facts);
-  const cannot = problemWithInstalling(known, standing, version);
+  const half = unfinished(facts);
+  const cannot =
+    half !== undefined && taskOf(half).versionId === version.id
+      ? `${version.id} is half installed by the job ${half.id}. Go on with a POST to system/jobs/${half.id}/retry, or with upgrade and the same id.`
+      : problemWithInstalling(known, standing, version);
   if (cannot !== undefined)
     throw new StewardError('conflict', cannot, {
       details: ['versionManifest: see available for what can be installed'],
@@ -160,7 +164,6 @@ export function wantedBy(facts: Facts, request: UpgradeRequest, lookedUp: Looked
   if (details.length > 0)
     throw new StewardError('invalid', `The upgrade to ${nameOf(version)} cannot start like this.`, { details });
   const latestPatch = inputs.updateToLatestPatch ? latestPatchOf(known, version) : undefined;
-  const half = unfinished(facts);
   const { version: number, build } = latestPatch ?? version;
   const task: Task = {
     versionId: version.id,

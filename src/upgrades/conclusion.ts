@@ -53,11 +53,13 @@ interface Ending {
 function conclude(job: Job, mode: Mode, ending: Ending, change: UpgradeChange = {}): Conclusion {
   const { state, before = [], after, cursor } = ending;
   const { modeBefore } = cursorOf(job);
-  const still = modeBefore.isReadOnly ? ' It was so before the job began, by hand, and is so again.' : '';
+  const left = modeBefore.isReadOnly
+    ? 'The job is done with read-only mode. The system stays in it, as it was set by hand before'
+    : 'The system has left read-only mode';
   const { from, to } = taskOf(job);
   const event = EVENTS[state];
   const { state: shown } = JOB_STATES[state];
-  const say = [...before, message(2166, { still }), ...after];
+  const say = [...before, message(2166, { left }), ...after];
   const told = (before.length > 0 ? before : after).map(({ text }) => text).join(' ');
   return {
     change: {
@@ -142,10 +144,10 @@ export function failed(job: Job, mode: Mode, fault: Fault, { step, done }: Stop)
 
 /** What was put back may be long: the cause is told again after it. */
 export function undone(job: Job, mode: Mode, cause: string | undefined, hasChanged: boolean): Conclusion {
-  const what = hasChanged
-    ? `all that was changed was put back.${cause === undefined ? '' : ` ${cause}`}`
-    : 'nothing had been changed.';
-  return conclude(job, mode, { state: 'undone', after: [message(2991, { from: nameOf(taskOf(job).from), what })] });
+  const what = hasChanged ? `all that was changed was put back. ${cause ?? ''}` : 'nothing had been changed.';
+  const next = cause === CANCELLED ? 'whenever you like' : 'when the cause is gone';
+  const gaps = { from: nameOf(taskOf(job).from), what: what.trimEnd(), kind: job.kind, next };
+  return conclude(job, mode, { state: 'undone', after: [message(2991, gaps)] });
 }
 
 /** Not everything could be put back; it can be tried again. */
@@ -156,6 +158,6 @@ export function undoneInPart(job: Job, mode: Mode, faults: readonly Fault[]): Co
     message(2935, { reason: `${reason}${withLines(lines)}` }, `undo#${attempt}:${n}:2935`),
     message(2951, { advice }, `undo#${attempt}:${n}:2951`),
   ]);
-  const after = [message(2992, { from: nameOf(from), to: nameOf(to), job: job.id })];
+  const after = [message(2992, { kind: job.kind, from: nameOf(from), to: nameOf(to), job: job.id })];
   return conclude(job, mode, { state: 'failed', before, after });
 }

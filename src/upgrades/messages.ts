@@ -42,7 +42,7 @@ export const MESSAGES = {
   2271: {
     step: 'plan',
     when: 'the plan is in the journal',
-    text: 'The upgrade plan is being executed: {steps} steps, {workloads} workload updates.',
+    text: 'The upgrade plan is being executed: steps {steps}, workload updates {workloads}.',
   },
   2108: {
     step: 'database',
@@ -148,7 +148,7 @@ export const MESSAGES = {
   2166: {
     step: 'end',
     when: 'in the transaction that ends the job, whatever the end',
-    text: 'The system has left read-only mode.{still}',
+    text: '{left}.',
   },
   2011: { step: 'end', when: 'success', text: 'Upgrade completed in {hh} hh {min} min {sec} sec {millisec} millisec.' },
   2012: {
@@ -175,8 +175,8 @@ export const MESSAGES = {
   },
   2905: {
     step: 'any',
-    when: 'a server takes up a job that another one had begun',
-    text: 'Another server has taken the job over and goes on from here.',
+    when: 'a server takes up a job that it or another one had begun',
+    text: 'The job was taken up again and goes on from here.',
   },
   2910: { step: 'backup', when: 'release: before the hook `backup`', text: 'A restore point is being made.' },
   2911: { step: 'backup', when: 'the hook is done', text: 'The restore point is made.{lines}' },
@@ -197,7 +197,7 @@ export const MESSAGES = {
   2930: {
     step: 'putting back',
     when: 'before the point of no return, after a failure or a cancel',
-    text: 'Everything that was changed is being put back.',
+    text: 'What was changed is being put back.',
   },
   2931: {
     step: 'putting back',
@@ -230,12 +230,12 @@ export const MESSAGES = {
   2991: {
     step: 'end',
     when: 'rolled back, last',
-    text: 'The deployment is at {from} as before: {what} Start again with upgrade when the cause is gone.',
+    text: 'The deployment is at {from} as before: {what} Start again with {kind} {next}.',
   },
   2992: {
     step: 'end',
     when: 'something could not be put back, last',
-    text: 'The upgrade from {from} to {to} was stopped, but not everything could be put back. Remove the cause, then let the rest be put back: POST to system/jobs/{job}/retry.',
+    text: 'The {kind} from {from} to {to} was stopped, but not everything could be put back. Remove the cause, then let the rest be put back: POST to system/jobs/{job}/retry.',
   },
 } as const satisfies Readonly<Record<number, MessageRow>>;
 

@@ -143,7 +143,8 @@ function wavesOf(
     changes
       .filter(({ wave }) => wave === number)
       .map(({ change }) => change)
-      .toSorted((a, b) => a.component.localeCompare(b.component) || a.workload.localeCompare(b.workload)),
+      // The longest first: none of them begins when the others are nearly done.
+      .toSorted((a, b) => b.estimateMs - a.estimateMs || a.workload.localeCompare(b.workload)),
   );
 }
 
@@ -237,13 +238,18 @@ function stepsBefore(needs: PlanNeeds): readonly Step[] {
   ];
 }
 
+/** Their order hangs on estimates, which are nobody's change. */
+function byWorkload(wave: readonly Change[]): readonly unknown[] {
+  return wave.map(({ workload, to }) => ({ workload, to })).toSorted((a, b) => a.workload.localeCompare(b.workload));
+}
+
 /** Different as soon as the deployment or what is to be done with it has changed. The licence is neither. */
 function hashOf({ inventory, from, volumes }: PlanNeeds, steps: readonly Step[]): string {
   const { workloads, hooks, database, volumes: has } = inventory;
   const told = workloads.map(({ name, wave, images, owner }) => ({ name, wave, images, owner }));
   const toDo = steps
     .filter(({ kind }) => kind !== 'licence')
-    .map((step) => [step.key, step.kind === 'leg' ? step.waves.map((wave) => wave.map(({ to }) => to)) : 0]);
+    .map((step) => [step.key, step.kind === 'leg' ? step.waves.map(byWorkload) : []]);
   const all = { from: nameOf(from), told, hooks, database, has, volumes, toDo };
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');
 }

@@ -37,6 +37,8 @@ export function createRunJournal(needs: {
   let { done } = needs;
   let waiting: Waiting[] = [];
   let isWriting = false;
+  /** After a write that has failed, what is remembered here and what is in the store may differ: nothing more is written. */
+  let broken: { readonly error: unknown } | undefined;
 
   async function append(progress: Progress): Promise<void> {
     const endsAt = needs.endsAt();
@@ -68,9 +70,11 @@ export function createRunJournal(needs: {
       const batch = waiting;
       waiting = [];
       try {
+        if (broken !== undefined) throw broken.error;
         await append(merged(batch.map(({ entry }) => entry)));
         for (const { resolve } of batch) resolve();
       } catch (error) {
+        broken = { error };
         for (const { reject } of [...batch, ...waiting]) reject(error);
         waiting = [];
       }

@@ -20,6 +20,9 @@ function formerOf({ steps }: Plan): readonly (readonly Change[])[] {
   return waves;
 }
 
+/** The workloads that were not as before when putting back began. */
+const CHANGED = 'undo/changed';
+
 function actOf({ workload, from }: Change): Act {
   return { kind: 'images', workload, images: from };
 }
@@ -40,16 +43,25 @@ export async function undo(plan: Plan, deployment: Deployment, needs: StepNeeds)
   const looks = await acting.insist('looking at the deployment', () => deployment.observe(waves.flat().map(actOf)));
   if ('reason' in looks) return { hasChanged: true, faults: [looks] };
   const isAsBefore = new Set(waves.flat().filter((_, n) => looks[n]?.state === 'done'));
-  let hasChanged = false;
+  const found = waves
+    .flat()
+    .filter((change) => !isAsBefore.has(change))
+    .map(({ workload }) => workload);
+  // Whoever takes over finds some of them put back already, and must tell of those too.
+  if (found.length > 0 && !journal.has(CHANGED))
+    await journal.write({ steps: [{ name: CHANGED, tookMs: 0, result: found }] });
+  const changed = new Set([...((journal.result(CHANGED) ?? []) as readonly string[]), ...found]);
+  let hasChanged = changed.size > 0;
 
   async function putBack(change: Change): Promise<undefined> {
     const { workload, from } = change;
-    const mark = `undo/${workload}:2931`;
-    hasChanged ||= journal.saidAt(mark) !== undefined || !isAsBefore.has(change);
-    if (isAsBefore.has(change)) return undefined;
-    const done = await perform(needs, workload, actOf(change), NEVER.signal);
+    if (!changed.has(workload)) return undefined;
+    const done = isAsBefore.has(change) ? undefined : await perform(needs, workload, actOf(change), NEVER.signal);
     if (done !== undefined && 'reason' in done) faults.push(done);
-    else await journal.write({ say: [message(2931, { workload, image: imagesInWords(from) }, mark)] });
+    else
+      await journal.write({
+        say: [message(2931, { workload, image: imagesInWords(from) }, `undo/${workload}:2931`)],
+      });
     return undefined;
   }
 

@@ -4,11 +4,11 @@ import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import { remember } from '../foundation/remembered.ts';
-import type { Job, JobStore, StepDone } from '../jobs/jobStore.ts';
+import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { JobControls, Verb } from '../jobs/jobs.ts';
 import { VERBS } from '../jobs/jobs.ts';
 import type { JobKinds } from '../jobs/runner.ts';
-import type { LookedUp, UpgradeRequest, Wanted } from './accepting.ts';
+import type { UpgradeRequest } from './accepting.ts';
 import {
   accept,
   failedJob,
@@ -21,15 +21,14 @@ import {
   wantedBy,
 } from './accepting.ts';
 import { adoption } from './adopting.ts';
-import { askAll } from './checks.ts';
+import { JOB_STATES } from './conclusion.ts';
 import { controlled } from './controlling.ts';
-import type { Check, Deployment, Inventory } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 import { needsLicence } from './licence.ts';
-import type { Plan } from './plan.ts';
-import { planFor } from './plan.ts';
-import type { TaskLeg } from './task.ts';
-import { LEGS, planLegs, taskOf, versionsIn } from './task.ts';
-import { licenceUploadIn, userInputs } from './upgradeSettings.ts';
+import type { Planned } from './planning.ts';
+import { createPlanning } from './planning.ts';
+import { taskOf } from './task.ts';
+import { userInputs } from './upgradeSettings.ts';
 import type { Facts, RestorePoint, UpgradeStore } from './upgradeStore.ts';
 import { KINDS, ROLLBACK, UPGRADE } from './upgradeStore.ts';
 import type { UploadStore } from './uploadStore.ts';
@@ -53,89 +52,17 @@ export interface UpgradesNeeds {
 
 const HISTORY = 100;
 const KNOWN_AT_MOST = 1000;
-/** Of a job that failed, what need not be done again by the one that finishes it. */
-const CARRIED_OVER = /^(?:database|hook|volumes|licence)(?:\/|$)/;
-
-export interface Planned {
-  readonly plan: Plan;
-  readonly checks: readonly Check[];
-  readonly wanted: Wanted;
-}
-
 /** Upgrades of the whole deployment: what there is, what it would take, and the job that does it. */
 export function createUpgrades(needs: UpgradesNeeds) {
   const { store, jobs, uploads, clock } = needs;
   const remembered = remember(() => store.facts());
 
-  function deployment(): Deployment {
-    if (needs.deployment !== undefined) return needs.deployment;
-    throw new StewardError(
-      'conflict',
-      'Steward stands beside no deployment. Set STEWARD_DEPLOYMENT to kubernetes, or start with --demo for a simulated one.',
-    );
-  }
+  const { deployment, inventory, lookUp, planOf, refuseOldPlan } = createPlanning(needs);
 
   async function contentOf(upload: string): Promise<string> {
     const bytes = await uploads.uploadBytes(upload);
     if (bytes === undefined) throw new StewardError('notFound', `There is no upload ${upload}.`);
     return bytes.toString('utf8');
-  }
-
-  async function doneByFailed(facts: Facts): Promise<LookedUp['failed']> {
-    const failed = failedJob(facts);
-    if (failed === undefined) return undefined;
-    const { steps } = await jobs.journal(failed.id);
-    const done: readonly StepDone[] = [...steps]
-      .filter(([name]) => CARRIED_OVER.test(name))
-      .map(([name, result]) => ({ name, tookMs: 0, result }));
-    return { legs: steps.get(LEGS) as readonly TaskLeg[], steps: done };
-  }
-
-  async function lookUp(facts: Facts, { settings }: UpgradeRequest): Promise<LookedUp> {
-    const upload = licenceUploadIn(settings ?? {});
-    const licence = upload === '' ? undefined : (await uploads.uploadBytes(upload))?.toString('utf8');
-    return {
-      uploadedLicence: licence,
-      failed: await doneByFailed(facts),
-      licenceKey: needs.licenceKey,
-      isSimulated: deployment().isSimulated,
-      now: clock.now(),
-    };
-  }
-
-  async function planOf(facts: Facts, wanted: Wanted, inventory: Inventory): Promise<Planned> {
-    const { task, legs } = wanted;
-    const plan = planFor({
-      inventory,
-      from: task.from,
-      legs: planLegs(legs),
-      volumes: task.volumes,
-      licenceUpload: task.licenceUpload,
-      isRestorePointWaived: task.isRestorePointWaived,
-      parallel: needs.limits.parallel,
-      durations: await store.durations(),
-    });
-    const checks = await askAll({
-      deployment: deployment(),
-      inventory,
-      plan,
-      versions: versionsIn(legs),
-      isRelease: legs.some(({ update }) => update === 'release'),
-      installed: facts.installed.at(-1)?.version,
-      restorePoint: facts.restorePoint,
-      isRestorePointWaived: task.isRestorePointWaived,
-      clock,
-    });
-    return { plan, checks, wanted };
-  }
-
-  async function refuseOldPlan(facts: Facts, wanted: Wanted): Promise<void> {
-    if (wanted.task.planHash === undefined) return;
-    const { plan } = await planOf(facts, wanted, await deployment().inventory());
-    if (plan.hash === wanted.task.planHash) return;
-    throw new StewardError('conflict', 'The deployment or the settings have changed since this plan was made.', {
-      details: ['planHash: make a new plan, look at it, and send its planHash'],
-    });
   }
 
   const forget = (): void => remembered.forget();
@@ -166,7 +93,11 @@ export function createUpgrades(needs: UpgradesNeeds) {
     ) as JobControls['verbs'],
     shown: (job) => {
       const { versionId, from, to, isSimulated } = taskOf(job);
-      return { task: { id: versionId, from: nameOf(from), to: nameOf(to) }, simulated: isSimulated };
+      return {
+        ...JOB_STATES[job.state],
+        task: { id: versionId, from: nameOf(from), to: nameOf(to) },
+        simulated: isSimulated,
+      };
     },
   };
 
@@ -223,7 +154,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
     async plan(request: UpgradeRequest): Promise<Planned> {
       const facts = await store.facts();
       const wanted = wantedBy(facts, request, await lookUp(facts, request));
-      return planOf(facts, wanted, await deployment().inventory());
+      return planOf(facts, wanted);
     },
 
     /** Answers when the job, its first message and read-only mode are in the store. */
@@ -262,7 +193,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
 
     /** What differs between what runs and a version; recorded as the current one unless `isDryRun`. */
     async adopt(by: Actor, id: string, manifest: readonly Version[], options: { isDryRun: boolean; force: boolean }) {
-      const { workloads } = await deployment().inventory();
+      const { workloads } = await inventory();
       const version = findVersion(await store.facts(), id, manifest);
       const { differences, refusal } = adoption(version, workloads);
       if (!options.isDryRun) {

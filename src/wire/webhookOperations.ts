@@ -164,6 +164,7 @@ export const deliveryOperations = operations({
   settings: {
     kind: 'settings',
     path: '/services/webhooks/settings',
+    alsoAt: ['/services/webhooks/settings'],
     role: 'administrator',
     closedWhen: 'readOnly',
     about: 'The delivery policy: attempts, time-out, wait, and deactivation after so many failures in so many days.',

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => steward.close());
 
-describe('[WHK1] the settings', () => {
+describe('[WHK1] [IFC14] [IFC15] [IFC16] the settings', () => {
   const FIRST = {
     notificationAttempts: 3,
     notificationTimeOutInSeconds: 10,

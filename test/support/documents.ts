@@ -2,6 +2,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SETTINGS, flagOf, variableOf } from '../../src/service/settings.ts';
 import type { Setting } from '../../src/service/settings.ts';
+import { MESSAGES } from '../../src/upgrades/messages.ts';
+import type { MessageRow } from '../../src/upgrades/messages.ts';
 import { PROJECT } from './architecture.ts';
 
 export interface Rule {
@@ -82,6 +84,57 @@ trusted-proxies: [10.0.0.0/8]
 
 Run \`steward serve --help\` for the same list with the flags (\`--${flagOf('publicUrl')}\` and so on).
 `;
+}
+
+/** A row of a table; a bar would end its column. */
+function messageRow([code, { step, when, text }]: [string, MessageRow]): string {
+  return `| ${code} | ${[text, step, when].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function isOurs([code]: [string, MessageRow]): boolean {
+  return code === '2072' || Number(code) >= 2900;
+}
+
+/** docs/messages.md, from the table that the messages are made of. */
+export function messagesPage(): string {
+  // A table sorts its numbers; the order of a job is that of the source.
+  const source = readFileSync(join(PROJECT, 'src/upgrades/messages.ts'), 'utf8');
+  const order = [...source.matchAll(/^  (\d{4}): \{/gm)].map(([, code = '']) => code);
+  const rows = Object.entries(MESSAGES as Readonly<Record<string, MessageRow>>).toSorted(
+    ([one], [other]) => order.indexOf(one) - order.indexOf(other),
+  );
+  const table = (some: typeof rows): string =>
+    `| code | text | step | when |\n|---|---|---|---|\n${some.map(messageRow).join('\n')}`;
+  return `# Messages of an upgrade
+
+What a job says, at \`{root}/system/upgrades\` and \`{root}/system/jobs/<id>/messages\`: each message has its code, its text and
+its time. Act on the code: a code keeps its meaning, a text may be worded better one day. Braces stand for what differs from job
+to job. \`{simulated}\` is empty unless the deployment is simulated; \`{lines}\` are the last lines that a hook or a workload wrote,
+at most ten. [upgrades.md](upgrades.md) says what to do when something goes wrong.
+
+Codes may repeat: several workloads are updated at once, and a job that is retried goes through a step again.
+
+## Of the interface, in the order of a job
+
+${table(rows.filter((row) => !isOurs(row)))}
+
+## Our own
+
+2072 and the block 2900 to 2999. A job that did not succeed ends with one of 2990 to 2992, and the reason stands in 2950 and 2951
+(or 2935) before it.
+
+${table(rows.filter(isOurs))}
+`;
+}
+
+/** Those of these codes that nothing in the area sends. */
+export function unsentCodes(codes: readonly number[]): readonly number[] {
+  const folder = join(PROJECT, 'src/upgrades');
+  const source = readdirSync(folder)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+  return codes.filter((code) => !new RegExp(`\\bmessage\\([^,]*\\b${code}\\b`).test(source));
 }
 
 /** Links of the project's pages that lead to no file. */

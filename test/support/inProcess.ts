@@ -8,8 +8,9 @@ import type { Areas } from '../../src/http/routes.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { createServer } from '../../src/http/server.ts';
 import { createAreas } from '../../src/service/areas.ts';
-import { openSimulated } from '../../src/service/deploying.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { SimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
+import { createSimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
+import type { Store, StorePlace } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { ManualClock } from './manualClock.ts';
 import { manualClock } from './manualClock.ts';
@@ -21,6 +22,8 @@ export interface InProcess {
   readonly app: FastifyInstance;
   readonly areas: Areas;
   readonly store: Store;
+  readonly place: StorePlace;
+  readonly simulated: SimulatedDeployment;
   readonly clock: ManualClock;
   readonly receiver: ScriptedReceiver;
   readonly lines: readonly LogFields[];
@@ -44,17 +47,37 @@ export interface Posted {
 
 const PASSWORD = 'password-of-the-test';
 
+/** What a test may ask of the areas. */
+export interface World {
+  readonly upgradeParallel: number;
+  readonly upgradeDeadlineSeconds: number;
+  readonly licenceKey: string | undefined;
+  /** The store as the areas are to see it. */
+  readonly seen: (store: Store) => Store;
+}
+
+const ORDINARY: World = {
+  upgradeParallel: 8,
+  upgradeDeadlineSeconds: 1800,
+  licenceKey: undefined,
+  seen: (store) => store,
+};
+
 /** The whole server on an embedded store, with a clock that stands still: for rules that a process would make slow to test. */
-export async function startInProcess(more: Partial<ServerOptions> = {}): Promise<InProcess> {
+export async function startInProcess(
+  more: Partial<ServerOptions> = {},
+  world: Partial<World> = {},
+): Promise<InProcess> {
+  const { seen, licenceKey, upgradeParallel, upgradeDeadlineSeconds } = { ...ORDINARY, ...world };
   const folder = temporaryFolder();
   const receiver = scriptedReceiver();
   const clock = manualClock();
   const lines: LogFields[] = [];
   const keep = (fields: LogFields, message: string): void => void lines.push({ ...fields, message });
-  const store = await openStore(
-    { kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 },
-    { clock, log: silentLog },
-  );
+  const place: StorePlace = { kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 };
+  const opened = await openStore(place, { clock, log: silentLog });
+  const store = seen(opened);
+  const simulated = createSimulatedDeployment({ documents: store.documents, clock });
   const areas = createAreas(
     store,
     {
@@ -64,16 +87,16 @@ export async function startInProcess(more: Partial<ServerOptions> = {}): Promise
       webhookConcurrencyEach: 16,
       webhookPace: 50,
       webhookRetentionDays: 30,
-      upgradeParallel: 8,
-      upgradeDeadlineSeconds: 1800,
+      upgradeParallel,
+      upgradeDeadlineSeconds,
     },
     {
       clock,
       log: silentLog,
       receiver,
       sealer: createSealer([Buffer.alloc(32, 7)]),
-      simulated: openSimulated({ deployment: 'simulated', demo: false }, store, clock),
-      licenceKey: undefined,
+      simulated,
+      licenceKey,
     },
   );
   const app = createServer({
@@ -101,6 +124,8 @@ export async function startInProcess(more: Partial<ServerOptions> = {}): Promise
     areas,
     receiver,
     store,
+    place,
+    simulated,
     clock,
     lines,
     async tokenOf(role, client = {}) {
@@ -128,12 +153,12 @@ export async function startInProcess(more: Partial<ServerOptions> = {}): Promise
         status: response.statusCode,
         headers: response.headers,
         text,
-        body: text.startsWith('{') ? JSON.parse(text) : undefined,
+        body: /^[[{]/.test(text) ? JSON.parse(text) : undefined,
       };
     },
     async close() {
       await app.close();
-      await store.close();
+      await opened.close();
       folder.remove();
     },
   };

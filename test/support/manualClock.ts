@@ -19,6 +19,7 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
           until: now + ms,
           wake: () => {
             sleepers.delete(sleeper);
+            signal?.removeEventListener('abort', sleeper.wake);
             resolve();
           },
         };

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Mode } from '../../src/upgrades/modeStore.ts';
+import { codesOf, messageProblems, textsOf } from '../support/messageOrder.ts';
+import type { Blow } from '../support/mortal.ts';
+import type { KindOfJob, Trouble } from '../support/upgradeTroubles.ts';
+import { JOB_KINDS, TROUBLES } from '../support/upgradeTroubles.ts';
+import type { Outcome, UpgradeWorld } from '../support/upgradeWorld.ts';
+import { DEADLINE_MS, LEASE_MS, SMALL, openUpgradeWorld } from '../support/upgradeWorld.ts';
+
+const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
+/** Of all the runs that there are, one in so many is made. */
+const ONE_IN = IS_SOAK ? 1 : 29;
+
+const BLOWS: readonly Omit<Blow, 'at'>[] = (['killed', 'frozen', 'failing'] as const).flatMap((kind) =>
+  (['before', 'after'] as const).map((side) => ({ kind, side })),
+);
+
+const CASES = TROUBLES.flatMap((trouble) =>
+  JOB_KINDS.filter((kind) => trouble.ends[kind] !== undefined).map((kind) => [kind, trouble.name, trouble] as const),
+);
+
+const { workloads: WORKLOADS } = SMALL.inventory;
+/** What is there before a job is there again after it. */
+const OPEN: Mode = { isReadOnly: false, message: '', setBy: 'hand' };
+const BY_HAND: Mode = { isReadOnly: true, message: 'by hand', setBy: 'hand' };
+
+let world: UpgradeWorld;
+let runs = 0;
+
+beforeEach(async () => {
+  world = await openUpgradeWorld();
+});
+afterEach(async () => {
+  await world.close();
+});
+
+/** Each case begins at another place, so that the sample is spread over all of them. */
+function* blows(writes: number, offset: number): Generator<Blow> {
+  let n = offset;
+  for (let at = 1; at <= writes; at += 1)
+    for (const blow of BLOWS) {
+      n += 1;
+      if (n % ONE_IN === 0) yield { ...blow, at };
+    }
+}
+
+function told({ entries }: Outcome): string {
+  return entries.map(({ code, text }) => `  ${code} ${text.slice(0, 120)}`).join('\n');
+}
+
+/** What differs from the undisturbed run, or is wrong in itself. */
+function problemsOf(disturbed: Outcome, whole: Outcome): readonly string[] {
+  const problems = [...messageProblems(disturbed, WORKLOADS)];
+  const same = (what: string, one: unknown, other: unknown): void => {
+    if (JSON.stringify(one) !== JSON.stringify(other))
+      problems.push(`${what}: ${JSON.stringify(one)} and not ${JSON.stringify(other)}`);
+  };
+  for (const [what, value] of Object.entries(whole.end)) same(what, disturbed.end[what as keyof Outcome['end']], value);
+  same('codes', codesOf(disturbed.entries), codesOf(whole.entries));
+  if (whole.end.state === 'succeeded') same('texts', textsOf(disturbed.entries), textsOf(whole.entries));
+  // A step that was waited for is waited for anew at worst, once for the deployment and once for itself.
+  const allowedMs = whole.tookMs + LEASE_MS + 2 * (DEADLINE_MS + 10_000);
+  if (!(disturbed.tookMs <= allowedMs)) problems.push(`it took ${disturbed.tookMs} ms, and may take ${allowedMs}`);
+  return problems;
+}
+
+/** What goes wrong has an end in time, and the last messages say what happened, to what, and what to do. */
+function endProblems({ end, entries, tookMs }: Outcome, { names }: Trouble): readonly string[] {
+  const textOf = (code: number): string => entries.findLast((one) => one.code === code)?.text ?? '';
+  const cause = `${textOf(2950)} ${textOf(2935)}`;
+  const last = entries.at(-1)?.text ?? '';
+  const isTold = end.state === 'succeeded' || (end.state === 'failed' ? /retry/ : /[Ss]tart again/).test(last);
+  return [
+    // One step may fail for want of time, and putting things back may.
+    ...(tookMs < 2 * DEADLINE_MS + 60_000 ? [] : [`it took ${tookMs} ms`]),
+    ...(names === undefined || names.test(cause) ? [] : [`the cause is not named: ${cause}`]),
+    ...(names === undefined || /^What to do: [A-Z].{20}/.test(textOf(2951)) ? [] : ['nobody says what to do']),
+    ...(isTold ? [] : [`the last message does not say how to go on: ${last}`]),
+  ];
+}
+
+async function undisturbed(kind: KindOfJob, trouble: Trouble, mode: Mode): Promise<Outcome> {
+  const outcome = await world.run(kind, trouble, mode);
+  const problems = [...messageProblems(outcome, WORKLOADS), ...endProblems(outcome, trouble)];
+  const { state, mode: after } = outcome.end;
+  const said = told(outcome);
+  expect({ state, after, problems, said }).toEqual({ state: trouble.ends[kind], after: mode, problems: [], said });
+  return outcome;
+}
+
+describe('[UPG11] [UPG13] [UPG15] [UPG16] a job is stopped at a write of its journal, and another goes on', () => {
+  test.each(CASES)('%s, %s', async (kind, name, trouble) => {
+    const index = CASES.findIndex((one) => one[0] === kind && one[1] === name);
+    const mode = index % 2 === 0 ? OPEN : BY_HAND;
+    const whole = await undisturbed(kind, trouble, mode);
+    const failures: string[] = [];
+    for (const blow of blows(whole.writes, index)) {
+      runs += 1;
+      const where = `${blow.kind} ${blow.side} write ${blow.at} of ${whole.writes}`;
+      const outcome = await world.run(kind, trouble, mode, blow);
+      const problems = problemsOf(outcome, whole);
+      if (problems.length > 0) failures.push([`${where}:`, ...problems, told(outcome)].join('\n'));
+    }
+    expect(failures).toEqual([]);
+  });
+
+  test('so many times', () => {
+    expect(runs).toBeGreaterThan(IS_SOAK ? 5000 : 200);
+  });
+});

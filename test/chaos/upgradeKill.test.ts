@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { JobEntry, JobState } from '../../src/jobs/jobStore.ts';
+import { demoWorld } from '../../src/service/demoDeployment.ts';
+import { until } from '../support/deliveryScene.ts';
+import { codesOf, messageProblems } from '../support/messageOrder.ts';
+import type { Running } from '../support/steward.ts';
+import { startSteward, storeSetting } from '../support/steward.ts';
+import { postgresKind, rowsOf, temporaryFolder } from '../support/stores.ts';
+import { NO_TROUBLE } from '../support/upgradeTroubles.ts';
+import { LEASE_MS, openUpgradeWorld } from '../support/upgradeWorld.ts';
+
+const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
+const KILLS = IS_SOAK ? 20 : 2;
+const STOPS = IS_SOAK ? 5 : 1;
+/** Slow enough that the job lasts for longer than all that befalls it. */
+const PACE = IS_SOAK
+  ? { rolloutMs: '9000', hookMs: '6000', databaseMs: '4000' }
+  : { rolloutMs: '1500', hookMs: '1000', databaseMs: '800' };
+const AT_LAST = { rolloutMs: '300', hookMs: '100', databaseMs: '100' };
+const LONGEST_WAIT_MS = IS_SOAK ? 4000 : 1000;
+
+type Signal = 'SIGKILL' | 'SIGTERM';
+
+/** Those that stop by themselves are spread among the killed. */
+function signals(): readonly Signal[] {
+  const all = KILLS + STOPS;
+  const every = Math.floor(all / STOPS);
+  return Array.from({ length: all }, (_, n) => (n % every === 0 && n / every < STOPS ? 'SIGTERM' : 'SIGKILL'));
+}
+
+async function undisturbedCodes(): Promise<readonly number[]> {
+  const world = await openUpgradeWorld();
+  const { entries } = await world.run('release', NO_TROUBLE, { isReadOnly: false, message: '', setBy: 'hand' });
+  await world.close();
+  return codesOf(entries);
+}
+
+async function startRelease(server: Running, token: string): Promise<void> {
+  const { body: licence } = await server.post('/demo/licence', { token });
+  const form = new FormData();
+  form.set('token', token);
+  form.set('versionManifest', 'rel_11.0');
+  const volumes = { id: 'volumesConfig', value: { 'file-store': { size: '300Gi' } } };
+  form.set('upgradeSettings', JSON.stringify({ userInputs: [volumes] }));
+  form.set('licenseFile', new Blob([JSON.stringify(licence)]), 'licence.json');
+  const { status } = await fetch(`${server.url}/admin/system/upgrades/upgrade`, { method: 'POST', body: form });
+  expect(status).toBe(200);
+}
+
+describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () => {
+  test(
+    `[UPG11] [UPG15] [UPG16] who works on a release is killed ${KILLS} times and stopped ${STOPS} times, and the other goes on`,
+    { timeout: 120_000 + (KILLS + STOPS) * 60_000 },
+    async ({ onTestFinished }) => {
+      const made = await postgresKind.place();
+      const folder = temporaryFolder();
+      const running: Running[] = [];
+      onTestFinished(async () => {
+        await Promise.all(running.map((one) => one.end('SIGKILL')));
+        await made.remove();
+        folder.remove();
+      });
+      writeFileSync(`${folder.path}/master.key`, randomBytes(32).toString('base64'), { mode: 0o600 });
+      const env = {
+        STEWARD_STORE: storeSetting(made.place),
+        STEWARD_MASTER_KEY_FILE: `${folder.path}/master.key`,
+        STEWARD_DEPLOYMENT: 'simulated',
+      };
+      const start = async (): Promise<Running> => {
+        const one = await startSteward({ data: `${folder.path}/${running.length}`, env });
+        running.push(one);
+        return one;
+      };
+      const progress: number[] = [];
+      const jobRow = async () => {
+        const [row, ...more] = await rowsOf(made.place, 'job');
+        if (row === undefined || more.length > 0) throw new Error('there must be one job');
+        progress.push(Number(row['done']));
+        return { id: String(row['id']), fence: Number(row['fence']), state: String(row['state']) as JobState, row };
+      };
+
+      // Alone, so that it is known who works.
+      let holder = await start();
+      const token = await holder.token({ expiration: '20160' });
+      await holder.post('/demo/deployment/reset', { token });
+      await holder.post('/demo/settings', { token, ...PACE });
+      await startRelease(holder, token);
+      await until('somebody works on it', 10_000, async () => (await jobRow()).fence > 0);
+      let other = await start();
+      for (const signal of signals()) {
+        await delay(Math.random() * LONGEST_WAIT_MS);
+        const { fence, state } = await jobRow();
+        expect(state).toBe('running');
+        await holder.end(signal);
+        const withinMs = signal === 'SIGKILL' ? LEASE_MS + 10_000 : 5000;
+        await until(`the other takes over after ${signal}`, withinMs, async () => (await jobRow()).fence > fence);
+        [holder, other] = [other, await start()];
+      }
+      await other.post('/demo/settings', { token, ...AT_LAST });
+      await until('it ends', 90_000, async () => (await jobRow()).state !== 'running');
+
+      const { state, row } = await jobRow();
+      const entries = (await rowsOf(made.place, 'job_entry'))
+        .map((one): JobEntry => ({
+          number: Number(one['number']),
+          at: Number(one['at']),
+          code: Number(one['code']),
+          text: String(one['text']),
+        }))
+        .toSorted((one, next) => one.number - next.number);
+      const said = entries.map(({ code, text }) => `${code} ${text}`).join('\n');
+      const job = { state, done: Number(row['done']), total: Number(row['total']) };
+      const { inventory, versions } = demoWorld();
+      const problems = messageProblems({ job, entries, progress }, inventory.workloads);
+      expect({ state, problems, said }).toEqual({ state: 'succeeded', problems: [], said });
+      expect(codesOf(entries)).toEqual(await undisturbedCodes());
+      expect(entries.filter(({ code }) => code === 2905)).toHaveLength(KILLS + STOPS);
+
+      const { body } = await other.post('/demo/deployment', { token });
+      const runs = new Map<string, string>(
+        body.workloads.map((one: { name: string; images: { image: string }[] }) => [one.name, one.images[0]?.image]),
+      );
+      const wanted = new Map(
+        ['rel_11.0', 'pat_11.0.2187'].flatMap((id) =>
+          (versions.find((one) => one.id === id)?.containers ?? []).map(({ name, image }) => [name, image] as const),
+        ),
+      );
+      expect(runs).toEqual(wanted);
+      expect((await other.post('/mode', { token })).body.isReadOnly).toBe(false);
+    },
+  );
+});

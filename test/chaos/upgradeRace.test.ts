@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../support/deliveryScene.ts';
+import type { Answered, Running } from '../support/steward.ts';
+import { startSteward, storeSetting } from '../support/steward.ts';
+import { postgresKind, rowsOf, temporaryFolder } from '../support/stores.ts';
+
+const REPLICAS = 3;
+const CALLS = 100;
+const PATCH = 'pat_10.9.1.1842';
+
+describe.skipIf(!postgresKind.isHere)(`upgrades of ${REPLICAS} replicas ${postgresKind.title}`, () => {
+  const folder = temporaryFolder();
+  let made: Awaited<ReturnType<typeof postgresKind.place>>;
+  let replicas: readonly Running[] = [];
+  let token = '';
+
+  beforeAll(async () => {
+    made = await postgresKind.place();
+    const env = { STEWARD_STORE: storeSetting(made.place), STEWARD_DEPLOYMENT: 'simulated' };
+    replicas = await Promise.all(
+      Array.from({ length: REPLICAS }, (_, n) => startSteward({ data: `${folder.path}/${n}`, env })),
+    );
+    token = (await replicas[0]?.token()) ?? '';
+    await replicas[0]?.post('/demo/deployment/reset', { token });
+    await replicas[0]?.post('/demo/settings', { token, rolloutMs: '800' });
+  });
+  afterAll(async () => {
+    await Promise.all(replicas.map((one) => one.end('SIGKILL')));
+    await made.remove();
+    folder.remove();
+  });
+
+  function atOnce(verb: string): Promise<readonly Answered[]> {
+    return Promise.all(
+      Array.from({ length: CALLS }, async (_, n) => {
+        const replica = replicas[n % REPLICAS];
+        if (replica === undefined) throw new Error('no replica');
+        return replica.post(`/system/upgrades/${verb}`, { token, versionManifest: PATCH });
+      }),
+    );
+  }
+
+  async function ended(): Promise<void> {
+    await until('the job ends', 50_000, async () =>
+      (await rowsOf(made.place, 'job')).every(({ ended_at }) => ended_at),
+    );
+  }
+
+  async function starts(): Promise<readonly unknown[]> {
+    const audit = await rowsOf(made.place, 'audit');
+    return audit.filter(({ action }) => /^(upgrade|rollback)\.start$/.test(String(action))).map(({ action }) => action);
+  }
+
+  test.each([
+    ['upgrade', 2010, 1],
+    ['rollback', 2072, 2],
+  ])(`[UPG6] of ${CALLS} calls of %s at once exactly one starts a job`, async (verb, code, jobs) => {
+    const answers = await atOnce(verb);
+    const accepted = answers.filter(({ status }) => status === 200);
+    expect(accepted).toHaveLength(1);
+    expect(accepted[0]?.body.status.messages.map((one: { code: number }) => one.code)).toEqual([code]);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(CALLS - 1);
+    expect(await rowsOf(made.place, 'job')).toHaveLength(jobs);
+    expect(await starts()).toHaveLength(jobs);
+    await ended();
+    const entries = (await rowsOf(made.place, 'job_entry')).filter((one) => Number(one['code']) === code);
+    expect(entries).toHaveLength(1);
+    expect((await rowsOf(made.place, 'job')).map(({ state }) => state)).toEqual(
+      Array.from({ length: jobs }, () => 'succeeded'),
+    );
+  });
+});

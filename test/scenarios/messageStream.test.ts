@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { UpgradeServer } from '../support/upgradeServer.ts';
+import { licensed, startUpgradeServer } from '../support/upgradeServer.ts';
+
+const PATCH = 'pat_10.9.1.1842';
+
+interface Frame {
+  readonly id: number | undefined;
+  readonly event: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- as it was sent
+  readonly data: any;
+}
+
+interface Follower {
+  readonly status: number;
+  readonly type: string | null;
+  readonly frames: readonly Frame[];
+  /** Resolves when the server has ended the stream. */
+  readonly ended: Promise<void>;
+  leave(): void;
+}
+
+let steward: UpgradeServer;
+let url: string;
+
+beforeEach(async () => {
+  steward = await startUpgradeServer();
+  url = await steward.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(() => steward.close());
+
+function frameOf(text: string): Frame | undefined {
+  const lines = new Map(text.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
+  const data = lines.get('data');
+  if (data === undefined) return undefined;
+  const id = lines.get('id');
+  return {
+    id: id === undefined ? undefined : Number(id),
+    event: lines.get('event') ?? 'message',
+    data: JSON.parse(data),
+  };
+}
+
+async function follow(id: string, lastEventId?: string): Promise<Follower> {
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/admin/system/jobs/${id}/messages`, {
+    headers: {
+      authorization: `Bearer ${steward.token}`,
+      accept: 'text/event-stream',
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    },
+    signal: leaving.signal,
+  });
+  const frames: Frame[] = [];
+  const ended = (async () => {
+    let rest = '';
+    try {
+      for await (const chunk of response.body ?? []) {
+        const parts = (rest + Buffer.from(chunk).toString()).split('\n\n');
+        rest = parts.pop() ?? '';
+        frames.push(...parts.flatMap((part) => frameOf(part) ?? []));
+      }
+    } catch {
+      // It was left.
+    }
+  })();
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    frames,
+    ended,
+    leave: () => leaving.abort(),
+  };
+}
+
+const messagesOf = ({ frames }: Follower): readonly Frame[] => frames.filter(({ event }) => event === 'message');
+
+/** Waits, in real time, until what was sent has come. */
+async function arrived(isThere: () => boolean): Promise<void> {
+  for (let n = 0; n < 2000 && !isThere(); n += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(isThere()).toBe(true);
+}
+
+describe('[UPG5] the messages of a job are a live stream', () => {
+  test('with a number for each, the status when it changes, and an end', async () => {
+    const id = await steward.upgrade(PATCH);
+    const follower = await follow(id);
+    expect([follower.status, follower.type]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    await arrived(() => messagesOf(follower).length >= 2);
+    const early = messagesOf(follower).length;
+    const { messages } = await steward.untilEnd();
+    await follower.ended;
+    expect(early).toBeLessThan(messages.length);
+    expect(messagesOf(follower).map(({ data }) => data)).toEqual(messages);
+    expect(messagesOf(follower).map(({ id: number }) => number)).toEqual(messages.map((_, n) => n + 1));
+    expect(follower.frames.at(-1)).toEqual({ id: undefined, event: 'end', data: {} });
+    expect(follower.frames.filter(({ event }) => event === 'end')).toHaveLength(1);
+    const states = follower.frames.filter(({ event }) => event === 'status');
+    expect(states[0]?.data).toMatchObject({ id, state: 'in_progress' });
+    expect(states.at(-1)?.data).toMatchObject({ state: 'success', progress: { done: 2, total: 2 } });
+    expect(states.length).toBeGreaterThan(2);
+  });
+
+  test('is resumed by Last-Event-ID, and all followers get the same', async () => {
+    const id = await steward.upgrade(PATCH);
+    const [whole, other] = await Promise.all([follow(id), follow(id)]);
+    await steward.untilSaid(2038);
+    await arrived(() => messagesOf(other).some(({ data }) => data.code === 2038));
+    other.leave();
+    await other.ended;
+    const last = messagesOf(other).at(-1)?.id ?? 0;
+    const rest = await follow(id, String(last));
+    const late = await follow(id, '0');
+    await steward.untilEnd();
+    await Promise.all([whole.ended, rest.ended, late.ended]);
+    expect([...messagesOf(other), ...messagesOf(rest)]).toEqual(messagesOf(whole));
+    expect(messagesOf(rest)[0]?.id).toBe(last + 1);
+    expect(messagesOf(late)).toEqual(messagesOf(whole));
+  });
+
+  test('tells who comes after the end what was said, once: then 204', async () => {
+    const id = await steward.upgrade(PATCH);
+    const { messages } = await steward.untilEnd();
+    const late = await follow(id);
+    await late.ended;
+    expect(messagesOf(late)).toHaveLength(messages.length);
+    expect(late.frames.at(-1)?.event).toBe('end');
+    const part = await follow(id, '3');
+    await part.ended;
+    expect(messagesOf(part)[0]?.id).toBe(4);
+    for (const seen of [messages.length, messages.length + 5]) {
+      const none = await follow(id, String(seen));
+      await none.ended;
+      expect([none.status, none.frames]).toEqual([204, []]);
+    }
+    for (const strange of ['x', '-1', '1.5', '']) {
+      const all = await follow(id, strange);
+      await all.ended;
+      expect(messagesOf(all)).toHaveLength(messages.length);
+    }
+  });
+
+  test('goes through a pause, and ends with a failure; a retry is followed anew', async () => {
+    await steward.simulated.addFault({ kind: 'hookFails', hook: 'logging', times: 1 });
+    const id = await steward.upgrade('rel_11.0', await licensed(steward));
+    const follower = await follow(id);
+    await steward.must(`/system/jobs/${id}/pause`);
+    await steward.until(({ state }) => state === 'paused');
+    await arrived(() => follower.frames.some(({ data }) => data.state === 'paused'));
+    await steward.must(`/system/jobs/${id}/resume`);
+    const failed = await steward.untilEnd();
+    await follower.ended;
+    expect(messagesOf(follower)).toHaveLength(failed.messages.length);
+    await steward.must(`/system/jobs/${id}/retry`);
+    const again = await follow(id, String(failed.messages.length));
+    const { messages } = await steward.untilEnd();
+    await again.ended;
+    expect([...messagesOf(follower), ...messagesOf(again)].map(({ data }) => data)).toEqual(messages);
+  });
+
+  test('asks for a token and a job; with f it is a list', async () => {
+    const id = await steward.upgrade(PATCH);
+    const at = `${url}/admin/system/jobs/${id}/messages`;
+    expect((await fetch(at)).status).toBe(401);
+    const headers = { authorization: `Bearer ${steward.token}` };
+    expect((await fetch(`${url}/admin/system/jobs/none/messages`, { headers })).status).toBe(404);
+    const list = await fetch(`${at}?f=json`, { headers });
+    expect(list.headers.get('content-type')).toContain('application/json');
+    expect(await list.json()).toMatchObject({ messages: [{ code: 2010 }, { code: 2165 }] });
+    const page = await fetch(`${at}?f=html`, { headers });
+    expect(await page.text()).toContain('read-only mode');
+  });
+
+  test('does not keep the server from stopping', async () => {
+    const id = await steward.upgrade(PATCH);
+    const follower = await follow(id);
+    await arrived(() => messagesOf(follower).length >= 2);
+    await steward.app.close();
+    await follower.ended;
+    expect(follower.frames.some(({ event }) => event === 'end')).toBe(false);
+  });
+});

@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createMessageStreams } from '../../src/http/messageStream.ts';
+import { routes } from '../../src/http/routes.ts';
+import type { Operation } from '../../src/wire/operations.ts';
+import type { UpgradeServer } from '../support/upgradeServer.ts';
+import { licensed, startUpgradeServer } from '../support/upgradeServer.ts';
+
+const PATCH = 'pat_10.9.1.1842';
+const RELEASE = 'rel_11.0';
+const SERVICE = '/services/F/A.B';
+
+let steward: UpgradeServer;
+
+async function publish(): Promise<void> {
+  await steward.must('/services/createFolder', { folderName: 'F' });
+  await steward.must('/services/createService', { folderName: 'F', serviceName: 'A', type: 'B' });
+}
+
+type Answer = '503' | '409' | 'goes on';
+
+/** UPG14 in words: what goes on while a job runs, whatever its kind. */
+const GOES_ON = [
+  /^\/(generateToken|login|logout)$/,
+  /^\/system\/jobs\//,
+  /^\/services\/\{service\}\/events$/,
+  /\/webhooks\/\{id\}\/test$/,
+  // Only where the deployment is simulated: there faults are put in during a job.
+  /^\/demo\//,
+];
+
+function expected({ path, kind }: Operation): Answer {
+  if (path.startsWith('/system/upgrades/')) return '409';
+  if (path === '/mode') return '409';
+  if (kind === 'resource' || GOES_ON.some((one) => one.test(path))) return 'goes on';
+  return '503';
+}
+
+/** The one set by hand leaves more open. */
+function expectedByHand(operation: Operation): Answer {
+  const isOpen = /^\/(mode|uploads|security|changePassword|system\/upgrades)(\/|$)/.test(operation.path);
+  return isOpen ? 'goes on' : expected(operation);
+}
+
+function all(): readonly Operation[] {
+  const { areas } = steward;
+  const table = routes({ areas, root: '/admin', streams: createMessageStreams(), manifestKey: undefined });
+  return table.map(({ operation }) => operation);
+}
+
+async function answerOf({ path, fields, kind }: Operation): Promise<Answer> {
+  // What would end the token, or the deployment, of this test is asked without being able to.
+  if (path === '/logout' || path === '/demo/deployment/reset') return 'goes on';
+  const at = path.replace('{service}', 'F/A.B').replace(/\{\w+\}/g, 'nobody');
+  const [first = ''] = Object.keys(fields);
+  const { status, headers, body } = await steward.call(at, {
+    f: 'json',
+    ...(kind === 'settings' ? { [first]: 'true' } : {}),
+  });
+  if (status === 503) {
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(body.error).toMatchObject({ code: 503, message: expect.stringContaining('read-only mode') });
+    return '503';
+  }
+  return status === 409 ? '409' : 'goes on';
+}
+
+const table = async (): Promise<Readonly<Record<string, Answer>>> =>
+  Object.fromEntries(await Promise.all(all().map(async (one) => [one.path, await answerOf(one)])));
+const wanted = (rule: (operation: Operation) => Answer) =>
+  Object.fromEntries(all().map((one) => [one.path, rule(one)]));
+
+describe('[UPG14] of all routes', () => {
+  beforeAll(async () => {
+    steward = await startUpgradeServer();
+    await publish();
+  });
+  afterAll(() => steward.close());
+
+  test('by hand, the writes are closed, but not mode, uploads, security and system/upgrades', async () => {
+    await steward.must('/mode', { isReadOnly: 'true', message: 'stocktaking' });
+    expect(await table()).toEqual(wanted(expectedByHand));
+    const { body } = await steward.call('/services/createFolder', { folderName: 'X' });
+    expect(body.error.details).toEqual(['stocktaking']);
+    await steward.must('/mode', { isReadOnly: 'false' });
+  });
+
+  test('while a job runs, writes answer 503, the children of upgrades 409, and the rest goes on', async () => {
+    await steward.simulated.addFault({ kind: 'slow', workload: 'object-store' });
+    await steward.upgrade(PATCH);
+    await steward.untilSaid(2038);
+    expect(await table()).toEqual(wanted(expected));
+    expect(Object.values(await table()).filter((one) => one === '503').length).toBeGreaterThan(30);
+  });
+
+  test('[UPG13] tokens, the catalog, reads by POST and events go on, and the mode tells why', async () => {
+    const { must, call, app } = steward;
+    expect(await must('/mode')).toEqual({
+      isReadOnly: true,
+      message: 'An upgrade from 10.9.1.1800 to 10.9.1.1842 is running. Watch it at system/upgrades.',
+    });
+    expect(await must('/services/webhooks/settings')).toMatchObject({ notificationAttempts: 3 });
+    expect((await call(`${SERVICE}/events`, { event: 'a.b', payload: '1' })).status).toBe(200);
+    expect((await app.inject({ url: '/services?wsdl' })).statusCode).toBe(200);
+    expect((await app.inject({ url: '/rest/services' })).statusCode).toBe(200);
+    expect((await steward.post('/tokens/generateToken', { username: 'x', password: 'y' })).body.error.code).toBe(400);
+    const { status, body } = await call('/mode', { isReadOnly: 'false' });
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('A job has set read-only mode')]);
+    expect((await call('/mode', { message: 'mine' })).status).toBe(409);
+  });
+});
+
+describe('[UPG13] [UPG14] the mode from before is restored,', () => {
+  afterEach(() => steward.close());
+
+  test.each([
+    ['a success', 'success'],
+    ['a failure', 'failed'],
+    ['putting back', 'rolled_back'],
+  ])('after %s', async (_title, end) => {
+    steward = await startUpgradeServer();
+    const { must, upgrade, untilEnd, simulated } = steward;
+    const mode = { isReadOnly: true, message: 'stocktaking' };
+    if (end === 'failed') await simulated.addFault({ kind: 'hookFails', hook: 'logging' });
+    if (end === 'rolled_back') await simulated.addFault({ kind: 'hookFails', hook: 'backup' });
+    const fields = await licensed(steward);
+    await must('/mode', { isReadOnly: 'true', message: mode.message });
+    const id = await upgrade(RELEASE, fields);
+    expect((await must('/mode')).message).toContain('is running');
+    const { state, messages } = await untilEnd();
+    expect(state).toBe(end);
+    expect(await must('/mode')).toEqual(mode);
+    expect(messages.findLast(({ code }) => code === 2166)?.message).toMatch(/by hand/);
+    if (end !== 'failed') return;
+    // Whatever is set meanwhile is what a retry restores.
+    await must('/mode', { isReadOnly: 'false' });
+    await simulated.removeFaults(undefined);
+    await must(`/system/jobs/${id}/retry`);
+    await untilEnd();
+    expect(await must('/mode')).toEqual({ isReadOnly: false, message: '' });
+  });
+});
+
+describe('[WHK4] [WHK14] webhooks of the system get', () => {
+  let types: readonly string[];
+  let stop: () => Promise<void>;
+
+  async function open(): Promise<void> {
+    steward = await startUpgradeServer();
+    await steward.must('/system/webhooks/create', { name: 'all', hookUrl: 'https://receiver.example/' });
+    const courier = steward.areas.webhooks.startCourier();
+    stop = async () => {
+      const stopping = courier.stop();
+      await steward.pass(2000);
+      await stopping;
+    };
+  }
+  afterEach(async () => {
+    await stop();
+    await steward.close();
+  });
+
+  interface Event {
+    readonly type: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  }
+
+  async function received(): Promise<readonly Event[]> {
+    await steward.pass(3000);
+    const events = steward.receiver.sent.map(({ body }) => JSON.parse(body) as Event & { sequence: number });
+    types = events.map(({ type }) => type);
+    return events.toSorted((a, b) => a.sequence - b.sequence);
+  }
+
+  test('what is started, completed, entered and left', async () => {
+    await open();
+    const jobId = await steward.upgrade(PATCH);
+    await steward.untilEnd();
+    const events = await received();
+    expect(events.map(({ type }) => type)).toEqual([
+      'upgrade.started',
+      'readOnly.entered',
+      'readOnly.left',
+      'upgrade.completed',
+    ]);
+    const data = { jobId, kind: 'upgrade', id: PATCH, from: '10.9.1.1800', to: '10.9.1.1842', simulated: true };
+    expect(events[0]?.data).toEqual(data);
+    expect(events[3]?.data).toMatchObject({ ...data, state: 'success' });
+    expect(types).toHaveLength(4);
+  });
+
+  test('what has failed, with the cause, and what was put back', async () => {
+    await open();
+    await steward.simulated.addFault({ kind: 'hookFails', hook: 'logging', times: 1 });
+    const fields = await licensed(steward);
+    const id = await steward.upgrade(RELEASE, fields);
+    await steward.untilEnd();
+    const failed = (await received()).at(-1);
+    expect(failed).toMatchObject({
+      type: 'upgrade.failed',
+      data: { state: 'failed', message: expect.stringContaining('hook logging failed') },
+    });
+    await steward.must(`/system/jobs/${id}/retry`);
+    await steward.untilEnd();
+    await received();
+    expect(types.toSorted()).toEqual([
+      'readOnly.entered',
+      'readOnly.entered',
+      'readOnly.left',
+      'readOnly.left',
+      'upgrade.completed',
+      'upgrade.failed',
+      'upgrade.started',
+      'upgrade.started',
+    ]);
+  });
+
+  test('nothing of the mode where a job finds and leaves it read-only', async () => {
+    await open();
+    await steward.must('/mode', { isReadOnly: 'true' });
+    await steward.simulated.addFault({ kind: 'quota' });
+    await steward.upgrade(PATCH);
+    await steward.untilEnd();
+    const events = await received();
+    expect(events.map(({ type }) => type)).toEqual(['readOnly.entered', 'upgrade.started', 'upgrade.failed']);
+    expect(events[2]?.data).toMatchObject({ state: 'rolled_back' });
+  });
+});

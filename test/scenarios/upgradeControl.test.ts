@@ -1,0 +1,318 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { ROLES } from '../../src/foundation/actor.ts';
+import { upgradeOperations } from '../../src/wire/upgradeOperations.ts';
+import type { UpgradeServer } from '../support/upgradeServer.ts';
+import { everything, licensed, sharedServers } from '../support/upgradeServer.ts';
+
+const PATCH = 'pat_10.9.1.1842';
+const RELEASE = 'rel_11.0';
+const LATER = 'report-scheduler';
+
+let steward: UpgradeServer;
+
+const servers = sharedServers();
+
+async function start(): Promise<UpgradeServer> {
+  steward = await servers.start();
+  return steward;
+}
+afterAll(() => servers.close());
+
+const control = (id: string, verb: string) => steward.call(`/system/jobs/${id}/${verb}`);
+
+async function expectRefused(id: string, verb: string, words: string): Promise<void> {
+  const before = await everything(steward);
+  const { status, body } = await control(id, verb);
+  expect([status, body.error.message]).toEqual([409, expect.stringContaining(words)]);
+  expect(await everything(steward)).toEqual(before);
+}
+
+const CHILDREN = Object.values(upgradeOperations).filter(({ path }) => path !== '/system/upgrades');
+
+/** The children answer 409 to administrators, after 401 and 403 to others; the resource itself goes on. */
+async function expectClosed(viewer: string): Promise<void> {
+  for (const { path, kind } of CHILDREN) {
+    expect((await steward.post(`/admin${path}`)).body.error.code).toBe(499);
+    expect((await steward.post(`/admin${path}`, { token: viewer })).status).toBe(403);
+    const { status, body } = await steward.call(path, { versionManifest: PATCH, upgradeId: PATCH });
+    expect([path, status, body.error.message]).toEqual([path, 409, expect.stringContaining('while an upgrade runs')]);
+    if (kind === 'operation') continue;
+    expect((await steward.app.inject({ url: `/admin${path}?token=${steward.token}` })).statusCode).toBe(409);
+  }
+  for (const path of ['getUpgradeSettings', 'upgrade'])
+    expect((await steward.post(`/system/upgrades/${path}`, { token: steward.token })).status).toBe(409);
+  expect((await steward.call('/system/upgrades')).status).toBe(200);
+}
+
+describe('[UPG5] while a job runs', () => {
+  test('every child is closed: in progress, paused and rolling back; after it they answer again', async () => {
+    const { upgrade, must, until, untilSaid, untilEnd, simulated, tokenFor } = await start();
+    const viewer = await tokenFor('viewer');
+    const { id: fault } = await simulated.addFault({ kind: 'slow', workload: LATER });
+    const id = await upgrade(PATCH);
+    await expectClosed(viewer);
+    await must(`/system/jobs/${id}/pause`);
+    await simulated.removeFaults(fault);
+    await until(({ state }) => state === 'paused');
+    await expectClosed(viewer);
+    await must(`/system/jobs/${id}/resume`);
+    await untilSaid(2038);
+    await must(`/system/jobs/${id}/cancel`);
+    await until(({ state }) => state === 'rolling_back');
+    await expectClosed(viewer);
+    await untilEnd();
+    for (const { path } of CHILDREN) expect((await steward.call(path)).status).not.toBe(409);
+  });
+
+  test('the resource answers in real time', async () => {
+    const { upgrade, pass, status, clock, simulated } = await start();
+    await simulated.changeSettings({ rolloutMs: 3000 });
+    await upgrade(PATCH);
+    const counts: number[] = [];
+    while ((await status()).state === 'in_progress') {
+      const { messages } = await status();
+      counts.push(messages.length);
+      expect(messages.at(-1)?.when).toBeLessThanOrEqual(clock.now());
+      await pass(500);
+    }
+    expect(new Set(counts).size).toBeGreaterThan(2);
+  });
+
+  test('jobs are listed and read elsewhere', async () => {
+    const { upgrade, must, untilEnd, call } = await start();
+    const id = await upgrade(PATCH);
+    const [job] = (await must('/system/jobs')).jobs;
+    expect(job).toMatchObject({
+      id,
+      kind: 'upgrade',
+      state: 'in_progress',
+      task: { id: PATCH, from: '10.9.1.1800', to: '10.9.1.1842' },
+      simulated: true,
+      pausing: false,
+      cancelling: false,
+    });
+    expect(await must(`/system/jobs/${id}`)).toMatchObject({ id, messages: [{ code: 2010 }, { code: 2165 }] });
+    await untilEnd();
+    expect(await must(`/system/jobs/${id}`)).toMatchObject({ state: 'success', progress: { done: 2, total: 2 } });
+    expect((await call('/system/jobs/nothing')).status).toBe(404);
+    expect((await must(`/system/jobs/${id}/messages`, { f: 'json' })).messages.at(-1)).toMatchObject({ code: 2012 });
+  });
+});
+
+describe('[UPG5] after a failure', () => {
+  async function failed(): Promise<string> {
+    await start();
+    await steward.simulated.addFault({ kind: 'crashLoop', workload: 'portal-themes' });
+    const id = await steward.upgrade(RELEASE, await licensed(steward, { updateToLatestPatch: false }));
+    expect(await steward.untilEnd()).toMatchObject({ state: 'failed' });
+    return id;
+  }
+
+  test('upgrade with the same id is a retry of the same job', async () => {
+    const id = await failed();
+    await steward.simulated.removeFaults(undefined);
+    const { body } = await steward.call('/system/upgrades/upgrade', { versionManifest: `{"id":"${RELEASE}"}` });
+    expect(body).toMatchObject({ status: { state: 'in_progress', code: 1, messages: [{ code: 2010 }] }, job: { id } });
+    expect(body.status.messages).toHaveLength(1);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+    expect(await steward.must('/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.0.2100' });
+  });
+
+  test('it stays available, and so is what goes over it; nothing else is', async () => {
+    await failed();
+    expect((await steward.must('/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual([
+      'pat_11.0.2187',
+      RELEASE,
+    ]);
+    const { status, body } = await steward.call('/system/upgrades/upgrade', { versionManifest: PATCH });
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('cannot be installed over 11.0.2100')]);
+  });
+
+  test('a patch over the failed release brings both to their end, with the images of the patch', async () => {
+    const former = await failed();
+    await steward.simulated.removeFaults(undefined);
+    const id = await steward.upgrade('pat_11.0.2187');
+    expect(id).not.toBe(former);
+    const { state, messages } = await steward.untilEnd();
+    expect(state).toBe('success');
+    const codes = messages.map(({ code }) => code);
+    expect(codes.slice(-3)).toEqual([2166, 2011, 2012]);
+    // The database was done by the job that failed.
+    for (const code of [2108, 2093, 2109, 2910]) expect(codes).not.toContain(code);
+    for (const code of [2188, 2181, 2185, 2192]) expect(codes).toContain(code);
+    for (const code of [0, -1]) expect(messages.at(code)?.message).toContain('from 10.9.1.1800 to 11.0.2187');
+    const { updates } = await steward.must('/system/upgrades/installed');
+    expect(updates.map((one: { id: string }) => one.id)).toEqual(['rel_10.9.1', RELEASE, 'pat_11.0.2187']);
+    const wanted = new Map<string, string>();
+    for (const version of steward.versions.slice(2, 4))
+      for (const { name, image, checksum } of version.containers) wanted.set(name, `${image} ${checksum}`);
+    expect(await steward.images()).toEqual(Object.fromEntries(wanted));
+    await expectRefused(former, 'retry', 'another one was started since');
+  });
+});
+
+describe('[UPG5] a job is controlled:', () => {
+  test('it is paused only after what is under way, and goes on from there', async () => {
+    const { upgrade, untilSaid, until, untilEnd, must, images, pass } = await start();
+    const before = await images();
+    const id = await upgrade(PATCH);
+    await untilSaid(2038);
+    await must(`/system/jobs/${id}/pause`);
+    expect(await must('/system/upgrades')).toMatchObject({ status: { state: 'in_progress' }, job: { pausing: true } });
+    const { messages } = await until(({ state }) => state === 'paused');
+    expect(messages.slice(-2).map(({ code }) => code)).toEqual([2173, 2901]);
+    const between = await images();
+    expect(between['object-store']).not.toBe(before['object-store']);
+    expect(between[LATER]).toBe(before[LATER]);
+    await pass(3000);
+    expect(await images()).toEqual(between);
+    expect(await must('/mode')).toMatchObject({ isReadOnly: true });
+    await expectRefused(id, 'pause', 'only a job in progress can be paused');
+    await expectRefused(id, 'retry', 'only a job that has failed');
+    await must(`/system/jobs/${id}/resume`);
+    const ended = await untilEnd();
+    expect(ended.state).toBe('success');
+    const codes = ended.messages.map(({ code }) => code);
+    expect(codes.slice(codes.indexOf(2901))).toEqual([2901, 2902, 2291, 2038, 2173, 2166, 2011, 2012]);
+    expect(ended.messages.find(({ code }) => code === 2902)?.message).toContain('test');
+    for (const verb of ['pause', 'resume', 'cancel', 'retry']) await expectRefused(id, verb, 'is success');
+  });
+
+  test('a pause can be taken back before it is one', async () => {
+    const { upgrade, untilSaid, untilEnd, must } = await start();
+    const id = await upgrade(PATCH);
+    await expectRefused(id, 'resume', 'only a paused job');
+    await untilSaid(2038);
+    await must(`/system/jobs/${id}/pause`);
+    await must(`/system/jobs/${id}/resume`);
+    const { state, messages } = await untilEnd();
+    expect(state).toBe('success');
+    expect(messages.some(({ code }) => code === 2901)).toBe(false);
+  });
+
+  test('cancelled before the point of no return, it puts everything back', async () => {
+    const { upgrade, untilSaid, untilEnd, must, images, simulated } = await start();
+    const before = await images();
+    const { database } = await simulated.inventory();
+    const id = await upgrade(RELEASE, await licensed(steward));
+    await untilSaid(2145);
+    await must(`/system/jobs/${id}/cancel`);
+    expect((await must('/system/upgrades')).job.cancelling).toBe(true);
+    const { state, messages } = await untilEnd();
+    expect(state).toBe('rolled_back');
+    const codes = messages.map(({ code }) => code);
+    for (const code of [2903, 2930, 2932]) expect(codes).toContain(code);
+    expect(codes.slice(-2)).toEqual([2166, 2991]);
+    expect([await images(), (await simulated.inventory()).database]).toEqual([before, database]);
+    expect(await must('/mode')).toMatchObject({ isReadOnly: false });
+    await expectRefused(id, 'cancel', 'it has ended');
+  });
+
+  test('cancelled at once, nothing has been changed', async () => {
+    const { upgrade, untilEnd, must, images } = await start();
+    const before = await images();
+    const id = await upgrade(PATCH);
+    await must(`/system/jobs/${id}/cancel`);
+    const { state, messages } = await untilEnd();
+    expect(state).toBe('rolled_back');
+    expect(messages.at(-1)?.message).toMatch(/nothing/i);
+    expect(await images()).toEqual(before);
+  });
+
+  test('cancelled at any moment before its end, it ends put back', async () => {
+    const { upgrade, pass, untilEnd, must, images, call } = await start();
+    const before = await images();
+    for (let ms = 100; ; ms += 100) {
+      const id = await upgrade(PATCH);
+      await pass(ms);
+      if ((await call(`/system/jobs/${id}/cancel`)).status !== 200) break;
+      const { state } = await untilEnd();
+      expect([ms, state]).toEqual([ms, 'rolled_back']);
+      expect(await images()).toEqual(before);
+    }
+    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
+  });
+
+  // Known: the wish to cancel is looked at every 300 ms only, and not in the transaction that ends the job (src/upgrades).
+  test.fails('cancelled a moment before its end, it is put back all the same', async () => {
+    const { upgrade, pass, untilEnd, must, simulated, clock } = await start();
+    await simulated.changeSettings({ rolloutMs: 600 });
+    const began = clock.now();
+    await upgrade(PATCH);
+    await untilEnd();
+    const took = clock.now() - began;
+    await must('/system/upgrades/rollback', { versionManifest: PATCH });
+    await untilEnd();
+    const id = await upgrade(PATCH);
+    await pass(took - 100);
+    await must(`/system/jobs/${id}/cancel`);
+    expect(await untilEnd()).toMatchObject({ state: 'rolled_back' });
+  });
+
+  test('cancelled after the point of no return, it is refused with the reason', async () => {
+    const { upgrade, untilSaid, untilEnd, must, until } = await start();
+    const id = await upgrade(RELEASE, await licensed(steward));
+    await untilSaid(2925);
+    await expectRefused(
+      id,
+      'cancel',
+      'the point of no return is behind it, so it can only go forward. It can be paused.',
+    );
+    expect((await must('/system/upgrades')).job.pastPointOfNoReturn).toBe(true);
+    await must(`/system/jobs/${id}/pause`);
+    await until(({ state }) => state === 'paused');
+    await expectRefused(id, 'cancel', 'the point of no return is behind it');
+    await must(`/system/jobs/${id}/resume`);
+    expect(await untilEnd()).toMatchObject({ state: 'success' });
+  });
+
+  test('cancelled while it is paused, it puts everything back', async () => {
+    const { upgrade, untilSaid, until, untilEnd, must, images } = await start();
+    const before = await images();
+    const id = await upgrade(PATCH);
+    await untilSaid(2038);
+    await must(`/system/jobs/${id}/pause`);
+    await until(({ state }) => state === 'paused');
+    await must(`/system/jobs/${id}/cancel`);
+    expect(await must('/system/upgrades')).toMatchObject({ status: { state: 'rolling_back' } });
+    await expectRefused(id, 'cancel', 'everything is being put back already');
+    const { state, messages } = await untilEnd();
+    expect(state).toBe('rolled_back');
+    expect(messages.map(({ code }) => code)).toEqual(expect.arrayContaining([2901, 2903, 2931]));
+    expect(messages.at(-1)?.message).toContain('put back');
+    expect(await images()).toEqual(before);
+  });
+
+  test('a rollback can be cancelled too: then the patch stays', async () => {
+    const { upgrade, untilSaid, untilEnd, must, images } = await start();
+    await upgrade(PATCH);
+    await untilEnd();
+    const before = await images();
+    const { job } = await must('/system/upgrades/rollback', { versionManifest: PATCH });
+    await untilSaid(2038);
+    await must(`/system/jobs/${job.id}/cancel`);
+    expect(await untilEnd()).toMatchObject({ state: 'rolled_back' });
+    expect(await images()).toEqual(before);
+    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
+  });
+
+  test('by administrators only, and audited', async () => {
+    const { upgrade, tokenFor, post, must, untilEnd } = await start();
+    const lower = await Promise.all(ROLES.slice(0, -1).map(tokenFor));
+    const id = await upgrade(PATCH);
+    for (const token of lower) {
+      for (const verb of ['pause', 'resume', 'cancel', 'retry', 'messages'])
+        expect((await post(`/admin/system/jobs/${id}/${verb}`, { token })).status).toBe(403);
+    }
+    await must(`/system/jobs/${id}/pause`);
+    await must(`/system/jobs/${id}/cancel`);
+    await untilEnd();
+    const { entries } = await must('/security/audit', { target: `job ${id}` });
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+      'upgrade.end',
+      'upgrade.cancel',
+      'upgrade.pause',
+      'upgrade.start',
+    ]);
+  });
+});

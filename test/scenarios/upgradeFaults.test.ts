@@ -1,0 +1,305 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { NewFault } from '../../src/drivers/simulated/faults.ts';
+import type { Message, Status, UpgradeServer } from '../support/upgradeServer.ts';
+import { licensed, sharedServers } from '../support/upgradeServer.ts';
+
+const PATCH = 'pat_10.9.1.1842';
+const RELEASE = 'rel_11.0';
+/** Of the patch in the last wave, and of the release in the last one. */
+const [LATER, LAST] = ['report-scheduler', 'portal-themes'];
+
+let steward: UpgradeServer;
+
+const servers = sharedServers();
+
+async function start(options: Parameters<typeof servers.start>[0] = {}): Promise<UpgradeServer> {
+  steward = await servers.start(options);
+  return steward;
+}
+afterAll(() => servers.close());
+
+const saidOf = ({ messages }: Status, code: number): Message | undefined =>
+  messages.findLast((one) => one.code === code);
+const codesOf = ({ messages }: Status): readonly unknown[] => messages.map(({ code }) => code);
+
+/** What is so after any end but success. */
+async function expectEnded(status: Status, last: number): Promise<void> {
+  const codes = codesOf(status);
+  expect(codes.slice(-2)).toEqual([2166, last]);
+  for (const code of [2011, 2012]) expect(codes).not.toContain(code);
+  expect(await steward.must('/mode')).toEqual({ isReadOnly: false, message: '' });
+}
+
+async function expectCause(status: Status, ...words: readonly (string | RegExp)[]): Promise<void> {
+  const { message: cause = '', when = 0 } = saidOf(status, 2950) ?? {};
+  const { message: todo = '' } = saidOf(status, 2951) ?? {};
+  for (const word of words) expect(cause).toMatch(word);
+  expect(todo).toMatch(/^What to do: \w.*\.$/s);
+  expect(codesOf(status).indexOf(2951)).toBe(codesOf(status).indexOf(2950) + 1);
+  expect(when).toBeLessThanOrEqual(steward.clock.now());
+}
+
+async function world() {
+  const { database, volumes } = await steward.simulated.inventory();
+  return { images: await steward.images(), database, volumes };
+}
+
+describe('[UPG13] before the point of no return everything is put back', () => {
+  const OF_ROLLOUT: readonly (readonly [NewFault['kind'], RegExp])[] = [
+    ['imageAbsent', /no image/],
+    ['imageUnpullable', /cannot pull/],
+    ['checksumDiffers', /manifest/],
+    ['crashLoop', /exit code 1/],
+    ['conflict', /demo-gitops-controller/],
+    ['putBack', /somebody else/i],
+    ['slow', /not done within 5 s.* 0 of \d replicas/],
+  ];
+
+  test.each(OF_ROLLOUT)('[UPG12] %s in a later wave', async (kind, words) => {
+    const { upgrade, untilSaid, untilEnd, simulated, must } = await start({ world: { upgradeDeadlineSeconds: 5 } });
+    const before = await world();
+    const id = await upgrade(PATCH);
+    await untilSaid(2271);
+    const fault = await simulated.addFault({ kind, workload: LATER });
+    const status = await untilEnd();
+    expect(status.state).toBe('rolled_back');
+    await expectEnded(status, 2991);
+    await expectCause(status, LATER, words);
+    expect(saidOf(status, 2930)).toBeDefined();
+    expect(saidOf(status, 2931)?.message).toMatch(/registry.demo.invalid\/product\/[\w-]+:10\.9\.1@/);
+    expect(saidOf(status, 2991)?.message).toContain('10.9.1.1800 as before');
+    await simulated.removeFaults(fault.id);
+    expect(await world()).toEqual(before);
+    expect(await must('/system/upgrades/currentVersion')).toMatchObject({
+      fullVersion: '10.9.1.1800',
+      unfinished: null,
+    });
+    expect((await steward.call(`/system/jobs/${id}/retry`)).status).toBe(409);
+    // The cause is gone: the same version can be installed.
+    await upgrade(PATCH);
+    expect(await untilEnd()).toMatchObject({ state: 'success' });
+  });
+
+  test.each(['readOnly', 'promote', 'engine', 'afterEngine'] as const)('the database fails at %s', async (phase) => {
+    const { upgrade, untilEnd, simulated } = await start();
+    const before = await world();
+    const fault = await simulated.addFault({ kind: 'databaseDown', phase });
+    await upgrade(RELEASE, await licensed(steward));
+    const status = await untilEnd();
+    expect(status.state).toBe('rolled_back');
+    await expectEnded(status, 2991);
+    await expectCause(status, phase, 'FATAL');
+    expect(saidOf(status, 2932)?.message).toContain('database-a');
+    expect(codesOf(status)).not.toContain(2925);
+    await simulated.removeFaults(fault.id);
+    expect(await world()).toEqual(before);
+  });
+
+  test.each(['backup', 'index-prerequisite'] as const)('the hook %s fails', async (hook) => {
+    const { upgrade, untilEnd, simulated } = await start();
+    const before = await world();
+    await simulated.addFault({ kind: 'hookFails', hook });
+    await upgrade(RELEASE, await licensed(steward));
+    const status = await untilEnd();
+    expect(status.state).toBe('rolled_back');
+    await expectEnded(status, 2991);
+    await expectCause(status, hook, 'exit code 1');
+    for (const code of [2281, 2911, 2108].slice(hook === 'backup' ? 1 : 0)) expect(codesOf(status)).not.toContain(code);
+    expect((await world()).images).toEqual(before.images);
+  });
+
+  test.each([
+    ['quota', 'quota'],
+    ['diskFull', 'disk of node-3 is full'],
+  ] as const)('[UPG12] %s is found by the diagnostics, and nothing is changed', async (kind, words) => {
+    const { upgrade, untilEnd, simulated } = await start();
+    const before = await world();
+    await simulated.addFault({ kind });
+    await upgrade(PATCH);
+    const status = await untilEnd();
+    expect(status.state).toBe('rolled_back');
+    await expectEnded(status, 2991);
+    await expectCause(status, words);
+    expect(saidOf(status, 2921)?.message).toContain(words);
+    expect(saidOf(status, 2288)?.message).toMatch(/0 with a warning, 1 failed\.$/);
+    expect(saidOf(status, 2991)?.message).toMatch(/nothing/i);
+    expect(await world()).toEqual(before);
+  });
+
+  test('[UPG12] an image that is absent is told within 5 s after the diagnostics began', async () => {
+    const { upgrade, untilEnd, simulated } = await start();
+    await simulated.addFault({ kind: 'imageAbsent', workload: LATER });
+    await upgrade(PATCH);
+    const status = await untilEnd();
+    expect(status.state).toBe('rolled_back');
+    await expectCause(status, '1 of 2 images', `${LATER}:10.9.1.1842`, 'absent');
+    expect((saidOf(status, 2950)?.when ?? 0) - (saidOf(status, 2287)?.when ?? 0)).toBeLessThan(5000);
+  });
+
+  test('[UPG12] one that vanishes from the registry later is told within 5 s after it was asked for', async () => {
+    const { upgrade, untilEnd, untilSaid, simulated } = await start();
+    await simulated.changeSettings({ rolloutMs: 60_000 });
+    await upgrade(PATCH);
+    await untilSaid(2271);
+    await simulated.addFault({ kind: 'imageAbsent', workload: LATER });
+    const status = await untilEnd();
+    expect((saidOf(status, 2950)?.when ?? 0) - (saidOf(status, 2038)?.when ?? 0)).toBeLessThan(5000);
+  });
+
+  test('[UPG18] an image that somebody puts back is told within seconds, though its rollout would take long', async () => {
+    const { upgrade, untilEnd, untilSaid, simulated } = await start();
+    await upgrade(PATCH);
+    await untilSaid(2271);
+    await simulated.changeSettings({ rolloutMs: 60_000 });
+    await simulated.addFault({ kind: 'putBack', workload: LATER });
+    const status = await untilEnd();
+    expect(status.state).toBe('rolled_back');
+    await expectCause(status, LATER, /somebody else/i);
+    expect(saidOf(status, 2951)?.message).toContain('Find out who');
+    expect((saidOf(status, 2950)?.when ?? 0) - (saidOf(status, 2038)?.when ?? 0)).toBeLessThan(5000);
+  });
+
+  test('[UPG18] another manager is found by the diagnostics; nothing is forced', async () => {
+    const { upgrade, untilEnd } = await start({
+      inventory: (inventory) => ({
+        ...inventory,
+        workloads: inventory.workloads.map((one) => (one.name === LATER ? { ...one, owner: 'some-gitops' } : one)),
+      }),
+    });
+    const before = await world();
+    await upgrade(PATCH);
+    const status = await untilEnd();
+    expect(status.state).toBe('rolled_back');
+    await expectCause(status, LATER, 'some-gitops');
+    expect(saidOf(status, 2951)?.message).toContain('give up');
+    expect(await world()).toEqual(before);
+  });
+
+  test('a rollback that fails leaves the patch as it is', async () => {
+    const { upgrade, untilEnd, untilSaid, simulated, must } = await start();
+    await upgrade(PATCH);
+    await untilEnd();
+    const before = await world();
+    await must('/system/upgrades/rollback', { versionManifest: PATCH });
+    await untilSaid(2271);
+    const fault = await simulated.addFault({ kind: 'crashLoop', workload: LATER });
+    const status = await untilEnd();
+    expect(status.state).toBe('rolled_back');
+    await expectEnded(status, 2991);
+    await expectCause(status, LATER);
+    await simulated.removeFaults(fault.id);
+    expect(await world()).toEqual(before);
+    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
+  });
+
+  test('what cannot be put back is told; retry puts back the rest', async () => {
+    const { upgrade, untilEnd, untilSaid, simulated, must } = await start();
+    const before = await world();
+    const id = await upgrade(PATCH);
+    await untilSaid(2271);
+    const faults = [
+      await simulated.addFault({ kind: 'crashLoop', workload: LATER }),
+      await simulated.addFault({ kind: 'conflict', workload: 'object-store' }),
+    ];
+    const status = await untilEnd();
+    expect(status.state).toBe('failed');
+    await expectEnded(status, 2992);
+    expect(saidOf(status, 2935)?.message).toContain('object-store');
+    expect(saidOf(status, 2992)?.message).toContain(`system/jobs/${id}/retry`);
+    for (const fault of faults) await simulated.removeFaults(fault.id);
+    await must(`/system/jobs/${id}/retry`);
+    const again = await untilEnd();
+    expect(again.state).toBe('rolled_back');
+    await expectEnded(again, 2991);
+    expect(await world()).toEqual(before);
+  });
+});
+
+describe('[UPG13] after the point of no return the job stops, and retry goes on from there', () => {
+  test.each([
+    [{ kind: 'databaseDown', phase: 'readWrite' }, 'Set the new primary to read-write'],
+    [{ kind: 'databaseDown', phase: 'roles' }, 'Tell everyone of the new roles'],
+    [{ kind: 'databaseDown', phase: 'standby' }, 'Add the former primary as the new standby'],
+    [{ kind: 'crashLoop', workload: LAST }, 'Update workloads to 11.0.2100'],
+    [{ kind: 'imageUnpullable', workload: LAST }, 'Update workloads to 11.0.2100'],
+    [{ kind: 'putBack', workload: LAST }, 'Update workloads to 11.0.2100'],
+    [{ kind: 'slow', workload: LAST }, 'Update workloads to 11.0.2100'],
+    [{ kind: 'hookFails', hook: 'portal-content' }, 'Update portal content'],
+    [{ kind: 'hookFails', hook: 'logging' }, 'Post-upgrade operations for logging'],
+    [{ kind: 'hookFails', hook: 'auto-deployed-services' }, 'Refresh auto-deployed services'],
+    [{ kind: 'hookFails', hook: 'search-indices' }, 'Refresh the search indices'],
+  ] as const satisfies readonly (readonly [NewFault, string])[])('%j', async (fault, step) => {
+    const { upgrade, untilEnd, simulated, must } = await start({ world: { upgradeDeadlineSeconds: 5 } });
+    const { id: faultId } = await simulated.addFault(fault);
+    const id = await upgrade(RELEASE, await licensed(steward));
+    const status = await untilEnd();
+    expect(status).toMatchObject({ state: 'failed', code: 2 });
+    await expectEnded(status, 2990);
+    await expectCause(status, fault.kind === 'databaseDown' ? fault.phase : 'workload' in fault ? LAST : fault.hook);
+    for (const words of ['from 10.9.1.1800 to 11.0.2187', step, `system/jobs/${id}/retry`])
+      expect(saidOf(status, 2990)?.message).toContain(words);
+    expect(await must('/system/upgrades/currentVersion')).toMatchObject({
+      fullVersion: '10.9.1.1800',
+      unfinished: { id: RELEASE, to: '11.0.2187', jobId: id },
+    });
+    await simulated.removeFaults(faultId);
+    await must(`/system/jobs/${id}/retry`);
+    expect(await must('/mode')).toMatchObject({ isReadOnly: true });
+    const ended = await untilEnd();
+    expect(ended.state).toBe('success');
+    const codes = codesOf(ended);
+    expect(codes.slice(-3)).toEqual([2166, 2011, 2012]);
+    expect(codes.slice(status.messages.length, status.messages.length + 2)).toEqual([2904, 2165]);
+    // What was done is neither done nor told again.
+    for (const code of [2010, 2168, 2287, 2271, 2108, 2925, 2093, 2109, 2188, 2181, 2192])
+      expect(codes.filter((one) => one === code)).toEqual([code]);
+    const counts = ended.messages.flatMap(({ code, message }) =>
+      code === 2175 ? [message.split(' deployments')[0]] : [],
+    );
+    expect(counts).toEqual([1, 2, 3, 4, 5, 6].map((n) => `${n} out of 6`));
+    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.0.2187', unfinished: null });
+    expect((await simulated.inventory()).workloads.every(({ trouble }) => trouble === undefined)).toBe(true);
+  });
+
+  test('a retry while the cause is still there fails again, and can be tried again', async () => {
+    const { upgrade, untilEnd, simulated, must, status } = await start();
+    await simulated.addFault({ kind: 'hookFails', hook: 'logging', times: 2 });
+    const id = await upgrade(RELEASE, await licensed(steward));
+    await untilEnd();
+    await must(`/system/jobs/${id}/retry`);
+    const second = await untilEnd();
+    expect(second.state).toBe('failed');
+    expect(codesOf(second).filter((code) => code === 2950)).toHaveLength(2);
+    await must(`/system/jobs/${id}/retry`);
+    await untilEnd();
+    expect((await status()).state).toBe('success');
+  });
+});
+
+describe('trouble that passes is no fault', () => {
+  test.each([
+    { kind: 'nodeLost', workload: 'object-store', seconds: 10 },
+    { kind: 'apiErrors', seconds: 10 },
+  ] as const)('%j', async (fault) => {
+    const { upgrade, untilEnd, untilSaid, simulated } = await start();
+    await upgrade(PATCH);
+    if (fault.kind === 'apiErrors') await untilSaid(2038);
+    await simulated.addFault(fault);
+    const status = await untilEnd();
+    expect(status.state).toBe('success');
+    expect((status.messages.at(-1)?.when ?? 0) - (status.messages[0]?.when ?? 0)).toBeGreaterThan(10_000);
+  });
+
+  test('[UPG12] what takes long is told once a minute, with when it is given up', async () => {
+    const { upgrade, untilEnd, simulated, pass } = await start({ world: { upgradeDeadlineSeconds: 150 } });
+    await simulated.addFault({ kind: 'slow', workload: LATER });
+    await upgrade(PATCH);
+    await pass(1000);
+    const status = await untilEnd();
+    const waiting = status.messages.filter(({ code }) => code === 2960);
+    expect(waiting).toHaveLength(2);
+    expect(waiting[0]?.message).toMatch(/report-scheduler.* 0 of \d replicas.* 2026-01-01T00:02:\d\d/);
+    expect(status.state).toBe('rolled_back');
+    expect(saidOf(status, 2951)?.message).toContain('STEWARD_UPGRADE_DEADLINE_SECONDS');
+  });
+});

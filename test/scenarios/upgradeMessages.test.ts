@@ -1,0 +1,244 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { MESSAGES } from '../../src/upgrades/messages.ts';
+import type { Message, UpgradeServer } from '../support/upgradeServer.ts';
+import { licensed, sharedServers } from '../support/upgradeServer.ts';
+
+const PATCH = 'pat_10.9.1.1842';
+const RELEASE = 'rel_11.0';
+
+let steward: UpgradeServer;
+
+const servers = sharedServers();
+
+async function start(options: Parameters<typeof servers.start>[0] = {}): Promise<UpgradeServer> {
+  steward = await servers.start(options);
+  return steward;
+}
+afterAll(() => servers.close());
+
+const isOurs = (code = 0): boolean => code >= 2900 && code <= 2999;
+const ofInterface = (messages: readonly Message[]): readonly unknown[] =>
+  messages.map(({ code }) => code).filter((code) => !isOurs(code));
+
+interface Change {
+  readonly workload: string;
+  readonly component: string;
+  readonly module: string;
+}
+
+interface Step {
+  readonly step: string;
+  readonly waves?: readonly (readonly Change[])[];
+}
+
+/** The changes of a leg in the order in which they are made one by one. */
+const changesOf = (steps: readonly Step[], step: string): readonly Change[] =>
+  steps.find((one) => one.step === step)?.waves?.flat() ?? [];
+
+const patchCodes = (changes: readonly Change[]): readonly number[] =>
+  changes.flatMap(({ module }, n) => [
+    ...(changes.findIndex((one) => one.module === module) === n ? [2291] : []),
+    2038,
+    2173,
+  ]);
+
+const releaseCodes = (changes: readonly Change[]): readonly number[] =>
+  changes.flatMap(({ component }, n) => [
+    ...(changes.findIndex((one) => one.component === component) === n ? [2134] : []),
+    2101,
+    2038,
+    2103,
+    2175,
+    ...(changes.findLastIndex((one) => one.component === component) === n ? [2132] : []),
+  ]);
+
+const DATABASE = [2108, 2087, 2090, 2144, 2145, 2153, 2148, 2149, 2093, 2151, 2092, 2109];
+const AFTERWARDS = [2187, 2188, 2179, 2180, 2181, 2178, 2185, 2191, 2192];
+const START = [2010, 2165, 2168, 2287];
+const END = [2166, 2011, 2012];
+const ONE_BY_ONE = { world: { upgradeParallel: 1 } };
+
+/** Section 2.4 of the interface. */
+const CODES = [
+  2010, 2011, 2012, 2165, 2166, 2168, 2270, 2271, 2287, 2288, 2094, 2281, 2291, 2173, 2175, 2108, 2109, 2087, 2090,
+  2092, 2093, 2144, 2145, 2153, 2148, 2149, 2151, 2134, 2132, 2038, 2101, 2103, 2187, 2188, 2179, 2180, 2181, 2178,
+  2185, 2191, 2192,
+];
+
+describe('[UPG15] the codes come in this order:', () => {
+  test('a patch', async () => {
+    const { must, upgrade, untilEnd } = await start({ ...ONE_BY_ONE, workloads: 48 });
+    const { steps } = await must('/system/upgrades/plan', { versionManifest: PATCH });
+    const changes = changesOf(steps, 'patch');
+    expect(changes).toHaveLength(12);
+    await upgrade(PATCH);
+    const { messages } = await untilEnd();
+    expect(messages.map(({ code }) => code)).toEqual([...START, 2288, 2270, 2271, ...patchCodes(changes), ...END]);
+    const modules = messages.filter(({ code }) => code === 2291).map(({ message }) => message);
+    expect(modules).toEqual([...new Set(changes.map(({ module }) => `Patch update of the module ${module} started.`))]);
+    const updated = messages.filter(({ code }) => code === 2038).map(({ message }) => message.split(' ')[2]);
+    expect(updated).toEqual(changes.map(({ workload }) => workload));
+  });
+
+  test.each([true, false])('a release, with the latest patch: %s', async (updateToLatestPatch) => {
+    const { must, upgrade, untilEnd } = await start({ ...ONE_BY_ONE, workloads: 12 });
+    const fields = await licensed(steward, { updateToLatestPatch });
+    const { steps } = await must('/system/upgrades/plan', { versionManifest: RELEASE, ...fields });
+    await upgrade(RELEASE, fields);
+    const { messages } = await untilEnd();
+    expect(ofInterface(messages)).toEqual([
+      ...START,
+      2094,
+      2281,
+      2288,
+      2270,
+      2271,
+      ...DATABASE,
+      ...releaseCodes(changesOf(steps, 'release')),
+      ...patchCodes(changesOf(steps, 'patch')),
+      ...AFTERWARDS,
+      ...END,
+    ]);
+    expect(changesOf(steps, 'patch').length > 0).toBe(updateToLatestPatch);
+    expect(messages.map(({ code }) => code).filter(isOurs)).toEqual([2916, 2910, 2911, 2925]);
+  });
+
+  test('several at once keep the order of each workload and of each component', async () => {
+    const { upgrade, untilEnd } = await start({ workloads: 48 });
+    await upgrade(RELEASE, await licensed(steward));
+    const { messages } = await untilEnd();
+    const at = (code: number, name: string): number =>
+      messages.findIndex((one) => one.code === code && one.message.split(/[\s.]/).includes(name));
+    for (const { name, component } of (await steward.simulated.inventory()).workloads) {
+      const places = [at(2134, component), at(2101, name), at(2038, name), at(2103, name), at(2132, component)];
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    }
+    const counts = messages.filter(({ code }) => code === 2175).map(({ message }) => message.split(' deployments')[0]);
+    expect(counts).toEqual(Array.from({ length: 48 }, (_, n) => `${n + 1} out of 48`));
+  });
+
+  test('all 41 codes of the interface are sent, and no other but ours', async () => {
+    expect(new Set(CODES).size).toBe(41);
+    const { upgrade, untilEnd, must } = await start();
+    await upgrade(RELEASE, await licensed(steward));
+    const sent = new Set((await untilEnd()).messages.map(({ code }) => code));
+    expect(CODES.filter((code) => !sent.has(code))).toEqual([]);
+    await must('/system/upgrades/rollback', { versionManifest: 'pat_11.0.2187' });
+    for (const { code } of (await untilEnd()).messages) sent.add(code);
+    expect([...sent].filter((code) => !CODES.includes(code ?? 0) && !isOurs(code))).toEqual([2072]);
+    const known = Object.keys(MESSAGES).map(Number);
+    expect(CODES.filter((code) => !known.includes(code))).toEqual([]);
+    expect(known.filter((code) => !CODES.includes(code) && !isOurs(code))).toEqual([2072]);
+  });
+});
+
+describe('[UPG15] [UPG16] what the messages tell', () => {
+  test('both versions, the true time, and counters that rise to the last one', async () => {
+    const { upgrade, untilEnd, clock } = await start({ workloads: 12 });
+    clock.advance(12_345);
+    const started = clock.now();
+    await upgrade(RELEASE, await licensed(steward));
+    const { messages } = await untilEnd();
+    const [first] = messages;
+    expect(first).toMatchObject({ code: 2010, when: started });
+    const said = (code: number): readonly Message[] => messages.filter((one) => one.code === code);
+    for (const { message } of [...said(2010), ...said(2012)])
+      expect(message).toContain('from 10.9.1.1800 to 11.0.2187');
+    const took = clock.now() - started;
+    const two = (n: number): string => String(Math.floor(n)).padStart(2, '0');
+    expect(said(2011)[0]?.message).toBe(
+      `Upgrade completed in 00 hh ${two(took / 60_000)} min ${two((took % 60_000) / 1000)} sec ${String(took % 1000).padStart(3, '0')} millisec.`,
+    );
+    for (const [code, total] of [
+      [2175, 12],
+      [2173, 4],
+    ] as const) {
+      expect(said(code)).toHaveLength(total);
+      for (const [n, { message, when }] of said(code).entries()) {
+        const ms = when - started;
+        expect(message).toBe(
+          `${n + 1} out of ${total} deployments updated. Elapsed: ${ms} ms, approximately ${(ms / 60_000).toFixed(1)} min.`,
+        );
+      }
+    }
+    const times = messages.map(({ when }) => when);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const result = JSON.parse(said(2153)[0]?.message ?? '');
+    expect(result.databases.length).toBeGreaterThan(0);
+    for (const one of result.databases) expect(one).toEqual({ name: expect.any(String), status: 'upgraded' });
+    for (const code of [2010, 2012]) expect(said(code)[0]?.message).toContain('simulated');
+  });
+
+  test('hours are told as well', async () => {
+    const { upgrade, until, untilEnd, clock, must } = await start();
+    const id = await upgrade(PATCH);
+    await must(`/system/jobs/${id}/pause`);
+    await until(({ state }) => state === 'paused');
+    clock.advance(25 * 3_600_000 + 61_007);
+    await must(`/system/jobs/${id}/resume`);
+    const { messages } = await untilEnd();
+    expect(messages.at(-2)?.message).toMatch(/^Upgrade completed in 25 hh 01 min \d\d sec \d07 millisec\.$/);
+  });
+});
+
+describe('[UPG17] a message is sent only when what it tells has been done', () => {
+  test('at every moment of a release', async () => {
+    const { upgrade, pass, status, simulated, versions } = await start();
+    const checksums = (id: string) =>
+      new Map(versions.find((one) => one.id === id)?.containers.map(({ name, checksum }) => [name, checksum]));
+    const next = checksums(RELEASE);
+    await upgrade(RELEASE, await licensed(steward, { updateToLatestPatch: false }));
+    for (;;) {
+      // What is done is looked at after what was said of it: it may be done before it is said, never after.
+      const { state, messages } = await status();
+      const { workloads, database } = await simulated.inventory();
+      const running = new Map(workloads.map(({ name, images }) => [name, images[0]?.checksum]));
+      const has = (code: number): boolean => messages.some((one) => one.code === code);
+      for (const { message } of messages.filter(({ code }) => code === 2103)) {
+        const name = message.split(' ')[5] ?? '';
+        expect(running.get(name)).toBe(next.get(name));
+      }
+      const [a, b] = database?.instances ?? [];
+      const isSo: readonly (readonly [code: number, boolean])[] = [
+        [2087, a?.isReadOnly === true],
+        [2090, a?.role === 'standby' && b?.role === 'primary'],
+        [2145, b?.engine === '17'],
+        [2093, b?.isReadOnly === false],
+        [2092, a?.engine === '17'],
+      ];
+      expect(isSo.filter(([code, isDone]) => has(code) && !isDone)).toEqual([]);
+      if (state !== 'in_progress') break;
+      await pass(100);
+    }
+  });
+
+  test('without a hook its step and its messages are left out, and the plan says so', async () => {
+    const { must, upgrade, untilEnd } = await start({
+      inventory: (inventory) => ({ ...inventory, hooks: ['backup', 'logging'] }),
+    });
+    const fields = await licensed(steward);
+    const plan = await must('/system/upgrades/plan', { versionManifest: RELEASE, ...fields });
+    const hooks = plan.checks.find(({ name }: { name: string }) => name === 'hooks');
+    expect(hooks).toMatchObject({
+      verdict: 'warn',
+      text: 'There are no hooks index-prerequisite, portal-content, auto-deployed-services, search-indices; their steps and messages are left out.',
+    });
+    await upgrade(RELEASE, fields);
+    const { state, messages } = await untilEnd();
+    expect(state).toBe('success');
+    const codes = messages.map(({ code }) => code);
+    for (const code of [2281, 2187, 2188, 2178, 2185, 2191, 2192]) expect(codes).not.toContain(code);
+    expect(codes.slice(-6)).toEqual([2179, 2180, 2181, ...END]);
+    expect(codes).toContain(2920);
+  });
+
+  test('without a hand in the database nothing is said of it', async () => {
+    const { upgrade, untilEnd } = await start({ inventory: (inventory) => ({ ...inventory, database: undefined }) });
+    await upgrade(RELEASE, await licensed(steward));
+    const { state, messages } = await untilEnd();
+    expect(state).toBe('success');
+    const codes = new Set(messages.map(({ code }) => code));
+    expect([2094, ...DATABASE].filter((code) => codes.has(code))).toEqual([]);
+  });
+});

@@ -1,0 +1,232 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY } from '../../src/foundation/clock.ts';
+import { signedPart } from '../../src/upgrades/licence.ts';
+import type { Part, UpgradeServer } from '../support/upgradeServer.ts';
+import { everything, settings, startUpgradeServer } from '../support/upgradeServer.ts';
+
+const PATCH = 'pat_10.9.1.1842';
+const RELEASE = 'rel_11.0';
+
+let steward: UpgradeServer;
+
+beforeAll(async () => {
+  steward = await startUpgradeServer();
+});
+afterAll(() => steward.close());
+
+interface Refusal {
+  readonly status: number;
+  readonly error: { readonly code: number; readonly message: string; readonly details: readonly string[] };
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** By plan and by upgrade alike; nothing at all may be written. */
+async function refusal(fields: Fields, files: readonly Part[] = []): Promise<Refusal> {
+  const parts = [...Object.entries(fields).map(([name, content]) => ({ name, content })), ...files];
+  const before = await everything(steward);
+  const refused = await steward.form('/system/upgrades/upgrade', parts);
+  const planned = await steward.form('/system/upgrades/plan', parts);
+  expect(await everything(steward)).toEqual(before);
+  expect(refused.body).toEqual(planned.body);
+  expect(refused.body.status).toBe('error');
+  expect(Object.keys(refused.body.error)).toEqual(['code', 'message', 'details']);
+  return { status: refused.status, error: refused.body.error };
+}
+
+const licenceFile = (content: string): Part => ({ name: 'licenseFile', content, fileName: 'licence.json' });
+
+describe('[UPG6] a refusal changes nothing:', () => {
+  test('an id that there is not', async () => {
+    expect(await refusal({ versionManifest: 'rel_99' })).toEqual({
+      status: 404,
+      error: {
+        code: 404,
+        message: 'There is no version rel_99. See available, or import the manifest that has it.',
+        details: ['versionManifest: must be the id of a version that is known'],
+      },
+    });
+  });
+
+  test.each(['{}', '{"id":5}', '{"id":""}', '{"id":"a b"}', '[]', '{"id":"rel_11.0"', 'a/b', '"rel_11.0"'])(
+    'an id that is none: %s',
+    async (versionManifest) => {
+      const { status, error } = await refusal({ versionManifest });
+      expect([status, error.details]).toEqual([
+        400,
+        [expect.stringMatching(/^versionManifest: must be \{"id": "…"\}/)],
+      ]);
+    },
+  );
+
+  test('no id', async () => {
+    expect((await refusal({})).error.details).toEqual([expect.stringMatching(/^versionManifest: is needed/)]);
+  });
+
+  test('a version that does not go over this one, with the way to it', async () => {
+    const { status, error } = await refusal({ versionManifest: 'rel_11.1', upgradeSettings: '{}' });
+    expect([status, error.message]).toEqual([
+      409,
+      'rel_11.1 (11.1.2400) cannot be installed over 10.9.1.1800 directly. Install rel_11.0 (11.0.2100), then pat_11.0.2187 (11.0.2187) first.',
+    ]);
+    expect((await refusal({ versionManifest: 'rel_10.9.1' })).error.message).toContain('is installed already');
+  });
+
+  test('settings that are missing, from 11.0 on', async () => {
+    const { status, error } = await refusal({ versionManifest: RELEASE });
+    expect(status).toBe(400);
+    expect(error.details).toEqual([
+      expect.stringContaining('upgradeSettings: is required for 11.0.2100. Get it from getUpgradeSettings'),
+      expect.stringContaining('upgradeSettings: licenseUpload: is required.'),
+    ]);
+  });
+
+  test.each(['', '[]', '7', '"x"', 'null', '{'])('settings that are no object: %j', async (upgradeSettings) => {
+    const { status, error } = await refusal({ versionManifest: RELEASE, upgradeSettings });
+    expect(status).toBe(400);
+    expect(error.details[0]).toMatch(upgradeSettings === '' ? /is required/ : /upgradeSettings: must be a JSON object/);
+  });
+
+  test('settings of other types, names and shapes, all of them named at once', async () => {
+    const userInputs = [
+      { id: 'updateToLatestPatch', value: 'true' },
+      { id: 'licenseUpload', value: 7 },
+      { id: 'volumesConfig', value: { 'a b': {}, v: { size: '-1', storageClass: 7, more: 1 }, w: {}, x: 'y' } },
+      { id: 'surprise', value: 1 },
+      { value: 1 },
+      { id: 'licenseUpload', value: 'x' },
+    ];
+    const upgradeSettings = JSON.stringify({ userInputs, other: 1 });
+    expect((await refusal({ versionManifest: RELEASE, upgradeSettings })).error.details).toEqual(
+      [
+        'there is no field "other"; it has userInputs',
+        'updateToLatestPatch: must be true or false',
+        'licenseUpload: must be the id of an upload, as a text',
+        'volumesConfig: "a b" is no name of a volume',
+        'volumesConfig: v.size must be a quantity such as "20Gi"',
+        'volumesConfig: v.storageClass must be the name of a storage class',
+        'volumesConfig: v has no field "more"',
+        'volumesConfig: w must have a size or a storageClass',
+        'volumesConfig: x must be an object with size and storageClass',
+        'there is no setting "surprise"',
+        'there is no setting null',
+        'licenseUpload is there more than once',
+        'licenseUpload: is required. Upload the licence at uploads/upload and give the itemID of the answer',
+      ].map((problem) => `upgradeSettings: ${problem}`),
+    );
+    const list = await refusal({ versionManifest: RELEASE, upgradeSettings: '{"userInputs":[7]}' });
+    expect(list.error.details[0]).toBe('upgradeSettings: userInputs must be an array of objects');
+    const many = await refusal({ versionManifest: '{}', upgradeSettings: '[]', updateToLatestPatch: 'yes', f: 'xml' });
+    expect(new Set(many.error.details.map((one) => one.split(':')[0]))).toEqual(
+      new Set(['f', 'updateToLatestPatch', 'upgradeSettings', 'versionManifest']),
+    );
+  });
+
+  test('an upload that there is not', async () => {
+    const { status, error } = await refusal({
+      versionManifest: RELEASE,
+      upgradeSettings: settings({ licenseUpload: 'a'.repeat(24) }),
+    });
+    expect([status, error.details]).toEqual([
+      400,
+      [`upgradeSettings: licenseUpload: there is no upload ${'a'.repeat(24)}; upload the licence at uploads/upload`],
+    ]);
+  });
+
+  describe('a licence', () => {
+    const future = Date.UTC(2027, 0, 1);
+    test.each([
+      ['that is no JSON', 'x', ['must be a JSON object']],
+      ['that is no object', '[]', ['must be a JSON object']],
+      ['of another product', '{"product":"Other"}', ['its product must be "Product", it is "Other"']],
+      ['of another version', '{"version":"10.9.1"}', ['its version must be "11.0", it is "10.9.1"']],
+      ['of a version that is none', '{"version":11}', ['its version must be "11.0", it is 11']],
+      ['that has expired', '{"expires":1000}', ['it expired on 1970-01-01T00:00:01.000Z']],
+      ['that has expired on a date', '{"expires":"2025-12-31"}', ['it expired on 2025-12-31T00:00:00.000Z']],
+      ['without an end', '{"expires":true}', ['its expires must be a time in milliseconds or an ISO date']],
+      [
+        'that is wrong in everything',
+        `{"product":1,"version":"11.1","expires":5,"more":${future}}`,
+        [
+          'its product must be "Product", it is 1',
+          'its version must be "11.0", it is "11.1"',
+          'it expired on 1970-01-01T00:00:00.005Z',
+        ],
+      ],
+    ])('%s', async (_title, content, problems) => {
+      const licenseUpload = await steward.upload(content);
+      const byUpload = await refusal({ versionManifest: RELEASE, upgradeSettings: settings({ licenseUpload }) });
+      expect([byUpload.status, byUpload.error.details]).toEqual([
+        400,
+        problems.map((one) => `upgradeSettings: licenseUpload: the licence ${one}`),
+      ]);
+      const byFile = await refusal({ versionManifest: RELEASE, upgradeSettings: '{}' }, [licenceFile(content)]);
+      expect(byFile.error.details).toEqual(problems.map((one) => `licenseFile: ${one}`));
+      await steward.must(`/uploads/${licenseUpload}/delete`);
+    });
+  });
+
+  test('a manifest that cannot be taken', async () => {
+    const file = { name: 'versionManifestFile', content: '[{}]', fileName: 'm.json' };
+    const { status, error } = await refusal({ versionManifest: PATCH }, [file]);
+    expect(status).toBe(400);
+    for (const detail of error.details) expect(detail).toMatch(/^versionManifestFile: version 1: /);
+  });
+
+  test('a field that comes twice, and one that must be a file', async () => {
+    const twice = await refusal({ versionManifest: PATCH }, [{ name: 'versionManifest', content: RELEASE }]);
+    expect(twice.error.details).toEqual([expect.stringContaining('versionManifest: was sent more than once')]);
+    const text = await steward.call('/system/upgrades/upgrade', { versionManifest: PATCH, licenseFile: '{}' });
+    expect(text.body.error.details).toEqual(['licenseFile: must be sent as a file, in a multipart form']);
+  });
+});
+
+test('[UPG6] [UPG8] where a key is configured, a licence needs its signature', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const other = await startUpgradeServer({
+    world: { licenceKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() },
+  });
+  try {
+    const licence = {
+      product: 'Product',
+      version: '11.0',
+      expires: other.clock.now() + DAY,
+      seats: [3, { b: 1, a: 2 }],
+    };
+    const signature = sign(null, signedPart(licence), privateKey).toString('base64');
+    const send = async (one: object) =>
+      other.form('/system/upgrades/upgrade', [
+        { name: 'versionManifest', content: RELEASE },
+        { name: 'upgradeSettings', content: '{}' },
+        { name: 'licenseFile', content: JSON.stringify(one), fileName: 'l.json' },
+      ]);
+    for (const wrong of [licence, { ...licence, signature: 'AAAA' }, { ...licence, signature, seats: [4] }])
+      expect((await send(wrong)).body.error.details).toEqual([
+        'licenseFile: its signature is not that of the key in STEWARD_LICENCE_KEY',
+      ]);
+    // Whatever the order of its fields.
+    expect((await send({ signature, ...licence })).status).toBe(200);
+    expect(await other.untilEnd()).toMatchObject({ state: 'success' });
+  } finally {
+    await other.close();
+  }
+});
+
+test('[UPG6] of two at once, exactly one wins, and the other one is told', async () => {
+  const other = await startUpgradeServer();
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => other.call('/system/upgrades/upgrade', { versionManifest: PATCH })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409]);
+    expect((await other.must('/system/jobs')).jobs).toHaveLength(1);
+    const before = await everything(other);
+    const { status, body } = await other.call('/system/upgrades/upgrade', { versionManifest: PATCH });
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('while an upgrade runs')]);
+    expect(await everything(other)).toEqual(before);
+    expect(await other.untilEnd()).toMatchObject({ state: 'success' });
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,308 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { DAY } from '../../src/foundation/clock.ts';
+import type { Part, UpgradeServer, UpgradeServerOptions } from '../support/upgradeServer.ts';
+import { everything, licensed, settings, sharedServers, startUpgradeServer } from '../support/upgradeServer.ts';
+
+const PATCH = 'pat_10.9.1.1842';
+const RELEASE = 'rel_11.0';
+const UPGRADE = '/system/upgrades/upgrade';
+
+let steward: UpgradeServer;
+
+const servers = sharedServers();
+let fresh: readonly UpgradeServer[] = [];
+
+/** One of its own, for a test that leaves something behind. */
+async function start(options: UpgradeServerOptions = {}): Promise<UpgradeServer> {
+  steward = await startUpgradeServer(options);
+  fresh = [...fresh, steward];
+  return steward;
+}
+
+async function startShared(options: Parameters<typeof servers.start>[0] = {}): Promise<UpgradeServer> {
+  steward = await servers.start(options);
+  return steward;
+}
+
+afterEach(async () => {
+  for (const one of fresh) await one.close();
+  fresh = [];
+});
+afterAll(() => servers.close());
+
+const field = (name: string, content: string): Part => ({ name, content });
+const file = (name: string, content: string): Part => ({ name, content, fileName: 'file.json' });
+/** As a browser sends a file that nobody has chosen. */
+const noFile = (name: string): Part => ({ name, content: '', fileName: '' });
+const licence = (): string =>
+  JSON.stringify({ product: 'Product', version: '11.0', expires: steward.clock.now() + DAY });
+
+async function accepted(...parts: readonly Part[]): Promise<readonly string[]> {
+  const { status, body, text } = await steward.form(UPGRADE, parts);
+  if (status !== 200) throw new Error(text);
+  const { state, messages } = await steward.untilEnd();
+  expect(state).toBe('success');
+  expect(body.status).toMatchObject({ state: 'in_progress', code: 1, messages: [{ code: 2010 }] });
+  expect(body.status.messages).toHaveLength(1);
+  return [messages[0]?.message ?? '', messages.at(-1)?.message ?? ''];
+}
+
+const current = async (): Promise<string> => (await steward.must('/system/upgrades/currentVersion')).fullVersion;
+
+describe('[UPG8] getUpgradeSettings', () => {
+  const entries = (isLicenceNeeded: boolean) =>
+    JSON.stringify({
+      userInputs: [
+        {
+          seqNum: 0,
+          name: 'updateToLatestPatch',
+          id: 'updateToLatestPatch',
+          description: 'Also move the deployment to the latest patch that is known for this version.',
+          type: 'Boolean',
+          value: true,
+          defaultValue: true,
+          isManagerInvisibleField: false,
+          required: false,
+          newfield: '',
+        },
+        {
+          seqNum: 1,
+          name: 'licenseUpload',
+          id: 'licenseUpload',
+          description: 'The id of an uploaded licence file (uploads/upload).',
+          type: 'File',
+          value: '',
+          required: isLicenceNeeded,
+          validFileExtensions: ['json'],
+          newfield: '',
+        },
+        {
+          seqNum: 2,
+          name: 'volumesConfig',
+          id: 'volumesConfig',
+          description: 'Volumes to be made or grown first: {"<volume>":{"size","storageClass"}}.',
+          type: 'Json',
+          value: {},
+          required: false,
+          newfield: '',
+        },
+      ],
+    });
+
+  test('answers to the letter, for a patch and a release, with the id in JSON and bare, with {root} and without', async () => {
+    const { call, post, token } = await startShared();
+    for (const upgradeId of [RELEASE, JSON.stringify({ id: RELEASE })])
+      expect((await call('/system/upgrades/getUpgradeSettings', { upgradeId })).text).toBe(entries(true));
+    for (const upgradeId of [PATCH, `{"id":"${PATCH}"}`])
+      expect((await post('/system/upgrades/getUpgradeSettings', { token, upgradeId })).text).toBe(entries(false));
+    expect((await call('/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' })).status).toBe(404);
+    expect((await call('/system/upgrades/getUpgradeSettings')).body.error.details).toEqual([
+      expect.stringContaining('upgradeId: is needed'),
+    ]);
+    const byGet = await steward.app.inject({ url: `/admin/system/upgrades/getUpgradeSettings?token=${token}` });
+    expect([byGet.statusCode, byGet.headers['allow']]).toEqual([405, 'POST']);
+  });
+
+  // Known: the detail names versionManifest, which getUpgradeSettings does not have (src/upgrades/accepting.ts).
+  test.fails('names its own field where there is no such version', async () => {
+    const { call } = await startShared();
+    const { body } = await call('/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' });
+    expect(body.error.details).toEqual([expect.stringMatching(/^upgradeId: /)]);
+  });
+
+  test('asks for a licence from 10.9.1 to 11.0 though the release does not, and nowhere else', async () => {
+    const { versions, form, call } = await start();
+    const plain = versions.map((one) => ({ ...one, newLicensesRequired: false }));
+    await form('/system/upgrades/importManifest', [
+      file(
+        'manifestFile',
+        JSON.stringify([...plain, { ...plain[2], id: 'rel_10.9.2', version: '10.9.2', build: '1' }]),
+      ),
+    ]);
+    const textOf = async (upgradeId: string) => (await call('/system/upgrades/getUpgradeSettings', { upgradeId })).text;
+    expect(await textOf(RELEASE)).toBe(entries(true));
+    expect(await textOf('rel_10.9.2')).toBe(entries(false));
+    expect(await textOf('rel_11.1')).toBe(entries(false));
+  });
+
+  test('what it answers is accepted as it is, once it is filled in', async () => {
+    const { must, call, upload } = await startShared();
+    const answered = await must('/system/upgrades/getUpgradeSettings', { upgradeId: RELEASE });
+    const empty = await call(UPGRADE, { versionManifest: RELEASE, upgradeSettings: JSON.stringify(answered) });
+    expect(empty.body.error.details).toEqual([expect.stringContaining('licenseUpload: is required')]);
+    answered.userInputs[1].value = await upload(licence());
+    await accepted(field('versionManifest', RELEASE), field('upgradeSettings', JSON.stringify(answered)));
+    const patch = await must('/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_11.1' });
+    await accepted(field('versionManifest', 'rel_11.1'), field('upgradeSettings', JSON.stringify(patch)));
+    expect(await current()).toBe('11.1.2400');
+  });
+
+  test('volumes are made and grown before the first wave, and the plan shows them', async () => {
+    const { must, upgrade, untilEnd, simulated } = await startShared();
+    const volumesConfig = { 'log-store': { size: '150Gi' }, fresh: { size: '5Gi', storageClass: 'fast' } };
+    const fields = { versionManifest: PATCH, upgradeSettings: settings({ volumesConfig }) };
+    const plan = await must('/system/upgrades/plan', fields);
+    expect(plan.steps[0]).toMatchObject({ step: 'volumes', title: 'Make or grow volumes: log-store, fresh' });
+    await upgrade(PATCH, fields);
+    const { messages } = await untilEnd();
+    const codes = messages.map(({ code }) => code);
+    expect(codes.indexOf(2915)).toBeLessThan(codes.indexOf(2038));
+    const { volumes } = await simulated.inventory();
+    expect(volumes).toContainEqual({ name: 'log-store', size: '150Gi', storageClass: 'standard' });
+    expect(volumes).toContainEqual({ name: 'fresh', size: '5Gi', storageClass: 'fast' });
+  });
+
+  test('a volume that cannot be so ends the job, and everything is as before', async () => {
+    const { upgrade, untilEnd, images, simulated } = await startShared();
+    const [before, { volumes }] = [await images(), await simulated.inventory()];
+    await upgrade(PATCH, { upgradeSettings: settings({ volumesConfig: { 'log-store': { size: '1Gi' } } }) });
+    const { state, messages } = await untilEnd();
+    expect(state).toBe('rolled_back');
+    expect(messages.find(({ code }) => code === 2950)?.message).toContain(
+      'log-store has 100Gi and cannot be made smaller',
+    );
+    expect(messages.find(({ code }) => code === 2951)?.message).toContain('Correct volumesConfig');
+    expect([await images(), (await simulated.inventory()).volumes]).toEqual([before, volumes]);
+  });
+
+  test('a licence is kept with the job and handed to the deployment', async () => {
+    const { simulated, must, call, upgrade, untilEnd } = await start();
+    const fields = await licensed(steward);
+    const id = await upgrade(RELEASE, fields);
+    const [{ itemID, usedBy }] = (await must('/uploads')).items;
+    expect(usedBy).toBe(id);
+    const { messages } = await untilEnd();
+    expect(messages.map(({ code }) => code)).toContain(2916);
+    expect((await simulated.view()).licence).toMatchObject({ length: expect.any(Number) });
+    expect((await call(`/uploads/${itemID}/delete`)).status).toBe(409);
+    steward.clock.advance(3 * DAY);
+    await steward.areas.uploads.keepHouse();
+    expect((await must('/uploads')).items).toMatchObject([{ itemID }]);
+  });
+});
+
+describe('[UPG7] the fields of upgrade', () => {
+  test('[UPG15] [ADR3] without {root} too; the answer is the status with 2010 alone', async () => {
+    const { post, token, clock, untilEnd } = await startShared();
+    const { text, headers } = await post('/system/upgrades/upgrade', { token, versionManifest: PATCH, f: 'pjson' });
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(text).toContain('{\n  "status": {\n    "state": "in_progress",\n    "code": 1,\n    "messages": [');
+    const { status } = JSON.parse(text);
+    expect(status.messages).toEqual([
+      { code: 2010, message: expect.stringContaining('from 10.9.1.1800 to 10.9.1.1842'), when: clock.now() },
+    ]);
+    expect(await untilEnd()).toMatchObject({ state: 'success' });
+  });
+
+  test('{} is enough where licenseFile brings the licence, which is kept', async () => {
+    await start();
+    await accepted(
+      field('versionManifest', JSON.stringify({ id: RELEASE })),
+      file('licenseFile', licence()),
+      noFile('versionManifestFile'),
+      field('upgradeSettings', '{}'),
+    );
+    expect(await current()).toBe('11.0.2187');
+    expect((await steward.must('/uploads')).items).toMatchObject([{ description: 'The licenseFile of an upgrade' }]);
+    expect((await steward.simulated.view()).licence).toBeDefined();
+  });
+
+  test('{} is enough where nothing is required, and none is needed for a patch', async () => {
+    const { upgrade, untilEnd } = await start();
+    await upgrade(PATCH);
+    expect(await untilEnd()).toMatchObject({ state: 'success' });
+    await accepted(field('versionManifest', RELEASE), file('licenseFile', licence()), field('upgradeSettings', '{}'));
+    const refused = await steward.call(UPGRADE, { versionManifest: 'rel_11.1' });
+    expect(refused.body.error.details).toEqual([expect.stringContaining('upgradeSettings: is required for 11.1.2400')]);
+    await accepted(field('versionManifest', 'rel_11.1'), field('upgradeSettings', '{}'));
+    expect(await current()).toBe('11.1.2400');
+  });
+
+  test('the settings win over licenseFile', async () => {
+    const { upload } = await start();
+    const licenseUpload = await upload(licence());
+    await accepted(
+      field('versionManifest', RELEASE),
+      file('licenseFile', '{"product":"Other"}'),
+      field('upgradeSettings', settings({ licenseUpload })),
+    );
+    expect((await steward.must('/uploads')).items).toHaveLength(1);
+  });
+
+  test.each([
+    [undefined, undefined, '11.0.2187'],
+    [undefined, 'True', '11.0.2187'],
+    [undefined, 'False', '11.0.2100'],
+    [undefined, 'false', '11.0.2100'],
+    [true, 'False', '11.0.2187'],
+    [false, 'True', '11.0.2100'],
+    [false, undefined, '11.0.2100'],
+  ])(
+    'updateToLatestPatch %s in the settings and %s beside them: %s is reached, and named',
+    async (inside, beside, to) => {
+      await startShared({ workloads: 3 });
+      const more = inside === undefined ? {} : { updateToLatestPatch: inside };
+      const { upgradeSettings } = await licensed(steward, more);
+      const [first, last] = await accepted(
+        field('versionManifest', RELEASE),
+        field('upgradeSettings', upgradeSettings),
+        ...(beside === undefined ? [] : [field('updateToLatestPatch', beside)]),
+      );
+      for (const said of [first, last]) expect(said).toContain(`from 10.9.1.1800 to ${to}`);
+      expect(await current()).toBe(to);
+      const { updates } = await steward.must('/system/upgrades/installed');
+      expect(updates).toHaveLength(to === '11.0.2187' ? 3 : 2);
+    },
+  );
+
+  test('a patch goes on to the latest one as well, and only that one is installed', async () => {
+    const { versions } = await start();
+    const later = { ...versions[1], id: 'pat_later', build: '1850' };
+    const after = { ...versions[1], id: 'pat_after', build: '1900', previousBuild: '1850' };
+    const parts = [field('versionManifest', PATCH), file('versionManifestFile', JSON.stringify([later]))];
+    const [first] = await accepted(...parts);
+    expect(first).toContain('to 10.9.1.1850');
+    expect(await current()).toBe('10.9.1.1850');
+    // The one after that goes over 1850 only.
+    await accepted(field('versionManifest', 'pat_after'), file('versionManifestFile', JSON.stringify([after])));
+    expect(await current()).toBe('10.9.1.1900');
+  });
+
+  test('versionManifestFile is looked in first, and kept only if the job starts', async () => {
+    const { versions, form, must } = await start();
+    const mine = { ...versions[1], releaseNotes: 'https://example.invalid/mine' };
+    const parts = [file('versionManifestFile', JSON.stringify([mine, { ...mine, id: 'pat_new', build: '1900' }]))];
+    const before = await everything(steward);
+    expect((await form(UPGRADE, [...parts, field('versionManifest', 'pat_none')])).status).toBe(404);
+    expect((await form('/system/upgrades/plan', [...parts, field('versionManifest', 'pat_new')])).status).toBe(200);
+    const bad = field('upgradeSettings', '{"x":1}');
+    expect((await form(UPGRADE, [...parts, field('versionManifest', 'pat_new'), bad])).status).toBe(400);
+    expect(await everything(steward)).toEqual(before);
+    await accepted(...parts, field('versionManifest', PATCH), field('updateToLatestPatch', 'False'));
+    const { updates } = await must('/system/upgrades/installed');
+    expect(updates[1].releaseNotes).toBe('https://example.invalid/mine');
+    expect((await must('/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual([
+      'pat_new',
+      RELEASE,
+    ]);
+  });
+
+  test('[REQ1] [REQ3] [REQ5] a text that comes as a file, an empty field, and an unknown one', async () => {
+    await start();
+    await accepted(
+      file('versionManifest', `{"id":"${PATCH}"}`),
+      field('upgradeSettings', ''),
+      noFile('licenseFile'),
+      field('planHash', ''),
+      field('whatever', '1'),
+    );
+    expect(await current()).toBe('10.9.1.1842');
+  });
+
+  // Known: an empty file part that has a file name is refused with "must not be empty" (src/http/form.ts).
+  test.fails('[REQ3] an empty file part that has a file name counts as absent', async () => {
+    await start();
+    const { status } = await steward.form(UPGRADE, [field('versionManifest', PATCH), file('licenseFile', '')]);
+    expect(status).toBe(200);
+  });
+});
