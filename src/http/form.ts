@@ -78,6 +78,12 @@ function readOne<T>(
   return typeof given === 'string' ? reader.read(given) : { problem: 'was sent more than once' };
 }
 
+/** An empty file counts as none where none is needed. */
+function sentFileOf(files: Files, name: string, isNeeded: boolean): SentFile | undefined {
+  const found = files.get(name);
+  return found?.bytes.length === 0 && !isNeeded ? undefined : found;
+}
+
 /** Reads every field of a row and names every problem at once, together with those that are known already. */
 export function readFields<F extends Fields>(
   fields: F,
@@ -91,7 +97,7 @@ export function readFields<F extends Fields>(
   for (const name of Object.keys(fields)) {
     const row = fields[name];
     if (row === undefined) continue;
-    const sentFile = files.get(name);
+    const sentFile = sentFileOf(files, name, row.needed);
     const given = field(body, query, name);
     if (given === undefined && sentFile === undefined) {
       if (row.needed) problems.push(`${name}: is needed. ${row.about}`);

@@ -33,6 +33,7 @@ function createTeller(raw: ServerResponse, after: number, stateOf: (snapshot: Sn
   let waiting: Snapshot | undefined;
 
   function tell(snapshot: Snapshot): void {
+    if (raw.writableEnded) return;
     if (raw.writableNeedDrain) {
       waiting = snapshot;
       return;

@@ -135,8 +135,8 @@ export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof up
       return { body: { updates: jobs.map((job) => ({ ...JOB_STATES[job.state], ...upgradeJobView(job) })) } };
     },
 
-    async importManifest({ actor, fields: { manifestFile } }) {
-      const versions = versionsIn('manifestFile', manifestFile);
+    async importManifest({ actor, fields: { versionManifestFile } }) {
+      const versions = versionsIn('versionManifestFile', versionManifestFile);
       await upgrades.importManifest(actor, versions);
       return done({ versions: versions.map(({ id }) => id), signed: manifestKey !== undefined });
     },
@@ -169,9 +169,8 @@ export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof up
     },
 
     async declareRestorePoint({ actor, fields: { name, madeAt } }) {
-      const point = { name, at: madeAt ?? Date.now() };
-      await upgrades.declareRestorePoint(actor, point);
-      return done({ name, madeAt: point.at });
+      const point = await upgrades.declareRestorePoint(actor, name, madeAt);
+      return done({ name: point.name, madeAt: point.at });
     },
   };
 }

@@ -131,7 +131,7 @@ eachStore((kind) => {
     return { ...world, upgrades, clock, demo, handlers: demoHandlers({ demo }) };
   }
 
-  test('what the resource answers can be put in as it is', async () => {
+  test('[DEC49] what the resource answers can be put in as it is', async () => {
     const { handlers, deployment, begin, act, clock, demo } = await opened();
     await begin(act('object-store'));
     clock.advance(5000);

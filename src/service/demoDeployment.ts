@@ -166,9 +166,9 @@ export function createDemo(needs: {
   return {
     ...deployment,
     async reset() {
-      // First, because it is refused while a job runs.
-      await adoptFirst(upgrades);
+      await upgrades.mustBeIdle();
       await deployment.startOver(demoInventory());
+      await adoptFirst(upgrades);
     },
     manifest: () => demoWorld().versions,
     licence: () => demoLicence(clock.now()),

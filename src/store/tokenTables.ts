@@ -91,14 +91,14 @@ export function tokenTables(needs: ChangeNeeds): Pick<AccessStore, TokenMethods>
       }),
 
     addNamedToken: (hash, by, decide) =>
-      change(needs, { closedWhen: 'jobRuns' }, function* () {
+      change(needs, { closedWhen: 'never' }, function* () {
         const decision = decide();
         yield* insertToken(hash, decision.change);
         yield* tell(by, clock.now(), decision);
       }),
 
     removeToken: (id, by, decide) =>
-      change(needs, { closedWhen: 'jobRuns' }, function* (raise) {
+      change(needs, { closedWhen: 'never' }, function* (raise) {
         yield* rows(`select 1 as yes from token where id = $1${forUpdate}`, id);
         const found = yield* row(`${TOKEN} where token.id = $1`, id);
         const decision = decide(found === undefined ? undefined : tokenOf(found));

@@ -28,6 +28,9 @@ export interface UpgradeRequest {
   readonly withoutRestorePoint: boolean;
 }
 
+/** Stands for the licence of the deprecated `licenseFile` until the job is accepted and the licence is an upload. */
+export const SENT_ALONG = 'licenseFile';
+
 /** What else is known of a request, looked up before the transaction. */
 export interface LookedUp {
   /** What the upload holds that the settings name; undefined where there is none. */
@@ -70,11 +73,16 @@ function numbersOf(version: Version | undefined): Standing {
   return version === undefined ? undefined : { version: version.version, build: version.build };
 }
 
-export function findVersion({ known }: Pick<Facts, 'known'>, id: string, manifest: readonly Version[] = []): Version {
+export function findVersion(
+  { known }: Pick<Facts, 'known'>,
+  id: string,
+  manifest: readonly Version[] = [],
+  field = 'versionManifest',
+): Version {
   const found = manifest.find((one) => one.id === id) ?? known.find((one) => one.id === id);
   if (found !== undefined) return found;
   throw new StewardError('notFound', `There is no version ${id}. See available, or import the manifest that has it.`, {
-    details: ['versionManifest: must be the id of a version that is known'],
+    details: [`${field}: must be the id of a version that is known`],
   });
 }
 
@@ -170,7 +178,7 @@ export function wantedBy(facts: Facts, request: UpgradeRequest, lookedUp: Looked
     from: half === undefined ? standing : taskOf(half).from,
     to: { version: number, build },
     volumes: inputs.volumesConfig,
-    licenceUpload: inputs.licenseUpload === '' ? undefined : inputs.licenseUpload,
+    licenceUpload: inputs.licenseUpload === '' ? request.licence && SENT_ALONG : inputs.licenseUpload,
     planHash: request.planHash,
     isRestorePointWaived: request.withoutRestorePoint,
     isSimulated: lookedUp.isSimulated,

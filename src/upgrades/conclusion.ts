@@ -65,7 +65,14 @@ function conclude(job: Job, mode: Mode, ending: Ending, change: UpgradeChange = 
     change: {
       ...change,
       mode: modeBefore,
-      progress: { state, phase: 'ended', say, ...(cursor === undefined ? {} : { cursor }) },
+      progress: {
+        state,
+        phase: 'ended',
+        say,
+        ...(cursor === undefined ? {} : { cursor }),
+        // A cancel that was accepted a moment ago is not passed over.
+        ...(state === 'succeeded' ? { onlyIf: 'notCancelled' } : {}),
+      },
     },
     announce: [
       ...modeEvent(mode, modeBefore),

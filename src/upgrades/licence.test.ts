@@ -13,7 +13,7 @@ const keys = generateKeyPairSync('ed25519', {
 const problems = (licence: unknown, key?: string): readonly string[] =>
   licenceProblems(typeof licence === 'string' ? licence : JSON.stringify(licence), ELEVEN, NOW, key);
 
-describe('[UPG8] a licence', () => {
+describe('[UPG8] [DEC47] a licence', () => {
   test('is needed from 10.9.1 to 11.0, and where the version says so', () => {
     expect(needsLicence(ELEVEN, { version: '10.9.1', build: '1' })).toBe(true);
     expect(needsLicence(ELEVEN, { version: '10.9', build: '1' })).toBe(false);

@@ -100,7 +100,7 @@ describe('[UPG10] a plan', () => {
     expect(plan).toMatchObject({ pointOfNoReturn: undefined, total: 1 });
   });
 
-  test('has its point of no return at the first step that nothing brings back', () => {
+  test('[DEC43] has its point of no return at the first step that nothing brings back', () => {
     expect(planFor(needs()).pointOfNoReturn).toBe('database/readWrite');
     const without = { ...INVENTORY, database: undefined };
     expect(planFor(needs({ inventory: without })).pointOfNoReturn).toBe('hook/portal-content');
@@ -118,7 +118,7 @@ describe('[UPG10] a plan', () => {
     });
   });
 
-  test('leaves out what runs already', () => {
+  test('[DEC41] leaves out what runs already', () => {
     const done = INVENTORY.workloads.map((one) => ({ ...one, images: RELEASE.imagesFor(one) }));
     expect(keysOf({ legs: [RELEASE], inventory: { ...INVENTORY, workloads: done } })).not.toContain('release');
   });

@@ -86,8 +86,10 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
 
   async function conclude(
     decide: (seen: Seen) => Decision<UpgradeChange & { readonly progress: Progress }>,
-  ): Promise<void> {
-    if ((await store.conclude(lease, localActor(job.startedBy), decide)) === 'lost') throw new Stopped();
+  ): Promise<boolean> {
+    const appended = await store.conclude(lease, localActor(job.startedBy), decide);
+    if (appended === 'lost') throw new Stopped();
+    return appended === 'written';
   }
 
   async function passPointOfNoReturn({ title }: Step): Promise<boolean> {
@@ -129,22 +131,24 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
     );
   }
 
+  const puttingBack = (): readonly Said[] => (journal.has(PLAN) ? [message(2930, {}, `undo#${attempt}:2930`)] : []);
+
   async function turnBack(said: readonly Said[], cause: string): Promise<void> {
     cursor = { ...cursor, cause };
-    const more = journal.has(PLAN) ? [message(2930, {}, `undo#${attempt}:2930`)] : [];
-    await journal.turn({ state: 'undoing', phase: 'putting back', cursor, say: [...said, ...more] });
+    await journal.turn({ state: 'undoing', phase: 'putting back', cursor, say: [...said, ...puttingBack()] });
     await putBack();
   }
 
   const totalOf = (): number => (journal.result(PLAN) as Plan | undefined)?.total ?? 0;
 
   async function end(way: Exclude<Way, { readonly kind: 'halted' }>): Promise<void> {
-    if (way.kind === 'done') return conclude(({ mode }) => succeeded(job, mode, way.plan, legs, clock.now()));
-    if (cursor.isPastReturn)
-      return conclude(({ mode }) =>
-        failed({ ...job, cursor, total: totalOf() }, mode, way.fault, { step: way.step, done: journal.done() }),
-      );
-    return turnBack(faultMessages(way.fault, `fault#${attempt}`), causeOf(way.fault));
+    if (way.kind === 'done') {
+      const isEnded = await conclude(({ mode }) => succeeded(job, mode, way.plan, legs, clock.now()));
+      return isEnded ? undefined : turnBack([], CANCELLED);
+    }
+    if (!cursor.isPastReturn) return turnBack(faultMessages(way.fault, `fault#${attempt}`), causeOf(way.fault));
+    const stop = { step: way.step, done: journal.done() };
+    await conclude(({ mode }) => failed({ ...job, cursor, total: totalOf() }, mode, way.fault, stop));
   }
 
   /** False where it is to go on after all. */
@@ -170,7 +174,10 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
   return {
     async goOn(): Promise<void> {
       const fault = await acting.insist('beginning', () => deployment.takeOver(lease.fence));
-      if (job.state === 'undoing') return putBack();
+      if (job.state === 'undoing') {
+        await journal.write({ say: puttingBack() });
+        return putBack();
+      }
       return fault === undefined ? goForward() : end({ kind: 'fault', fault, step: 'preparation' });
     },
   };

@@ -1,6 +1,7 @@
 import type { Actor } from '../foundation/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { StewardError } from '../foundation/errors.ts';
+import { MINUTE } from '../foundation/clock.ts';
+import { StewardError, invalidField } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import { remember } from '../foundation/remembered.ts';
@@ -10,6 +11,7 @@ import { VERBS } from '../jobs/jobs.ts';
 import type { JobKinds } from '../jobs/runner.ts';
 import type { UpgradeRequest } from './accepting.ts';
 import {
+  SENT_ALONG,
   accept,
   failedJob,
   findVersion,
@@ -52,6 +54,7 @@ export interface UpgradesNeeds {
 
 const HISTORY = 100;
 const KNOWN_AT_MOST = 1000;
+const CLOCKS_APART_MS = MINUTE;
 /** Upgrades of the whole deployment: what there is, what it would take, and the job that does it. */
 export function createUpgrades(needs: UpgradesNeeds) {
   const { store, jobs, uploads, clock } = needs;
@@ -113,6 +116,11 @@ export function createUpgrades(needs: UpgradesNeeds) {
       return [...availableFrom(facts.known, standingOf(facts)), ...again];
     },
 
+    /** Refuses while a job runs. */
+    async mustBeIdle(): Promise<void> {
+      refuseSecond(await store.facts());
+    },
+
     async removable(): Promise<readonly Version[]> {
       const found = removable(await store.facts());
       return found === undefined ? [] : [found.version];
@@ -139,16 +147,20 @@ export function createUpgrades(needs: UpgradesNeeds) {
 
     async settingsFor(id: string) {
       const facts = await store.facts();
-      return { userInputs: userInputs(needsLicence(findVersion(facts, id), standingOf(facts))) };
+      return { userInputs: userInputs(needsLicence(findVersion(facts, id, [], 'upgradeId'), standingOf(facts))) };
     },
 
-    async declareRestorePoint(by: Actor, point: RestorePoint): Promise<void> {
+    async declareRestorePoint(by: Actor, name: string, madeAt: number | undefined): Promise<RestorePoint> {
+      const point = { name, at: madeAt ?? clock.now() };
+      if (point.at > clock.now() + CLOCKS_APART_MS)
+        throw invalidField('madeAt', 'must not be a time that is still to come');
       await store.change(by, ({ restorePoint }) => ({
         change: { restorePoint: point },
         announce: [],
         audit: [{ action: 'restorePoint.declare', target: 'restore point', before: restorePoint, after: point }],
       }));
       forget();
+      return point;
     },
 
     async plan(request: UpgradeRequest): Promise<Planned> {
@@ -173,7 +185,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
         if (seen.latest?.id !== latest?.id || seen.latest?.state !== latest?.state)
           throw new StewardError('conflict', 'Another job has run meanwhile. Look at system/upgrades, then try again.');
         const wanted = wantedBy(seen, request, lookedUp);
-        const needsIt = wanted.task.licenceUpload === undefined ? keeps : undefined;
+        const needsIt = wanted.task.licenceUpload === SENT_ALONG ? keeps : undefined;
         const change = { know: request.manifest };
         return accept(seen, by, { id, kind: UPGRADE, wanted, now: lookedUp.now, change, keeps: needsIt });
       });

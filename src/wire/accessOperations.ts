@@ -130,7 +130,7 @@ export const accessOperations = operations({
     kind: 'operation',
     path: '/security/tokens/create',
     role: 'administrator',
-    closedWhen: 'jobRuns',
+    closedWhen: 'never',
     about: 'Makes a named token for a machine. Its secret is shown this once.',
     fields: {
       name: needed(text(120), 'What the token is for.'),
@@ -143,7 +143,7 @@ export const accessOperations = operations({
     kind: 'operation',
     path: '/security/tokens/{id}/revoke',
     role: 'administrator',
-    closedWhen: 'jobRuns',
+    closedWhen: 'never',
     about: 'Ends a token at once, on every replica within a second.',
     fields: {},
   },

@@ -85,7 +85,7 @@ export const upgradeOperations = operations({
     path: `${AT}/importManifest`,
     fillsDisk: true,
     about: 'Makes the versions of a manifest known.',
-    fields: { manifestFile: needed(file, 'The manifest, as a file in a multipart form.') },
+    fields: { versionManifestFile: needed(file, 'The manifest, as a file in a multipart form.') },
   },
   getUpgradeSettings: {
     ...verb,

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { JobEntry, JobState } from '../../src/jobs/jobStore.ts';
 import { demoWorld } from '../../src/service/demoDeployment.ts';
+import type { StorePlace } from '../../src/store/store.ts';
 import { until } from '../support/deliveryScene.ts';
 import { codesOf, messageProblems } from '../support/messageOrder.ts';
 import type { Running } from '../support/steward.ts';
@@ -15,7 +16,7 @@ import { LEASE_MS, openUpgradeWorld } from '../support/upgradeWorld.ts';
 const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
 const KILLS = IS_SOAK ? 20 : 2;
 const STOPS = IS_SOAK ? 5 : 1;
-/** Slow enough that the job lasts for longer than all that befalls it. */
+/** Slow enough to be killed in the middle; what is under way goes on while nobody works. */
 const PACE = IS_SOAK
   ? { rolloutMs: '9000', hookMs: '6000', databaseMs: '4000' }
   : { rolloutMs: '1500', hookMs: '1000', databaseMs: '800' };
@@ -50,6 +51,49 @@ async function startRelease(server: Running, token: string): Promise<void> {
   expect(status).toBe(200);
 }
 
+interface Row {
+  readonly id: string;
+  readonly fence: number;
+  readonly state: JobState;
+  readonly done: number;
+  readonly total: number;
+}
+
+async function latestJob(place: StorePlace): Promise<Row> {
+  const rows = await rowsOf(place, 'job');
+  const row = rows.toSorted((one, other) => Number(other['started_at']) - Number(one['started_at']))[0];
+  if (row === undefined) throw new Error('there is no job');
+  return {
+    id: String(row['id']),
+    fence: Number(row['fence']),
+    state: String(row['state']) as JobState,
+    done: Number(row['done']),
+    total: Number(row['total']),
+  };
+}
+
+async function entriesOf(place: StorePlace, job: string): Promise<readonly JobEntry[]> {
+  return (await rowsOf(place, 'job_entry'))
+    .filter((one) => one['job_id'] === job)
+    .map(({ number, at, code, text }) => ({
+      number: Number(number),
+      at: Number(at),
+      code: Number(code),
+      text: String(text),
+    }))
+    .toSorted((one, next) => one.number - next.number);
+}
+
+/** What a release with its latest patch leaves behind. */
+function wantedImages(): ReadonlyMap<string, string> {
+  const { versions } = demoWorld();
+  return new Map(
+    ['rel_11.0', 'pat_11.0.2187'].flatMap((id) =>
+      (versions.find((one) => one.id === id)?.containers ?? []).map(({ name, image }) => [name, image] as const),
+    ),
+  );
+}
+
 describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () => {
   test(
     `[UPG11] [UPG15] [UPG16] who works on a release is killed ${KILLS} times and stopped ${STOPS} times, and the other goes on`,
@@ -74,62 +118,66 @@ describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () =
         running.push(one);
         return one;
       };
-      const progress: number[] = [];
-      const jobRow = async () => {
-        const [row, ...more] = await rowsOf(made.place, 'job');
-        if (row === undefined || more.length > 0) throw new Error('there must be one job');
-        progress.push(Number(row['done']));
-        return { id: String(row['id']), fence: Number(row['fence']), state: String(row['state']) as JobState, row };
-      };
-
-      // Alone, so that it is known who works.
+      const codes = await undisturbedCodes();
+      const left = [...signals()];
       let holder = await start();
       const token = await holder.token({ expiration: '20160' });
-      await holder.post('/demo/deployment/reset', { token });
-      await holder.post('/demo/settings', { token, ...PACE });
-      await startRelease(holder, token);
-      await until('somebody works on it', 10_000, async () => (await jobRow()).fence > 0);
-      let other = await start();
-      for (const signal of signals()) {
-        await delay(Math.random() * LONGEST_WAIT_MS);
-        const { fence, state } = await jobRow();
-        expect(state).toBe('running');
-        await holder.end(signal);
-        const withinMs = signal === 'SIGKILL' ? LEASE_MS + 10_000 : 5000;
-        await until(`the other takes over after ${signal}`, withinMs, async () => (await jobRow()).fence > fence);
-        [holder, other] = [other, await start()];
+
+      /** One release, from the start to the end; it is begun where only one is there, so that it is known who works. */
+      async function release(): Promise<void> {
+        const progress: number[] = [];
+        let takeovers = 0;
+        const look = async (): Promise<Row> => {
+          const row = await latestJob(made.place);
+          progress.push(row.done);
+          return row;
+        };
+        await holder.post('/demo/deployment/reset', { token });
+        await holder.post('/demo/settings', { token, ...PACE });
+        await startRelease(holder, token);
+        await until('somebody works on it', 10_000, async () => (await look()).fence > 0);
+        let other = await start();
+        while (left.length > 0) {
+          await delay(Math.random() * LONGEST_WAIT_MS);
+          const { fence, state } = await look();
+          if (state !== 'running') break;
+          const signal = left[0] ?? 'SIGKILL';
+          await holder.end(signal);
+          const isTaken = async (): Promise<boolean> => {
+            const now = await look();
+            return now.fence > fence || now.state !== 'running';
+          };
+          await until(`the other goes on after ${signal}`, signal === 'SIGKILL' ? LEASE_MS + 10_000 : 5000, isTaken);
+          [holder, other] = [other, await start()];
+          if ((await look()).fence === fence) break;
+          takeovers += 1;
+          left.shift();
+        }
+        await other.post('/demo/settings', { token, ...AT_LAST });
+        await until('it ends', 90_000, async () => (await look()).state !== 'running');
+
+        const job = await look();
+        const entries = await entriesOf(made.place, job.id);
+        const said = entries.map(({ code, text }) => `${code} ${text}`).join('\n');
+        const { state } = job;
+        const problems = messageProblems({ job, entries, progress }, demoWorld().inventory.workloads);
+        expect({ state, problems, said }).toEqual({ state: 'succeeded', problems: [], said });
+        expect(codesOf(entries)).toEqual(codes);
+        expect(entries.filter(({ code }) => code === 2905)).toHaveLength(takeovers);
+        const { body } = await other.post('/demo/deployment', { token });
+        const images = body.workloads.map((one: { name: string; images: readonly { image: string }[] }) => [
+          one.name,
+          one.images[0]?.image,
+        ]);
+        expect(new Map(images)).toEqual(wantedImages());
+        await until('every replica has heard of the end', 2000, async () => {
+          const { body: mode } = await other.post('/mode', { token });
+          return mode.isReadOnly === false;
+        });
+        await other.end('SIGKILL');
       }
-      await other.post('/demo/settings', { token, ...AT_LAST });
-      await until('it ends', 90_000, async () => (await jobRow()).state !== 'running');
 
-      const { state, row } = await jobRow();
-      const entries = (await rowsOf(made.place, 'job_entry'))
-        .map((one): JobEntry => ({
-          number: Number(one['number']),
-          at: Number(one['at']),
-          code: Number(one['code']),
-          text: String(one['text']),
-        }))
-        .toSorted((one, next) => one.number - next.number);
-      const said = entries.map(({ code, text }) => `${code} ${text}`).join('\n');
-      const job = { state, done: Number(row['done']), total: Number(row['total']) };
-      const { inventory, versions } = demoWorld();
-      const problems = messageProblems({ job, entries, progress }, inventory.workloads);
-      expect({ state, problems, said }).toEqual({ state: 'succeeded', problems: [], said });
-      expect(codesOf(entries)).toEqual(await undisturbedCodes());
-      expect(entries.filter(({ code }) => code === 2905)).toHaveLength(KILLS + STOPS);
-
-      const { body } = await other.post('/demo/deployment', { token });
-      const runs = new Map<string, string>(
-        body.workloads.map((one: { name: string; images: { image: string }[] }) => [one.name, one.images[0]?.image]),
-      );
-      const wanted = new Map(
-        ['rel_11.0', 'pat_11.0.2187'].flatMap((id) =>
-          (versions.find((one) => one.id === id)?.containers ?? []).map(({ name, image }) => [name, image] as const),
-        ),
-      );
-      expect(runs).toEqual(wanted);
-      expect((await other.post('/mode', { token })).body.isReadOnly).toBe(false);
+      while (left.length > 0) await release();
     },
   );
 });

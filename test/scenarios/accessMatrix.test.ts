@@ -102,7 +102,7 @@ describe('[ACC1] the access matrix', () => {
     expect(open.map(([name]) => name)).toEqual(['generateToken', 'login']);
   });
 
-  test('all below system, security, uploads and the webhook settings is for administrators', () => {
+  test('[IFC13] all below system, security, uploads and the webhook settings is for administrators', () => {
     const lower = CASES.filter(
       ({ path, role }) =>
         /^\/admin\/(system|security|uploads|services\/webhooks\/settings)/.test(path) && role !== 'administrator',

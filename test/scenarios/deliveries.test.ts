@@ -89,7 +89,7 @@ eachStore((kind) => {
   });
 
   describe('attempts', () => {
-    test('[WHK7] [WHK5] wait from the end of the last one; the id stays, the number counts, the signature is anew', async () => {
+    test('[WHK7] [WHK5] [IFC17] wait from the end of the last one; the id stays, the number counts, the signature is anew', async () => {
       const id = await world.subscribe({}, SERVICE, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLawTZ2QJ');
       const at2: number[] = [];
       const ends: number[] = [];

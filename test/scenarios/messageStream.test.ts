@@ -81,7 +81,7 @@ async function arrived(isThere: () => boolean): Promise<void> {
   expect(isThere()).toBe(true);
 }
 
-describe('[UPG5] the messages of a job are a live stream', () => {
+describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
   test('with a number for each, the status when it changes, and an end', async () => {
     const id = await steward.upgrade(PATCH);
     const follower = await follow(id);

@@ -118,7 +118,7 @@ describe('[UPG15] the codes come in this order:', () => {
     expect(counts).toEqual(Array.from({ length: 48 }, (_, n) => `${n + 1} out of 48`));
   });
 
-  test('all 41 codes of the interface are sent, and no other but ours', async () => {
+  test('[IFC27] [IFC28] [IFC29] [IFC30] [IFC31] [IFC32] all 41 codes of the interface are sent, and no other but ours', async () => {
     expect(new Set(CODES).size).toBe(41);
     const { upgrade, untilEnd, must } = await start();
     await upgrade(RELEASE, await licensed(steward));
@@ -134,7 +134,7 @@ describe('[UPG15] the codes come in this order:', () => {
 });
 
 describe('[UPG15] [UPG16] what the messages tell', () => {
-  test('both versions, the true time, and counters that rise to the last one', async () => {
+  test('[IFC33] both versions, the true time, and counters that rise to the last one', async () => {
     const { upgrade, untilEnd, clock } = await start({ workloads: 12 });
     clock.advance(12_345);
     const started = clock.now();

@@ -49,7 +49,7 @@ async function accepted(...parts: readonly Part[]): Promise<readonly string[]> {
 
 const current = async (): Promise<string> => (await steward.must('/system/upgrades/currentVersion')).fullVersion;
 
-describe('[UPG8] getUpgradeSettings', () => {
+describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
   const entries = (isLicenceNeeded: boolean) =>
     JSON.stringify({
       userInputs: [
@@ -103,8 +103,7 @@ describe('[UPG8] getUpgradeSettings', () => {
     expect([byGet.statusCode, byGet.headers['allow']]).toEqual([405, 'POST']);
   });
 
-  // Known: the detail names versionManifest, which getUpgradeSettings does not have (src/upgrades/accepting.ts).
-  test.fails('names its own field where there is no such version', async () => {
+  test('names its own field where there is no such version', async () => {
     const { call } = await startShared();
     const { body } = await call('/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' });
     expect(body.error.details).toEqual([expect.stringMatching(/^upgradeId: /)]);
@@ -115,7 +114,7 @@ describe('[UPG8] getUpgradeSettings', () => {
     const plain = versions.map((one) => ({ ...one, newLicensesRequired: false }));
     await form('/system/upgrades/importManifest', [
       file(
-        'manifestFile',
+        'versionManifestFile',
         JSON.stringify([...plain, { ...plain[2], id: 'rel_10.9.2', version: '10.9.2', build: '1' }]),
       ),
     ]);
@@ -125,7 +124,7 @@ describe('[UPG8] getUpgradeSettings', () => {
     expect(await textOf('rel_11.1')).toBe(entries(false));
   });
 
-  test('what it answers is accepted as it is, once it is filled in', async () => {
+  test('[IFC38] what it answers is accepted as it is, once it is filled in', async () => {
     const { must, call, upload } = await startShared();
     const answered = await must('/system/upgrades/getUpgradeSettings', { upgradeId: RELEASE });
     const empty = await call(UPGRADE, { versionManifest: RELEASE, upgradeSettings: JSON.stringify(answered) });
@@ -181,8 +180,8 @@ describe('[UPG8] getUpgradeSettings', () => {
   });
 });
 
-describe('[UPG7] the fields of upgrade', () => {
-  test('[UPG15] [ADR3] without {root} too; the answer is the status with 2010 alone', async () => {
+describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
+  test('[UPG15] [ADR3] [IFC34] without {root} too; the answer is the status with 2010 alone', async () => {
     const { post, token, clock, untilEnd } = await startShared();
     const { text, headers } = await post('/system/upgrades/upgrade', { token, versionManifest: PATCH, f: 'pjson' });
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -255,7 +254,7 @@ describe('[UPG7] the fields of upgrade', () => {
     },
   );
 
-  test('a patch goes on to the latest one as well, and only that one is installed', async () => {
+  test('[DEC42] a patch goes on to the latest one as well, and only that one is installed', async () => {
     const { versions } = await start();
     const later = { ...versions[1], id: 'pat_later', build: '1850' };
     const after = { ...versions[1], id: 'pat_after', build: '1900', previousBuild: '1850' };
@@ -299,8 +298,7 @@ describe('[UPG7] the fields of upgrade', () => {
     expect(await current()).toBe('10.9.1.1842');
   });
 
-  // Known: an empty file part that has a file name is refused with "must not be empty" (src/http/form.ts).
-  test.fails('[REQ3] an empty file part that has a file name counts as absent', async () => {
+  test('[REQ3] an empty file part that has a file name counts as absent', async () => {
     await start();
     const { status } = await steward.form(UPGRADE, [field('versionManifest', PATCH), file('licenseFile', '')]);
     expect(status).toBe(200);

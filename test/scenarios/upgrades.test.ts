@@ -32,7 +32,7 @@ describe('the status', () => {
     expect((await post(UPGRADES, { token, f: 'xml' })).status).toBe(400);
   });
 
-  test('[UPG1] has the job beside it, and is the same in every format', async () => {
+  test('[UPG1] [IFC23] [IFC24] has the job beside it, and is the same in every format', async () => {
     const { post, token, upgrade, untilEnd, clock } = await start();
     const startedAt = clock.now();
     const id = await upgrade(PATCH);
@@ -104,7 +104,7 @@ describe('the status', () => {
     expect(await untilEnd()).toMatchObject({ state: 'rolled_back', code: 6 });
   });
 
-  test('[UPG2] failed 2 after the point of no return, then success 3', async () => {
+  test('[UPG2] [IFC35] failed 2 after the point of no return, then success 3', async () => {
     const { upgrade, simulated, untilEnd } = await start();
     const fault = await simulated.addFault({ kind: 'hookFails', hook: 'logging' });
     await upgrade(RELEASE, await licensed(steward));
@@ -116,7 +116,7 @@ describe('the status', () => {
 });
 
 describe('the versions', () => {
-  test('[UPG3] available is the bare array: patches, then releases, from old to new, the fields in their order', async () => {
+  test('[UPG3] [IFC22] available is the bare array: patches, then releases, from old to new, the fields in their order', async () => {
     const { call, must, upgrade, untilEnd, versions } = await start();
     const { text } = await call('/system/upgrades/available');
     expect(text).toBe(JSON.stringify([versions[1], versions[2]]));
@@ -143,13 +143,13 @@ describe('the versions', () => {
       { ...patch, id: 'pat_far', build: '9001', previousBuild: '9000' },
     ];
     const { status, text } = await form('/system/upgrades/importManifest', [
-      { name: 'manifestFile', content: JSON.stringify(more), fileName: 'm.json' },
+      { name: 'versionManifestFile', content: JSON.stringify(more), fileName: 'm.json' },
     ]);
     expect([status, text]).toEqual([200, expect.stringContaining('"signed":false')]);
     expect(idsOf(await must('/system/upgrades/available'))).toEqual(['pat_a', PATCH, 'pat_b', 'rel_10.9.2', RELEASE]);
   });
 
-  test('[UPG4] installed, currentVersion, history and checkRollback follow what is done', async () => {
+  test('[UPG4] [IFC1] installed, currentVersion, history and checkRollback follow what is done', async () => {
     const { must, upgrade, untilEnd } = await start();
     const at = (path: string) => must(`/system/upgrades/${path}`);
     expect((await at('installed')).updates).toMatchObject([{ id: 'rel_10.9.1', how: 'adopt', jobId: null }]);
@@ -215,9 +215,9 @@ describe('the versions', () => {
   });
 });
 
-describe('[UPG4] importManifest', () => {
+describe('[UPG4] [DEC39] importManifest', () => {
   const keys = newManifestKeys();
-  const importing = (content: string, name = 'manifestFile') =>
+  const importing = (content: string, name = 'versionManifestFile') =>
     steward.form('/system/upgrades/importManifest', [{ name, content, fileName: 'manifest.json' }]);
   const detailsOf = async (content: string): Promise<readonly string[]> => {
     const { status, body } = await importing(content);
@@ -230,7 +230,7 @@ describe('[UPG4] importManifest', () => {
     const before = await must('/system/upgrades/available');
     const good = { ...versions[1], id: 'pat_good', build: '1850' };
     const details = await detailsOf(JSON.stringify([good, { ...good, update: 'surprise', released: 'now' }, 7]));
-    expect(details.join('\n')).toMatch(/^manifestFile: version 2 \(pat_good\): /m);
+    expect(details.join('\n')).toMatch(/^versionManifestFile: version 2 \(pat_good\): /m);
     for (const words of ['update', 'released', 'id is that of version 1', 'version 3'])
       expect(details.join('\n')).toContain(words);
     for (const wrong of ['not json', '[]', '{}', '7', '{"versions":[],"more":1}'])
@@ -239,7 +239,7 @@ describe('[UPG4] importManifest', () => {
       status: 400,
       body: { error: { details: [expect.any(String)] } },
     });
-    expect((await call('/system/upgrades/importManifest', { manifestFile: '[]' })).status).toBe(400);
+    expect((await call('/system/upgrades/importManifest', { versionManifestFile: '[]' })).status).toBe(400);
     expect(await must('/system/upgrades/available')).toEqual(before);
   });
 

@@ -33,7 +33,7 @@ const AT_REST_MS = 10 * SECOND;
 
 /** After so long without a word of its holder, another may take a job up. */
 export const LEASE_MS = 15 * SECOND;
-export const DEADLINE_MS = 90 * SECOND;
+export const DEADLINE_MS = 70 * SECOND;
 
 export interface Outcome {
   /** What must be the same, whatever happened to the processes. */
@@ -137,7 +137,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
       deployment,
       clock: one.clock,
       log: silentLog,
-      limits: { parallel: 8, deadlineMs: DEADLINE_MS, lookEveryMs: 200 },
+      limits: { parallel: 8, deadlineMs: DEADLINE_MS, lookEveryMs: 300 },
       licenceKey: undefined,
     });
     const work = (): Loop =>
