@@ -6,7 +6,7 @@ import type { Loop } from '../foundation/loop.ts';
 import { startLoop } from '../foundation/loop.ts';
 import type { Job, JobStore, Lease } from './jobStore.ts';
 
-export const LEASE_MS = 15 * SECOND;
+const LEASE_MS = 15 * SECOND;
 const RENEW_EVERY_MS = 3 * SECOND;
 /** Who could not renew for so long stops before anyone else may begin. */
 const HELD_SURELY_MS = 10 * SECOND;

@@ -19,12 +19,15 @@ export interface CheckNeeds {
   readonly restorePoint: RestorePoint | undefined;
   readonly isRestorePointWaived: boolean;
   readonly clock: Clock;
+  /** Whether to ask again, for a minute, what could not be asked. */
+  readonly isPatient: boolean;
 }
 
 type Verdict = Omit<Check, 'name'>;
 
 const RESTORE_POINT_LASTS_MS = 24 * HOUR;
 const ANSWER_WITHIN_MS = 60 * SECOND;
+const ASK_AGAIN_AFTER_MS = SECOND;
 const NAMED_AT_MOST = 8;
 
 const pass = (text: string): Verdict => ({ verdict: 'pass', text, todo: '' });
@@ -179,15 +182,36 @@ const CHECKS: Readonly<Record<string, (needs: CheckNeeds) => Verdict | Promise<V
   restorePoint: askRestorePoint,
 };
 
-async function withinTime(name: string, clock: Clock, ask: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+/** Trouble in asking is no verdict for who has time. */
+async function insistently<T>(ask: () => Promise<T>, { clock, isPatient }: CheckNeeds, late: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isPatient || late.aborted) throw error;
+      await clock.sleep(ASK_AGAIN_AFTER_MS, late);
+    }
+  }
+}
+
+async function withinTime(
+  name: string,
+  needs: CheckNeeds,
+  ask: () => Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
   const todo = 'See why it cannot be asked, then try again.';
   const late = new AbortController();
-  const tooLate = clock
-    .sleep(ANSWER_WITHIN_MS, late.signal)
-    .then(() => [{ name, ...fail(`There was no answer within ${ANSWER_WITHIN_MS / SECOND} s.`, todo) }]);
-  const answer = ask().catch((error: unknown) => [
-    { name, ...fail(`It could not be asked: ${reasonOf(error)}.`, todo) },
-  ]);
+  let trouble = `There was no answer within ${ANSWER_WITHIN_MS / SECOND} s.`;
+  const noting = async (): Promise<readonly Check[]> => {
+    try {
+      return await ask();
+    } catch (error) {
+      trouble = `It could not be asked: ${reasonOf(error)}.`;
+      throw error;
+    }
+  };
+  const tooLate = needs.clock.sleep(ANSWER_WITHIN_MS, late.signal).then(() => [{ name, ...fail(trouble, todo) }]);
+  const answer = insistently(noting, needs, late.signal).catch(() => [{ name, ...fail(trouble, todo) }]);
   try {
     return await Promise.race([answer, tooLate]);
   } finally {
@@ -198,8 +222,8 @@ async function withinTime(name: string, clock: Clock, ask: () => Promise<readonl
 /** All are asked, at once, so that a person sees every obstacle. */
 export async function askAll(needs: CheckNeeds): Promise<readonly Check[]> {
   const ours = Object.entries(CHECKS).map(([name, ask]) =>
-    withinTime(name, needs.clock, async () => [{ name, ...(await ask(needs)) }]),
+    withinTime(name, needs, async () => [{ name, ...(await ask(needs)) }]),
   );
-  const theirs = withinTime('deployment', needs.clock, () => needs.deployment.diagnose());
+  const theirs = withinTime('deployment', needs, () => needs.deployment.diagnose());
   return (await Promise.all([...ours, theirs])).flat();
 }

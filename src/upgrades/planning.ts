@@ -101,6 +101,7 @@ export function createPlanning(needs: PlanningNeeds) {
       restorePoint: facts.restorePoint,
       isRestorePointWaived: task.isRestorePointWaived,
       clock,
+      isPatient: false,
     });
     return { plan, checks, wanted };
   }

@@ -89,6 +89,7 @@ export function createPreparing(needs: PreparingNeeds) {
       restorePoint,
       isRestorePointWaived: task.isRestorePointWaived,
       clock: needs.clock,
+      isPatient: true,
     };
     return askAll(asked);
   }

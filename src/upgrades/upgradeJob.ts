@@ -189,13 +189,17 @@ export function upgradeJob(needs: UpgradeJobNeeds): JobKind {
     cancelsItself: true,
     async step(job, lease, signal): Promise<StepResult> {
       const wish = await watchWish({ jobs, job: job.id, clock, log });
+      // Whatever ends a hold ends all that works for it.
+      const over = new AbortController();
+      const until = AbortSignal.any([signal, over.signal]);
       try {
-        await createHold(needs, { job, lease, signal, wish, initial: await jobs.journal(job.id) }).goOn();
+        await createHold(needs, { job, lease, signal: until, wish, initial: await jobs.journal(job.id) }).goOn();
         return { kind: 'ended' };
       } catch (error) {
         if (error instanceof Stopped) return signal.aborted ? { kind: 'more', afterMs: 0 } : { kind: 'lost' };
         throw error;
       } finally {
+        over.abort();
         await wish.loop.stop();
       }
     },

@@ -96,7 +96,7 @@ function wantedImages(): ReadonlyMap<string, string> {
 
 describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () => {
   test(
-    `[UPG11] [UPG15] [UPG16] who works on a release is killed ${KILLS} times and stopped ${STOPS} times, and the other goes on`,
+    `[UPG11] [UPG15] [UPG16] [DEC45] who works on a release is killed ${KILLS} times and stopped ${STOPS} times, and the other goes on`,
     { timeout: 120_000 + (KILLS + STOPS) * 60_000 },
     async ({ onTestFinished }) => {
       const made = await postgresKind.place();
