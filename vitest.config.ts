@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ['test/support/globalSetup.ts'],
     reporters: ['default', './test/support/closingReporter.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: isSoak ? 3 * 3_600_000 : 60_000,
     hookTimeout: 60_000,
   },
