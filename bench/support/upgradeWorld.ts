@@ -98,8 +98,8 @@ export async function succeeded(steward: Client, job: string): Promise<Status> {
       readonly jobs: readonly { readonly id: string; readonly state: string }[];
     };
     const state = jobs.find(({ id }) => id === job)?.state;
-    if (state === 'succeeded') return readStatus(steward);
-    if (state !== 'running') throw new Error(`the upgrade is ${state}: ${JSON.stringify(await readStatus(steward))}`);
+    if (state === 'success') return readStatus(steward);
+    if (state !== 'in_progress') throw new Error(`the upgrade is ${state}: ${JSON.stringify(await readStatus(steward))}`);
     await sleep(LOOK_EVERY_MS);
   }
 }
