@@ -99,7 +99,8 @@ export async function succeeded(steward: Client, job: string): Promise<Status> {
     };
     const state = jobs.find(({ id }) => id === job)?.state;
     if (state === 'success') return readStatus(steward);
-    if (state !== 'in_progress') throw new Error(`the upgrade is ${state}: ${JSON.stringify(await readStatus(steward))}`);
+    if (state !== 'in_progress')
+      throw new Error(`the upgrade is ${state}: ${JSON.stringify(await readStatus(steward))}`);
     await sleep(LOOK_EVERY_MS);
   }
 }
