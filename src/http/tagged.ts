@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendBytes } from './compression.ts';
 
-/** Whether the caller has what bears this tag. */
+/** Whether the caller has what bears this tag; a POST asks for it all the same. */
 export function isKnown(request: FastifyRequest, tag: string): boolean {
   const known = request.headers['if-none-match'];
   return (
-    known !== undefined && known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag || one.trim() === '*')
+    request.method !== 'POST' &&
+    known !== undefined &&
+    known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag || one.trim() === '*')
   );
 }
 

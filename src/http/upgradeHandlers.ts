@@ -28,7 +28,7 @@ function installedView({ version, at, how, by, job }: Installed) {
   return { ...version, installedAt: at, how, by, jobId: job ?? null };
 }
 
-interface Wish {
+interface UpgradeForm {
   readonly versionManifest: string;
   readonly upgradeSettings: Readonly<Record<string, unknown>> | undefined;
   readonly versionManifestFile: SentFile | undefined;
@@ -62,7 +62,7 @@ export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof up
     });
   }
 
-  function requestOf(fields: Wish): UpgradeRequest {
+  function requestOf(fields: UpgradeForm): UpgradeRequest {
     return {
       versionId: fields.versionManifest,
       manifest: versionsIn('versionManifestFile', fields.versionManifestFile),

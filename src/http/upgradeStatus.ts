@@ -35,7 +35,9 @@ export function upgradeJobView(job: Job) {
 /** The status with one message only: what `upgrade` answers. */
 export function firstStatus({ job, entries }: Snapshot) {
   const messages = entries.slice(0, 1).map(messageView);
-  return { status: { ...JOB_STATES['running'], messages }, job: upgradeJobView({ ...job, state: 'running' }) };
+  // It may have gone on since; but what could not be put back is put back, and no upgrade.
+  const state = job.state === 'undoing' ? 'undoing' : 'running';
+  return { status: { ...JOB_STATES[state], messages }, job: upgradeJobView({ ...job, state }) };
 }
 
 export function statusOf({ job, entries }: Snapshot) {

@@ -36,7 +36,7 @@ export interface RunnerNeeds {
   readonly owner: string;
 }
 
-/** Renews until it is stopped, and aborts when the lease is lost or may be. */
+/** Renews until it is stopped, and aborts when the lease is lost or may be, also while an answer is waited for. */
 function keepLease({ store, clock, log }: RunnerNeeds, lease: Lease, lost: AbortController): Loop {
   let heldSince = clock.now();
   return startLoop({
@@ -46,10 +46,17 @@ function keepLease({ store, clock, log }: RunnerNeeds, lease: Lease, lost: Abort
     log,
     turn: async () => {
       const asked = clock.now();
+      const answered = new AbortController();
+      const tooLate = (async () => {
+        await clock.sleep(heldSince + HELD_SURELY_MS - asked, answered.signal);
+        if (!answered.signal.aborted) lost.abort();
+      })();
       try {
         if ((await store.renew(lease, asked + LEASE_MS)) === 'lost') lost.abort();
         else heldSince = asked;
       } finally {
+        answered.abort();
+        await tooLate;
         if (clock.now() - heldSince > HELD_SURELY_MS) lost.abort();
       }
     },
@@ -75,7 +82,8 @@ async function takeStep(needs: RunnerNeeds, job: Job, lease: Lease, stopping: Ab
     else isOver = true;
   } finally {
     await keeping.stop();
-    if (!isOver && !lost.signal.aborted) await store.renew(lease, clock.now() + afterMs);
+    // Who cannot give it back lets its lease run out; why it ended is told all the same.
+    if (!isOver && !lost.signal.aborted) await store.renew(lease, clock.now() + afterMs).catch(() => undefined);
   }
 }
 

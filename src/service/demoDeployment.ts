@@ -165,6 +165,10 @@ export function createDemo(needs: {
   const { deployment, upgrades, clock } = needs;
   return {
     ...deployment,
+    async fill(inventory) {
+      await upgrades.mustBeIdle();
+      await deployment.fill(inventory);
+    },
     async reset() {
       await upgrades.mustBeIdle();
       await deployment.startOver(demoInventory());

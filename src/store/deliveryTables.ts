@@ -214,12 +214,14 @@ export function deliveryTables(needs: ChangeNeeds): Part {
              and not exists (select 1 from delivery where event_seq = event.seq) order by at limit ${limit}) returning seq`,
           settledBefore,
         );
+        // Upgrades are history, and the last one says where the deployment is.
+        const old = `ended_at < $1 and kind not in ('upgrade', 'rollback')`;
         yield* rows(
-          `delete from job_entry where job_id in (select id from job where ended_at < $1 limit ${limit})`,
+          `delete from job_entry where job_id in (select id from job where ${old} limit ${limit})`,
           settledBefore,
         );
         yield* rows(
-          `delete from job where ended_at < $1 and not exists (select 1 from job_entry where job_id = job.id)`,
+          `delete from job where ${old} and not exists (select 1 from job_entry where job_id = job.id)`,
           settledBefore,
         );
         return isBusy || ids.length === limit || events.length === limit;

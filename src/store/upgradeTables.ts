@@ -17,6 +17,7 @@ const RESTORE_POINT = 'select name, at from restore_point where id = 1';
 const OURS = `kind in ('upgrade', 'rollback')`;
 const PAST = `select ${JOB} from job where ${OURS} order by started_at desc, id limit `;
 const JOBS_MEASURED = 5;
+const OF_LEG = /^(?:patch|release|rollback)(?:-\d+)?\//;
 
 function installedOf(found: Row): Installed {
   return {
@@ -145,7 +146,7 @@ export function upgradeTables(needs: ChangeNeeds): UpgradeStore {
         `select name, took_ms from job_step where took_ms > 0 and job_id in
            (select id from job where ${OURS} order by started_at desc limit ${JOBS_MEASURED}) order by at`,
       );
-      return new Map(found.map((one) => [text(one, 'name').split('/').at(-1) ?? '', integer(one, 'took_ms')]));
+      return new Map(found.map((one) => [text(one, 'name').replace(OF_LEG, 'workload/'), integer(one, 'took_ms')]));
     },
 
     change: (by, decide) =>

@@ -11,7 +11,7 @@ import type { Cursor, Task, TaskLeg } from './task.ts';
 import { LEGS, cursorOf, taskOf } from './task.ts';
 import type { UpgradeInputs } from './upgradeSettings.ts';
 import { areSettingsRequired, readUpgradeSettings } from './upgradeSettings.ts';
-import type { Facts, Installed, Seen, UpgradeChange } from './upgradeStore.ts';
+import type { Facts, Seen, UpgradeChange } from './upgradeStore.ts';
 import { ROLLBACK, UPGRADE } from './upgradeStore.ts';
 import type { Standing, Version } from './version.ts';
 import { canInstall, latestPatchOf, nameOf, problemWithInstalling } from './version.ts';
@@ -36,7 +36,14 @@ export interface LookedUp {
   /** What the upload holds that the settings name; undefined where there is none. */
   readonly uploadedLicence: string | undefined;
   /** Of the latest job, if that has failed: what it was to do, and the steps that it has done. */
-  readonly failed: { readonly legs: readonly TaskLeg[]; readonly steps: readonly StepDone[] } | undefined;
+  readonly failed:
+    | {
+        readonly legs: readonly TaskLeg[];
+        readonly steps: readonly StepDone[];
+        /** Whether the database is in the middle of its own upgrade. */
+        readonly isDatabaseHalf: boolean;
+      }
+    | undefined;
   readonly licenceKey: string | undefined;
   readonly isSimulated: boolean;
   readonly now: number;
@@ -69,7 +76,7 @@ export function standingOf(facts: Facts): Standing {
   return half === undefined ? numbersOf(facts.installed.at(-1)?.version) : taskOf(half).to;
 }
 
-function numbersOf(version: Version | undefined): Standing {
+export function numbersOf(version: Version | undefined): Standing {
   return version === undefined ? undefined : { version: version.version, build: version.build };
 }
 
@@ -147,7 +154,17 @@ function legsOver(
   }
   // Patches are cumulative: the latest one mostly goes over whatever the chosen one goes over.
   const isOne = latestPatch === undefined || (version.update === 'patch' && canInstall(last, standingOf(facts)));
-  return { legs: isOne ? [legOf(last)] : [legOf(version), legOf(last)], steps: [], isPastReturn: false };
+  const isPastReturn = unfinished(facts) !== undefined;
+  return { legs: isOne ? [legOf(last)] : [legOf(version), legOf(last)], steps: [], isPastReturn };
+}
+
+function problemWithHalf(half: Job | undefined, { id }: Version, { failed }: LookedUp): string | undefined {
+  if (half === undefined) return undefined;
+  const goOn = `Go on with a POST to system/jobs/${half.id}/retry`;
+  if (taskOf(half).versionId === id)
+    return `${id} is half installed by the job ${half.id}. ${goOn}, or with upgrade and the same id.`;
+  if (failed?.isDatabaseHalf !== true) return undefined;
+  return `The job ${half.id} has stopped in the middle of the upgrade of the database, which only it can finish. ${goOn}.`;
 }
 
 /** Everything that can be checked without looking at the deployment, every problem at once. */
@@ -159,10 +176,7 @@ export function wantedBy(facts: Facts, request: UpgradeRequest, lookedUp: Looked
   ];
   const standing = standingOf(facts);
   const half = unfinished(facts);
-  const cannot =
-    half !== undefined && taskOf(half).versionId === version.id
-      ? `${version.id} is half installed by the job ${half.id}. Go on with a POST to system/jobs/${half.id}/retry, or with upgrade and the same id.`
-      : problemWithInstalling(known, standing, version);
+  const cannot = problemWithHalf(half, version, lookedUp) ?? problemWithInstalling(known, standing, version);
   if (cannot !== undefined)
     throw new StewardError('conflict', cannot, {
       details: ['versionManifest: see available for what can be installed'],
@@ -196,7 +210,7 @@ export function jobMode({ from, to }: Task, kind: string): Mode {
   };
 }
 
-export function refuseSecond({ latest }: Facts): void {
+export function refuseSecond({ latest }: Pick<Facts, 'latest'>): void {
   if (latest === undefined || !ACTIVE.includes(latest.state)) return;
   throw new StewardError(
     'conflict',
@@ -221,7 +235,11 @@ export function accept(
   },
 ): Decision<UpgradeChange> {
   refuseSecond(seen);
-  const { id, kind, wanted, now, keeps } = given;
+  if (seen.mode.setBy === 'job')
+    throw new StewardError('conflict', 'A job has set read-only mode and has not left it yet.');
+  const { id, kind, wanted, keeps } = given;
+  // The latest job is the one that was started last, whatever the clocks of the replicas say.
+  const now = Math.max(given.now, (seen.latest?.started ?? 0) + 1);
   const task: Task = { ...wanted.task, licenceUpload: keeps?.id ?? wanted.task.licenceUpload };
   const cursor: Cursor = { attempt: 0, isPastReturn: wanted.isPastReturn, modeBefore: seen.mode };
   const job = newJob({ id, kind, task, cursor, total: 0, startedBy: by.name, started: now, phase: 'start' });
@@ -253,42 +271,5 @@ export function accept(
         },
       },
     ],
-  };
-}
-
-/** The patch that can be taken away: the last thing that was installed, if it is one and left what was before. */
-export function removable(facts: Facts): Installed | undefined {
-  const last = facts.installed.at(-1);
-  const isBusy = facts.latest !== undefined && (ACTIVE.includes(facts.latest.state) || unfinished(facts) !== undefined);
-  return last?.version.update === 'patch' && last.how === 'upgrade' && !isBusy ? last : undefined;
-}
-
-export function rollbackWanted(facts: Facts, versionId: string, lookedUp: Pick<LookedUp, 'isSimulated'>): Wanted {
-  const last = facts.installed.at(-1);
-  const candidate = removable(facts);
-  if (candidate === undefined || candidate.version.id !== versionId)
-    throw new StewardError(
-      'conflict',
-      last?.version.id === versionId && last.version.update === 'release'
-        ? `${versionId} is a release. Only a patch can be rolled back; go back from a release by its restore point.`
-        : `${versionId} cannot be rolled back. ${candidate === undefined ? 'There is no patch that can.' : `Only ${candidate.version.id} can, which was installed last.`}`,
-      { details: ['versionManifest: see checkRollback for what can be rolled back'] },
-    );
-  const before = facts.installed.at(-2)?.version;
-  return {
-    task: {
-      versionId,
-      from: numbersOf(candidate.version),
-      to: numbersOf(before),
-      volumes: {},
-      licenceUpload: undefined,
-      planHash: undefined,
-      isRestorePointWaived: false,
-      isSimulated: lookedUp.isSimulated,
-      removes: candidate.seq,
-    },
-    legs: [{ update: 'rollback', version: undefined, replacedBy: undefined, former: candidate.before }],
-    steps: [],
-    isPastReturn: false,
   };
 }

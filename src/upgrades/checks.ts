@@ -15,12 +15,15 @@ export interface CheckNeeds {
   readonly plan: Plan;
   readonly versions: readonly Version[];
   readonly isRelease: boolean;
-  readonly installed: Version | undefined;
+  /** From old to new. */
+  readonly installed: readonly Version[];
   readonly restorePoint: RestorePoint | undefined;
   readonly isRestorePointWaived: boolean;
   readonly clock: Clock;
   /** Whether to ask again, for a minute, what could not be asked. */
   readonly isPatient: boolean;
+  /** The server stops: nobody waits for the answers any more. */
+  readonly signal?: AbortSignal;
 }
 
 type Verdict = Omit<Check, 'name'>;
@@ -118,13 +121,15 @@ function askOwners({ plan, inventory }: CheckNeeds): Verdict {
 }
 
 function askDrift({ inventory, installed }: CheckNeeds): Verdict {
-  if (installed === undefined) return warn('It is not known which version is installed.', 'Tell it with adopt.');
-  const imagesFor = imagesOf(installed);
+  const last = installed.at(-1);
+  if (last === undefined) return warn('It is not known which version is installed.', 'Tell it with adopt.');
+  // What the later ones do not name is as the earlier ones left it.
+  const imagesFor = imagesOf(...installed);
   const other = inventory.workloads.filter((one) => !isSameImages(one.images, imagesFor(one))).map(({ name }) => name);
-  return other.length === 0 || installed.update === 'patch'
-    ? pass(`What runs is ${nameOf(installed)}.`)
+  return other.length === 0
+    ? pass(`What runs is ${nameOf(last)}.`)
     : warn(
-        `Other images than those of ${nameOf(installed)} run in ${named(other)}.`,
+        `Other images than those of ${nameOf(last)} run in ${named(other)}.`,
         'Find out who changed them; they are replaced.',
       );
 }
@@ -201,6 +206,7 @@ async function withinTime(
 ): Promise<readonly Check[]> {
   const todo = 'See why it cannot be asked, then try again.';
   const late = new AbortController();
+  const over = needs.signal === undefined ? late.signal : AbortSignal.any([late.signal, needs.signal]);
   let trouble = `There was no answer within ${ANSWER_WITHIN_MS / SECOND} s.`;
   const noting = async (): Promise<readonly Check[]> => {
     try {
@@ -210,8 +216,8 @@ async function withinTime(
       throw error;
     }
   };
-  const tooLate = needs.clock.sleep(ANSWER_WITHIN_MS, late.signal).then(() => [{ name, ...fail(trouble, todo) }]);
-  const answer = insistently(noting, needs, late.signal).catch(() => [{ name, ...fail(trouble, todo) }]);
+  const tooLate = needs.clock.sleep(ANSWER_WITHIN_MS, over).then(() => [{ name, ...fail(trouble, todo) }]);
+  const answer = insistently(noting, needs, over).catch(() => [{ name, ...fail(trouble, todo) }]);
   try {
     return await Promise.race([answer, tooLate]);
   } finally {

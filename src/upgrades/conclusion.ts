@@ -101,7 +101,7 @@ function installedBy(job: Job, plan: Plan, legs: readonly TaskLeg[], now: number
 export function succeeded(job: Job, mode: Mode, plan: Plan, legs: readonly TaskLeg[], now: number): Conclusion {
   const { from, to, removes, isSimulated } = taskOf(job);
   const names = { from: nameOf(from), to: nameOf(to), simulated: simulatedNote(isSimulated) };
-  const took = elapsed(now - job.started);
+  const took = elapsed(Math.max(0, now - job.started));
   if (job.kind === ROLLBACK)
     return conclude(
       job,
@@ -149,9 +149,19 @@ export function failed(job: Job, mode: Mode, fault: Fault, { step, done }: Stop)
   });
 }
 
+export interface Undoing {
+  readonly cause: string | undefined;
+  readonly hasChanged: boolean;
+  /** What was changed and is left so. */
+  readonly stays: readonly string[];
+}
+
 /** What was put back may be long: the cause is told again after it. */
-export function undone(job: Job, mode: Mode, cause: string | undefined, hasChanged: boolean): Conclusion {
-  const what = hasChanged ? `all that was changed was put back. ${cause ?? ''}` : 'nothing had been changed.';
+export function undone(job: Job, mode: Mode, { cause, hasChanged, stays }: Undoing): Conclusion {
+  const kept = stays.length === 0 ? '' : ` What stays, and does no harm: ${stays.join(', ')}.`;
+  const what = hasChanged
+    ? `all that was changed was put back.${kept} ${cause ?? ''}`
+    : `nothing that runs had been changed.${kept}`;
   const next = cause === CANCELLED ? 'whenever you like' : 'when the cause is gone';
   const gaps = { from: nameOf(taskOf(job).from), what: what.trimEnd(), kind: job.kind, next };
   return conclude(job, mode, { state: 'undone', after: [message(2991, gaps)] });

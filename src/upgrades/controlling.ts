@@ -67,13 +67,14 @@ function retry(job: Job, by: Actor, seen: Seen): Controlled {
   const next = { ...cursor, attempt: cursor.attempt + 1, modeBefore: mode };
   const state: JobState = cursor.isPastReturn ? 'running' : 'undoing';
   const entered = jobMode(taskOf(job), job.kind);
+  const started = state === 'running' ? [upgradeEvent('upgrade.started', job)] : [];
   return edited(
     job,
     by,
     'retry',
     { state, isCancelled: false, isPausing: false, cursor: next },
     [message(2904, { who: by.name }), message(2165, {})],
-    { change: { mode: entered }, announce: [upgradeEvent('upgrade.started', job), ...modeEvent(mode, entered)] },
+    { change: { mode: entered }, announce: [...started, ...modeEvent(mode, entered)] },
   );
 }
 

@@ -66,7 +66,7 @@ export async function runLeg(leg: LegStep, needs: LegNeeds): Promise<Fault | und
 
   function after({ workload, component }: Change): readonly Said[] {
     updated += 1;
-    const ms = clock.now() - needs.started;
+    const ms = Math.max(0, clock.now() - needs.started);
     const progress = { done: updated, total: all.length, ms, minutes: minutes(ms) };
     if (!isRelease) return [message(2173, progress)];
     const rest = (leftIn.get(component) ?? 1) - 1;

@@ -33,6 +33,9 @@ describe('[UPG8] [DEC47] a licence', () => {
     ]);
     expect(problems({ expires: 'soon' })).toEqual(['its expires must be a time in milliseconds or an ISO date']);
     expect(problems({ version: 11 })).toEqual(['its version must be "11.0", it is 11']);
+    expect(problems({ expires: -1e20 })).toEqual(['its expires must be a time in milliseconds or an ISO date']);
+    expect(problems({ product: 'x'.repeat(1e6) })[0]?.length).toBeLessThan(200);
+    expect(problems(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)).toEqual(['must be a JSON object']);
     for (const none of ['', '[]', 'x', 'null', '"x"']) expect(problems(none)).toEqual(['must be a JSON object']);
   });
 

@@ -4,6 +4,8 @@ import type { Standing, Version } from './version.ts';
 
 const PRODUCT = 'Product';
 
+const LATEST_DATE = 8.64e15;
+
 /** From 10.9.1 to 11.0 always, and wherever the version says so. */
 export function needsLicence(version: Version, from: Standing): boolean {
   if (version.newLicensesRequired) return true;
@@ -16,6 +18,8 @@ type Found = Readonly<Record<string, unknown>>;
 function parse(text: string): Found | undefined {
   try {
     const parsed: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    // One that is nested too deeply to be written out again is none.
+    canonical(parsed);
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Found) : undefined;
   } catch {
     return undefined;
@@ -44,7 +48,12 @@ function isSigned(licence: Found, publicKeyPem: string): boolean {
 
 function expiryOf(expires: unknown): number | undefined {
   const at = typeof expires === 'number' ? expires : typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
-  return Number.isFinite(at) ? at : undefined;
+  return Math.abs(at) <= LATEST_DATE ? at : undefined;
+}
+
+/** As much of it as fits into a line. */
+function shown(value: unknown): string {
+  return JSON.stringify(value).slice(0, 80);
 }
 
 /** All that is wrong with a licence for this version, in words; product, version and expiry count where they are there. */
@@ -59,12 +68,12 @@ export function licenceProblems(
   const { product, version: of, expires } = licence;
   const problems: string[] = [];
   if (product !== undefined && product !== PRODUCT)
-    problems.push(`its product must be "${PRODUCT}", it is ${JSON.stringify(product)}`);
+    problems.push(`its product must be "${PRODUCT}", it is ${shown(product)}`);
   if (
     of !== undefined &&
     (typeof of !== 'string' || !/^\d+(\.\d+)*$/.test(of) || compareVersions(of, version.version) !== 0)
   )
-    problems.push(`its version must be "${version.version}", it is ${JSON.stringify(of)}`);
+    problems.push(`its version must be "${version.version}", it is ${shown(of)}`);
   if (expires !== undefined) {
     const at = expiryOf(expires);
     if (at === undefined) problems.push('its expires must be a time in milliseconds or an ISO date');

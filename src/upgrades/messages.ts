@@ -244,12 +244,17 @@ export type MessageCode = keyof typeof MESSAGES;
 type GapsIn<T extends string> = T extends `${string}{${infer Gap}}${infer Rest}` ? Gap | GapsIn<Rest> : never;
 type Gaps<C extends MessageCode> = Readonly<Record<GapsIn<(typeof MESSAGES)[C]['text']>, string | number>>;
 
+/** What workloads write may hold anything; neither store nor terminal should have to. */
+function printable(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, ' ');
+}
+
 /** A message; `mark` keeps it from being said twice. */
 export function message<C extends MessageCode>(code: C, gaps: Gaps<C>, mark?: string): Said {
   const filled = MESSAGES[code].text.replace(/\{(\w+)\}/g, (_, gap: string) =>
     String((gaps as Record<string, unknown>)[gap]),
   );
-  return { code, text: filled.trimEnd(), ...(mark === undefined ? {} : { mark }) };
+  return { code, text: printable(filled).trimEnd(), ...(mark === undefined ? {} : { mark }) };
 }
 
 function two(n: number): string {

@@ -57,6 +57,8 @@ function needs(more: Partial<PlanNeeds> = {}): PlanNeeds {
     isRestorePointWaived: false,
     parallel: 2,
     durations: new Map(),
+    done: new Set(),
+    isPastReturn: false,
     ...more,
   };
 }
@@ -118,13 +120,20 @@ describe('[UPG10] a plan', () => {
     });
   });
 
+  test('[DEC44] leaves out what a job that it finishes has done, and has its point of no return behind it', () => {
+    const done = new Set(['database/readOnly', 'hook/backup']);
+    const plan = planFor(needs({ done, isPastReturn: true }));
+    expect(plan.steps.map(({ key }) => key)).not.toContain('hook/backup');
+    expect(plan.pointOfNoReturn).toBeUndefined();
+  });
+
   test('[DEC41] leaves out what runs already', () => {
     const done = INVENTORY.workloads.map((one) => ({ ...one, images: RELEASE.imagesFor(one) }));
     expect(keysOf({ legs: [RELEASE], inventory: { ...INVENTORY, workloads: done } })).not.toContain('release');
   });
 
   test('estimates by what steps took, then by what the deployment expects, along the critical path', () => {
-    const plan = planFor(needs({ durations: new Map([['d', 7000]]) }));
+    const plan = planFor(needs({ durations: new Map([['workload/d', 7000]]) }));
     expect(plan.steps.find(({ key }) => key === 'release')?.estimateMs).toBe(1000 + 1000 + 7000);
     expect(plan.steps.find(({ key }) => key === 'hook/backup')?.estimateMs).toBe(5000);
     expect(plan.estimateMs).toBe(plan.steps.reduce((sum, { estimateMs }) => sum + estimateMs, 0));
@@ -139,7 +148,7 @@ describe('[UPG10] a plan', () => {
     const changed = (one: Partial<Workload>) =>
       planFor(needs({ inventory: { ...INVENTORY, workloads: [{ ...first, ...one } as Workload, ...rest] } })).hash;
     expect(planFor(needs()).hash).toBe(hash);
-    expect(planFor(needs({ licenceUpload: 'u', durations: new Map([['a', 1]]) })).hash).toBe(hash);
+    expect(planFor(needs({ licenceUpload: 'u', durations: new Map([['workload/a', 1]]) })).hash).toBe(hash);
     expect(changed({ expectedMs: 5 })).toBe(hash);
     expect(changed({ images: [{ container: 'b', image: 'r/b:other', checksum: digest('x') }] })).not.toBe(hash);
     expect(changed({ owner: 'someone' })).not.toBe(hash);

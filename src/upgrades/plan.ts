@@ -3,6 +3,9 @@ import type { DatabasePhase, Hook, Image, Inventory, Volumes, Workload } from '.
 import type { Standing, Version } from './version.ts';
 import { nameOf } from './version.ts';
 
+/** Under this name the plan is in the journal of its job. */
+export const PLAN = 'plan';
+
 /** One workload and its images before and after. */
 export interface Change {
   readonly workload: string;
@@ -71,8 +74,12 @@ export interface PlanNeeds {
   readonly licenceUpload: string | undefined;
   readonly isRestorePointWaived: boolean;
   readonly parallel: number;
-  /** How long steps of earlier jobs took, by the last part of their names. */
+  /** How long steps of earlier jobs took: by their keys, workloads as `workload/…`. */
   readonly durations: ReadonlyMap<string, number>;
+  /** Steps that a job which this one finishes has done already. */
+  readonly done: ReadonlySet<string>;
+  /** Whether the point of no return lies behind already, in such a job. */
+  readonly isPastReturn: boolean;
 }
 
 const PHASES: readonly (readonly [DatabasePhase, string])[] = [
@@ -135,7 +142,7 @@ function wavesOf(
     const to = imagesFor(one);
     if (isSameImages(one.images, to)) return [];
     const { name: workload, component, module, wave, images: from } = one;
-    const estimateMs = durations.get(workload) ?? one.expectedMs ?? ROLLOUT_MS;
+    const estimateMs = durations.get(`workload/${workload}`) ?? one.expectedMs ?? ROLLOUT_MS;
     return [{ wave, change: { workload, component, module, from, to, estimateMs } satisfies Change }];
   });
   const numbers = [...new Set(changes.map(({ wave }) => wave))].toSorted((a, b) => a - b);
@@ -184,7 +191,8 @@ function databaseSteps({ inventory, durations }: PlanNeeds): readonly Step[] {
     key: `database/${phase}`,
     title,
     isFinal: FINAL_PHASES.has(phase),
-    estimateMs: durations.get(phase) ?? inventory.expectedMs?.[phase] ?? (phase === 'engine' ? ENGINE_MS : STEP_MS),
+    estimateMs:
+      durations.get(`database/${phase}`) ?? inventory.expectedMs?.[phase] ?? (phase === 'engine' ? ENGINE_MS : STEP_MS),
     phase,
     primary,
     standby,
@@ -203,7 +211,7 @@ function hookSteps(
       key: `hook/${hook}`,
       title,
       isFinal,
-      estimateMs: durations.get(hook) ?? inventory.expectedMs?.[hook] ?? STEP_MS,
+      estimateMs: durations.get(`hook/${hook}`) ?? inventory.expectedMs?.[hook] ?? STEP_MS,
       hook,
     }));
 }
@@ -257,17 +265,18 @@ function hashOf({ inventory, from, volumes }: PlanNeeds, steps: readonly Step[])
 export function planFor(needs: PlanNeeds): Plan {
   const isRelease = needs.legs.some(({ update }) => update === 'release');
   const legs = legSteps(needs);
-  const steps: readonly Step[] = [
+  const all: readonly Step[] = [
     ...stepsBefore(needs),
     ...(isRelease && !needs.isRestorePointWaived ? hookSteps(needs, [['backup', 'Make a restore point']], false) : []),
     ...(isRelease ? databaseSteps(needs) : []),
     ...legs,
     ...(isRelease ? hookSteps(needs, AFTERWARDS, true) : []),
   ];
+  const steps = all.filter(({ key }) => !needs.done.has(key));
   const units = steps.map((step) => (step.kind === 'leg' ? step.waves.flat().length : 1));
   return {
     steps,
-    pointOfNoReturn: steps.find(({ isFinal }) => isFinal)?.key,
+    pointOfNoReturn: needs.isPastReturn ? undefined : steps.find(({ isFinal }) => isFinal)?.key,
     total: units.reduce((sum, n) => sum + n, 0),
     estimateMs: steps.reduce((sum, { estimateMs }) => sum + estimateMs, 0),
     hash: hashOf(needs, steps),

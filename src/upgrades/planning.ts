@@ -6,7 +6,7 @@ import { failedJob } from './accepting.ts';
 import { askAll } from './checks.ts';
 import type { Check, Deployment, Inventory } from './deployment.ts';
 import type { Plan } from './plan.ts';
-import { planFor } from './plan.ts';
+import { PLAN, planFor } from './plan.ts';
 import type { TaskLeg } from './task.ts';
 import { LEGS, planLegs, versionsIn } from './task.ts';
 import { licenceUploadIn } from './upgradeSettings.ts';
@@ -24,7 +24,7 @@ export interface PlanningNeeds {
 }
 
 /** Of a job that failed, what need not be done again by the one that finishes it. */
-const CARRIED_OVER = /^(?:database|hook|volumes|licence)(?:\/|$)/;
+const CARRIED_OVER = /^(?:database|hook)\//;
 
 export interface Planned {
   readonly plan: Plan;
@@ -63,7 +63,9 @@ export function createPlanning(needs: PlanningNeeds) {
     const done: readonly StepDone[] = [...steps]
       .filter(([name]) => CARRIED_OVER.test(name))
       .map(([name, result]) => ({ name, tookMs: 0, result }));
-    return { legs: steps.get(LEGS) as readonly TaskLeg[], steps: done };
+    const plan = steps.get(PLAN) as Plan | undefined;
+    const isDatabaseHalf = plan?.steps.some(({ kind, key }) => kind === 'database' && !steps.has(key)) ?? false;
+    return { legs: steps.get(LEGS) as readonly TaskLeg[], steps: done, isDatabaseHalf };
   }
 
   async function lookUp(facts: Facts, { settings }: UpgradeRequest): Promise<LookedUp> {
@@ -78,10 +80,8 @@ export function createPlanning(needs: PlanningNeeds) {
     };
   }
 
-  async function planOf(facts: Facts, wanted: Wanted): Promise<Planned> {
-    const { task, legs } = wanted;
-    const has = await inventory();
-    const plan = planFor({
+  async function draft({ task, legs, steps, isPastReturn }: Wanted, has: Inventory): Promise<Plan> {
+    return planFor({
       inventory: has,
       from: task.from,
       legs: planLegs(legs),
@@ -90,14 +90,22 @@ export function createPlanning(needs: PlanningNeeds) {
       isRestorePointWaived: task.isRestorePointWaived,
       parallel: needs.limits.parallel,
       durations: await store.durations(),
+      done: new Set(steps.map(({ name }) => name)),
+      isPastReturn,
     });
+  }
+
+  async function planOf(facts: Facts, wanted: Wanted): Promise<Planned> {
+    const { task, legs } = wanted;
+    const has = await inventory();
+    const plan = await draft(wanted, has);
     const checks = await askAll({
       deployment: deployment(),
       inventory: has,
       plan,
       versions: versionsIn(legs),
       isRelease: legs.some(({ update }) => update === 'release'),
-      installed: facts.installed.at(-1)?.version,
+      installed: facts.installed.map(({ version }) => version),
       restorePoint: facts.restorePoint,
       isRestorePointWaived: task.isRestorePointWaived,
       clock,
@@ -106,10 +114,10 @@ export function createPlanning(needs: PlanningNeeds) {
     return { plan, checks, wanted };
   }
 
-  async function refuseOldPlan(facts: Facts, wanted: Wanted): Promise<void> {
+  async function refuseOldPlan(wanted: Wanted): Promise<void> {
     if (wanted.task.planHash === undefined) return;
-    const { plan } = await planOf(facts, wanted);
-    if (plan.hash === wanted.task.planHash) return;
+    const { hash } = await draft(wanted, await inventory());
+    if (hash === wanted.task.planHash) return;
     throw new StewardError('conflict', 'The deployment or the settings have changed since this plan was made.', {
       details: ['planHash: make a new plan, look at it, and send its planHash'],
     });

@@ -6,11 +6,12 @@ import { askAll } from './checks.ts';
 import type { Check, Deployment, Fault, Inventory } from './deployment.ts';
 import { message } from './messages.ts';
 import type { Plan } from './plan.ts';
-import { planFor } from './plan.ts';
+import { PLAN, planFor } from './plan.ts';
 import type { RunJournal } from './runJournal.ts';
+import { Stopped } from './runJournal.ts';
 import { perform, runOf } from './stepRun.ts';
 import type { TaskLeg } from './task.ts';
-import { planLegs, taskOf, versionsIn } from './task.ts';
+import { cursorOf, planLegs, taskOf, versionsIn } from './task.ts';
 import type { UpgradeStore } from './upgradeStore.ts';
 import type { Halt } from './wish.ts';
 
@@ -25,10 +26,12 @@ export interface PreparingNeeds {
   readonly parallel: number;
   readonly attempt: number;
   readonly halt: Halt;
+  readonly signal: AbortSignal;
 }
 
-export const PLAN = 'plan';
 const DIAGNOSTICS = 'diagnostics';
+/** Why the job cannot begin: found once, and not looked for again. */
+const OBSTACLE = 'obstacle';
 
 function obstacle(checks: readonly Check[]): Fault {
   const bad = checks.filter(({ verdict }) => verdict === 'fail');
@@ -62,6 +65,8 @@ export function createPreparing(needs: PreparingNeeds) {
       isRestorePointWaived: task.isRestorePointWaived,
       parallel: needs.parallel,
       durations: await store.durations(),
+      done: journal.done(),
+      isPastReturn: cursorOf(job).isPastReturn,
     });
   }
 
@@ -85,11 +90,12 @@ export function createPreparing(needs: PreparingNeeds) {
       plan: await draft(inventory),
       versions: versionsIn(legs),
       isRelease,
-      installed: installed.at(-1)?.version,
+      installed: installed.map(({ version }) => version),
       restorePoint,
       isRestorePointWaived: task.isRestorePointWaived,
       clock: needs.clock,
       isPatient: true,
+      signal: needs.signal,
     };
     return askAll(asked);
   }
@@ -99,19 +105,26 @@ export function createPreparing(needs: PreparingNeeds) {
     const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
     if ('reason' in inventory) return inventory;
     const checks = await checksOf(inventory);
+    if (needs.signal.aborted) throw new Stopped();
     const count = (verdict: Check['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
     if (isRelease && inventory.database !== undefined) {
       const result = checks.find(({ name }) => name === 'database')?.text.replace(/\.$/, '') ?? 'not asked';
       await journal.write({ say: [message(2094, { result }, '2094')] });
     }
     if (isRelease && inventory.hooks.includes('index-prerequisite') && count('fail') === 0) {
+      if (!needs.halt.mayBegin()) return undefined;
       const fault = await checkIndex();
       if (fault !== undefined || !needs.halt.mayBegin()) return fault;
     }
     const counts = { passed: count('pass'), warned: count('warn'), failed: count('fail') };
-    const ended = counts.failed === 0 ? [{ name: DIAGNOSTICS, tookMs: 0 }] : [];
-    await journal.write({ say: [...checkMessages(checks), message(2288, counts, '2288')], steps: ended });
-    return counts.failed === 0 ? undefined : obstacle(checks);
+    const fault = counts.failed === 0 ? undefined : obstacle(checks);
+    const ended = {
+      name: fault === undefined ? DIAGNOSTICS : `${OBSTACLE}#${needs.attempt}`,
+      tookMs: 0,
+      result: fault,
+    };
+    await journal.write({ say: [...checkMessages(checks), message(2288, counts, '2288')], steps: [ended] });
+    return fault;
   }
 
   async function plan(): Promise<Plan | Fault> {
@@ -119,7 +132,8 @@ export function createPreparing(needs: PreparingNeeds) {
     const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
     if ('reason' in inventory) return inventory;
     const made = await draft(inventory);
-    if (task.planHash !== undefined && task.planHash !== made.hash)
+    // Not again on a retry: then it is as the job itself has left it.
+    if (needs.attempt === 0 && task.planHash !== undefined && task.planHash !== made.hash)
       return {
         reason: 'The deployment has changed since the plan was made that this job was to follow.',
         lines: [],
@@ -130,8 +144,6 @@ export function createPreparing(needs: PreparingNeeds) {
     const why = task.isRestorePointWaived ? 'it was started without one on purpose' : 'there is no hook backup';
     await journal.write({
       total: made.total,
-      // What a job that this one finishes has done already.
-      units: made.steps.filter(({ key }) => journal.has(key)).length,
       steps: [{ name: PLAN, tookMs: 0, result: made }],
       say: [
         message(2271, { steps: made.steps.length, workloads }, '2271'),
@@ -145,6 +157,8 @@ export function createPreparing(needs: PreparingNeeds) {
     /** The plan, or why there is none; undefined where someone wants the job to stop. */
     async prepare(): Promise<Plan | Fault | undefined> {
       if (journal.has(PLAN)) return journal.result(PLAN) as Plan;
+      const found = journal.result(`${OBSTACLE}#${needs.attempt}`) as Fault | undefined;
+      if (found !== undefined) return found;
       if (!journal.has(DIAGNOSTICS)) {
         const fault = await diagnose();
         if (fault !== undefined) return fault;

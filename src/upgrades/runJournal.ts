@@ -85,7 +85,9 @@ export function createRunJournal(needs: {
   return {
     has: (step: string): boolean => steps.has(step),
     result: (step: string): unknown => steps.get(step),
-    done: (): number => done,
+    units: (): number => done,
+    /** The names of the steps that are done. */
+    done: (): ReadonlySet<string> => new Set(steps.keys()),
     saidAt: (mark: string): number | undefined => marks.get(mark),
 
     write: (entry: Entry): Promise<void> =>

@@ -40,12 +40,18 @@ export async function undo(plan: Plan, deployment: Deployment, needs: StepNeeds)
   const { journal, acting } = needs;
   const faults: Fault[] = [];
   const waves = formerOf(plan);
+  const legs = plan.steps.filter(({ kind }) => kind === 'leg').map(({ key }) => key);
+  const attempts = Array.from({ length: needs.attempt + 1 }, (_, n) => n);
+  const wasGiven = (workload: string): boolean =>
+    legs.some((leg) => attempts.some((n) => journal.saidAt(`${leg}/${workload}:2038#${n}`) !== undefined));
   const looks = await acting.insist('looking at the deployment', () => deployment.observe(waves.flat().map(actOf)));
   if ('reason' in looks) return { hasChanged: true, faults: [looks] };
   const isAsBefore = new Set(waves.flat().filter((_, n) => looks[n]?.state === 'done'));
+  // What is told its former images, and was never given others, may have been unwell before: that is not for us to mend.
+  const isOurs = (change: Change, n: number): boolean => looks[n]?.state === 'absent' || wasGiven(change.workload);
   const found = waves
     .flat()
-    .filter((change) => !isAsBefore.has(change))
+    .filter((change, n) => !isAsBefore.has(change) && isOurs(change, n))
     .map(({ workload }) => workload);
   // Whoever takes over finds some of them put back already, and must tell of those too.
   if (found.length > 0 && !journal.has(CHANGED))

@@ -10,7 +10,8 @@ import type { Deployment, Fault } from './deployment.ts';
 import { createLookout } from './lookout.ts';
 import { message } from './messages.ts';
 import type { Plan, Step } from './plan.ts';
-import { PLAN, createPreparing } from './preparing.ts';
+import { PLAN } from './plan.ts';
+import { createPreparing } from './preparing.ts';
 import { remainingMs } from './remaining.ts';
 import { Stopped, createRunJournal } from './runJournal.ts';
 import type { StepNeeds } from './stepRun.ts';
@@ -40,6 +41,8 @@ export interface UpgradeJobNeeds {
 /** After a person's resume or retry (which ends with read-only mode) nobody has taken it from anybody. */
 const RESUMED: ReadonlySet<number | undefined> = new Set([2902, 2165]);
 
+const PUTTING_BACK = 'putting back';
+
 /** How far a job came. */
 type Way =
   | { readonly kind: 'done'; readonly plan: Plan }
@@ -55,7 +58,7 @@ interface Held {
   readonly initial: Journal;
 }
 
-function toolsOf(needs: UpgradeJobNeeds, { job, lease, signal, wish, initial }: Held) {
+function toolsOf(needs: UpgradeJobNeeds, { job, lease, signal, wish, initial }: Held, isTurned: () => boolean) {
   const { deployment, jobs, clock, parallel, deadlineMs } = needs;
   const { attempt } = cursorOf(job);
   const journal = createRunJournal({
@@ -66,12 +69,12 @@ function toolsOf(needs: UpgradeJobNeeds, { job, lease, signal, wish, initial }: 
     clock,
     endsAt: () => {
       const plan = journal.result(PLAN) as Plan | undefined;
-      return plan === undefined ? undefined : clock.now() + remainingMs(plan, journal.has, parallel);
+      return plan === undefined || isTurned() ? undefined : clock.now() + remainingMs(plan, journal.has, parallel);
     },
   });
   const lookout = createLookout({ deployment, clock, everyMs: needs.lookEveryMs, signal });
   const acting = createActing({ deployment, lookout, journal, clock, signal, fence: lease.fence, deadlineMs });
-  return { acting, journal, clock, parallel, attempt, halt: wish };
+  return { acting, journal, clock, parallel, attempt, signal, halt: wish };
 }
 
 /** One hold of a job: from where the journal ends to the end of the job, or until it is taken from us. */
@@ -79,7 +82,8 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
   const { deployment, store, clock } = needs;
   const { job, lease, wish, initial } = held;
   const legs = initial.steps.get(LEGS) as readonly TaskLeg[];
-  const tools = toolsOf(needs, held);
+  let isTurned = job.state === 'undoing';
+  const tools = toolsOf(needs, held, () => isTurned);
   const { acting, journal, attempt } = tools;
   const running: StepNeeds = { ...tools, job: job.id, started: job.started, licence: needs.licence };
   let cursor: Cursor = cursorOf(job);
@@ -127,15 +131,25 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
     const { hasChanged, faults } =
       plan === undefined ? { hasChanged: false, faults: [] } : await undo(plan, deployment, running);
     await conclude(({ mode }) =>
-      faults.length === 0 ? undone(job, mode, cursor.cause, hasChanged) : undoneInPart(job, mode, faults),
+      faults.length === 0
+        ? undone(job, mode, { cause: cursor.cause, hasChanged, stays: staying() })
+        : undoneInPart(job, mode, faults),
     );
   }
+
+  /** What is not put back, because it does no harm. */
+  const staying = (): readonly string[] =>
+    [
+      journal.has('volumes') ? 'volumes that were made or grown' : '',
+      journal.has('licence') ? 'the licence' : '',
+    ].filter((one) => one !== '');
 
   const puttingBack = (): readonly Said[] => (journal.has(PLAN) ? [message(2930, {}, `undo#${attempt}:2930`)] : []);
 
   async function turnBack(said: readonly Said[], cause: string): Promise<void> {
     cursor = { ...cursor, cause };
-    await journal.turn({ state: 'undoing', phase: 'putting back', cursor, say: [...said, ...puttingBack()] });
+    isTurned = true;
+    await journal.turn({ state: 'undoing', phase: PUTTING_BACK, cursor, say: [...said, ...puttingBack()] });
     await putBack();
   }
 
@@ -147,7 +161,7 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
       return isEnded ? undefined : turnBack([], CANCELLED);
     }
     if (!cursor.isPastReturn) return turnBack(faultMessages(way.fault, `fault#${attempt}`), causeOf(way.fault));
-    const stop = { step: way.step, done: journal.done() };
+    const stop = { step: way.step, done: journal.units() };
     await conclude(({ mode }) => failed({ ...job, cursor, total: totalOf() }, mode, way.fault, stop));
   }
 
@@ -175,7 +189,7 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
     async goOn(): Promise<void> {
       const fault = await acting.insist('beginning', () => deployment.takeOver(lease.fence));
       if (job.state === 'undoing') {
-        await journal.write({ say: puttingBack() });
+        await journal.write({ phase: PUTTING_BACK, say: puttingBack() });
         return putBack();
       }
       return fault === undefined ? goForward() : end({ kind: 'fault', fault, step: 'preparation' });

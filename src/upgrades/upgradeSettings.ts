@@ -59,7 +59,7 @@ function isObject(value: unknown): value is Found {
 }
 
 const VOLUME = /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/;
-const SIZE = /^\d+(?:\.\d+)?(?:[KMGTPE]i?)?$/;
+const SIZE = /^(?!0+(?:\.0+)?\D*$)\d{1,12}(?:\.\d{1,6})?(?:[kMGTP]|[KMGTP]i)?$/;
 
 function volumeProblems(value: unknown): readonly string[] {
   if (!isObject(value)) return ['must be an object such as {"data":{"size":"20Gi","storageClass":"fast"}}'];

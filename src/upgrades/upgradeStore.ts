@@ -68,7 +68,7 @@ export interface UpgradeStore {
   facts(): Promise<Facts>;
   /** Upgrades and rollbacks, the newest first. */
   past(limit: number): Promise<readonly Job[]>;
-  /** How long the steps of the last jobs took, by the last part of their names. */
+  /** How long the steps of the last jobs took: by their keys, workloads as `workload/…`. */
   durations(): Promise<ReadonlyMap<string, number>>;
   change(by: Actor, decide: (seen: Seen) => Decision<UpgradeChange>): Promise<void>;
   /** By who holds the job: the last transaction of a job leaves read-only mode in the same moment. */

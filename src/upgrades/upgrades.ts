@@ -16,8 +16,6 @@ import {
   failedJob,
   findVersion,
   refuseSecond,
-  removable,
-  rollbackWanted,
   standingOf,
   unfinished,
   wantedBy,
@@ -29,6 +27,7 @@ import type { Deployment } from './deployment.ts';
 import { needsLicence } from './licence.ts';
 import type { Planned } from './planning.ts';
 import { createPlanning } from './planning.ts';
+import { removable, rollbackWanted } from './rollingBack.ts';
 import { taskOf } from './task.ts';
 import { userInputs } from './upgradeSettings.ts';
 import type { Facts, RestorePoint, UpgradeStore } from './upgradeStore.ts';
@@ -37,7 +36,7 @@ import type { UploadStore } from './uploadStore.ts';
 import type { UpgradeJobNeeds } from './upgradeJob.ts';
 import { upgradeJob } from './upgradeJob.ts';
 import type { Version } from './version.ts';
-import { availableFrom, nameOf } from './version.ts';
+import { availableFrom, inOrder, nameOf } from './version.ts';
 
 export interface UpgradesNeeds {
   readonly store: UpgradeStore;
@@ -55,6 +54,13 @@ export interface UpgradesNeeds {
 const HISTORY = 100;
 const KNOWN_AT_MOST = 1000;
 const CLOCKS_APART_MS = MINUTE;
+/** Every start reads them all, so there is an end to them. */
+function fitting(known: readonly Version[], more: readonly Version[]): readonly Version[] {
+  const ids = new Set([...known, ...more].map(({ id }) => id));
+  if (more.length === 0 || ids.size <= KNOWN_AT_MOST) return more;
+  throw new StewardError('conflict', `At most ${KNOWN_AT_MOST} versions are kept; these would make ${ids.size}.`);
+}
+
 /** Upgrades of the whole deployment: what there is, what it would take, and the job that does it. */
 export function createUpgrades(needs: UpgradesNeeds) {
   const { store, jobs, uploads, clock } = needs;
@@ -113,7 +119,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
       const facts = await store.facts();
       const half = unfinished(facts);
       const again = facts.known.filter(({ id }) => half !== undefined && id === taskOf(half).versionId);
-      return [...availableFrom(facts.known, standingOf(facts)), ...again];
+      return inOrder([...availableFrom(facts.known, standingOf(facts)), ...again]);
     },
 
     /** Refuses while a job runs. */
@@ -130,17 +136,11 @@ export function createUpgrades(needs: UpgradesNeeds) {
 
     async importManifest(by: Actor, versions: readonly Version[]): Promise<void> {
       await store.change(by, ({ known, latest }) => {
-        refuseSecond({ latest } as Facts);
-        const ids = new Set([...known, ...versions].map(({ id }) => id));
-        if (ids.size > KNOWN_AT_MOST)
-          throw new StewardError(
-            'conflict',
-            `At most ${KNOWN_AT_MOST} versions are kept; these would make ${ids.size}.`,
-          );
+        refuseSecond({ latest });
         const audit = [
           { action: 'manifest.import', target: 'manifest', after: { versions: versions.map(({ id }) => id) } },
         ];
-        return { change: { know: versions }, announce: [], audit };
+        return { change: { know: fitting(known, versions) }, announce: [], audit };
       });
       forget();
     },
@@ -178,7 +178,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
       if (failed?.kind === UPGRADE && taskOf(failed).versionId === request.versionId)
         return changeJob('retry', by, failed);
       const lookedUp = await lookUp(facts, request);
-      await refuseOldPlan(facts, wantedBy(facts, request, lookedUp));
+      await refuseOldPlan(wantedBy(facts, request, lookedUp));
       const [id, keeps] = [newId(), kept(by, request.licence)];
       await store.change(by, (seen) => {
         refuseSecond(seen);
@@ -186,8 +186,8 @@ export function createUpgrades(needs: UpgradesNeeds) {
           throw new StewardError('conflict', 'Another job has run meanwhile. Look at system/upgrades, then try again.');
         const wanted = wantedBy(seen, request, lookedUp);
         const needsIt = wanted.task.licenceUpload === SENT_ALONG ? keeps : undefined;
-        const change = { know: request.manifest };
-        return accept(seen, by, { id, kind: UPGRADE, wanted, now: lookedUp.now, change, keeps: needsIt });
+        const change = { know: fitting(seen.known, request.manifest) };
+        return accept(seen, by, { id, kind: UPGRADE, wanted, now: clock.now(), change, keeps: needsIt });
       });
       forget();
     },
@@ -212,9 +212,15 @@ export function createUpgrades(needs: UpgradesNeeds) {
         if (refusal !== undefined && !options.force) throw refusal;
         await store.change(by, (seen) => {
           refuseSecond(seen);
-          const adopted = { version, at: clock.now(), how: 'adopt' as const, by: by.name, job: undefined, before: [] };
+          // After the latest job, whatever the clocks of the replicas say.
+          const at = Math.max(clock.now(), seen.latest?.ended ?? 0);
+          const adopted = { version, at, how: 'adopt' as const, by: by.name, job: undefined, before: [] };
           return {
-            change: { know: manifest, install: [adopted], remove: seen.installed.map(({ seq }) => seq) },
+            change: {
+              know: fitting(seen.known, manifest),
+              install: [adopted],
+              remove: seen.installed.map(({ seq }) => seq),
+            },
             announce: [],
             audit: [
               { action: 'version.adopt', target: nameOf(version), after: { id, differences: differences.length } },

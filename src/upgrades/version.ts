@@ -41,9 +41,13 @@ export function canInstall(version: Version, over: Standing): boolean {
 const byAge = (one: Version, other: Version): number => compareStandings(one, other) || one.id.localeCompare(other.id);
 
 /** The patches first, then the releases, each from old to new. */
+export function inOrder(versions: readonly Version[]): readonly Version[] {
+  const sorted = versions.toSorted(byAge);
+  return [...sorted.filter(({ update }) => update === 'patch'), ...sorted.filter(({ update }) => update === 'release')];
+}
+
 export function availableFrom(versions: readonly Version[], standing: Standing): readonly Version[] {
-  const can = versions.filter((one) => canInstall(one, standing)).toSorted(byAge);
-  return [...can.filter(({ update }) => update === 'patch'), ...can.filter(({ update }) => update === 'release')];
+  return inOrder(versions.filter((one) => canInstall(one, standing)));
 }
 
 /** The latest patch that goes over this version. */

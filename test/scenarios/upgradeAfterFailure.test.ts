@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { localActor } from '../../src/foundation/actor.ts';
+import { DAY, MINUTE } from '../../src/foundation/clock.ts';
+import type { UpgradeServer } from '../support/upgradeServer.ts';
+import { licensed, sharedServers } from '../support/upgradeServer.ts';
+
+const RELEASE = 'rel_11.0';
+const PATCH = 'pat_11.0.2187';
+const NEXT = 'rel_11.1';
+
+const servers = sharedServers();
+let steward: UpgradeServer;
+afterAll(() => servers.close());
+
+async function failedBy(
+  fault: Parameters<UpgradeServer['simulated']['addFault']>[0],
+  toLatest = false,
+): Promise<string> {
+  steward = await servers.start();
+  await steward.simulated.addFault(fault);
+  const id = await steward.upgrade(RELEASE, await licensed(steward, { updateToLatestPatch: toLatest }));
+  expect(await steward.untilEnd()).toMatchObject({ state: 'failed' });
+  await steward.simulated.removeFaults(undefined);
+  return id;
+}
+
+const ask = (id: string) => steward.call('/system/upgrades/upgrade', { versionManifest: id, upgradeSettings: '{}' });
+
+test('[UPG6] the latest job is the one that was started last, though a clock goes back', async () => {
+  steward = await servers.start();
+  const first = await steward.upgrade('pat_10.9.1.1842');
+  expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+  steward.clock.advance(-MINUTE);
+  const id = await steward.upgrade(RELEASE, await licensed(steward));
+  expect(id).not.toBe(first);
+  expect((await steward.call('/system/upgrades/upgrade', { versionManifest: PATCH })).status).toBe(409);
+  expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+  const { updates } = await steward.must('/system/upgrades/history');
+  expect(updates.map((one: { id: string }) => one.id)).toEqual([id, first]);
+});
+
+describe('[DEC44] after a release has failed', () => {
+  test('in the middle of the database, only that job can go on', async () => {
+    const id = await failedBy({ kind: 'databaseDown', phase: 'standby' });
+    const { status, body } = await ask(PATCH);
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining(`system/jobs/${id}/retry`)]);
+    await steward.must(`/system/jobs/${id}/retry`);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+  });
+
+  test('a release over it that cannot begin has failed too, and is not told to be as before', async () => {
+    await failedBy({ kind: 'hookFails', hook: 'logging' }, true);
+    await steward.simulated.addFault({ kind: 'quota' });
+    const id = await steward.upgrade(NEXT, { upgradeSettings: '{}' });
+    const { state, messages } = await steward.untilEnd();
+    expect(state).toBe('failed');
+    expect(messages.at(-1)?.message).not.toContain('as before: nothing');
+    expect((await steward.call(`/system/jobs/${id}/cancel`)).status).toBe(409);
+    await steward.simulated.removeFaults(undefined);
+    await steward.must(`/system/jobs/${id}/retry`);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+    expect(await steward.must('/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.1.2400' });
+  });
+
+  test('the patch that finished it cannot be rolled back: there is nothing to go back to', async () => {
+    await failedBy({ kind: 'crashLoop', workload: 'portal-themes' });
+    await steward.upgrade(PATCH);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+    expect(await steward.must('/system/upgrades/checkRollback')).toEqual({ updates: [] });
+    expect((await steward.call('/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
+  });
+
+  test('it is remembered, however long the webhooks are', async () => {
+    const id = await failedBy({ kind: 'crashLoop', workload: 'portal-themes' });
+    steward.clock.advance(400 * DAY);
+    await steward.areas.webhooks.keepHouse(new AbortController().signal);
+    const facts = await steward.store.upgrades.facts();
+    expect(facts.latest).toMatchObject({ id, state: 'failed' });
+    expect((await steward.areas.jobs.find(id)).state).toBe('failed');
+    await steward.areas.jobs.control(localActor('test'), id, 'retry');
+    expect((await steward.areas.jobs.find(id)).state).toBe('running');
+  });
+});
