@@ -161,7 +161,7 @@ export function undone(job: Job, mode: Mode, { cause, hasChanged, stays }: Undoi
   const kept = stays.length === 0 ? '' : ` What stays, and does no harm: ${stays.join(', ')}.`;
   const what = hasChanged
     ? `all that was changed was put back.${kept} ${cause ?? ''}`
-    : `nothing that runs had been changed.${kept}`;
+    : `nothing ${kept === '' ? '' : 'that runs '}had been changed.${kept}`;
   const next = cause === CANCELLED ? 'whenever you like' : 'when the cause is gone';
   const gaps = { from: nameOf(taskOf(job).from), what: what.trimEnd(), kind: job.kind, next };
   return conclude(job, mode, { state: 'undone', after: [message(2991, gaps)] });
