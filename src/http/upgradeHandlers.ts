@@ -10,7 +10,7 @@ import type { Version } from '../upgrades/version.ts';
 import { nameOf } from '../upgrades/version.ts';
 import type { SentFile } from '../wire/fields.ts';
 import { isSignedBy } from '../wire/manifestSignature.ts';
-import { readManifest } from '../wire/manifestDocument.ts';
+import { firstProblems, readManifest } from '../wire/manifestDocument.ts';
 import type { upgradeOperations } from '../wire/upgradeOperations.ts';
 import type { Handlers } from './call.ts';
 import { done } from './call.ts';
@@ -23,6 +23,8 @@ export interface UpgradeHandlersNeeds {
   /** In PEM: only manifests that it has signed are taken. */
   readonly manifestKey: string | undefined;
 }
+
+const PROBLEMS_AT_MOST = 20;
 
 function installedView({ version, at, how, by, job }: Installed) {
   return { ...version, installedAt: at, how, by, jobId: job ?? null };
@@ -51,7 +53,7 @@ export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof up
     const unsigned = 'value' in read && read.value.signature === undefined;
     const details =
       problems.length > 0
-        ? problems.slice(0, 20)
+        ? firstProblems(problems, PROBLEMS_AT_MOST)
         : [
             unsigned
               ? 'it is not signed; sign it with steward manifest sign'

@@ -1,14 +1,13 @@
 import type { Actor } from '../foundation/actor.ts';
 import { StewardError } from '../foundation/errors.ts';
-import type { Job, JobEntry, JobStore } from './jobStore.ts';
+import type { Job, JobStore } from './jobStore.ts';
 import { ACTIVE } from './jobStore.ts';
 
-export const VERBS = ['pause', 'resume', 'cancel', 'retry'] as const;
-export type Verb = (typeof VERBS)[number];
+export type Verb = 'pause' | 'resume' | 'cancel' | 'retry';
 
 /** What can be done with a job of one kind, beyond cancelling it between two steps. */
 export interface JobControls {
-  readonly verbs: Readonly<Record<Verb, (by: Actor, job: Job) => Promise<void>>>;
+  readonly control: (verb: Verb, by: Actor, job: Job) => Promise<void>;
   /** What of its task is shown. */
   readonly shown: (job: Job) => object;
 }
@@ -40,14 +39,12 @@ export function createJobs(needs: {
 
     find,
 
-    entries: (id: string, after: number): Promise<readonly JobEntry[]> => store.entries(id, after),
-
     shown: (job: Job): object => controls[job.kind]?.shown(job) ?? { task: job.task },
 
     async control(by: Actor, id: string, verb: Verb): Promise<void> {
       const job = await find(id);
       const ofKind = controls[job.kind];
-      if (ofKind !== undefined) return ofKind.verbs[verb](by, job);
+      if (ofKind !== undefined) return ofKind.control(verb, by, job);
       if (verb !== 'cancel')
         throw new StewardError('conflict', `A job of the kind ${job.kind} can be cancelled, but knows no ${verb}.`);
       return cancel(by, id);

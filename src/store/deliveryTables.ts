@@ -214,8 +214,7 @@ export function deliveryTables(needs: ChangeNeeds): Part {
              and not exists (select 1 from delivery where event_seq = event.seq) order by at limit ${limit}) returning seq`,
           settledBefore,
         );
-        // Upgrades are history, and the last one says where the deployment is.
-        const old = `ended_at < $1 and kind not in ('upgrade', 'rollback')`;
+        const old = `ended_at < $1 and kind = 'webhooks.redeliver'`;
         yield* rows(
           `delete from job_entry where job_id in (select id from job where ${old} limit ${limit})`,
           settledBefore,

@@ -3,7 +3,8 @@ import type { Decision } from '../foundation/decision.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { Job, StepDone } from '../jobs/jobStore.ts';
 import { ACTIVE, newJob } from '../jobs/jobStore.ts';
-import { modeEvent, upgradeEvent } from './conclusion.ts';
+import { upgradeEvent } from './conclusion.ts';
+import { modeEvent } from './mode.ts';
 import { licenceProblems, needsLicence } from './licence.ts';
 import { message, simulatedNote } from './messages.ts';
 import type { Mode } from './modeStore.ts';
@@ -14,7 +15,7 @@ import { areSettingsRequired, readUpgradeSettings } from './upgradeSettings.ts';
 import type { Facts, Seen, UpgradeChange } from './upgradeStore.ts';
 import { ROLLBACK, UPGRADE } from './upgradeStore.ts';
 import type { Standing, Version } from './version.ts';
-import { canInstall, latestPatchOf, nameOf, problemWithInstalling } from './version.ts';
+import { canInstall, latestPatchOf, nameOf, numbersOf, problemWithInstalling } from './version.ts';
 
 export interface UpgradeRequest {
   readonly versionId: string;
@@ -74,10 +75,6 @@ export function unfinished(facts: Facts): Job | undefined {
 export function standingOf(facts: Facts): Standing {
   const half = unfinished(facts);
   return half === undefined ? numbersOf(facts.installed.at(-1)?.version) : taskOf(half).to;
-}
-
-export function numbersOf(version: Version | undefined): Standing {
-  return version === undefined ? undefined : { version: version.version, build: version.build };
 }
 
 export function findVersion(

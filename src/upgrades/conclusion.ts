@@ -2,10 +2,11 @@ import type { Announcement, Decision } from '../foundation/decision.ts';
 import type { Job, JobState, Progress, Said } from '../jobs/jobStore.ts';
 import type { Fault } from './deployment.ts';
 import { elapsed, message, simulatedNote, withLines } from './messages.ts';
+import { modeEvent } from './mode.ts';
 import type { Mode } from './modeStore.ts';
 import type { Plan } from './plan.ts';
 import { legKey } from './plan.ts';
-import type { Cursor, TaskLeg } from './task.ts';
+import type { TaskLeg } from './task.ts';
 import { cursorOf, taskOf } from './task.ts';
 import type { Installed, UpgradeChange } from './upgradeStore.ts';
 import { ROLLBACK } from './upgradeStore.ts';
@@ -36,22 +37,16 @@ export function upgradeEvent(type: string, job: Job, more: object = {}): Announc
   return { type, data: { ...data, ...(isSimulated ? { simulated: true } : {}), ...more } };
 }
 
-export function modeEvent(before: Mode, after: Mode): readonly Announcement[] {
-  if (before.isReadOnly === after.isReadOnly) return [];
-  return [{ type: after.isReadOnly ? 'readOnly.entered' : 'readOnly.left', data: { message: after.message } }];
-}
-
 interface Ending {
   readonly state: JobState;
   /** Said before read-only mode is left, and after it. */
   readonly before?: readonly Said[];
   readonly after: readonly Said[];
-  readonly cursor?: Cursor;
 }
 
 /** The end of a job in one transaction: its state, the mode that was there before, what is installed now. */
 function conclude(job: Job, mode: Mode, ending: Ending, change: UpgradeChange = {}): Conclusion {
-  const { state, before = [], after, cursor } = ending;
+  const { state, before = [], after } = ending;
   const { modeBefore } = cursorOf(job);
   const left = modeBefore.isReadOnly
     ? 'The job is done with read-only mode. The system stays in it, as it was set by hand before'
@@ -69,7 +64,6 @@ function conclude(job: Job, mode: Mode, ending: Ending, change: UpgradeChange = 
         state,
         phase: 'ended',
         say,
-        ...(cursor === undefined ? {} : { cursor }),
         // A cancel that was accepted a moment ago is not passed over.
         ...(state === 'succeeded' ? { onlyIf: 'notCancelled' } : {}),
       },
@@ -135,17 +129,16 @@ export function causeOf({ reason, lines, advice }: Fault): string {
 export interface Stop {
   readonly step: string;
   readonly done: number;
+  readonly total: number;
 }
 
 /** After the point of no return: it stops where it is, and can be tried again from there. */
-export function failed(job: Job, mode: Mode, fault: Fault, { step, done }: Stop): Conclusion {
+export function failed(job: Job, mode: Mode, fault: Fault, stop: Stop): Conclusion {
   const { from, to } = taskOf(job);
-  const cursor = { ...cursorOf(job), isPastReturn: true };
   return conclude(job, mode, {
     state: 'failed',
-    before: faultMessages(fault, `failed#${cursor.attempt}`),
-    after: [message(2990, { from: nameOf(from), to: nameOf(to), job: job.id, step, done, total: job.total })],
-    cursor,
+    before: faultMessages(fault, `failed#${cursorOf(job).attempt}`),
+    after: [message(2990, { from: nameOf(from), to: nameOf(to), job: job.id, ...stop })],
   });
 }
 

@@ -39,8 +39,6 @@ export function createLookout(needs: {
   }
 
   return {
-    now: lookAt,
-
     /** With the next look. */
     next: (act: Act): Promise<Look> =>
       new Promise((resolve) => {

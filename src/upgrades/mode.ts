@@ -1,4 +1,5 @@
 import type { Actor } from '../foundation/actor.ts';
+import type { Announcement } from '../foundation/decision.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { remember } from '../foundation/remembered.ts';
 import type { Mode, ModeStore } from './modeStore.ts';
@@ -6,6 +7,11 @@ import type { Mode, ModeStore } from './modeStore.ts';
 export interface ModeEdit {
   readonly isReadOnly?: boolean | undefined;
   readonly message?: string | undefined;
+}
+
+export function modeEvent(before: Mode, after: Mode): readonly Announcement[] {
+  if (before.isReadOnly === after.isReadOnly) return [];
+  return [{ type: after.isReadOnly ? 'readOnly.entered' : 'readOnly.left', data: { message: after.message } }];
 }
 
 /** Read-only mode. The store checks it exactly, in each write's own transaction; what is remembered here refuses early. */
@@ -29,10 +35,9 @@ export function createMode(needs: { readonly store: ModeStore }) {
         }
         const isReadOnly = edit.isReadOnly ?? found.isReadOnly;
         const next: Mode = { isReadOnly, message: isReadOnly ? (edit.message ?? found.message) : '', setBy: 'hand' };
-        const event = next.isReadOnly ? 'readOnly.entered' : 'readOnly.left';
         return {
           change: next,
-          announce: next.isReadOnly === found.isReadOnly ? [] : [{ type: event, data: { message: next.message } }],
+          announce: modeEvent(found, next),
           audit: [{ action: 'mode.change', target: 'mode', before: found, after: next }],
         };
       });

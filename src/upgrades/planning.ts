@@ -3,12 +3,13 @@ import { StewardError, reasonOf } from '../foundation/errors.ts';
 import type { JobStore, StepDone } from '../jobs/jobStore.ts';
 import type { LookedUp, UpgradeRequest, Wanted } from './accepting.ts';
 import { failedJob } from './accepting.ts';
-import { askAll } from './checks.ts';
 import type { Check, Deployment, Inventory } from './deployment.ts';
+import type { ToDo } from './drafting.ts';
+import { diagnosed, draft } from './drafting.ts';
 import type { Plan } from './plan.ts';
-import { PLAN, planFor } from './plan.ts';
+import { PLAN } from './plan.ts';
 import type { TaskLeg } from './task.ts';
-import { LEGS, planLegs, versionsIn } from './task.ts';
+import { LEGS } from './task.ts';
 import { licenceUploadIn } from './upgradeSettings.ts';
 import type { Facts, UpgradeStore } from './upgradeStore.ts';
 import type { UploadStore } from './uploadStore.ts';
@@ -30,6 +31,10 @@ export interface Planned {
   readonly plan: Plan;
   readonly checks: readonly Check[];
   readonly wanted: Wanted;
+}
+
+function toDoOf({ task, legs, steps, isPastReturn }: Wanted): ToDo {
+  return { task, legs, done: new Set(steps.map(({ name }) => name)), isPastReturn };
 }
 
 /** What a request would do, by looking at the deployment and at what it names. */
@@ -80,43 +85,16 @@ export function createPlanning(needs: PlanningNeeds) {
     };
   }
 
-  async function draft({ task, legs, steps, isPastReturn }: Wanted, has: Inventory): Promise<Plan> {
-    return planFor({
-      inventory: has,
-      from: task.from,
-      legs: planLegs(legs),
-      volumes: task.volumes,
-      licenceUpload: task.licenceUpload,
-      isRestorePointWaived: task.isRestorePointWaived,
-      parallel: needs.limits.parallel,
-      durations: await store.durations(),
-      done: new Set(steps.map(({ name }) => name)),
-      isPastReturn,
-    });
-  }
+  const drafting = { store, parallel: needs.limits.parallel };
 
-  async function planOf(facts: Facts, wanted: Wanted): Promise<Planned> {
-    const { task, legs } = wanted;
-    const has = await inventory();
-    const plan = await draft(wanted, has);
-    const checks = await askAll({
-      deployment: deployment(),
-      inventory: has,
-      plan,
-      versions: versionsIn(legs),
-      isRelease: legs.some(({ update }) => update === 'release'),
-      installed: facts.installed.map(({ version }) => version),
-      restorePoint: facts.restorePoint,
-      isRestorePointWaived: task.isRestorePointWaived,
-      clock,
-      isPatient: false,
-    });
-    return { plan, checks, wanted };
+  async function planOf(wanted: Wanted): Promise<Planned> {
+    const beside = { ...drafting, deployment: deployment(), clock };
+    return { ...(await diagnosed(beside, toDoOf(wanted), await inventory(), { isPatient: false })), wanted };
   }
 
   async function refuseOldPlan(wanted: Wanted): Promise<void> {
     if (wanted.task.planHash === undefined) return;
-    const { hash } = await draft(wanted, await inventory());
+    const { hash } = await draft(drafting, toDoOf(wanted), await inventory());
     if (hash === wanted.task.planHash) return;
     throw new StewardError('conflict', 'The deployment or the settings have changed since this plan was made.', {
       details: ['planHash: make a new plan, look at it, and send its planHash'],

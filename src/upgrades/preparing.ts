@@ -1,17 +1,17 @@
 import type { Clock } from '../foundation/clock.ts';
 import type { Job, Said } from '../jobs/jobStore.ts';
 import type { Acting } from './acting.ts';
-import type { CheckNeeds } from './checks.ts';
-import { askAll } from './checks.ts';
-import type { Check, Deployment, Fault, Inventory } from './deployment.ts';
+import type { Check, Deployment, Fault } from './deployment.ts';
+import type { ToDo } from './drafting.ts';
+import { diagnosed, draft } from './drafting.ts';
 import { message } from './messages.ts';
 import type { Plan } from './plan.ts';
-import { PLAN, planFor } from './plan.ts';
+import { PLAN } from './plan.ts';
 import type { RunJournal } from './runJournal.ts';
 import { Stopped } from './runJournal.ts';
 import { perform, runOf } from './stepRun.ts';
 import type { TaskLeg } from './task.ts';
-import { cursorOf, planLegs, taskOf, versionsIn } from './task.ts';
+import { cursorOf, taskOf } from './task.ts';
 import type { UpgradeStore } from './upgradeStore.ts';
 import type { Halt } from './wish.ts';
 
@@ -51,24 +51,11 @@ function checkMessages(checks: readonly Check[]): readonly Said[] {
 
 /** Looks at everything before anything is changed, then writes down what will be done. */
 export function createPreparing(needs: PreparingNeeds) {
-  const { job, legs, deployment, store, acting, journal } = needs;
+  const { job, legs, deployment, acting, journal } = needs;
   const task = taskOf(job);
   const isRelease = legs.some(({ update }) => update === 'release');
 
-  async function draft(inventory: Inventory): Promise<Plan> {
-    return planFor({
-      inventory,
-      from: task.from,
-      legs: planLegs(legs),
-      volumes: task.volumes,
-      licenceUpload: task.licenceUpload,
-      isRestorePointWaived: task.isRestorePointWaived,
-      parallel: needs.parallel,
-      durations: await store.durations(),
-      done: journal.done(),
-      isPastReturn: cursorOf(job).isPastReturn,
-    });
-  }
+  const toDo = (): ToDo => ({ task, legs, done: journal.done(), isPastReturn: cursorOf(job).isPastReturn });
 
   async function checkIndex(): Promise<Fault | undefined> {
     const act = {
@@ -82,29 +69,11 @@ export function createPreparing(needs: PreparingNeeds) {
     return undefined;
   }
 
-  async function checksOf(inventory: Inventory): Promise<readonly Check[]> {
-    const { installed, restorePoint } = await store.facts();
-    const asked: CheckNeeds = {
-      deployment,
-      inventory,
-      plan: await draft(inventory),
-      versions: versionsIn(legs),
-      isRelease,
-      installed: installed.map(({ version }) => version),
-      restorePoint,
-      isRestorePointWaived: task.isRestorePointWaived,
-      clock: needs.clock,
-      isPatient: true,
-      signal: needs.signal,
-    };
-    return askAll(asked);
-  }
-
   async function diagnose(): Promise<Fault | undefined> {
     await journal.write({ phase: DIAGNOSTICS, say: [message(2287, {}, '2287')] });
     const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
     if ('reason' in inventory) return inventory;
-    const checks = await checksOf(inventory);
+    const { checks } = await diagnosed(needs, toDo(), inventory, { isPatient: true, signal: needs.signal });
     if (needs.signal.aborted) throw new Stopped();
     const count = (verdict: Check['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
     if (isRelease && inventory.database !== undefined) {
@@ -131,7 +100,7 @@ export function createPreparing(needs: PreparingNeeds) {
     await journal.write({ phase: PLAN, say: [message(2270, {}, '2270')] });
     const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
     if ('reason' in inventory) return inventory;
-    const made = await draft(inventory);
+    const made = await draft(needs, toDo(), inventory);
     // Not again on a retry: then it is as the job itself has left it.
     if (needs.attempt === 0 && task.planHash !== undefined && task.planHash !== made.hash)
       return {

@@ -1,8 +1,9 @@
 import { StewardError } from '../foundation/errors.ts';
 import { ACTIVE } from '../jobs/jobStore.ts';
 import type { LookedUp, Wanted } from './accepting.ts';
-import { numbersOf, unfinished } from './accepting.ts';
+import { unfinished } from './accepting.ts';
 import type { Facts, Installed } from './upgradeStore.ts';
+import { numbersOf } from './version.ts';
 
 /** The patch that can be taken away: the last thing that was installed, if it is one and left what was before. */
 export function removable(facts: Facts): Installed | undefined {

@@ -82,11 +82,10 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
   const { deployment, store, clock } = needs;
   const { job, lease, wish, initial } = held;
   const legs = initial.steps.get(LEGS) as readonly TaskLeg[];
-  let isTurned = job.state === 'undoing';
-  const tools = toolsOf(needs, held, () => isTurned);
+  let cursor: Cursor = cursorOf(job);
+  const tools = toolsOf(needs, held, () => cursor.cause !== undefined);
   const { acting, journal, attempt } = tools;
   const running: StepNeeds = { ...tools, job: job.id, started: job.started, licence: needs.licence };
-  let cursor: Cursor = cursorOf(job);
 
   async function conclude(
     decide: (seen: Seen) => Decision<UpgradeChange & { readonly progress: Progress }>,
@@ -148,12 +147,9 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
 
   async function turnBack(said: readonly Said[], cause: string): Promise<void> {
     cursor = { ...cursor, cause };
-    isTurned = true;
     await journal.turn({ state: 'undoing', phase: PUTTING_BACK, cursor, say: [...said, ...puttingBack()] });
     await putBack();
   }
-
-  const totalOf = (): number => (journal.result(PLAN) as Plan | undefined)?.total ?? 0;
 
   async function end(way: Exclude<Way, { readonly kind: 'halted' }>): Promise<void> {
     if (way.kind === 'done') {
@@ -161,8 +157,9 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
       return isEnded ? undefined : turnBack([], CANCELLED);
     }
     if (!cursor.isPastReturn) return turnBack(faultMessages(way.fault, `fault#${attempt}`), causeOf(way.fault));
-    const stop = { step: way.step, done: journal.units() };
-    await conclude(({ mode }) => failed({ ...job, cursor, total: totalOf() }, mode, way.fault, stop));
+    const { total = 0 } = (journal.result(PLAN) as Plan | undefined) ?? {};
+    const stop = { step: way.step, done: journal.units(), total };
+    await conclude(({ mode }) => failed(job, mode, way.fault, stop));
   }
 
   /** False where it is to go on after all. */

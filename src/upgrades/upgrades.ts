@@ -7,7 +7,6 @@ import type { Log } from '../foundation/log.ts';
 import { remember } from '../foundation/remembered.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { JobControls, Verb } from '../jobs/jobs.ts';
-import { VERBS } from '../jobs/jobs.ts';
 import type { JobKinds } from '../jobs/runner.ts';
 import type { UpgradeRequest } from './accepting.ts';
 import {
@@ -33,6 +32,7 @@ import { userInputs } from './upgradeSettings.ts';
 import type { Facts, RestorePoint, UpgradeStore } from './upgradeStore.ts';
 import { KINDS, ROLLBACK, UPGRADE } from './upgradeStore.ts';
 import type { UploadStore } from './uploadStore.ts';
+import { newUpload } from './uploads.ts';
 import type { UpgradeJobNeeds } from './upgradeJob.ts';
 import { upgradeJob } from './upgradeJob.ts';
 import type { Version } from './version.ts';
@@ -54,6 +54,7 @@ export interface UpgradesNeeds {
 const HISTORY = 100;
 const KNOWN_AT_MOST = 1000;
 const CLOCKS_APART_MS = MINUTE;
+
 /** Every start reads them all, so there is an end to them. */
 function fitting(known: readonly Version[], more: readonly Version[]): readonly Version[] {
   const ids = new Set([...known, ...more].map(({ id }) => id));
@@ -81,25 +82,15 @@ export function createUpgrades(needs: UpgradesNeeds) {
     forget();
   }
 
-  const kept = (by: Actor, licence: UpgradeRequest['licence']) =>
-    licence === undefined
-      ? undefined
-      : {
-          id: newId(),
-          name: licence.name,
-          description: 'The licenseFile of an upgrade',
-          contentType: 'application/json',
-          size: licence.bytes.length,
-          owner: by.name,
-          created: clock.now(),
-          usedBy: undefined,
-          bytes: licence.bytes,
-        };
+  /** The deprecated `licenseFile`, as an upload of the job. */
+  const kept = (by: Actor, licence: UpgradeRequest['licence']) => {
+    if (licence === undefined) return undefined;
+    const sent = { ...licence, description: 'The licenseFile of an upgrade', contentType: 'application/json' };
+    return { ...newUpload(by, sent, clock.now()), bytes: licence.bytes };
+  };
 
   const controls: JobControls = {
-    verbs: Object.fromEntries(
-      VERBS.map((verb) => [verb, (by: Actor, job: Job) => changeJob(verb, by, job)]),
-    ) as JobControls['verbs'],
+    control: changeJob,
     shown: (job) => {
       const { versionId, from, to, isSimulated } = taskOf(job);
       return {
@@ -166,7 +157,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
     async plan(request: UpgradeRequest): Promise<Planned> {
       const facts = await store.facts();
       const wanted = wantedBy(facts, request, await lookUp(facts, request));
-      return planOf(facts, wanted);
+      return planOf(wanted);
     },
 
     /** Answers when the job, its first message and read-only mode are in the store. */

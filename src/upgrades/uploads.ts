@@ -19,24 +19,20 @@ function notFound(id: string): StewardError {
   return new StewardError('notFound', `There is no upload ${id}. One that nobody uses is kept for 24 hours.`);
 }
 
+export function newUpload(by: Actor, { name, description, contentType, bytes }: SentUpload, now: number): Upload {
+  const size = bytes.length;
+  return { id: newId(), name, description, contentType, size, owner: by.name, created: now, usedBy: undefined };
+}
+
 /** Files that operations name by their ids: licences, so far. */
 export function createUploads(needs: { readonly store: UploadStore; readonly clock: Clock }) {
   const { store, clock } = needs;
   return {
-    add(by: Actor, { name, description, contentType, bytes }: SentUpload): Promise<Upload> {
-      return store.addUpload(by, bytes, ({ unused }) => {
+    add(by: Actor, sent: SentUpload): Promise<Upload> {
+      return store.addUpload(by, sent.bytes, ({ unused }) => {
         if (unused >= UNUSED_AT_MOST)
           throw new StewardError('conflict', `There are ${unused} uploads that nobody uses. Delete some first.`);
-        const upload: Upload = {
-          id: newId(),
-          name,
-          description,
-          contentType,
-          size: bytes.length,
-          owner: by.name,
-          created: clock.now(),
-          usedBy: undefined,
-        };
+        const upload = newUpload(by, sent, clock.now());
         return {
           change: upload,
           announce: [],

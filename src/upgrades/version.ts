@@ -21,6 +21,11 @@ export interface Version {
 /** Where a deployment is; undefined is unknown. */
 export type Standing = Pick<Version, 'version' | 'build'> | undefined;
 
+/** Of a version only where it stands: the rest of it is long. */
+export function numbersOf(version: Version | undefined): Standing {
+  return version === undefined ? undefined : { version: version.version, build: version.build };
+}
+
 export function nameOf(standing: Standing): string {
   return standing === undefined ? 'unknown' : `${standing.version}.${standing.build}`;
 }

@@ -16,7 +16,6 @@ export interface Halt {
 }
 
 export interface Wish extends Halt {
-  isPausing(): boolean;
   isCancelled(): boolean;
   /** Now, and not only now and then. */
   look(): Promise<void>;
@@ -50,7 +49,6 @@ export async function watchWish(needs: {
     look,
     signal: halted.signal,
     stop: () => halted.abort(),
-    isPausing: () => wishes.isPausing,
     isCancelled: () => wishes.isCancelled,
     mayBegin: () => !halted.signal.aborted && !wishes.isPausing && !wishes.isCancelled,
   };

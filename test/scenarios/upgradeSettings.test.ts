@@ -1,7 +1,7 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
-import type { Part, UpgradeServer, UpgradeServerOptions } from '../support/upgradeServer.ts';
-import { everything, licensed, settings, sharedServers, startUpgradeServer } from '../support/upgradeServer.ts';
+import type { Part, UpgradeServer } from '../support/upgradeServer.ts';
+import { everything, licensed, serversForTests, settings } from '../support/upgradeServer.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -9,26 +9,17 @@ const UPGRADE = '/system/upgrades/upgrade';
 
 let steward: UpgradeServer;
 
-const servers = sharedServers();
-let fresh: readonly UpgradeServer[] = [];
+const servers = serversForTests();
 
-/** One of its own, for a test that leaves something behind. */
-async function start(options: UpgradeServerOptions = {}): Promise<UpgradeServer> {
-  steward = await startUpgradeServer(options);
-  fresh = [...fresh, steward];
+async function start(...options: Parameters<typeof servers.own>): Promise<UpgradeServer> {
+  steward = await servers.own(...options);
   return steward;
 }
 
-async function startShared(options: Parameters<typeof servers.start>[0] = {}): Promise<UpgradeServer> {
-  steward = await servers.start(options);
+async function startShared(...options: Parameters<typeof servers.shared>): Promise<UpgradeServer> {
+  steward = await servers.shared(...options);
   return steward;
 }
-
-afterEach(async () => {
-  for (const one of fresh) await one.close();
-  fresh = [];
-});
-afterAll(() => servers.close());
 
 const field = (name: string, content: string): Part => ({ name, content });
 const file = (name: string, content: string): Part => ({ name, content, fileName: 'file.json' });

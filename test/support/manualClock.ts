@@ -4,6 +4,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** How many wait for it to move. */
   sleepers(): number;
+  /** When the first of them wakes; undefined where nobody sleeps. */
+  next(): number | undefined;
 }
 
 /** Time that moves only when a test says so. */
@@ -27,6 +29,7 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
         signal?.addEventListener('abort', sleeper.wake, { once: true });
       }),
     sleepers: () => sleepers.size,
+    next: () => (sleepers.size === 0 ? undefined : Math.min(...[...sleepers].map(({ until }) => until))),
     advance(ms) {
       now += ms;
       for (const sleeper of sleepers) if (sleeper.until <= now) sleeper.wake();

@@ -1,3 +1,4 @@
+import { afterAll, afterEach } from 'vitest';
 import type { Role } from '../../src/foundation/actor.ts';
 import { localActor } from '../../src/foundation/actor.ts';
 import { silentLog } from '../../src/foundation/log.ts';
@@ -263,6 +264,25 @@ export function sharedServers() {
     },
     async close(): Promise<void> {
       for (const one of started.values()) await (await one).close();
+    },
+  };
+}
+
+/** For the tests of a file: the shared ones, and one of its own for a test that leaves something behind, closed after it. */
+export function serversForTests() {
+  const shared = sharedServers();
+  let own: readonly UpgradeServer[] = [];
+  afterEach(async () => {
+    for (const one of own) await one.close();
+    own = [];
+  });
+  afterAll(() => shared.close());
+  return {
+    shared: shared.start,
+    async own(options: UpgradeServerOptions = {}): Promise<UpgradeServer> {
+      const started = await startUpgradeServer(options);
+      own = [...own, started];
+      return started;
     },
   };
 }

@@ -187,7 +187,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
 
   async function control(verb: Verb): Promise<void> {
     const { latest } = await store.upgrades.facts();
-    if (latest !== undefined) await front.upgrades.controls[latest.kind]?.verbs[verb](BY, latest);
+    if (latest !== undefined) await front.upgrades.controls[latest.kind]?.control(verb, BY, latest);
   }
 
   async function outcome(progress: readonly number[], writes: number): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/foundation/clock.ts';
+import { manualClock } from './manualClock.ts';
 
 export interface VirtualClock extends Clock {
   /** The same object, every call of which counts as work under way. */
@@ -7,11 +8,6 @@ export interface VirtualClock extends Clock {
   until<T>(what: string, promise: Promise<T>): Promise<T>;
   /** Lets so much time pass. */
   pass(ms: number): Promise<void>;
-}
-
-interface Sleeper {
-  readonly until: number;
-  readonly wake: () => void;
 }
 
 const QUIET_TURNS = 2;
@@ -32,16 +28,14 @@ export function through<T extends object>(
 }
 
 /** Time that takes no time: hours pass as soon as nobody has anything to do before. */
-export function virtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {
-  let now = start;
+export function virtualClock(): VirtualClock {
+  const { now, sleep, next, advance } = manualClock();
   let underWay = 0;
-  const sleepers = new Set<Sleeper>();
 
   function jump(): boolean {
-    const until = Math.min(...[...sleepers].map((sleeper) => sleeper.until));
-    if (!Number.isFinite(until)) return false;
-    now = Math.max(now, until);
-    for (const sleeper of sleepers) if (sleeper.until <= now) sleeper.wake();
+    const until = next();
+    if (until === undefined) return false;
+    advance(Math.max(0, until - now()));
     return true;
   }
 
@@ -51,21 +45,8 @@ export function virtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {
   }
 
   const clock: VirtualClock = {
-    now: () => now,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const sleeper: Sleeper = {
-          until: now + ms,
-          wake: () => {
-            sleepers.delete(sleeper);
-            signal?.removeEventListener('abort', sleeper.wake);
-            resolve();
-          },
-        };
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', sleeper.wake, { once: true });
-      }),
+    now,
+    sleep,
     counted: (port) =>
       through(port, (_, call) => {
         const answer = call();
@@ -76,7 +57,7 @@ export function virtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {
         });
       }),
     async until(what, promise) {
-      const giveUpAt = now + LONGEST_MS;
+      const giveUpAt = now() + LONGEST_MS;
       let isSettled = false;
       const settled = promise.finally(() => {
         isSettled = true;
@@ -87,7 +68,7 @@ export function virtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {
         await quiet();
         if (isSettled) return settled;
         if (!jump()) throw new Error(`nothing goes on any more, but this has not come: ${what}`);
-        if (now > giveUpAt) throw new Error(`a day has passed, but this has not come: ${what}`);
+        if (now() > giveUpAt) throw new Error(`a day has passed, but this has not come: ${what}`);
       }
     },
     pass: (ms) => clock.until('time', clock.sleep(ms)),
