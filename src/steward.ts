@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import type { ListenOptions } from './cli/listen.ts';
-import type { KeyOptions } from './cli/manifest.ts';
-import type { MakeOptions } from './cli/manifestMake.ts';
+import type { ListenOptions } from './cli/listen/listen.ts';
+import type { KeyOptions } from './cli/manifest/manifestFile.ts';
+import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import { StewardError } from './foundation/errors.ts';
-import type { Configuration } from './service/configuration.ts';
-import { ConfigurationError, readConfiguration } from './service/configuration.ts';
-import { SETTINGS, flagOf, variableOf } from './service/settings.ts';
+import type { Configuration } from './service/settings/configuration.ts';
+import { ConfigurationError, readConfiguration } from './service/settings/configuration.ts';
+import { SETTINGS, flagOf, variableOf } from './service/settings/settings.ts';
 import { VERSION } from './service/version.ts';
 
 // What we write holds secrets: the store, its backups, the keys.
@@ -92,7 +92,7 @@ program
   .option('--answer <answer>', 'a status from 200 to 599, slow or never; 200 unless given')
   .option('--slow <seconds>', 'how long slow takes; 30 unless given')
   .action(async (options: ListenOptions) => {
-    const { listen } = await import('./cli/listen.ts');
+    const { listen } = await import('./cli/listen/listen.ts');
     await listen(options, print);
   });
 
@@ -103,7 +103,7 @@ manifest
   .description('make a pair of keys that sign and verify manifests')
   .argument('<file>', 'the private key to write; the public one is <file>.pub')
   .action(async (file: string) => {
-    const { makeKeys } = await import('./cli/manifestKeys.ts');
+    const { makeKeys } = await import('./cli/manifest/keys.ts');
     await makeKeys(file, print);
   });
 
@@ -125,7 +125,7 @@ manifest
   .option('--into <file>', 'a manifest to put it into, in the place of what has the same id')
   .option('--output <file>', 'a new file to write to')
   .action(async (options: MakeOptions) => {
-    const { makeVersion } = await import('./cli/manifestMake.ts');
+    const { makeVersion } = await import('./cli/manifest/makeVersion.ts');
     await makeVersion(options, print, note);
   });
 
@@ -135,7 +135,7 @@ manifest
   .argument('<file>', 'the manifest')
   .requiredOption('--key <file>', 'the private key')
   .action(async (file: string, { key }: Required<KeyOptions>) => {
-    const { signFile } = await import('./cli/manifest.ts');
+    const { signFile } = await import('./cli/manifest/manifestFile.ts');
     await signFile(file, key, print);
   });
 
@@ -145,7 +145,7 @@ manifest
   .argument('<file>', 'the manifest')
   .option('--key <file>', 'the public key that must have signed it')
   .action(async (file: string, options: KeyOptions) => {
-    const { verifyFile } = await import('./cli/manifest.ts');
+    const { verifyFile } = await import('./cli/manifest/manifestFile.ts');
     await verifyFile(file, options, print);
   });
 

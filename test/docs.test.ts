@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT } from './support/architecture.ts';
-import { MESSAGES } from '../src/upgrades/messages.ts';
+import { MESSAGES } from '../src/upgrades/journal/messages.ts';
 import {
   brokenLinks,
   configurationPage,

@@ -62,7 +62,7 @@ test('a forbidden import turns them red', () => {
 });
 
 test('an undocumented setting turns them red', () => {
-  edit('src/service/settings.ts', (text) =>
+  edit('src/service/settings/settings.ts', (text) =>
     text.replace(
       '  demo: setting({',
       "  planted: setting({ read: boolean.read, byDefault: false, about: 'Planted.' }),\n  demo: setting({",

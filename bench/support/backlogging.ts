@@ -47,8 +47,8 @@ interface Built {
 }
 
 async function load(): Promise<Built> {
-  const files = ['store/store', 'webhooks/webhooks', 'foundation/sealing', 'service/masterKey'];
-  const words = ['foundation/actor', 'foundation/clock', 'foundation/log'];
+  const files = ['store/store', 'webhooks/webhooks', 'foundation/sealer', 'service/files/masterKey'];
+  const words = ['model/actor', 'foundation/clock', 'foundation/log'];
   const modules: unknown[] = await Promise.all(
     [...files, ...words].map((file) => import(pathToFileURL(join(dist, `${file}.js`)).href) as Promise<unknown>),
   );

@@ -41,10 +41,10 @@ interface Built {
 const FILES = [
   'store/store',
   'jobs/jobStore',
-  'jobs/feed',
-  'http/upgradeStatus',
+  'jobs/jobFeed',
+  'http/admin/upgradeStatus',
   'foundation/ids',
-  'foundation/actor',
+  'model/actor',
   'foundation/clock',
   'foundation/log',
 ];

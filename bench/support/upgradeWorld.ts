@@ -53,7 +53,7 @@ function withFile(sent: FormData, name: string, content: unknown): FormData {
 
 /** A simulated deployment of so many workloads that has never been upgraded, with this pace. */
 export async function fillDeployment(project: string, steward: Client, count: number, pace: Pace): Promise<void> {
-  const module = pathToFileURL(join(project, 'dist', 'service', 'demoDeployment.js')).href;
+  const module = pathToFileURL(join(project, 'dist', 'demo', 'demoDeployment.js')).href;
   const { demoWorld } = (await import(module)) as { demoWorld(workloads: number): Demo };
   const { inventory, versions } = demoWorld(count);
   const at = `${steward.url}/admin`;

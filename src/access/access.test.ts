@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../test/support/manualClock.ts';
 import { eachStore, placeForEachTest, rowsOf } from '../../test/support/stores.ts';
-import type { Actor } from '../foundation/actor.ts';
-import { localActor } from '../foundation/actor.ts';
+import type { Actor } from '../model/actor.ts';
+import { localActor } from '../model/actor.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import type { Access, SignIn } from './access.ts';
 import { createAccess } from './access.ts';

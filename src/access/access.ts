@@ -1,5 +1,5 @@
 import { MINUTE } from '../foundation/clock.ts';
-import type { Actor } from '../foundation/actor.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { AccessStore, Account, AuditEntry, AuditQuery, Binding } from './accessStore.ts';

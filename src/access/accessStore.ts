@@ -1,5 +1,5 @@
-import type { Actor, Role } from '../foundation/actor.ts';
-import type { Decision } from '../foundation/decision.ts';
+import type { Actor, Role } from '../model/actor.ts';
+import type { Decision } from '../model/decision.ts';
 
 export interface Account {
   readonly username: string;

@@ -1,6 +1,6 @@
-import type { Actor, Role } from '../foundation/actor.ts';
+import type { Actor, Role } from '../model/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
-import type { Decision } from '../foundation/decision.ts';
+import type { Decision } from '../model/decision.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { AccessStore, Account, AccountChange } from './accessStore.ts';
 import type { Passwords } from './passwords.ts';

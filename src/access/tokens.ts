@@ -1,4 +1,4 @@
-import type { Actor, Role } from '../foundation/actor.ts';
+import type { Actor, Role } from '../model/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';

@@ -1,16 +1,18 @@
-import type { Actor } from '../foundation/actor.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { HOUR } from '../foundation/clock.ts';
-import type { Decision } from '../foundation/decision.ts';
+import type { Decision } from '../model/decision.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
-import { remember } from '../foundation/remembered.ts';
-import type { CatalogStore, Service, ServiceChange, ServiceKey } from './catalogStore.ts';
-import type { ImportCounts, ImportedCatalog } from './importing.ts';
-import { planImport } from './importing.ts';
+import { remember } from '../foundation/cachedValue.ts';
+import type { CatalogStore, Service, ServiceChange } from './catalogStore.ts';
+import type { ServiceKey } from '../model/serviceKey.ts';
+import type { ImportCounts, ImportedCatalog } from './catalogImport.ts';
+import { planImport } from './catalogImport.ts';
 import type { Listing } from './listing.ts';
 import { EMPTY_LISTING, applyChanges, holdsService } from './listing.ts';
 import type { ServiceDetails } from './service.ts';
-import { announcementOf, changedService, labelOf } from './service.ts';
+import { announcementOf, changedService } from './service.ts';
+import { labelOf } from '../model/serviceKey.ts';
 
 /** The store remembers for a day what was removed; well before that a replica loads everything anew. */
 const RELOAD_AFTER_MS = 12 * HOUR;

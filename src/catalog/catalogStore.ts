@@ -1,12 +1,6 @@
-import type { Actor } from '../foundation/actor.ts';
-import type { Decision } from '../foundation/decision.ts';
-
-export interface ServiceKey {
-  /** '' is the root. */
-  readonly folder: string;
-  readonly name: string;
-  readonly type: string;
-}
+import type { ServiceKey } from '../model/serviceKey.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Decision } from '../model/decision.ts';
 
 export interface Service extends ServiceKey {
   readonly description: string;

@@ -1,4 +1,5 @@
-import type { CatalogChanges, Folder, Service, ServiceKey } from './catalogStore.ts';
+import type { CatalogChanges, Folder, Service } from './catalogStore.ts';
+import type { ServiceKey } from '../model/serviceKey.ts';
 
 /**
  * Everything published, in the order folder, name, type, as values that never change: a change makes a new listing that

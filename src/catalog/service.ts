@@ -1,12 +1,8 @@
-import type { Announcement, Decision } from '../foundation/decision.ts';
-import type { Service, ServiceChange, ServiceKey } from './catalogStore.ts';
+import { labelOf } from '../model/serviceKey.ts';
+import type { Announcement, Decision } from '../model/decision.ts';
+import type { Service, ServiceChange } from './catalogStore.ts';
 
 export type ServiceDetails = Pick<Service, 'description' | 'capabilities' | 'parentType' | 'url' | 'access'>;
-
-/** `Folder/Name.Type`, or `Name.Type` in the root: the service's part of an address, and its name in the audit log. */
-export function labelOf(key: ServiceKey): string {
-  return `${key.folder === '' ? '' : `${key.folder}/`}${key.name}.${key.type}`;
-}
 
 export function announcementOf(type: string, service: Service): Announcement {
   const { folder, name, type: serviceType, ...data } = service;

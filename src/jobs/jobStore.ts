@@ -1,28 +1,6 @@
-import type { Actor } from '../foundation/actor.ts';
-import type { Decision } from '../foundation/decision.ts';
-
-/**
- *   running ⇄ paused
- *      │         │
- *      ├─────────┴──▶ undoing ──▶ undone
- *      │                 └──────▶ failed
- *      ├──▶ succeeded
- *      ├──▶ cancelled
- *      └──▶ failed ──▶ running or undoing, where its kind can try again
- */
-export type JobState = 'running' | 'paused' | 'undoing' | 'succeeded' | 'failed' | 'cancelled' | 'undone';
-
-export const NEXT = {
-  running: ['paused', 'undoing', 'succeeded', 'failed', 'cancelled'],
-  paused: ['running', 'undoing'],
-  undoing: ['undone', 'failed'],
-  failed: ['running', 'undoing'],
-  succeeded: [],
-  cancelled: [],
-  undone: [],
-} as const satisfies Record<JobState, readonly JobState[]>;
-
-export const ACTIVE: readonly JobState[] = ['running', 'paused', 'undoing'];
+import type { JobState } from '../model/jobState.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Decision } from '../model/decision.ts';
 
 export interface Job {
   readonly id: string;

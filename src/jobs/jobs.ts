@@ -1,7 +1,7 @@
-import type { Actor } from '../foundation/actor.ts';
+import type { Actor } from '../model/actor.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { Job, JobStore } from './jobStore.ts';
-import { ACTIVE } from './jobStore.ts';
+import { isActive } from '../model/jobState.ts';
 
 export type Verb = 'pause' | 'resume' | 'cancel' | 'retry';
 
@@ -27,7 +27,7 @@ export function createJobs(needs: {
   async function cancel(by: Actor, id: string): Promise<void> {
     await store.cancelJob(id, by, (found) => {
       if (found === undefined) throw new StewardError('notFound', `There is no job ${id}.`);
-      if (!ACTIVE.includes(found.state)) throw new StewardError('conflict', `The job ${id} has ended: ${found.state}.`);
+      if (!isActive(found.state)) throw new StewardError('conflict', `The job ${id} has ended: ${found.state}.`);
       const isNew = !found.isCancelled;
       const audit = [{ action: 'job.cancel', target: `job ${id}`, before: { done: found.done, total: found.total } }];
       return { change: isNew ? 'cancel' : 'none', announce: [], audit: isNew ? audit : [] };

@@ -1,34 +1,35 @@
 import { MINUTE, SECOND, systemClock } from '../foundation/clock.ts';
-import type { Closing } from '../foundation/closing.ts';
-import { createClosing } from '../foundation/closing.ts';
+import type { Closing } from '../foundation/closeStack.ts';
+import { createClosing } from '../foundation/closeStack.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import { startLoop } from '../foundation/loop.ts';
-import type { Areas } from '../http/routes.ts';
-import { createServer } from '../http/server.ts';
-import type { CatalogSettings } from '../http/soap.ts';
+import type { Areas } from '../http/server/routes.ts';
+import { createServer } from '../http/server/server.ts';
+import type { CatalogSettings } from '../http/catalog/soap.ts';
 import type { Store, StorePlace } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
-import { createSealer } from '../foundation/sealing.ts';
-import { createAreas } from './areas.ts';
-import { allowsLoopback, openDemoReceiver, openReceiver, startDelivering } from './delivering.ts';
-import type { Configuration } from './configuration.ts';
-import { fillDemoCatalog } from './demo.ts';
-import { fillDemoDeployment } from './demoDeployment.ts';
-import type { DemoReceiver } from './demoReceiver.ts';
-import { openSimulated, readPublicKey, startShowingMode } from './deploying.ts';
-import type { DiskWatch } from './disk.ts';
-import { watchDisk } from './disk.ts';
-import { endOnBrokenDisk, endOnBug, stopOnSignal } from './ending.ts';
-import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './firstAdministrator.ts';
-import { listen, readTls } from './listening.ts';
-import { createLogging } from './logging.ts';
-import { ensureMasterKeys } from './masterKey.ts';
-import { dataFolder, placeInWords, storePlace } from './place.ts';
-import { createReadiness } from './readiness.ts';
-import type { Settings } from './settings.ts';
+import { createSealer } from '../foundation/sealer.ts';
+import { createAreas } from './start/areas.ts';
+import { allowsLoopback, openDemoReceiver, openReceiver, startDelivering } from './start/delivery.ts';
+import type { Configuration } from './settings/configuration.ts';
+import { fillDemoCatalog } from '../demo/demoCatalog.ts';
+import { createDemo, fillDemoDeployment } from '../demo/demoDeployment.ts';
+import { demoRoutes } from '../demo/demoHandlers.ts';
+import type { DemoReceiver } from '../demo/demoReceiver.ts';
+import { openSimulated, readPublicKey, startShowingMode } from './start/deployment.ts';
+import type { DiskWatch } from './start/diskWatch.ts';
+import { watchDisk } from './start/diskWatch.ts';
+import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
+import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './start/firstAdministrator.ts';
+import { listen, readTls } from './start/listen.ts';
+import { createLogging } from './start/processLog.ts';
+import { ensureMasterKeys } from './files/masterKey.ts';
+import { dataFolder, placeInWords, storePlace } from './files/storePlace.ts';
+import { createReadiness } from './start/readiness.ts';
+import type { Settings } from './settings/settings.ts';
 import { VERSION } from './version.ts';
-import { welcome } from './welcome.ts';
+import { welcome } from './start/welcome.ts';
 
 const STORE_WITHIN_MS = MINUTE;
 const HOUSEKEEPING_EVERY_MS = 30 * SECOND;
@@ -123,6 +124,10 @@ async function start(
     publicUrl,
     catalog,
     manifestKey: readPublicKey(settings.manifestKey, 'STEWARD_MANIFEST_KEY'),
+    demoRoutes:
+      simulated === undefined
+        ? []
+        : demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock: systemClock })),
     trustedProxies,
     tls,
     isDiskLow: disk.isLow,

@@ -1,14 +1,14 @@
-import type { Actor } from '../foundation/actor.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
-import type { Decision } from '../foundation/decision.ts';
-import type { ClosedWhen } from '../foundation/readOnly.ts';
-import { refuseWhenClosed } from '../foundation/readOnly.ts';
-import type { Mode } from '../upgrades/modeStore.ts';
-import type { Engine, WriteLock } from './engine.ts';
-import type { Revisions, Topic } from './revisions.ts';
-import { raiseRevision } from './revisions.ts';
-import type { Row, Script } from './script.ts';
-import { integer, row, rows, text, toDocument } from './script.ts';
+import type { Decision } from '../model/decision.ts';
+import type { ClosedWhen } from '../model/mode.ts';
+import { refuseWhenClosed } from '../model/mode.ts';
+import type { Mode } from '../model/mode.ts';
+import type { Engine, WriteLock } from './engine/engine.ts';
+import type { Revisions, Topic } from './engine/revisions.ts';
+import { raiseRevision } from './engine/revisions.ts';
+import type { Row, Script } from './engine/script.ts';
+import { integer, row, rows, text, toDocument } from './engine/script.ts';
 
 export interface ChangeNeeds {
   readonly engine: Engine;

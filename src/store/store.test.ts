@@ -3,10 +3,10 @@ import { manualClock } from '../../test/support/manualClock.ts';
 import { eachStore, placeForEachTest, rowsOf } from '../../test/support/stores.ts';
 import type { ServiceDetails } from '../catalog/service.ts';
 import { createCatalog } from '../catalog/catalog.ts';
-import { localActor } from '../foundation/actor.ts';
+import { localActor } from '../model/actor.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
-import { createMode } from '../upgrades/mode.ts';
+import { createMode } from '../system/readOnlyMode.ts';
 import type { Store } from './store.ts';
 
 const by = localActor('tester');

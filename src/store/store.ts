@@ -2,32 +2,32 @@ import type { AccessStore } from '../access/accessStore.ts';
 import type { CatalogStore } from '../catalog/catalogStore.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
-import type { Documents } from '../foundation/documents.ts';
+import type { Documents } from '../foundation/documentStore.ts';
 import { reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import type { JobStore } from '../jobs/jobStore.ts';
-import type { ModeStore } from '../upgrades/modeStore.ts';
-import type { UpgradeStore } from '../upgrades/upgradeStore.ts';
-import type { UploadStore } from '../upgrades/uploadStore.ts';
-import type { WebhookStore } from '../webhooks/webhookStore.ts';
-import { accessTables } from './accessTables.ts';
-import { catalogTables } from './catalogTables.ts';
-import { claimTables } from './claimTables.ts';
-import { deliveryTables } from './deliveryTables.ts';
-import { documentTables } from './documentTables.ts';
-import type { Engine } from './engine.ts';
-import { eventTables } from './eventTables.ts';
-import { jobTables } from './jobTables.ts';
-import { migrate } from './migrate.ts';
-import type { Migration } from './migrations.ts';
-import { migrations } from './migrations.ts';
-import { modeTables } from './modeTables.ts';
-import type { Revisions } from './revisions.ts';
-import { createRevisions } from './revisions.ts';
-import { settleTables } from './settleTables.ts';
-import { upgradeTables } from './upgradeTables.ts';
-import { uploadTables } from './uploadTables.ts';
-import { webhookTables } from './webhookTables.ts';
+import type { ModeStore } from '../system/modeStore.ts';
+import type { UpgradeStore } from '../upgrades/ports/upgradeStore.ts';
+import type { UploadStore } from '../system/uploadStore.ts';
+import type { WebhookStore } from '../webhooks/ports/webhookStore.ts';
+import { accessTables } from './access/accessTables.ts';
+import { catalogTables } from './catalog/catalogTables.ts';
+import { claimTables } from './webhooks/claimTables.ts';
+import { deliveryTables } from './webhooks/deliveryTables.ts';
+import { documentTables } from './system/documentTables.ts';
+import type { Engine } from './engine/engine.ts';
+import { eventTables } from './webhooks/eventTables.ts';
+import { jobTables } from './jobs/jobTables.ts';
+import { migrate } from './engine/migrate.ts';
+import type { Migration } from './engine/migrations.ts';
+import { migrations } from './engine/migrations.ts';
+import { modeTables } from './system/modeTables.ts';
+import type { Revisions } from './engine/revisions.ts';
+import { createRevisions } from './engine/revisions.ts';
+import { settleTables } from './webhooks/settleTables.ts';
+import { upgradeTables } from './upgrades/upgradeTables.ts';
+import { uploadTables } from './system/uploadTables.ts';
+import { webhookTables } from './webhooks/webhookTables.ts';
 
 export interface StorePlace {
   /** A file for SQLite, or a `postgres://` address. */
@@ -67,8 +67,8 @@ const SILENT_TOO_LONG_MS = 5 * SECOND;
 async function openEngine(place: StorePlace, needs: StoreNeeds): Promise<Engine> {
   // Each engine's package is loaded only where it is used.
   if (place.kind === 'postgres')
-    return (await import('./postgres.ts')).openPostgres(place.at, needs.log, place.connections);
-  return (await import('./sqlite.ts')).openSqlite(place.at, needs);
+    return (await import('./engine/postgres.ts')).openPostgres(place.at, needs.log, place.connections);
+  return (await import('./engine/sqlite.ts')).openSqlite(place.at, needs);
 }
 
 export async function openStore(place: StorePlace, needs: StoreNeeds): Promise<Store> {

@@ -1,11 +1,11 @@
 import type { Job } from '../jobs/jobStore.ts';
-import type { Volumes, Workload } from './deployment.ts';
-import type { Mode } from './modeStore.ts';
-import type { Leg } from './plan.ts';
-import { imagesOf } from './plan.ts';
-import type { FormerImages } from './upgradeStore.ts';
-import type { Standing, Version } from './version.ts';
-import { nameOf } from './version.ts';
+import type { Volumes, Workload } from '../model/workload.ts';
+import type { Mode } from '../model/mode.ts';
+import type { Leg } from './plan/plan.ts';
+import { imagesOf } from './plan/plan.ts';
+import type { FormerImages } from './ports/upgradeStore.ts';
+import type { Standing, Version } from '../model/version.ts';
+import { nameOf } from '../model/version.ts';
 
 /** What an upgrade or a rollback is to do, as it was accepted. */
 export interface Task {

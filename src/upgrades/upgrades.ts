@@ -1,14 +1,14 @@
-import type { Actor } from '../foundation/actor.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { MINUTE } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
-import { remember } from '../foundation/remembered.ts';
+import { remember } from '../foundation/cachedValue.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { JobControls, Verb } from '../jobs/jobs.ts';
-import type { JobKinds } from '../jobs/runner.ts';
-import type { UpgradeRequest } from './accepting.ts';
+import type { JobKinds } from '../jobs/jobRunner.ts';
+import type { UpgradeRequest } from './request/acceptUpgrade.ts';
 import {
   SENT_ALONG,
   accept,
@@ -18,30 +18,30 @@ import {
   standingOf,
   unfinished,
   wantedBy,
-} from './accepting.ts';
-import { adoption } from './adopting.ts';
-import { JOB_STATES } from './conclusion.ts';
-import { controlled } from './controlling.ts';
-import type { Deployment } from './deployment.ts';
-import { needsLicence } from './licence.ts';
-import type { Planned } from './planning.ts';
-import { createPlanning } from './planning.ts';
-import { removable, rollbackWanted } from './rollingBack.ts';
+} from './request/acceptUpgrade.ts';
+import { adoption } from './versions/adoption.ts';
+import { JOB_STATES } from './run/finish.ts';
+import { controlled } from './request/controlJob.ts';
+import type { Deployment } from './ports/deployment.ts';
+import { needsLicence } from '../model/licence.ts';
+import type { Planned } from './plan/planRequest.ts';
+import { createPlanning } from './plan/planRequest.ts';
+import { removable, rollbackWanted } from './request/rollback.ts';
 import { taskOf } from './task.ts';
-import { userInputs } from './upgradeSettings.ts';
-import type { Facts, RestorePoint, UpgradeStore } from './upgradeStore.ts';
-import { KINDS, ROLLBACK, UPGRADE } from './upgradeStore.ts';
-import type { UploadStore } from './uploadStore.ts';
-import { newUpload } from './uploads.ts';
-import type { UpgradeJobNeeds } from './upgradeJob.ts';
-import { upgradeJob } from './upgradeJob.ts';
-import type { Version } from './version.ts';
-import { availableFrom, inOrder, nameOf } from './version.ts';
+import { userInputs } from './versions/upgradeSettings.ts';
+import type { Facts, RestorePoint, UpgradeStore } from './ports/upgradeStore.ts';
+import { KINDS, ROLLBACK, UPGRADE } from './ports/upgradeStore.ts';
+import type { UploadContents } from './ports/uploads.ts';
+import { newUpload } from '../model/upload.ts';
+import type { UpgradeJobNeeds } from './run/session.ts';
+import { upgradeJob } from './run/session.ts';
+import type { Version } from '../model/version.ts';
+import { availableFrom, inOrder, nameOf } from '../model/version.ts';
 
 export interface UpgradesNeeds {
   readonly store: UpgradeStore;
   readonly jobs: JobStore;
-  readonly uploads: UploadStore;
+  readonly uploads: UploadContents;
   /** Undefined where Steward stands beside no deployment. */
   readonly deployment: Deployment | undefined;
   readonly clock: Clock;

@@ -1,37 +1,37 @@
-import type { Actor } from '../foundation/actor.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
-import { remember } from '../foundation/remembered.ts';
-import type { Sealer } from '../foundation/sealing.ts';
-import type { JobKinds } from '../jobs/runner.ts';
+import { remember } from '../foundation/cachedValue.ts';
+import type { Sealer } from '../foundation/sealer.ts';
+import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
-import { createAcceptance } from './acceptance.ts';
-import type { Courier } from './courier.ts';
-import { startCourier } from './courier.ts';
-import { TEST_EVENT, bodyOf, isOwnType, newEventId } from './event.ts';
-import { createOutgoing, signedShipment } from './outgoing.ts';
-import type { DeliveryPolicy, PolicyChange } from './policy.ts';
-import { changedPolicy } from './policy.ts';
-import type { WouldDeactivate } from './preview.ts';
-import { previewPolicy } from './preview.ts';
-import type { AttemptOutcome, Receiver } from './receiver.ts';
-import { REDELIVERY, redeliveryJob, startRedelivery } from './redelivery.ts';
-import { createSchedule } from './schedule.ts';
-import { createSubscriptions } from './subscriptions.ts';
-import { createTally } from './tally.ts';
+import { createAcceptance } from './delivery/acceptance.ts';
+import type { Courier } from './delivery/courier.ts';
+import { startCourier } from './delivery/courier.ts';
+import { TEST_EVENT, bodyOf, isOwnType, newEventId } from './delivery/event.ts';
+import { createOutgoing, signedShipment } from './delivery/outgoing.ts';
+import type { DeliveryPolicy, PolicyChange } from './policy/policy.ts';
+import { changedPolicy } from './policy/policy.ts';
+import type { WouldDeactivate } from './policy/policyPreview.ts';
+import { previewPolicy } from './policy/policyPreview.ts';
+import type { AttemptOutcome, Receiver } from './ports/receiver.ts';
+import { REDELIVERY, redeliveryJob, startRedelivery } from './delivery/redelivery.ts';
+import { createSchedule } from './delivery/schedule.ts';
+import { createSubscriptions } from './subscriptions/subscriptions.ts';
+import { createTally } from './delivery/deliveryCounters.ts';
 import type {
   AcceptedEvent,
   Delivery,
   DeliveryQuery,
   DeliveryState,
   NewEvent,
-  Scope,
   Webhook,
   WebhookStore,
-} from './webhookStore.ts';
+} from './ports/webhookStore.ts';
+import type { Scope } from '../model/serviceKey.ts';
 
 const PRUNED_AT_ONCE = 500;
 const PAUSE_BETWEEN_PRUNES_MS = 50;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Mode } from '../../src/upgrades/modeStore.ts';
+import type { Mode } from '../../src/model/mode.ts';
 import { codesOf, messageProblems, textsOf } from '../support/messageOrder.ts';
 import type { Blow } from '../support/mortal.ts';
 import type { KindOfJob, Trouble } from '../support/upgradeTroubles.ts';

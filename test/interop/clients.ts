@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClientAsync } from 'soap';
 import strong from 'strong-soap';
-import type { CatalogOperation } from '../../src/wire/catalogSchema.ts';
+import type { CatalogOperation } from '../../src/wire/soap/catalogSchema.ts';
 
 const run = promisify(execFile);
 const createStrongClient = promisify(strong.soap.createClient);

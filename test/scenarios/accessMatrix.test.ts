@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Role } from '../../src/foundation/actor.ts';
-import { ROLES } from '../../src/foundation/actor.ts';
-import { localActor } from '../../src/foundation/actor.ts';
+import type { Role } from '../../src/model/actor.ts';
+import { ROLES } from '../../src/model/actor.ts';
+import { localActor } from '../../src/model/actor.ts';
 import { MINUTE } from '../../src/foundation/clock.ts';
-import { accessOperations } from '../../src/wire/accessOperations.ts';
-import { catalogOperations } from '../../src/wire/catalogOperations.ts';
-import { demoOperations } from '../../src/wire/demoOperations.ts';
-import { jobOperations } from '../../src/wire/jobOperations.ts';
-import { modeOperations } from '../../src/wire/modeOperations.ts';
-import { rootOperations } from '../../src/wire/rootOperations.ts';
-import type { Operation, Operations } from '../../src/wire/operations.ts';
-import { upgradeOperations } from '../../src/wire/upgradeOperations.ts';
-import { uploadOperations } from '../../src/wire/uploadOperations.ts';
+import { accessOperations } from '../../src/wire/operations/accessOperations.ts';
+import { catalogOperations } from '../../src/wire/operations/catalogOperations.ts';
+import { demoOperations } from '../../src/demo/demoOperations.ts';
+import { jobOperations } from '../../src/wire/operations/jobOperations.ts';
+import { modeOperations } from '../../src/wire/operations/modeOperations.ts';
+import { rootOperations } from '../../src/wire/operations/rootOperations.ts';
+import type { Operation, Operations } from '../../src/wire/operations/operations.ts';
+import { upgradeOperations } from '../../src/wire/operations/upgradeOperations.ts';
+import { uploadOperations } from '../../src/wire/operations/uploadOperations.ts';
 import {
   deliveryOperations,
   serviceWebhookOperations,
   systemWebhookOperations,
-} from '../../src/wire/webhookOperations.ts';
-import { createMessageStreams } from '../../src/http/messageStream.ts';
-import { routes } from '../../src/http/routes.ts';
+} from '../../src/wire/operations/webhookOperations.ts';
+import { createMessageStreams } from '../../src/http/admin/messageStream.ts';
+import { routes } from '../../src/http/server/routes.ts';
 import type { InProcess } from '../support/inProcess.ts';
 import { startInProcess } from '../support/inProcess.ts';
 
@@ -92,6 +92,7 @@ describe('[ACC1] the access matrix', () => {
       root: '/admin',
       streams: createMessageStreams(),
       manifestKey: undefined,
+      demoRoutes: steward.demoRoutes,
     }).map(({ operation }) => operation);
     expect(new Set(served)).toEqual(new Set(Object.values(ALL)));
     expect(CASES.length).toBeGreaterThan(20);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createMessageStreams } from '../../src/http/messageStream.ts';
-import { routes } from '../../src/http/routes.ts';
-import type { Operation } from '../../src/wire/operations.ts';
+import { createMessageStreams } from '../../src/http/admin/messageStream.ts';
+import { routes } from '../../src/http/server/routes.ts';
+import type { Operation } from '../../src/wire/operations/operations.ts';
 import type { UpgradeServer } from '../support/upgradeServer.ts';
 import { licensed, startUpgradeServer } from '../support/upgradeServer.ts';
 
@@ -44,7 +44,13 @@ function expectedByHand(operation: Operation): Answer {
 
 function all(): readonly Operation[] {
   const { areas } = steward;
-  const table = routes({ areas, root: '/admin', streams: createMessageStreams(), manifestKey: undefined });
+  const table = routes({
+    areas,
+    root: '/admin',
+    streams: createMessageStreams(),
+    manifestKey: undefined,
+    demoRoutes: steward.demoRoutes,
+  });
   return table.map(({ operation }) => operation);
 }
 

@@ -1,6 +1,6 @@
 import { gzipSync, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { localActor } from '../../src/foundation/actor.ts';
+import { localActor } from '../../src/model/actor.ts';
 import type { InProcess } from '../support/inProcess.ts';
 import { startInProcess } from '../support/inProcess.ts';
 

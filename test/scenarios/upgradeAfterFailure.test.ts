@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { localActor } from '../../src/foundation/actor.ts';
+import { localActor } from '../../src/model/actor.ts';
 import { DAY, MINUTE } from '../../src/foundation/clock.ts';
 import type { UpgradeServer } from '../support/upgradeServer.ts';
 import { licensed, sharedServers } from '../support/upgradeServer.ts';

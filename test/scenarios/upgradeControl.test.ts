@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { ROLES } from '../../src/foundation/actor.ts';
-import { upgradeOperations } from '../../src/wire/upgradeOperations.ts';
+import { ROLES } from '../../src/model/actor.ts';
+import { upgradeOperations } from '../../src/wire/operations/upgradeOperations.ts';
 import type { UpgradeServer } from '../support/upgradeServer.ts';
 import { everything, licensed, sharedServers } from '../support/upgradeServer.ts';
 

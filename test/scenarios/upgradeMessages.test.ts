@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { MESSAGES } from '../../src/upgrades/messages.ts';
+import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import type { Message, UpgradeServer } from '../support/upgradeServer.ts';
 import { licensed, sharedServers } from '../support/upgradeServer.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/foundation/clock.ts';
-import type { Inventory } from '../../src/upgrades/deployment.ts';
+import type { Inventory } from '../../src/model/workload.ts';
 import type { UpgradeServer } from '../support/upgradeServer.ts';
 import { everything, licensed, serversForTests, settings } from '../support/upgradeServer.ts';
 

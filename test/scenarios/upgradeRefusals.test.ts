@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
-import { signedPart } from '../../src/upgrades/licence.ts';
+import { signedPart } from '../../src/model/licence.ts';
 import type { Part, UpgradeServer } from '../support/upgradeServer.ts';
 import { everything, settings, startUpgradeServer } from '../support/upgradeServer.ts';
 

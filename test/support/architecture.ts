@@ -4,20 +4,25 @@ import { dirname, join, normalize } from 'node:path';
 export const PROJECT = join(import.meta.dirname, '..', '..');
 
 /** Each room and what it may import; `types:` only as types. */
+const AREAS = ['access', 'catalog', 'webhooks', 'jobs', 'upgrades', 'system'];
+
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
-  access: ['foundation'],
-  catalog: ['foundation'],
-  webhooks: ['foundation', 'jobs'],
-  upgrades: ['foundation', 'jobs'],
-  jobs: ['foundation'],
-  store: ['foundation', 'types:access', 'types:catalog', 'types:webhooks', 'types:upgrades', 'types:jobs'],
-  drivers: ['foundation', 'types:access', 'types:catalog', 'types:webhooks', 'types:upgrades', 'types:jobs'],
-  wire: ['foundation'],
-  http: ['foundation', 'wire', 'access', 'catalog', 'webhooks', 'upgrades', 'jobs'],
-  cli: ['foundation', 'wire'],
+  model: ['foundation'],
+  access: ['foundation', 'model'],
+  catalog: ['foundation', 'model'],
+  webhooks: ['foundation', 'model', 'jobs'],
+  jobs: ['foundation', 'model'],
+  upgrades: ['foundation', 'model', 'jobs'],
+  system: ['foundation', 'model'],
+  store: ['foundation', 'model', ...AREAS.map((area) => `types:${area}`)],
+  drivers: ['foundation', 'model', ...AREAS.map((area) => `types:${area}`)],
+  wire: ['foundation', 'model'],
+  http: ['foundation', 'model', 'wire', ...AREAS],
+  demo: ['foundation', 'model', 'wire', 'drivers', 'http', ...AREAS],
+  cli: ['foundation', 'model', 'wire'],
   console: [],
-  service: ['foundation', 'access', 'catalog', 'webhooks', 'upgrades', 'jobs', 'store', 'drivers', 'wire', 'http'],
+  service: ['foundation', 'model', 'wire', 'store', 'drivers', 'http', 'demo', ...AREAS],
   'steward.ts': ['foundation', 'service', 'cli'],
 };
 

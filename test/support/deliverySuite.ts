@@ -1,9 +1,9 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { Loop } from '../../src/foundation/loop.ts';
 import { silentLog } from '../../src/foundation/log.ts';
-import { startJobRunner } from '../../src/jobs/runner.ts';
+import { startJobRunner } from '../../src/jobs/jobRunner.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Courier } from '../../src/webhooks/courier.ts';
+import type { Courier } from '../../src/webhooks/delivery/courier.ts';
 import type { DeliveryWorld } from './deliveryWorld.ts';
 import { BY, deliveryWorld } from './deliveryWorld.ts';
 import type { ManualClock } from './manualClock.ts';

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Act, Deployment, Hook, Image, Observation } from '../../src/upgrades/deployment.ts';
+import type { Act, Deployment, Observation } from '../../src/upgrades/ports/deployment.ts';
+import type { Hook } from '../../src/model/hook.ts';
+import type { Image } from '../../src/model/workload.ts';
 
 export interface DeploymentUnderTest {
   readonly deployment: Deployment;

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SETTINGS, flagOf, variableOf } from '../../src/service/settings.ts';
-import type { Setting } from '../../src/service/settings.ts';
-import { MESSAGES } from '../../src/upgrades/messages.ts';
-import type { MessageRow } from '../../src/upgrades/messages.ts';
+import { SETTINGS, flagOf, variableOf } from '../../src/service/settings/settings.ts';
+import type { Setting } from '../../src/service/settings/settings.ts';
+import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
+import type { MessageRow } from '../../src/upgrades/journal/messages.ts';
 import { PROJECT } from './architecture.ts';
 
 export interface Rule {
@@ -98,7 +98,7 @@ function isOurs([code]: [string, MessageRow]): boolean {
 /** docs/messages.md, from the table that the messages are made of. */
 export function messagesPage(): string {
   // A table sorts its numbers; the order of a job is that of the source.
-  const source = readFileSync(join(PROJECT, 'src/upgrades/messages.ts'), 'utf8');
+  const source = readFileSync(join(PROJECT, 'src/upgrades/journal/messages.ts'), 'utf8');
   const order = [...source.matchAll(/^  (\d{4}): \{/gm)].map(([, code = '']) => code);
   const rows = Object.entries(MESSAGES as Readonly<Record<string, MessageRow>>).toSorted(
     ([one], [other]) => order.indexOf(one) - order.indexOf(other),
@@ -130,7 +130,7 @@ ${table(rows.filter(isOurs))}
 /** Those of these codes that nothing in the area sends. */
 export function unsentCodes(codes: readonly number[]): readonly number[] {
   const folder = join(PROJECT, 'src/upgrades');
-  const source = readdirSync(folder)
+  const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');

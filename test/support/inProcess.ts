@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { localActor } from '../../src/foundation/actor.ts';
-import type { Role } from '../../src/foundation/actor.ts';
+import { localActor } from '../../src/model/actor.ts';
+import type { Role } from '../../src/model/actor.ts';
 import type { LogFields } from '../../src/foundation/log.ts';
 import { silentLog } from '../../src/foundation/log.ts';
-import { createSealer } from '../../src/foundation/sealing.ts';
-import type { Areas } from '../../src/http/routes.ts';
-import type { ServerOptions } from '../../src/http/server.ts';
-import { createServer } from '../../src/http/server.ts';
-import { createAreas } from '../../src/service/areas.ts';
+import { createSealer } from '../../src/foundation/sealer.ts';
+import type { Areas, Route } from '../../src/http/server/routes.ts';
+import type { ServerOptions } from '../../src/http/server/server.ts';
+import { createServer } from '../../src/http/server/server.ts';
+import { createDemo } from '../../src/demo/demoDeployment.ts';
+import { demoRoutes } from '../../src/demo/demoHandlers.ts';
+import { createAreas } from '../../src/service/start/areas.ts';
 import type { SimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
 import type { Store, StorePlace } from '../../src/store/store.ts';
@@ -24,6 +26,7 @@ export interface InProcess {
   readonly store: Store;
   readonly place: StorePlace;
   readonly simulated: SimulatedDeployment;
+  readonly demoRoutes: readonly Route[];
   readonly clock: ManualClock;
   readonly receiver: ScriptedReceiver;
   readonly lines: readonly LogFields[];
@@ -99,8 +102,10 @@ export async function startInProcess(
       licenceKey,
     },
   );
+  const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }));
   const app = createServer({
     areas,
+    demoRoutes: demo,
     log: { debug: keep, info: keep, warn: keep, error: keep, request: (line) => keep({ ...line }, 'request') },
     version: '0.0.0',
     root: '/admin',
@@ -126,6 +131,7 @@ export async function startInProcess(
     store,
     place,
     simulated,
+    demoRoutes: demo,
     clock,
     lines,
     async tokenOf(role, client = {}) {

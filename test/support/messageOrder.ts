@@ -1,5 +1,5 @@
 import type { Job, JobEntry } from '../../src/jobs/jobStore.ts';
-import type { Workload } from '../../src/upgrades/deployment.ts';
+import type { Workload } from '../../src/model/workload.ts';
 
 /** A job that has ended, and what it said. */
 export interface Ended {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { AttemptOutcome, Receiver, Shipment } from '../../src/webhooks/receiver.ts';
+import type { AttemptOutcome, Receiver, Shipment } from '../../src/webhooks/ports/receiver.ts';
 
 export interface ScriptedReceiver extends Receiver {
   readonly sent: readonly Shipment[];

@@ -1,9 +1,10 @@
 import type { NewFault } from '../../src/drivers/simulated/faults.ts';
 import type { SimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
-import type { Documents } from '../../src/foundation/documents.ts';
-import { demoWorld } from '../../src/service/demoDeployment.ts';
-import type { Act, Image, Observation } from '../../src/upgrades/deployment.ts';
+import type { Documents } from '../../src/foundation/documentStore.ts';
+import { demoWorld } from '../../src/demo/demoDeployment.ts';
+import type { Act, Observation } from '../../src/upgrades/ports/deployment.ts';
+import type { Image } from '../../src/model/workload.ts';
 import type { ManualClock } from './manualClock.ts';
 
 export interface SimulatedWorld {

@@ -8,7 +8,7 @@ import type { Clock } from '../../src/foundation/clock.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { silentLog } from '../../src/foundation/log.ts';
-import type { Migration } from '../../src/store/migrations.ts';
+import type { Migration } from '../../src/store/engine/migrations.ts';
 import type { Store, StorePlace } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/store.ts';
 

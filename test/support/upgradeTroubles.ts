@@ -1,5 +1,5 @@
 import type { NewFault } from '../../src/drivers/simulated/faults.ts';
-import type { JobState } from '../../src/jobs/jobStore.ts';
+import type { JobState } from '../../src/model/jobState.ts';
 
 export const JOB_KINDS = ['patch', 'release', 'rollback'] as const;
 export type KindOfJob = (typeof JOB_KINDS)[number];

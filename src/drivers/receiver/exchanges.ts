@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { SECOND } from '../../foundation/clock.ts';
-import type { Shipment } from '../../webhooks/receiver.ts';
+import type { Shipment } from '../../webhooks/ports/receiver.ts';
 import { createAttempt } from './attempt.ts';
 import type { Exchange } from './attempt.ts';
 import { createRoster } from './roster.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Receiver } from '../../webhooks/receiver.ts';
+import type { Receiver } from '../../webhooks/ports/receiver.ts';
 import { createGuard } from './guard.ts';
 import { createReceiver } from './receiver.ts';
 

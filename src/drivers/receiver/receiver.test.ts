@@ -11,7 +11,7 @@ import { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { AttemptOutcome, Receiver } from '../../webhooks/receiver.ts';
+import type { AttemptOutcome, Receiver } from '../../webhooks/ports/receiver.ts';
 import { readAnswer } from './answer.ts';
 import { createGuard } from './guard.ts';
 import { createReceiver } from './receiver.ts';

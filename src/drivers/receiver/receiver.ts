@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { SECOND } from '../../foundation/clock.ts';
-import type { AttemptOutcome, Receiver } from '../../webhooks/receiver.ts';
+import type { AttemptOutcome, Receiver } from '../../webhooks/ports/receiver.ts';
 import { FORBIDDEN, createAddresses } from './addresses.ts';
 import { readAnswer } from './answer.ts';
 import type { Exchange } from './attempt.ts';

@@ -1,4 +1,4 @@
-import type { Act } from '../../upgrades/deployment.ts';
+import type { Act } from '../../upgrades/ports/deployment.ts';
 import { beginImages } from './beginImages.ts';
 import type { ActOf, Beginning, Moment } from './beginning.ts';
 import { NOTHING, UNCHANGED, refused, started } from './beginning.ts';

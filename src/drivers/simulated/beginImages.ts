@@ -1,4 +1,5 @@
-import type { Fault, Image } from '../../upgrades/deployment.ts';
+import type { Fault } from '../../upgrades/ports/deployment.ts';
+import type { Image } from '../../model/workload.ts';
 import type { ActOf, Beginning, Moment } from './beginning.ts';
 import { UNCHANGED, counted, refused, started } from './beginning.ts';
 import { OTHER_MANAGER, conflictFault, rolloutFault, wayOut } from './faults.ts';

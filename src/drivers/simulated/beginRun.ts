@@ -1,4 +1,5 @@
-import type { DatabasePhase, Fault } from '../../upgrades/deployment.ts';
+import type { Fault } from '../../upgrades/ports/deployment.ts';
+import type { DatabasePhase } from '../../model/workload.ts';
 import type { ActOf, Beginning, Moment } from './beginning.ts';
 import { UNCHANGED, counted, refused, started } from './beginning.ts';
 import type { DatabaseState } from './database.ts';

@@ -1,5 +1,5 @@
-import type { Found } from '../../foundation/documents.ts';
-import type { Act, Begun, Fault } from '../../upgrades/deployment.ts';
+import type { Found } from '../../foundation/documentStore.ts';
+import type { Act, Begun, Fault } from '../../upgrades/ports/deployment.ts';
 import type { PutInFault } from './faults.ts';
 import { faultName } from './state.ts';
 

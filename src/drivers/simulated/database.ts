@@ -1,4 +1,4 @@
-import type { DatabaseInstance, DatabasePhase } from '../../upgrades/deployment.ts';
+import type { DatabaseInstance, DatabasePhase } from '../../model/workload.ts';
 import type { RunState } from './runs.ts';
 import { standingOfRun } from './runs.ts';
 

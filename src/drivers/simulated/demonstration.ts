@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { Documents } from '../../foundation/documents.ts';
-import type { Inventory } from '../../upgrades/deployment.ts';
+import type { Documents } from '../../foundation/documentStore.ts';
+import type { Inventory } from '../../model/workload.ts';
 import { filled } from './filling.ts';
 import { inventoryIn } from './inventory.ts';
 import { standingOf } from './rollout.ts';

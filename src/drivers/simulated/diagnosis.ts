@@ -1,4 +1,4 @@
-import type { Check } from '../../upgrades/deployment.ts';
+import type { Check } from '../../upgrades/ports/deployment.ts';
 import type { FaultKind, PutInFault } from './faults.ts';
 import { wayOut } from './faults.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { Documents } from '../../foundation/documents.ts';
+import type { Documents } from '../../foundation/documentStore.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
 import type { NewFault, PutInFault } from './faults.ts';

@@ -1,5 +1,5 @@
-import type { Found } from '../../foundation/documents.ts';
-import type { Inventory, Workload } from '../../upgrades/deployment.ts';
+import type { Found } from '../../foundation/documentStore.ts';
+import type { Inventory, Workload } from '../../model/workload.ts';
 import type { DatabaseState } from './database.ts';
 import type { WorkloadState } from './state.ts';
 import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './state.ts';

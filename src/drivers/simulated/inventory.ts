@@ -1,5 +1,5 @@
-import type { Found } from '../../foundation/documents.ts';
-import type { Inventory, Workload } from '../../upgrades/deployment.ts';
+import type { Found } from '../../foundation/documentStore.ts';
+import type { Inventory, Workload } from '../../model/workload.ts';
 import { databaseTrouble, settledDatabase } from './database.ts';
 import type { PutInFault } from './faults.ts';
 import { OTHER_MANAGER, conflictFault } from './faults.ts';

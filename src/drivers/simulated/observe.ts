@@ -1,4 +1,4 @@
-import type { Act, Observation } from '../../upgrades/deployment.ts';
+import type { Act, Observation } from '../../upgrades/ports/deployment.ts';
 import type { ActOf, Moment } from './beginning.ts';
 import { areTold } from './images.ts';
 import { standingOf } from './rollout.ts';

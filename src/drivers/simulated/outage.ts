@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { Documents, Found } from '../../foundation/documents.ts';
+import type { Documents, Found } from '../../foundation/documentStore.ts';
 import { apiFault } from './faults.ts';
 import { FAULTS, faultName, faultsIn } from './state.ts';
 

@@ -1,4 +1,5 @@
-import type { Image, ImageFinding } from '../../upgrades/deployment.ts';
+import type { ImageFinding } from '../../upgrades/ports/deployment.ts';
+import type { Image } from '../../model/workload.ts';
 import type { PutInFault } from './faults.ts';
 import { isOf, isSpent } from './faults.ts';
 import type { WorkloadState } from './state.ts';

@@ -1,4 +1,5 @@
-import type { Fault, Image, Observation } from '../../upgrades/deployment.ts';
+import type { Fault, Observation } from '../../upgrades/ports/deployment.ts';
+import type { Image } from '../../model/workload.ts';
 import { lastsMs } from './faults.ts';
 import { isSame, misfit, resolved } from './images.ts';
 import { failureOf, misfitFailure } from './rolloutFailures.ts';

@@ -1,4 +1,5 @@
-import type { Fault, Image } from '../../upgrades/deployment.ts';
+import type { Fault } from '../../upgrades/ports/deployment.ts';
+import type { Image } from '../../model/workload.ts';
 import type { FaultKind } from './faults.ts';
 import { wayOut } from './faults.ts';
 import { differingDigest, pinnedDigest } from './images.ts';

@@ -1,4 +1,6 @@
-import type { DatabasePhase, Fault, Hook, Observation } from '../../upgrades/deployment.ts';
+import type { Fault, Observation } from '../../upgrades/ports/deployment.ts';
+import type { Hook } from '../../model/hook.ts';
+import type { DatabasePhase } from '../../model/workload.ts';
 import { wayOut } from './faults.ts';
 
 /** A hook or a phase of the database that was begun. */

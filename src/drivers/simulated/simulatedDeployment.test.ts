@@ -3,8 +3,9 @@ import { deploymentContract } from '../../../test/support/deploymentContract.ts'
 import { manualClock } from '../../../test/support/manualClock.ts';
 import { simulatedWorld } from '../../../test/support/simulatedWorld.ts';
 import { eachStore, placeForEachTest } from '../../../test/support/stores.ts';
-import type { Documents } from '../../foundation/documents.ts';
-import type { Act, DatabasePhase } from '../../upgrades/deployment.ts';
+import type { Documents } from '../../foundation/documentStore.ts';
+import type { Act } from '../../upgrades/ports/deployment.ts';
+import type { DatabasePhase } from '../../model/workload.ts';
 
 const W = 'object-store';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { Documents } from '../../foundation/documents.ts';
-import type { Begun, Deployment } from '../../upgrades/deployment.ts';
+import type { Documents } from '../../foundation/documentStore.ts';
+import type { Begun, Deployment } from '../../upgrades/ports/deployment.ts';
 import { begin, documentsOf } from './begin.ts';
 import { createDemonstration } from './demonstration.ts';
 import { diagnosis } from './diagnosis.ts';

@@ -1,5 +1,7 @@
-import type { Found } from '../../foundation/documents.ts';
-import type { Act, Hook, Image } from '../../upgrades/deployment.ts';
+import type { Found } from '../../foundation/documentStore.ts';
+import type { Act } from '../../upgrades/ports/deployment.ts';
+import type { Hook } from '../../model/hook.ts';
+import type { Image } from '../../model/workload.ts';
 import type { DatabaseState } from './database.ts';
 import type { PutInFault } from './faults.ts';
 import type { RunState } from './runs.ts';

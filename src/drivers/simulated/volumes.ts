@@ -1,5 +1,6 @@
-import type { Found } from '../../foundation/documents.ts';
-import type { Fault, Volumes } from '../../upgrades/deployment.ts';
+import type { Found } from '../../foundation/documentStore.ts';
+import type { Fault } from '../../upgrades/ports/deployment.ts';
+import type { Volumes } from '../../model/workload.ts';
 import type { VolumeState } from './state.ts';
 import { volumeName } from './state.ts';
 

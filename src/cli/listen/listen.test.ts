@@ -1,0 +1,272 @@
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { reasonOf } from '../../foundation/errors.ts';
+import type { Answer } from '../../wire/documents/receiverAnswer.ts';
+import { listen } from './listen.ts';
+import { createListener } from './listener.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const BODY = '{"type":"parcel.moved","data":{"to":"Zürich"}}';
+const OK: Answer = { kind: 'status', status: 200 };
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+function paper(): { print: (text: string) => void; text: () => string } {
+  const printed: string[] = [];
+  return { print: (text) => void printed.push(text), text: () => stripVTControlCharacters(printed.join('')) };
+}
+
+async function listening(answer: Answer = OK, secret: string | undefined = SECRET) {
+  const { print, text } = paper();
+  const listener = createListener({ port: 0, secret, answer, print, now: Date.now });
+  const { url, close } = await listener.start();
+  opened.push({ close });
+  return { listener, url, close, text };
+}
+
+function headersFor(body: string, { id = 'msg_1', attempt = '1', type = 'application/json', secret = SECRET } = {}) {
+  const at = new Date();
+  return {
+    'content-type': type,
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-attempt': attempt,
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  };
+}
+
+function deliver(url: string, body = BODY, more: Parameters<typeof headersFor>[1] = {}, signal?: AbortSignal) {
+  return fetch(url, { method: 'POST', body, headers: headersFor(body, more), signal: signal ?? null });
+}
+
+describe('a delivery', () => {
+  test('[WHK5] is verified, answered and printed with all that tells it apart', async () => {
+    const { url, text, listener } = await listening();
+    expect((await deliver(`${url}/hooks`)).status).toBe(200);
+    expect(text()).toMatch(/^\d\d:\d\d:\d\d {2}200 {2}parcel\.moved {2}✓ verified\n {2}webhook-id msg_1 {2}attempt 1 /);
+    expect(text()).toContain('to /hooks\n');
+    expect(text()).toContain('  {\n    "type": "parcel.moved",\n    "data": {\n      "to": "Zürich"\n    }\n  }\n');
+    expect(listener.totals()).toEqual({ received: 1, verified: 1, repeats: 0 });
+  });
+
+  test('[WHK13] comes as a form too, signed as it was sent', async () => {
+    const { url, text } = await listening();
+    const form = new URLSearchParams({ payload: BODY }).toString();
+    const answer = await deliver(url, form, { type: 'application/x-www-form-urlencoded; charset=utf-8' });
+    expect(answer.status).toBe(200);
+    expect(text()).toContain('parcel.moved  ✓ verified');
+    expect(text()).toContain('"to": "Zürich"');
+  });
+
+  test('[WHK5] whose id was seen before is a repeat, whichever attempt it is', async () => {
+    const { url, text, listener } = await listening();
+    await deliver(url);
+    expect(text()).not.toContain('repeat');
+    await deliver(url, BODY, { attempt: '2' });
+    await deliver(url, BODY, { id: 'msg_2' });
+    expect(text()).toContain('webhook-id msg_1  attempt 2  repeat');
+    expect(text()).not.toContain('webhook-id msg_2  attempt 1  repeat');
+    expect(listener.totals()).toEqual({ received: 3, verified: 3, repeats: 1 });
+  });
+
+  test('[WHK5] with a wrong signature is answered 401 with the reason, whatever was asked for', async () => {
+    for (const answer of [OK, { kind: 'never' }] satisfies Answer[]) {
+      const { url, text, listener } = await listening(answer);
+      const refused = await deliver(url, BODY, { secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' });
+      expect([refused.status, await refused.text()]).toEqual([401, 'the signature does not fit this key\n']);
+      expect(text()).toContain('401  parcel.moved  ✗ not verified: the signature does not fit this key');
+      expect(listener.totals()).toEqual({ received: 1, verified: 0, repeats: 0 });
+    }
+  });
+
+  test('[WHK5] without its headers is answered 401', async () => {
+    const { url, text } = await listening();
+    expect((await fetch(url, { method: 'POST', body: BODY })).status).toBe(401);
+    expect(text()).toContain('is missing');
+    expect(text()).toContain('webhook-id –  attempt –');
+  });
+
+  test('is taken without a secret, but never called verified', async () => {
+    const { print, text } = paper();
+    const listener = createListener({ port: 0, answer: OK, print, now: Date.now });
+    const { url, close } = await listener.start();
+    opened.push({ close });
+    expect((await fetch(url, { method: 'POST', body: BODY })).status).toBe(200);
+    expect(text()).toContain('200  parcel.moved  not verified\n');
+    expect(listener.totals()).toEqual({ received: 1, verified: 0, repeats: 0 });
+  });
+
+  test('is shown with at most 40 lines, and with its numbers as they were sent', async () => {
+    const { url, text } = await listening();
+    await deliver(url, `{"big":12345678901234567890,"none":{},"many":[${'[1],'.repeat(5000)}1]}`);
+    const lines = text().trimEnd().split('\n');
+    expect(lines).toHaveLength(2 + 40 + 1);
+    expect(lines.slice(2, 7)).toEqual([
+      '  {',
+      '    "big": 12345678901234567890,',
+      '    "none": {},',
+      '    "many": [',
+      '      [',
+    ]);
+    expect(lines.at(-1)).toContain('only the first 40 lines');
+  });
+
+  test('that is nested beyond all measure is shown like any other', async () => {
+    const { url, text } = await listening();
+    expect((await deliver(url, '['.repeat(200_000) + ']'.repeat(200_000))).status).toBe(200);
+    expect(text().length).toBeLessThan(10_000);
+  });
+
+  test('cannot write on the terminal', async () => {
+    const printed: string[] = [];
+    const print = (text: string): void => void printed.push(text);
+    const listener = createListener({ port: 0, answer: OK, print, now: Date.now });
+    const { url, close } = await listener.start();
+    opened.push({ close });
+    const body = '\u001b]0;owned\u0007 \u009b31m \u202e not JSON';
+    await fetch(url, { method: 'POST', body, headers: { 'webhook-id': '\u009b2J' } });
+    for (const evil of ['\u001b]', '\u0007', '\u009b', '\u202e']) expect(printed.join('')).not.toContain(evil);
+    expect(printed.join('')).toContain(String.raw`\u001b]0;owned\u0007 \u009b31m \u202e not JSON`);
+  });
+
+  test('over 1 MiB is answered 413; one of 1 MiB is taken', async () => {
+    const { url, text } = await listening();
+    const fits = `"${'x'.repeat(1024 * 1024 - 2)}"`;
+    expect((await deliver(url, fits)).status).toBe(200);
+    expect((await deliver(url, `${fits} `)).status).toBe(413);
+    expect((await deliver(url, 'x'.repeat(5 * 1024 * 1024))).status).toBe(413);
+    expect(text()).toContain('413  POST /  the body is larger than 1 MiB');
+  });
+
+  test('is a POST; anything else is told so', async () => {
+    const { url, text, listener } = await listening();
+    const answer = await fetch(`${url}/favicon.ico`);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(text()).toContain('405  GET /favicon.ico');
+    expect(listener.totals().received).toBe(0);
+  });
+
+  test('that breaks off is no delivery and stops nothing', async () => {
+    const { url, text, listener } = await listening();
+    const half = request(url, { method: 'POST', headers: { 'content-length': 100 } });
+    half.on('error', () => undefined);
+    half.write('{"type":');
+    await delay(50);
+    half.destroy();
+    await vi.waitFor(() => expect(text()).toContain('broke off'));
+    expect((await deliver(url)).status).toBe(200);
+    expect(listener.totals().received).toBe(1);
+  });
+});
+
+describe('the answer', () => {
+  test.each([204, 301, 410, 429, 500, 599])('[WHK6] is %i when that is asked for', async (status) => {
+    const { url, text } = await listening({ kind: 'status', status });
+    const answer = await fetch(url, { method: 'POST', body: BODY, headers: headersFor(BODY), redirect: 'manual' });
+    expect(answer.status).toBe(status);
+    expect(text()).toContain(`${status}  parcel.moved  ✓ verified`);
+  });
+
+  test('[WHK6] is slow when that is asked for', async () => {
+    const { url, text } = await listening({ kind: 'slow', seconds: 0.1 });
+    const before = performance.now();
+    expect((await deliver(url)).status).toBe(200);
+    expect(performance.now() - before).toBeGreaterThan(90);
+    expect(text()).toContain('200 after 0.1 s  parcel.moved');
+  });
+
+  test('[WHK6] never comes when that is asked for, and closing ends what hangs', async () => {
+    const { url, close, text } = await listening({ kind: 'never' });
+    await expect(deliver(url, BODY, {}, AbortSignal.timeout(100))).rejects.toThrow('timeout');
+    const hanging = deliver(url).catch(reasonOf);
+    await vi.waitFor(() => expect(text().match(/no answer/g)).toHaveLength(2));
+    await close();
+    expect(await hanging).toBe('fetch failed');
+  });
+});
+
+describe('steward listen', () => {
+  async function running(options: Parameters<typeof listen>[0] = {}, environment: Record<string, string> = {}) {
+    const { print, text } = paper();
+    const input = new PassThrough();
+    let interrupt = (): void => undefined;
+    const stopped = (): Promise<void> => new Promise((resolve) => (interrupt = resolve));
+    const ended = listen({ port: '0', ...options }, print, { input, environment, stopped });
+    opened.push({ close: () => (interrupt(), ended) });
+    await vi.waitFor(() => expect(text()).toContain('Stop with Ctrl+C.'));
+    const url = /http:\S+/.exec(text())?.[0] ?? '';
+    return { url, text, input, stop: () => (interrupt(), ended) };
+  }
+
+  test('says where it listens, and after Ctrl+C what came', async () => {
+    const { url, text, stop } = await running({ secret: SECRET });
+    expect(text()).toContain(`Steward listens for deliveries on ${url}\n`);
+    expect(text()).not.toContain('Note');
+    await deliver(url);
+    await deliver(url);
+    await stop();
+    expect(text()).toMatch(/\n {2}2 received, 2 verified, 1 repeats\n$/);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  test('takes the secret from the environment, and says how to give one', async () => {
+    const { url } = await running({}, { STEWARD_LISTEN_SECRET: SECRET });
+    expect((await deliver(url, BODY, { secret: 'whsec_AAAA' })).status).toBe(401);
+    const without = await running({}, { STEWARD_LISTEN_SECRET: '' });
+    expect(without.text()).toContain('Note: Give the signatureKey of the webhook with --secret whsec_…');
+    expect((await deliver(without.url)).status).toBe(200);
+  });
+
+  test('changes its answer by what is typed, and keeps it when the keyboard ends', async () => {
+    const { url, text, input } = await running({ secret: SECRET, slow: '0.05' });
+    input.write('500\n');
+    await vi.waitFor(() => expect(text()).toContain('500, from now on'));
+    expect((await deliver(url)).status).toBe(500);
+    input.write('slow\n');
+    await vi.waitFor(() => expect(text()).toContain('200 after 0.05 s, from now on'));
+    expect((await deliver(url)).status).toBe(200);
+    const times = (): number => text().split('Type a status from 200 to 599, slow or never').length - 1;
+    input.write('help\n\nteapot\n');
+    await vi.waitFor(() => expect(times()).toBe(3));
+    input.end('410\n');
+    await vi.waitFor(() => expect(text()).toContain('410, from now on'));
+    expect((await deliver(url)).status).toBe(410);
+  });
+
+  test('runs without a keyboard', async () => {
+    const { print, text } = paper();
+    const input = new PassThrough().destroy();
+    await listen({ port: '0' }, print, { input, environment: {}, stopped: () => Promise.resolve() });
+    expect(text()).toContain('0 received, 0 verified, 0 repeats');
+  });
+
+  test('a port in use is told with what to do', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    opened.push({ close: () => new Promise((resolve) => other.close(() => resolve())) });
+    const { port } = other.address() as AddressInfo;
+    await expect(listen({ port: String(port) }, paper().print)).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or choose another with --port.`,
+    );
+  });
+
+  test.each([
+    [{ port: '70000' }, '--port must be a whole number from 0 to 65535, not "70000".'],
+    [{ port: '0x10' }, '--port must be'],
+    [{ answer: '199' }, '--answer must be a status from 200 to 599, slow or never, not "199".'],
+    [{ answer: '600' }, '--answer must be'],
+    [{ slow: '-1' }, '--slow must be a number of seconds from 0 to 3600, not "-1".'],
+    [{ slow: '3601' }, '--slow must be'],
+  ])('%j is refused with what would be right', async (options, message) => {
+    await expect(listen(options, paper().print)).rejects.toThrow(message);
+  });
+});

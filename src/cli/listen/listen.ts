@@ -1,0 +1,108 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import pico from 'picocolors';
+import { systemClock } from '../../foundation/clock.ts';
+import { StewardError } from '../../foundation/errors.ts';
+import type { Answer } from '../../wire/documents/receiverAnswer.ts';
+import { ANSWERS, SLOW_SECONDS, readAnswer, readSlowSeconds } from '../../wire/documents/receiverAnswer.ts';
+import { wordsOf } from './deliveryBlock.ts';
+import type { Listener, Print } from './listener.ts';
+import { createListener } from './listener.ts';
+
+/** As they are typed; what is wrong with them is said here. */
+export interface ListenOptions {
+  readonly port?: string;
+  readonly secret?: string;
+  readonly answer?: string;
+  readonly slow?: string;
+}
+
+/** What a terminal gives: who types, the environment, and the wish to stop. */
+export interface Terminal {
+  readonly input: Readable;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stopped: () => Promise<void>;
+}
+
+const HELP = `  Type ${ANSWERS}, then Enter, to change how deliveries are answered from now on.\n`;
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new StewardError('invalid', `--port must be a whole number from 0 to 65535, not "${text}".`);
+}
+
+function readSlow(text: string): number {
+  const seconds = readSlowSeconds(text);
+  if (seconds !== undefined) return seconds;
+  throw new StewardError('invalid', `--slow must be ${SLOW_SECONDS}, not "${text}".`);
+}
+
+function readTyped(text: string, slowSeconds: number): Answer | undefined {
+  return readAnswer(text.trim().toLowerCase(), slowSeconds);
+}
+
+/** Once only: a second Ctrl+C ends the process at once, as everywhere. */
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}
+
+function opening(url: string, answered: string, isVerifying: boolean): string {
+  const hint = 'Give the signatureKey of the webhook with --secret whsec_… or STEWARD_LISTEN_SECRET.';
+  return [
+    '',
+    pico.bold(`Steward listens for deliveries on ${url}`),
+    '',
+    `  ${pico.dim('Answers'.padEnd(15))}${answered}`,
+    `  ${pico.dim('Signatures'.padEnd(15))}${isVerifying ? 'verified; what does not fit is answered 401' : 'not verified'}`,
+    '',
+    ...(isVerifying ? [] : [`  ${pico.yellow('Note')}: ${hint}`]),
+    `  Try next:  give ${url} to a webhook as its hookUrl.`,
+    `${HELP}  Stop with Ctrl+C.`,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** Follows what is typed until it ends, which stops nothing: without a keyboard the first answer stays. */
+function followKeyboard(input: Readable, listener: Listener, slowSeconds: number, print: Print): () => void {
+  if (!input.readable) return () => undefined;
+  const keyboard = createInterface({ input, terminal: false });
+  keyboard.on('line', (line) => {
+    const wanted = line.trim();
+    if (wanted === '') return;
+    const answer = readTyped(wanted, slowSeconds);
+    if (answer === undefined) return print(HELP);
+    listener.answerWith(answer);
+    print(`  ${pico.dim('Answers'.padEnd(15))}${wordsOf(answer)}, from now on\n\n`);
+  });
+  return () => keyboard.close();
+}
+
+/** `steward listen`: runs until it is interrupted, then says what came. */
+export async function listen(
+  options: ListenOptions,
+  print: Print,
+  terminal: Terminal = { input: process.stdin, environment: process.env, stopped: interrupted },
+): Promise<void> {
+  const slowSeconds = readSlow(options.slow ?? '30');
+  const answer = readTyped(options.answer ?? '200', slowSeconds);
+  if (answer === undefined) throw new StewardError('invalid', `--answer must be ${ANSWERS}, not "${options.answer}".`);
+  const given = options.secret ?? terminal.environment['STEWARD_LISTEN_SECRET'];
+  const secret = given === '' ? undefined : given;
+  const port = readPort(options.port ?? '8090');
+
+  const listener = createListener({ port, secret, answer, print, now: systemClock.now });
+  const stopped = terminal.stopped();
+  const { url, close } = await listener.start();
+  print(opening(url, wordsOf(answer), secret !== undefined));
+  const leaveKeyboard = followKeyboard(terminal.input, listener, slowSeconds, print);
+  await stopped;
+  leaveKeyboard();
+  await close();
+  const { received, verified, repeats } = listener.totals();
+  print(`\n  ${received} received, ${verified} verified, ${repeats} repeats\n`);
+}

@@ -1,0 +1,135 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pico from 'picocolors';
+import { StewardError } from '../../foundation/errors.ts';
+import { signingKey } from '../../model/webhookSignature.ts';
+import type { Delivery } from '../../wire/documents/receivedDelivery.ts';
+import { deliveryOf, readBody } from '../../wire/documents/receivedDelivery.ts';
+import type { Answer } from '../../wire/documents/receiverAnswer.ts';
+import { answerAs } from '../../wire/documents/receiverAnswer.ts';
+import { deliveryBlock, printable, timeOf, wordsOf } from './deliveryBlock.ts';
+
+/** Enough to tell a repeat from a new one, and still bounded when it runs for days. */
+const REMEMBERED_IDS = 10_000;
+
+export type Print = (text: string) => void;
+
+export interface Totals {
+  readonly received: number;
+  readonly verified: number;
+  readonly repeats: number;
+}
+
+export interface Listener {
+  start(): Promise<{ readonly url: string; close(): Promise<void> }>;
+  answerWith(answer: Answer): void;
+  totals(): Totals;
+}
+
+interface ListenerNeeds {
+  readonly port: number;
+  readonly host?: string;
+  readonly secret?: string | undefined;
+  readonly answer: Answer;
+  readonly print: Print;
+  readonly now: () => number;
+}
+
+function listenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return new StewardError(
+      'conflict',
+      `Port ${port} of ${host} is in use. Stop what uses it, or choose another with --port.`,
+    );
+  if (code === 'EACCES')
+    return new StewardError('forbidden', `Port ${port} needs more rights. Choose one above 1023 with --port.`);
+  return error;
+}
+
+async function open(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  return `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
+}
+
+/** Hanging senders are cut off: after "never" nothing else would end them. */
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function reply(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
+}
+
+function createLedger(): { note(delivery: Delivery): boolean; totals(): Totals } {
+  const seen = new Set<string>();
+  let [received, verified, repeats] = [0, 0, 0];
+  return {
+    note({ id, check }) {
+      const isRepeat = id !== undefined && seen.has(id);
+      received += 1;
+      if (check !== undefined && check.problem === undefined) verified += 1;
+      if (isRepeat) repeats += 1;
+      if (id !== undefined) seen.add(id);
+      const [oldest] = seen;
+      if (seen.size > REMEMBERED_IDS && oldest !== undefined) seen.delete(oldest);
+      return isRepeat;
+    },
+    totals: () => ({ received, verified, repeats }),
+  };
+}
+
+/** A receiver on an integrator's own machine: verifies, prints and answers as it is told. */
+export function createListener(needs: ListenerNeeds): Listener {
+  const { port, host = '127.0.0.1', secret, print, now } = needs;
+  const keys = secret === undefined ? [] : [signingKey(secret)];
+  const ledger = createLedger();
+  let { answer } = needs;
+
+  const refuse = (request: IncomingMessage, response: ServerResponse, status: number, why: string): void => {
+    const what = printable(`${request.method} ${request.url}`);
+    print(`${pico.dim(timeOf(now()))}  ${pico.red(String(status))}  ${what}  ${pico.red(why)}\n\n`);
+    reply(response, status, why);
+  };
+
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'POST') {
+      response.setHeader('allow', 'POST');
+      return refuse(request, response, 405, 'not a delivery: those come with POST');
+    }
+    const body = await readBody(request);
+    if (body === undefined) return refuse(request, response, 413, 'the body is larger than 1 MiB');
+    const delivery = deliveryOf(request, body.toString('utf8'), keys, now());
+    const problem = delivery.check?.problem;
+    // A receiver that answers 200 to what it cannot trust would hide a wrong key from both ends.
+    const given: Answer = problem === undefined ? answer : { kind: 'status', status: 401 };
+    print(deliveryBlock(delivery, { now: now(), answered: wordsOf(given), isRepeat: ledger.note(delivery) }));
+    if (problem !== undefined) return reply(response, 401, problem);
+    answerAs(response, given, (status) => reply(response, status, `steward listen answered ${status}`));
+  };
+
+  return {
+    async start() {
+      const server = createServer((request, response) => {
+        receive(request, response).catch((error: unknown) => {
+          // What fails after the whole body is here is a bug, and ends the process as one.
+          if (request.complete) throw error;
+          print(`${pico.dim(timeOf(now()))}  ${pico.yellow('the sender broke off before the body had ended')}\n\n`);
+        });
+      });
+      const url = await open(server, host, port);
+      return { url, close: () => close(server) };
+    },
+    answerWith(next) {
+      answer = next;
+    },
+    totals: ledger.totals,
+  };
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import type { Manifest } from '../../wire/documents/manifestDocument.ts';
+import { firstProblems, readManifest } from '../../wire/documents/manifestDocument.ts';
+
+const PROBLEMS_AT_MOST = 100;
+/** What is not secret can be read by all, whatever the mask of this process. */
+const READABLE = 0o644;
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+export async function readText(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new StewardError('notFound', `There is no file ${file}.`);
+    const isText = codeOf(error) !== 'ERR_ENCODING_INVALID_ENCODED_DATA';
+    throw new StewardError('invalid', isText ? `${file} cannot be read: ${reasonOf(error)}` : `${file} is not UTF-8.`);
+  }
+}
+
+export function manifestOf(text: string, file: string): Manifest {
+  const read = readManifest(text);
+  if ('value' in read) return read.value;
+  const details = firstProblems(read.problems, PROBLEMS_AT_MOST);
+  throw new StewardError('invalid', `${file} is not a version manifest.`, { details });
+}
+
+export async function readManifestFile(file: string): Promise<Manifest> {
+  return manifestOf(await readText(file), file);
+}
+
+async function fill(handle: FileHandle, text: string, mode: number): Promise<void> {
+  try {
+    await handle.chmod(mode);
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function cannotWrite(file: string, error: unknown): StewardError {
+  return codeOf(error) === 'EEXIST'
+    ? new StewardError('conflict', `${file} is there already, and is left as it is.`)
+    : new StewardError('invalid', `${file} cannot be written: ${reasonOf(error)}`);
+}
+
+/** Never over a file that is there, and whole or not at all. */
+export async function createFile(file: string, text: string, mode = READABLE): Promise<void> {
+  const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
+    throw cannotWrite(file, error);
+  });
+  try {
+    await fill(handle, text, mode);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw cannotWrite(file, error);
+  }
+}
+
+/** The old content or the new one, never a part of it, also when the power fails. A link stays a link. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const place = await realpath(file);
+  const temporary = `${place}.${randomUUID()}.new`;
+  const { mode } = await stat(place);
+  await createFile(temporary, text, mode & 0o777);
+  try {
+    await rename(temporary, place);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw cannotWrite(file, error);
+  }
+}

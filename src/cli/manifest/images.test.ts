@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { readImages } from './images.ts';
+
+const A = `sha256:${'aa'.repeat(32)}`;
+const B = `sha256:${'bb'.repeat(32)}`;
+
+describe('[UPG3] a list of images', () => {
+  test('is lines of a name and an image, or of an image alone', () => {
+    const text = `# remarks\r\n\nweb\tr.example/acme/x:1@${A}  # why\n  r.example:5000/acme/gateway:2@${B}\nstore@${A}`;
+    expect(readImages(text)).toEqual({
+      problems: [],
+      containers: [
+        { name: 'web', checksum: A, image: `r.example/acme/x:1@${A}` },
+        { name: 'gateway', checksum: B, image: `r.example:5000/acme/gateway:2@${B}` },
+        { name: 'store', checksum: A, image: `store@${A}` },
+      ],
+    });
+  });
+
+  test('has each wrong line named with its number', () => {
+    const text = `\nweb x:1\nweb x@${A} y\nWEB x@${A}\nweb x@${A}\nweb x@${A}\nweb x@${B}\nok x@sha256:12\nok X@${A}\n`;
+    expect(readImages(text).problems).toEqual([
+      'line 2: the image must be pinned, as image@sha256: and 64 hex digits',
+      'line 3: must be a name and an image',
+      'line 4: name must be 1 to 63 lower-case letters, digits, "-" or "."',
+      'line 7: web has another image than in line 5',
+      'line 8: the image must be pinned, as image@sha256: and 64 hex digits',
+      'line 9: image must be the name of an image, such as registry.example/web:11.0',
+    ]);
+  });
+
+  test('is a JSON array', () => {
+    const list = [{ name: 'web', image: 'x:1', checksum: A }, { name: 'gateway', image: `y@${B}` }, `r/store:1@${A}`];
+    expect(readImages(`\ufeff\n${JSON.stringify(list, null, 2)}`)).toEqual({
+      problems: [],
+      containers: [
+        { name: 'web', checksum: A, image: 'x:1' },
+        { name: 'gateway', checksum: B, image: `y@${B}` },
+        { name: 'store', checksum: A, image: `r/store:1@${A}` },
+      ],
+    });
+    expect(
+      readImages(JSON.stringify([{ name: 'web', image: `x@${A}`, checksum: B }, 7, { image: 5, name: 5 }])).problems,
+    ).toEqual([
+      'entry 1: image has another digest than checksum',
+      'entry 2: must be a name and an image',
+      'entry 3: the image must be pinned, as image@sha256: and 64 hex digits',
+    ]);
+  });
+
+  test.each([
+    ['', 'it names no image'],
+    ['# nothing\n', 'it names no image'],
+    ['[]', 'it names no image'],
+    ['{}', 'it names no image'],
+    ['{"items":[null,{"kind":"Service","spec":{}}]}', 'it names no image'],
+    ['[{]', 'it begins like JSON, but is not'],
+  ])('that is %j is refused', (text, problem) => {
+    expect(readImages(text)).toEqual({ containers: [], problems: [problem] });
+  });
+});
+
+describe('[UPG3] what kubectl prints', () => {
+  const workload = (kind: string, name: string, spec: object) => ({ kind, metadata: { name }, spec });
+  const template = (...containers: readonly object[]) => ({ template: { spec: { containers } } });
+
+  test('of workloads: each image once, of init containers and hooks too', () => {
+    const list = {
+      kind: 'List',
+      items: [
+        workload('Deployment', 'web', {
+          template: {
+            spec: {
+              initContainers: [{ name: 'prepare', image: `x@${B}` }],
+              containers: [{ name: 'web', image: `x@${A}` }],
+            },
+          },
+        }),
+        workload('StatefulSet', 'web-2', template({ name: 'web', image: `x@${A}` })),
+        workload('CronJob', 'backup', { jobTemplate: { spec: template({ name: 'backup', image: `y@${A}` }) } }),
+      ],
+    };
+    expect(readImages(JSON.stringify(list))).toEqual({
+      problems: [],
+      containers: [
+        { name: 'prepare', checksum: B, image: `x@${B}` },
+        { name: 'web', checksum: A, image: `x@${A}` },
+        { name: 'backup', checksum: A, image: `y@${A}` },
+      ],
+    });
+  });
+
+  test('of pods: the digest that runs, also of an image with a tag', () => {
+    const pod = {
+      ...workload('Pod', 'web-1', {
+        containers: [
+          { name: 'web', image: 'x:1' },
+          { name: 'side', image: 'y:1' },
+        ],
+      }),
+      status: {
+        containerStatuses: [
+          { name: 'web', imageID: `docker-pullable://x@${A}` },
+          { name: 'side', imageID: A },
+        ],
+      },
+    };
+    expect(readImages(JSON.stringify(pod))).toEqual({
+      containers: [{ name: 'web', checksum: A, image: 'x:1' }],
+      problems: ['Pod web-1, container 2: the image must be pinned, as image@sha256: and 64 hex digits'],
+    });
+  });
+
+  test('two images of one name are told with both places, and nothing writes on the terminal', () => {
+    const items = [
+      workload('Deployment', 'a', template({ name: 'main', image: `x@${A}` })),
+      workload('Deployment', 'b\u001b[2J', template({ name: 'main', image: `x@${B}` })),
+      { spec: template({ name: 'main', image: 'x' }) },
+    ];
+    expect(readImages(JSON.stringify({ items })).problems).toEqual([
+      'Deployment b\\u001b[2J, container 1: main has another image than in Deployment a, container 1',
+      'item 3, container 1: the image must be pinned, as image@sha256: and 64 hex digits',
+    ]);
+  });
+});

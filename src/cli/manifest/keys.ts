@@ -1,0 +1,24 @@
+import { rm } from 'node:fs/promises';
+import { newManifestKeys } from '../../wire/documents/manifestSignature.ts';
+import type { Print } from '../listen/listener.ts';
+import { createFile } from './files.ts';
+
+/** `steward manifest keygen`: neither half over a file that is there, and no half without the other. */
+export async function makeKeys(file: string, print: Print): Promise<void> {
+  const { privateKey, publicKey } = newManifestKeys();
+  await createFile(file, privateKey, 0o600);
+  try {
+    await createFile(`${file}.pub`, publicKey);
+  } catch (error) {
+    await rm(file);
+    throw error;
+  }
+  print(
+    [
+      `Wrote ${file}, the private key. It signs manifests: keep it and a copy of it where only you can read them.`,
+      `Wrote ${file}.pub, the public key. Give it to the servers and name it in STEWARD_MANIFEST_KEY:`,
+      `then they take only manifests that ${file} has signed.`,
+      '',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,325 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StewardError } from '../../foundation/errors.ts';
+import type { KeyOptions } from './manifestFile.ts';
+import { signFile, verifyFile } from './manifestFile.ts';
+import { makeKeys } from './keys.ts';
+import type { MakeOptions } from './makeVersion.ts';
+import { makeVersion } from './makeVersion.ts';
+
+const NOW = Date.UTC(2026, 10, 4);
+const WEB = `web registry.example/web:11.0@sha256:${'ab'.repeat(32)}\n`;
+
+let folder: string;
+let images: string;
+let manifest: string;
+let key: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'steward-manifest-'));
+  images = join(folder, 'images.txt');
+  manifest = join(folder, 'manifest.json');
+  key = join(folder, 'release.key');
+  writeFileSync(images, WEB);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Outcome {
+  readonly printed: string;
+  readonly noted: string;
+  readonly error: StewardError | undefined;
+}
+
+async function outcome(
+  act: (print: (text: string) => void, note: (text: string) => void) => Promise<void>,
+): Promise<Outcome> {
+  const [printed, noted]: [string[], string[]] = [[], []];
+  let error: unknown;
+  await act(
+    (text) => void printed.push(text),
+    (text) => void noted.push(text),
+  ).catch((caught: unknown) => (error = caught));
+  if (error !== undefined && !(error instanceof StewardError)) throw error;
+  return { printed: stripVTControlCharacters(printed.join('')), noted: noted.join(''), error };
+}
+
+function keygen(): Promise<Outcome> {
+  return outcome((print) => makeKeys(key, print));
+}
+
+function make(options: MakeOptions): Promise<Outcome> {
+  return outcome((print, note) => makeVersion({ images, ...options }, print, note, NOW));
+}
+
+function release(options: MakeOptions = {}): Promise<Outcome> {
+  return make({ update: 'release', version: '11.0', build: '1234', previousVersion: '10.9.1', ...options });
+}
+
+function sign(with_ = key): Promise<Outcome> {
+  return outcome((print) => signFile(manifest, with_, print));
+}
+
+function verify(options: KeyOptions = {}): Promise<Outcome> {
+  return outcome((print) => verifyFile(manifest, options, print));
+}
+
+function written(): unknown {
+  return JSON.parse(readFileSync(manifest, 'utf8'));
+}
+
+describe('[UPG4] keygen', () => {
+  test('writes the two halves, of which only one is for others', async () => {
+    const { printed } = await keygen();
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(statSync(`${key}.pub`).mode & 0o777).toBe(0o644);
+    expect(printed).toContain('STEWARD_MANIFEST_KEY');
+    expect(printed).not.toContain(readFileSync(key, 'utf8').split('\n')[1]);
+  });
+
+  test('never over a file, and no half alone', async () => {
+    writeFileSync(key, 'mine');
+    expect((await keygen()).error?.message).toBe(`${key} is there already, and is left as it is.`);
+    expect(readFileSync(key, 'utf8')).toBe('mine');
+    rmSync(key);
+    writeFileSync(`${key}.pub`, 'mine');
+    expect((await keygen()).error?.code).toBe('conflict');
+    expect(readdirSync(folder).toSorted()).toEqual(['images.txt', 'release.key.pub']);
+  });
+});
+
+describe('[UPG3] make', () => {
+  test('prints a manifest of one version', async () => {
+    const { printed, noted } = await release({
+      name: 'Eleven',
+      description: 'What is new',
+      released: '2026-10-01T12:00+02:00',
+      releaseNotes: 'https://x.example/11',
+      newLicensesRequired: true,
+      previousBuild: '100',
+    });
+    expect(noted).toBe('');
+    expect(JSON.parse(printed)).toStrictEqual([
+      {
+        id: 'rel_11.0.1234',
+        name: 'Eleven',
+        description: 'What is new',
+        update: 'release',
+        version: '11.0',
+        build: '1234',
+        previousVersion: '10.9.1',
+        previousBuild: '100',
+        released: Date.UTC(2026, 9, 1, 10),
+        releaseNotes: 'https://x.example/11',
+        newLicensesRequired: true,
+        containers: [
+          {
+            name: 'web',
+            checksum: `sha256:${'ab'.repeat(32)}`,
+            image: `registry.example/web:11.0@sha256:${'ab'.repeat(32)}`,
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('knows what is left out: id, time, and what a patch is over', async () => {
+    const { printed } = await make({ update: 'patch', version: '11.0', build: '1250' });
+    expect(JSON.parse(printed)).toMatchObject([{ id: 'pat_11.0.1250', previousVersion: '11.0', released: NOW }]);
+    const first = await release({ previousVersion: undefined });
+    expect(JSON.parse(first.printed)).toMatchObject([{ previousVersion: '' }]);
+    expect(first.noted).toContain('names no previous version');
+  });
+
+  test.each([
+    ['1793750400000', 1_793_750_400_000],
+    ['2026-11-04', 1_793_750_400_000],
+    ['2026-11-04T01:02:03.5Z', 1_793_754_123_500],
+  ])('takes --released %s', async (released, time) => {
+    expect(JSON.parse((await release({ released })).printed)).toMatchObject([{ released: time }]);
+  });
+
+  test.each(['', 'today', '2026-02-31', '2026-11-04T25:00Z', '2026-11-04T01:02', '4 Nov 2026'])(
+    'refuses --released %j',
+    async (released) => {
+      expect((await release({ released })).error?.details).toEqual([
+        '--released must be a date such as 2026-11-04, a time with its zone, or milliseconds',
+      ]);
+    },
+  );
+
+  test('tells all that is wrong, by the names of the options and the numbers of the lines', async () => {
+    writeFileSync(images, `${WEB}\nweb x:1\n`);
+    const { error, printed } = await make({ update: 'minor', version: 'x', id: 'y', previousVersion: 'z' });
+    expect(printed).toBe('');
+    expect(error?.details).toEqual([
+      '--id must be rel_ or pat_ and at most 100 letters, digits, "_", "-" or "."',
+      '--update must be patch or release',
+      '--version must be numbers parted by dots, such as 11.0',
+      '--build must be a text of at most 15 digits, such as "1234"',
+      '--previous-version must be numbers parted by dots, such as 11.0, or "" for a release that needs no previous one',
+      `${images}: line 3: the image must be pinned, as image@sha256: and 64 hex digits`,
+    ]);
+    const bare = await outcome((print, note) => makeVersion({ update: 'patch' }, print, note, NOW));
+    expect(bare.error?.details).toContain('--images must name a file');
+  });
+
+  test('adds to a manifest, or puts one in the place of its like', async () => {
+    expect((await release({ output: manifest })).printed).toBe(
+      `Added rel_11.0.1234 to ${manifest}: release 11.0.1234 over 10.9.1, 1 container.\n`,
+    );
+    await make({ update: 'patch', version: '11.0', build: '1250', previousBuild: '1234', into: manifest });
+    const again = await release({ into: manifest, name: 'Again' });
+    expect(again.printed).toContain(`Replaced rel_11.0.1234 in ${manifest}`);
+    expect(written()).toMatchObject([{ id: 'rel_11.0.1234', name: 'Again' }, { id: 'pat_11.0.1250' }]);
+    expect(readdirSync(folder).toSorted()).toEqual(['images.txt', 'manifest.json']);
+  });
+
+  test('writes to a new file only, and leaves what it adds to as it was', async () => {
+    await release({ output: manifest });
+    const before = readFileSync(manifest, 'utf8');
+    expect((await release({ output: manifest })).error?.code).toBe('conflict');
+    const other = join(folder, 'other.json');
+    await make({ update: 'patch', version: '11.0', build: '1250', into: manifest, output: other });
+    expect(readFileSync(manifest, 'utf8')).toBe(before);
+    expect(JSON.parse(readFileSync(other, 'utf8'))).toHaveLength(2);
+    expect((await release({ into: join(folder, 'none.json') })).error?.code).toBe('notFound');
+    expect((await release({ output: join(folder, 'none', 'x.json') })).error?.message).toContain('cannot be written');
+  });
+
+  test('writes nothing that could not be read again', async () => {
+    await release({ output: manifest });
+    const [one] = written() as readonly object[];
+    writeFileSync(manifest, JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ ...one, id: `rel_${n}` }))));
+    expect((await release({ into: manifest })).error?.details).toEqual(['must hold an array of 1 to 500 versions']);
+    expect(written()).toHaveLength(500);
+  });
+
+  test('[UPG4] over a signed manifest drops the signature, and says so', async () => {
+    await keygen();
+    await release({ output: manifest });
+    await sign();
+    const { noted } = await make({ update: 'patch', version: '11.0', build: '1250', into: manifest });
+    expect(noted).toContain(`${manifest} was signed. The signature does not fit any more and is left out`);
+    expect(written()).toHaveLength(2);
+  });
+});
+
+describe('[UPG4] sign', () => {
+  beforeEach(async () => {
+    await keygen();
+    await release({ output: manifest });
+  });
+
+  test('in place, keeping mode and links, without leaving anything behind', async () => {
+    const real = join(folder, 'real', 'm.json');
+    mkdirSync(join(folder, 'real'));
+    writeFileSync(real, readFileSync(manifest));
+    chmodSync(real, 0o664);
+    rmSync(manifest);
+    symlinkSync(real, manifest);
+    expect((await sign()).printed).toBe(`Signed ${manifest} with ${key}: 1 version.\n`);
+    expect(written()).toMatchObject({ versions: [{ id: 'rel_11.0.1234' }], signature: expect.stringMatching(/==$/) });
+    expect(readdirSync(join(folder, 'real'))).toEqual(['m.json']);
+    expect(statSync(real).mode & 0o777).toBe(0o664);
+  });
+
+  test('again with another key says that the signature before is gone', async () => {
+    await sign();
+    expect((await sign()).printed).not.toContain('gone');
+    await outcome((print) => makeKeys(join(folder, 'other.key'), print));
+    expect((await sign(join(folder, 'other.key'))).printed).toContain('The signature before is gone.');
+  });
+
+  test('with a wrong key changes nothing and tells nothing of the key', async () => {
+    const before = readFileSync(manifest, 'utf8');
+    expect((await sign(`${key}.pub`)).error?.message).toMatch(
+      /release\.key\.pub: The key is the public half of a pair/,
+    );
+    const secret = 'MC4CAQAwBQYDK2VwBCIEIJ1h';
+    writeFileSync(key, `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\n`);
+    const { error, printed } = await sign();
+    expect(error?.message).toContain('must be the private half of an Ed25519 key');
+    expect(JSON.stringify([error?.message, error?.details, String(error?.cause), printed])).not.toContain(secret);
+    expect((await sign(join(folder, 'none'))).error?.message).toBe(`There is no file ${join(folder, 'none')}.`);
+    expect(readFileSync(manifest, 'utf8')).toBe(before);
+  });
+});
+
+describe('[UPG4] verify', () => {
+  beforeEach(async () => {
+    await keygen();
+    await release({ output: manifest });
+    await make({ update: 'patch', version: '11.0', build: '1250', previousBuild: '1234', into: manifest });
+  });
+
+  test('shows what is in it', async () => {
+    expect((await verify()).printed).toBe(`${manifest} has 2 versions, from 10.9.1 on:
+
+  id              version     over        containers
+  rel_11.0.1234   11.0.1234   10.9.1      1
+  pat_11.0.1250   11.0.1250   11.0.1234   1
+
+It is not signed.
+`);
+  });
+
+  test('says whether the signature fits', async () => {
+    expect((await verify({ key: `${key}.pub` })).error?.message).toBe(`${manifest} is not signed.`);
+    await sign();
+    expect((await verify()).printed).toContain('It is signed, by whom was not checked.');
+    expect((await verify({ key: `${key}.pub` })).printed).toContain(`✓ The signature is that of ${key}.pub.`);
+    expect((await verify({ key })).error?.message).toContain('is the private half of a pair');
+    writeFileSync(
+      manifest,
+      readFileSync(manifest, 'utf8').replace('"newLicensesRequired": false', '"newLicensesRequired": true'),
+    );
+    const { error, printed } = await verify({ key: `${key}.pub` });
+    expect(error?.message).toContain('does not fit');
+    expect(printed).not.toContain('✓');
+  });
+
+  test('tells each problem of the form, and of a file that is none', async () => {
+    writeFileSync(manifest, JSON.stringify([{}, 5]));
+    expect((await verify()).error).toMatchObject({
+      message: `${manifest} is not a version manifest.`,
+      details: expect.arrayContaining(['version 1: update must be patch or release', 'version 2: must be an object']),
+    });
+    writeFileSync(manifest, Buffer.from([0x5b, 0xff]));
+    expect((await verify()).error?.message).toBe(`${manifest} is not UTF-8.`);
+    expect((await outcome((print) => verifyFile(folder, {}, print))).error?.message).toContain('cannot be read');
+    expect((await outcome((print) => verifyFile(key, {}, print))).error?.details).toEqual(['must be JSON']);
+  });
+
+  test('[UPG3] warns of a version that nothing leads to', async () => {
+    await make({ update: 'patch', version: '11.0', build: '1300', previousBuild: '1299', into: manifest });
+    await make({ update: 'release', version: '11.2', build: '7', previousVersion: '11.1', into: manifest });
+    await make({ update: 'release', version: '11.3', build: '8', previousVersion: '11.2', into: manifest });
+    const { printed, error } = await verify();
+    expect(error).toBeUndefined();
+    expect(printed.split('\n').filter((line) => line.startsWith('Warning'))).toEqual([
+      'Warning: pat_11.0.1300 is over 11.0.1299, which nothing here leads to from 10.9.1.',
+      'Warning: rel_11.2.7 is over 11.1, which nothing here leads to from 10.9.1.',
+      'Warning: rel_11.3.8 is over 11.2, which nothing here leads to from 10.9.1.',
+    ]);
+    await make({ update: 'release', version: '11.1', build: '6', previousVersion: '11.0', into: manifest });
+    expect((await verify()).printed.match(/Warning/g)).toHaveLength(1);
+  });
+
+  test('[UPG3] a first release needs nothing before it', async () => {
+    rmSync(manifest);
+    await release({ previousVersion: '', output: manifest });
+    expect((await verify()).printed).toMatch(/from 11\.0 on:[\s\S]*11\.0\.1234 {3}– {6}1\n\nIt is not signed/);
+  });
+});

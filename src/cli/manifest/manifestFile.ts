@@ -1,0 +1,57 @@
+import pico from 'picocolors';
+import { StewardError } from '../../foundation/errors.ts';
+import type { Manifest } from '../../wire/documents/manifestDocument.ts';
+import { manifestText } from '../../wire/documents/manifestDocument.ts';
+import { isSignedBy, signManifest } from '../../wire/documents/manifestSignature.ts';
+import type { Print } from '../listen/listener.ts';
+import { chainOf, chainWarnings } from './chain.ts';
+import { readManifestFile, readText, replaceFile } from './files.ts';
+import { counted, manifestTable } from './table.ts';
+
+export interface KeyOptions {
+  readonly key?: string;
+}
+
+async function withKey<T>(file: string, use: (pem: string) => T): Promise<T> {
+  const pem = await readText(file);
+  try {
+    return use(pem);
+  } catch (error) {
+    throw error instanceof StewardError ? new StewardError(error.code, `${file}: ${error.message}`) : error;
+  }
+}
+
+/** `steward manifest sign`, in place. */
+export async function signFile(file: string, key: string, print: Print): Promise<void> {
+  const { versions, signature } = await readManifestFile(file);
+  const signed = await withKey(key, (pem) => signManifest(pem, versions));
+  await replaceFile(file, manifestText(signed));
+  const before = signature === undefined || signature === signed.signature ? '' : ' The signature before is gone.';
+  print(`Signed ${file} with ${key}: ${counted(versions.length, 'version')}.${before}\n`);
+}
+
+async function signatureProblem(file: string, manifest: Manifest, key: string): Promise<string | undefined> {
+  const isSigned = await withKey(key, (pem) => isSignedBy(pem, manifest));
+  if (isSigned) return undefined;
+  return manifest.signature === undefined
+    ? `${file} is not signed.`
+    : `The signature of ${file} does not fit ${key}: it was made with another key, or the versions were changed since.`;
+}
+
+function unchecked({ signature }: Manifest): string {
+  return signature === undefined
+    ? 'It is not signed.'
+    : `It is signed, by whom was not checked. Give ${pico.bold('--key <public key file>')} to check.`;
+}
+
+/** `steward manifest verify`: throws where it must not be used; a gap in the chain is a warning. */
+export async function verifyFile(file: string, { key }: KeyOptions, print: Print): Promise<void> {
+  const manifest = await readManifestFile(file);
+  const problem = key === undefined ? undefined : await signatureProblem(file, manifest, key);
+  const chain = chainOf(manifest.versions);
+  print(`${file} has ${counted(manifest.versions.length, 'version')}, from ${chain.begins} on:\n\n`);
+  print(`${manifestTable(manifest.versions)}\n`);
+  for (const warning of chainWarnings(chain)) print(`${pico.yellow('Warning')}: ${warning}.\n`);
+  if (problem !== undefined) throw new StewardError('invalid', problem);
+  print(key === undefined ? `${unchecked(manifest)}\n` : `${pico.green('✓')} The signature is that of ${key}.\n`);
+}

@@ -1,0 +1,31 @@
+import type { ManifestVersion } from '../../wire/documents/manifestVersion.ts';
+
+/** As people write a version. */
+function shownVersion({ version, build }: ManifestVersion): string {
+  return `${version}.${build}`;
+}
+
+/** What has to be installed before. */
+export function shownPrevious({ previousVersion, previousBuild }: ManifestVersion): string {
+  if (previousVersion === '') return '–';
+  return previousBuild === '' ? previousVersion : `${previousVersion}.${previousBuild}`;
+}
+
+export function counted(n: number, one: string): string {
+  return `${n} ${one}${n === 1 ? '' : 's'}`;
+}
+
+export function inWords(made: ManifestVersion): string {
+  const over = made.previousVersion === '' ? '' : ` over ${shownPrevious(made)}`;
+  return `${made.update} ${shownVersion(made)}${over}, ${counted(made.containers.length, 'container')}`;
+}
+
+/** Every cell is of digits, ASCII letters and dashes: ids and numbers have been read, so none can harm a terminal. */
+export function manifestTable(versions: readonly ManifestVersion[]): string {
+  const rows = [
+    ['id', 'version', 'over', 'containers'],
+    ...versions.map((one) => [one.id, shownVersion(one), shownPrevious(one), String(one.containers.length)]),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `  ${row.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join('   ')}\n`).join('');
+}

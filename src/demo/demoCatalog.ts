@@ -1,0 +1,68 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ServiceDetails } from '../catalog/service.ts';
+import { localActor } from '../model/actor.ts';
+import { StewardError } from '../foundation/errors.ts';
+
+type DemoService = readonly [
+  name: string,
+  type: string,
+  access: ServiceDetails['access'],
+  capabilities: string,
+  description: string,
+];
+
+const FOLDERS: Readonly<Record<string, { readonly about: string; readonly services: readonly DemoService[] }>> = {
+  Finance: {
+    about: 'Demo: what the accountants publish',
+    services: [
+      ['Invoices', 'Query', 'private', 'Read,Search', 'Demo: invoices of the last two years'],
+      ['ExchangeRates', 'Query', 'public', 'Read', 'Demo: daily exchange rates'],
+      ['MonthlyClose', 'Report', 'private', 'Run', 'Demo: figures at the end of a month'],
+    ],
+  },
+  Logistics: {
+    about: 'Demo: warehouses and what moves between them',
+    services: [
+      ['Depots', 'Map', 'public', 'Read,Search', 'Demo: where the depots are'],
+      ['Routes', 'Map', 'private', 'Read,Plan', 'Demo: routes of today'],
+      ['Parcels', 'Query', 'private', 'Read,Search', 'Demo: where a parcel is'],
+      ['Zürich.Übersicht', 'Report', 'public', 'Run', 'Demo: overview of the Zürich depot <draft> & notes'],
+    ],
+  },
+  Weather: {
+    about: 'Demo: for everyone',
+    services: [
+      ['Forecast', 'Query', 'public', 'Read', 'Demo: forecast for five days'],
+      ['Warnings', 'Query', 'public', 'Read', 'Demo: warnings in force'],
+    ],
+  },
+  '': { about: '', services: [['Overview', 'Map', 'public', 'Read', 'Demo: a service in the root, in no folder']] },
+};
+
+/** Fills an empty catalog; one that holds anything, is read-only, or is being filled by another replica is left alone. */
+export async function fillDemoCatalog(catalog: Catalog): Promise<void> {
+  const { folders } = await catalog.listing();
+  if (folders.length > 1 || folders.some(({ chunks }) => chunks.length > 0)) return;
+  const by = localActor('demo');
+  const wanted = Object.entries(FOLDERS)
+    .filter(([folder]) => folder !== '')
+    .map(([name, { about }]) => ({ name, description: about }));
+  const services = Object.entries(FOLDERS).flatMap(([folder, { services: demo }]) =>
+    demo.map(([name, type, access, capabilities, description]) => ({
+      folder,
+      name,
+      type,
+      access,
+      capabilities,
+      description,
+      parentType: '',
+      url: '',
+      state: 'running' as const,
+    })),
+  );
+  try {
+    await catalog.importCatalog(by, { folders: wanted, services }, false);
+  } catch (error) {
+    if (!(error instanceof StewardError) || error.code !== 'readOnly') throw error;
+  }
+}

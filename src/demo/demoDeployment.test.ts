@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../../test/support/manualClock.ts';
+import { simulatedWorld } from '../../test/support/simulatedWorld.ts';
+import { eachStore, placeForEachTest } from '../../test/support/stores.ts';
+import { DAY } from '../foundation/clock.ts';
+import { silentLog } from '../foundation/log.ts';
+import type { Call } from '../http/server/call.ts';
+import { demoHandlers } from './demoHandlers.ts';
+import { createUpgrades } from '../upgrades/upgrades.ts';
+import type { DemoInventory } from './demoInventory.ts';
+import { demoInventory as reader } from './demoInventory.ts';
+import type { Fields } from '../wire/operations/fields.ts';
+import { manifestText, readManifest } from '../wire/documents/manifestDocument.ts';
+import { createDemo, demoInventory, demoWorld, fillDemoDeployment } from './demoDeployment.ts';
+
+function read(sent: unknown): DemoInventory {
+  const found = reader.read(JSON.stringify(sent));
+  if ('problem' in found) throw new Error(found.problem);
+  return found.value;
+}
+
+function problemsOf(sent: unknown): readonly string[] {
+  const found = reader.read(JSON.stringify(sent));
+  return 'problem' in found ? found.problem.split('; ') : [];
+}
+
+/** Only what the handlers of the demo look at. */
+function call<V>(fields: V, isChange = false): Call<Fields> & { readonly fields: V } {
+  return { fields, isChange } as unknown as Call<Fields> & { readonly fields: V };
+}
+
+describe('the demo manifest', () => {
+  const { versions } = demoWorld();
+  const counts = Object.fromEntries(versions.map(({ id, containers }) => [id, containers.length]));
+
+  test.each([6, 48, 1000])('[UPG3] for %d workloads is one that can be read', (count) => {
+    const world = demoWorld(count);
+    expect(readManifest(manifestText({ versions: world.versions, signature: undefined }))).toEqual({
+      value: { versions: world.versions, signature: undefined },
+    });
+    expect(new Set(world.inventory.workloads.map(({ name }) => name)).size).toBe(count);
+  });
+
+  test('has releases of all workloads, and patches of some', () => {
+    expect(counts).toEqual({
+      'rel_10.9.1': 48,
+      'pat_10.9.1.1842': 12,
+      'rel_11.0': 48,
+      'pat_11.0.2187': 16,
+      'rel_11.1': 48,
+    });
+    expect(versions.every(({ name, description }) => name.startsWith('Demo') && description.startsWith('Demo'))).toBe(
+      true,
+    );
+    expect(versions.at(-1)).toMatchObject({ previousVersion: '11.0', previousBuild: '2187' });
+  });
+
+  test('begins with what the fresh deployment runs', () => {
+    const images = demoInventory().workloads.flatMap((workload) => workload.images);
+    const first = versions[0]?.containers.map(({ name, image, checksum }) => ({ container: name, image, checksum }));
+    expect(images).toEqual(first);
+  });
+});
+
+describe('an inventory that is sent', () => {
+  test('may be what kubectl prints', () => {
+    const item = (name: string, metadata: object) => ({
+      kind: 'Deployment',
+      metadata: { name, ...metadata },
+      spec: { template: { spec: { containers: [{ name: 'main', image: `registry.example/${name}:1` }] } } },
+    });
+    const labels = { 'app.kubernetes.io/component': 'Front', 'app.kubernetes.io/part-of': 'shop' };
+    const { workloads, hooks, database } = read({
+      kind: 'List',
+      items: [item('web', { labels, annotations: { 'steward/wave': '10' } }), item('api', {})],
+    });
+    expect(workloads).toMatchObject([
+      { name: 'web', component: 'Front', module: 'shop', wave: 10, images: [{ container: 'main' }] },
+      { name: 'api', component: 'api', module: 'api', wave: 50 },
+    ]);
+    expect([hooks.length, database?.instances.length]).toEqual([6, 2]);
+  });
+
+  test('is refused with everything that is wrong', () => {
+    const [workload] = demoInventory().workloads;
+    expect(
+      problemsOf({
+        workloads: [workload, { ...workload, wave: -1 }, { name: 'Big', images: [{ container: 'a', image: 'B A D' }] }],
+        volumes: [{ name: 'v', size: 'huge', storageClass: 'standard' }],
+        hooks: ['none'],
+        database: { instances: [] },
+        surprise: 1,
+      }),
+    ).toEqual([
+      'workload 2 (object-store): wave must be a whole number from 0 on',
+      'workload 2 (object-store): name is that of workload 1',
+      expect.stringContaining('workload 3: name must be'),
+      expect.stringContaining('workload 3: component must be'),
+      expect.stringContaining('workload 3: module must be'),
+      expect.stringContaining('workload 3: wave must be'),
+      expect.stringContaining('workload 3: image 1 (a): image must be'),
+      'volume 1 (v): size must be a size, such as 20Gi',
+      expect.stringContaining('hooks must be an array of some of backup'),
+      'database: instances must be an array of 2 to 2 objects',
+      'there is no field "surprise"',
+    ]);
+    expect(problemsOf('text')).toEqual(['must be an object: an inventory, or what kubectl prints']);
+    expect(problemsOf({ items: [{ kind: 'Pod' }, 5] }).length).toBeGreaterThan(2);
+  });
+});
+
+eachStore((kind) => {
+  const at = placeForEachTest(kind);
+
+  async function opened() {
+    const clock = manualClock();
+    const store = await at.open(clock);
+    const world = await simulatedWorld(store.documents, clock, 3);
+    const { deployment } = world;
+    const upgrades = createUpgrades({
+      store: store.upgrades,
+      jobs: store.jobs,
+      uploads: store.uploads,
+      deployment,
+      clock,
+      log: silentLog,
+      limits: { parallel: 8, deadlineMs: 1_800_000, lookEveryMs: 100 },
+      licenceKey: undefined,
+    });
+    const demo = createDemo({ deployment, upgrades, clock });
+    return { ...world, upgrades, clock, demo, handlers: demoHandlers(demo) };
+  }
+
+  test('[DEC49] what the resource answers can be put in as it is', async () => {
+    const { handlers, deployment, begin, act, clock, demo } = await opened();
+    await begin(act('object-store'));
+    clock.advance(5000);
+    const before = await deployment.inventory();
+    const { body } = await handlers.deployment(call({}));
+    expect(body).toMatchObject({ simulated: true, fence: 1 });
+    await handlers.reset(call({}));
+    expect((await deployment.inventory()).workloads).toHaveLength(48);
+    const inventory = read(body);
+    expect(await handlers.fill(call({ inventory }))).toEqual({ body: { status: 'success', workloads: 3 } });
+    expect(await deployment.inventory()).toEqual(before);
+    expect(await demo.view()).toMatchObject({ fence: 1, rollouts: {} });
+  });
+
+  test('a reset takes back faults and settings, and never the fence', async () => {
+    const { deployment, handlers, addFault, act } = await opened();
+    await deployment.takeOver(4);
+    await addFault({ kind: 'quota' });
+    const change = { rolloutMs: 1, hookMs: undefined, databaseMs: undefined };
+    expect(await handlers.settings(call(change, true))).toMatchObject({ body: { status: 'success', rolloutMs: 1 } });
+    await handlers.reset(call({}));
+    expect(await handlers.settings(call(change))).toEqual({
+      body: { rolloutMs: 2000, hookMs: 2000, databaseMs: 1000 },
+    });
+    expect(await handlers.faults(call({}))).toEqual({ body: { faults: [] } });
+    expect(await deployment.begin(act('object-store'), 3)).toEqual({ kind: 'overtaken' });
+  });
+
+  test('faults are added, listed and removed', async () => {
+    const { handlers } = await opened();
+    const nothing = { workload: undefined, phase: undefined, hook: undefined, seconds: undefined, times: undefined };
+    await handlers.addFault(call({ ...nothing, kind: 'crashLoop', workload: 'object-store' }));
+    await handlers.addFault(call({ ...nothing, kind: 'quota' }));
+    const { body } = await handlers.faults(call({}));
+    expect(body).toMatchObject({ faults: [{ workload: 'object-store', times: null, struck: 0 }, { kind: 'quota' }] });
+    const remove = async (fields: { id: string | undefined; all: boolean | undefined }) =>
+      handlers.removeFaults(call(fields));
+    await expect(remove({ id: undefined, all: undefined })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(remove({ id: 'a', all: true })).rejects.toMatchObject({ code: 'invalid' });
+    expect(await remove({ id: undefined, all: true })).toMatchObject({ body: { removed: 2 } });
+  });
+
+  test('[UPG8] the licence is good for 30 days, and the manifest is an array', async () => {
+    const { handlers, clock } = await opened();
+    expect(await handlers.licence(call({}))).toMatchObject({
+      body: {
+        product: 'Product',
+        version: '11.0',
+        expires: clock.now() + 30 * DAY,
+        note: expect.stringContaining('Demo'),
+      },
+    });
+    expect(await handlers.manifest(call({}))).toMatchObject({ body: { length: 5 } });
+  });
+
+  test('a deployment that is there is not filled again', async () => {
+    const { deployment, upgrades } = await opened();
+    await fillDemoDeployment(deployment, upgrades);
+    expect((await deployment.inventory()).workloads).toHaveLength(3);
+  });
+});

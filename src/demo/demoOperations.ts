@@ -1,0 +1,124 @@
+import { DEMO_HOOKS, demoInventory } from './demoInventory.ts';
+import { boolean, choice, integer, needed, optional, text } from '../wire/operations/fields.ts';
+import { operations } from '../wire/operations/operations.ts';
+
+export const DEMO_FAULTS = [
+  'imageAbsent',
+  'imageUnpullable',
+  'checksumDiffers',
+  'crashLoop',
+  'slow',
+  'nodeLost',
+  'conflict',
+  'putBack',
+  'databaseDown',
+  'hookFails',
+  'apiErrors',
+  'diskFull',
+  'quota',
+] as const;
+
+const DEMO_PHASES = [
+  'readOnly',
+  'promote',
+  'engine',
+  'afterEngine',
+  'readWrite',
+  'roles',
+  'standby',
+  'restore',
+] as const;
+
+const LONGEST_MS = 3_600_000;
+const administrators = { role: 'administrator', closedWhen: 'never' } as const;
+
+function pace(about: string) {
+  return optional(integer(0, LONGEST_MS), `${about}, in milliseconds. What is under way keeps its pace.`);
+}
+
+/** Only where the deployment is simulated. */
+export const demoOperations = operations({
+  deployment: {
+    ...administrators,
+    kind: 'resource',
+    path: '/demo/deployment',
+    about: 'The simulated deployment: all that is in it, and what is being rolled out.',
+    fields: {},
+  },
+  reset: {
+    ...administrators,
+    kind: 'operation',
+    path: '/demo/deployment/reset',
+    about: 'Puts the simulated deployment back to what it was at first; faults and settings too.',
+    fields: {},
+  },
+  fill: {
+    ...administrators,
+    kind: 'operation',
+    path: '/demo/deployment/fill',
+    fillsDisk: true,
+    about: 'Puts another deployment in place of the simulated one, for a rehearsal. Faults are removed, settings kept.',
+    fields: {
+      inventory: needed(
+        demoInventory,
+        'As text or file: what this resource answers, or what kubectl get deployments,statefulsets -o json prints.',
+      ),
+    },
+  },
+  settings: {
+    ...administrators,
+    kind: 'settings',
+    path: '/demo/settings',
+    about: 'How fast the simulated deployment is.',
+    fields: {
+      rolloutMs: pace('How long a rollout takes, for each workload from 60 % to 140 % of it'),
+      hookMs: pace('How long a hook takes'),
+      databaseMs: pace('How long a phase of the database takes, and the engine four times that'),
+    },
+  },
+  faults: {
+    ...administrators,
+    kind: 'resource',
+    path: '/demo/faults',
+    about: 'The faults that were put in, oldest first, and how often each has struck.',
+    fields: {},
+  },
+  addFault: {
+    ...administrators,
+    kind: 'operation',
+    path: '/demo/faults/add',
+    about: 'Puts a fault in. It strikes what is begun from now on.',
+    fields: {
+      kind: needed(choice(DEMO_FAULTS), 'What goes wrong.'),
+      workload: optional(text(253), 'The workload that it strikes; each unless given.'),
+      phase: optional(choice(DEMO_PHASES), 'The phase that databaseDown strikes; engine unless given.'),
+      hook: optional(choice(DEMO_HOOKS), 'The hook that hookFails strikes; each unless given.'),
+      seconds: optional(integer(1, 86_400), 'How long nodeLost or apiErrors lasts; 5 unless given.'),
+      times: optional(integer(1, 1_000_000), 'How often it strikes; until it is removed unless given.'),
+    },
+  },
+  removeFaults: {
+    ...administrators,
+    kind: 'operation',
+    path: '/demo/faults/remove',
+    about: 'Removes a fault, or all. What has failed stays so until it is begun again.',
+    fields: {
+      id: optional(text(100), 'The fault.'),
+      all: optional(boolean, 'Whether to remove all of them.'),
+    },
+  },
+  manifest: {
+    ...administrators,
+    kind: 'resource',
+    path: '/demo/manifest',
+    about: 'A version manifest for the simulated deployment, to be imported.',
+    fields: {},
+  },
+  licence: {
+    ...administrators,
+    kind: 'resource',
+    path: '/demo/licence',
+    about: 'A licence for the simulated deployment, valid for 30 days from now, to be uploaded.',
+    fields: {},
+  },
+});

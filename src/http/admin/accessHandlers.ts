@@ -1,0 +1,126 @@
+import type { Access } from '../../access/access.ts';
+import { foldedName } from '../../access/accounts.ts';
+import type { Token } from '../../access/accessStore.ts';
+import { csrfTokenOf } from '../../access/secret.ts';
+import type { accessOperations } from '../../wire/operations/accessOperations.ts';
+import type { Handlers } from '../server/call.ts';
+import { done } from '../server/call.ts';
+import { SESSION_COOKIE } from '../server/credential.ts';
+
+const THIRTY_DAYS_IN_MINUTES = 30 * 24 * 60;
+
+function tokenView(token: Token) {
+  const { id, kind, name, username, role, onlyService, binding, created, expires, lastUsed } = token;
+  return {
+    id,
+    kind,
+    name,
+    username,
+    role,
+    service: onlyService ?? '',
+    client: binding?.client ?? '',
+    boundTo: binding?.value ?? '',
+    created,
+    expires,
+    lastUsed: lastUsed ?? null,
+  };
+}
+
+function named(path: Readonly<Record<string, string>>): string {
+  return foldedName(path['username'] ?? '');
+}
+
+function cookie(value: string, isSecure: boolean, more: string): string {
+  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`;
+}
+
+export function accessHandlers(access: Access): Handlers<typeof accessOperations> {
+  const { accounts, tokens } = access;
+  return {
+    async generateToken({ fields, caller, origin }) {
+      const { username, password, client, referer, ip, expiration: minutes } = fields;
+      const { secret, token } = await access.signIn(
+        { kind: 'login', username, password, client, referer, ip, minutes },
+        caller,
+      );
+      return { body: { token: secret, expires: token.expires, ssl: origin.isSecure } };
+    },
+
+    async login({ fields, caller, origin }) {
+      const { secret, token } = await access.signIn({ kind: 'session', ...fields }, caller);
+      const { body } = done({
+        username: token.username,
+        role: token.role,
+        csrfToken: csrfTokenOf(secret),
+        expires: token.expires,
+      });
+      return { body, headers: { 'set-cookie': cookie(secret, origin.isSecure, '') } };
+    },
+
+    async logout({ credential, origin }) {
+      await tokens.endSession(credential.secret);
+      return { ...done(), headers: { 'set-cookie': cookie('', origin.isSecure, '; Max-Age=0') } };
+    },
+
+    session({ actor, credential }) {
+      const csrfToken = credential.isCookie ? { csrfToken: csrfTokenOf(credential.secret) } : {};
+      return { body: { username: actor.name, role: actor.role, service: actor.onlyService ?? '', ...csrfToken } };
+    },
+
+    async changePassword({ actor, fields }) {
+      await access.changeOwnPassword(actor, fields.currentPassword, fields.newPassword);
+      return done();
+    },
+
+    async users() {
+      return { body: { users: await accounts.list() } };
+    },
+
+    async createUser({ actor, fields }) {
+      return done({ user: await accounts.create(actor, { ...fields, fullName: fields.fullName ?? '' }) });
+    },
+
+    async user({ path }) {
+      return { body: await accounts.read(named(path)) };
+    },
+
+    async editUser({ actor, path, fields }) {
+      return done({ user: await accounts.edit(named(path), actor, fields) });
+    },
+
+    async deleteUser({ actor, path }) {
+      await accounts.remove(named(path), actor);
+      return done();
+    },
+
+    async tokens({ fields }) {
+      const all = await tokens.list();
+      const { username } = fields;
+      return {
+        body: { tokens: all.filter((token) => username === undefined || token.username === username).map(tokenView) },
+      };
+    },
+
+    async createToken({ actor, fields }) {
+      const { name, role, service, expiration } = fields;
+      const issued = await tokens.createNamed(actor, {
+        name,
+        role,
+        onlyService: service,
+        minutes: expiration ?? THIRTY_DAYS_IN_MINUTES,
+      });
+      return done({ token: issued.secret, item: tokenView(issued.token) });
+    },
+
+    async revokeToken({ actor, path }) {
+      await tokens.revoke(path['id'] ?? '', actor);
+      return done();
+    },
+
+    async audit({ fields }) {
+      const { before, target, limit } = fields;
+      const entries = await access.audit({ before, target, limit: limit ?? 100 });
+      return { body: { entries } };
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Service } from '../../catalog/catalogStore.ts';
+import type { ServiceKey } from '../../model/serviceKey.ts';
+import { folderOf } from '../../catalog/listing.ts';
+import { StewardError } from '../../foundation/errors.ts';
+import type { catalogOperations } from '../../wire/operations/catalogOperations.ts';
+import { toDocument } from '../../wire/documents/catalogDocument.ts';
+import { urlOfService } from '../../wire/answers/serviceUrl.ts';
+import type { Handlers } from '../server/call.ts';
+import { done } from '../server/call.ts';
+
+/** The last dot parts the name from the type. */
+export function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey {
+  const item = (path['service'] ?? '').normalize('NFC');
+  const dot = item.lastIndexOf('.');
+  if (dot < 1)
+    throw new StewardError('notFound', `There is no folder or service ${item}. A service is addressed as name.type.`);
+  return { folder: (path['folder'] ?? '').normalize('NFC'), name: item.slice(0, dot), type: item.slice(dot + 1) };
+}
+
+function view(service: Service, origin: string) {
+  const {
+    folder,
+    name,
+    type,
+    description,
+    capabilities,
+    parentType,
+    access,
+    state,
+    owner,
+    created,
+    modified,
+    revision,
+  } = service;
+  const url = urlOfService(service, origin);
+  return {
+    folderName: folder,
+    serviceName: name,
+    type,
+    description,
+    capabilities,
+    parentType,
+    url,
+    access,
+    state,
+    owner,
+    created,
+    modified,
+    revision,
+  };
+}
+
+export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperations> {
+  async function servicesIn(name: string) {
+    const found = folderOf(await catalog.listing(), name);
+    const services = (found?.chunks ?? [])
+      .flat()
+      .map(({ name: serviceName, type, state, access }) => ({ serviceName, type, state, access }));
+    return { found: found?.folder, services };
+  }
+
+  return {
+    async root() {
+      const { folders } = await catalog.listing();
+      const named = folders.slice(1).map(({ folder: { name, description } }) => ({ folderName: name, description }));
+      return { body: { folderName: '/', folders: named, services: (await servicesIn('')).services } };
+    },
+
+    async createFolder({ actor, fields }) {
+      await catalog.createFolder(actor, { name: fields.folderName, description: fields.description ?? '' });
+      return done({ folderName: fields.folderName });
+    },
+
+    async deleteFolder({ actor, fields }) {
+      await catalog.deleteFolder(actor, fields.folderName);
+      return done();
+    },
+
+    async createService({ actor, fields, origin }) {
+      const {
+        folderName,
+        serviceName,
+        type,
+        description = '',
+        capabilities = '',
+        parentType = '',
+        url = '',
+        access = 'private',
+      } = fields;
+      const key = { folder: folderName ?? '', name: serviceName, type };
+      const service = await catalog.createService(actor, key, { description, capabilities, parentType, url, access });
+      return done({ service: view(service, origin.address) });
+    },
+
+    async import({ actor, fields }) {
+      return done(await catalog.importCatalog(actor, fields.importFile, fields.dryRun ?? false));
+    },
+
+    async export() {
+      const { folders } = await catalog.listing();
+      return {
+        body: toDocument(
+          folders.slice(1).map(({ folder }) => folder),
+          folders.flatMap(({ chunks }) => chunks.flat()),
+        ),
+      };
+    },
+
+    async item({ path, origin }) {
+      const name = (path['service'] ?? '').normalize('NFC');
+      const { found, services } =
+        path['folder'] === undefined ? await servicesIn(name) : { found: undefined, services: [] };
+      if (found !== undefined) return { body: { folderName: found.name, description: found.description, services } };
+      return { body: view(await catalog.service(serviceKeyOf(path)), origin.address) };
+    },
+
+    async status({ path }) {
+      return { body: { state: (await catalog.service(serviceKeyOf(path))).state } };
+    },
+
+    async edit({ actor, path, fields, origin }) {
+      const { ifRevision, ...details } = fields;
+      return done({
+        service: view(await catalog.editService(actor, serviceKeyOf(path), details, ifRevision), origin.address),
+      });
+    },
+
+    async delete({ actor, path }) {
+      await catalog.deleteService(actor, serviceKeyOf(path));
+      return done();
+    },
+
+    async start({ actor, path }) {
+      return done({ state: (await catalog.startService(actor, serviceKeyOf(path))).state });
+    },
+
+    async stop({ actor, path }) {
+      return done({ state: (await catalog.stopService(actor, serviceKeyOf(path))).state });
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { StewardError } from '../../foundation/errors.ts';
+import type { Feed, Snapshot } from '../../jobs/jobFeed.ts';
+import type { UpgradeRequest } from '../../upgrades/request/acceptUpgrade.ts';
+import { unfinished } from '../../upgrades/request/acceptUpgrade.ts';
+import { JOB_STATES } from '../../upgrades/run/finish.ts';
+import type { Installed } from '../../upgrades/ports/upgradeStore.ts';
+import { taskOf } from '../../upgrades/task.ts';
+import type { Upgrades } from '../../upgrades/upgrades.ts';
+import type { Version } from '../../model/version.ts';
+import { nameOf } from '../../model/version.ts';
+import type { SentFile } from '../../wire/operations/fields.ts';
+import { isSignedBy } from '../../wire/documents/manifestSignature.ts';
+import { firstProblems, readManifest } from '../../wire/documents/manifestDocument.ts';
+import type { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
+import type { Handlers } from '../server/call.ts';
+import { done } from '../server/call.ts';
+import { planView } from './planView.ts';
+import { NO_UPGRADE, createStatusBytes, firstStatus, statusOf, upgradeJobView } from './upgradeStatus.ts';
+
+export interface UpgradeHandlersNeeds {
+  readonly upgrades: Upgrades;
+  readonly feed: Feed;
+  /** In PEM: only manifests that it has signed are taken. */
+  readonly manifestKey: string | undefined;
+}
+
+const PROBLEMS_AT_MOST = 20;
+
+function installedView({ version, at, how, by, job }: Installed) {
+  return { ...version, installedAt: at, how, by, jobId: job ?? null };
+}
+
+interface UpgradeForm {
+  readonly versionManifest: string;
+  readonly upgradeSettings: Readonly<Record<string, unknown>> | undefined;
+  readonly versionManifestFile: SentFile | undefined;
+  readonly licenseFile: SentFile | undefined;
+  readonly updateToLatestPatch: boolean | undefined;
+  readonly withoutRestorePoint: boolean | undefined;
+  readonly planHash?: string | undefined;
+}
+
+export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof upgradeOperations> {
+  const { upgrades, feed, manifestKey } = needs;
+  const bytesOf = createStatusBytes();
+
+  function versionsIn(field: string, file: SentFile | undefined): readonly Version[] {
+    if (file === undefined) return [];
+    const read = readManifest(file.bytes.toString('utf8'));
+    const problems = 'problems' in read ? read.problems : [];
+    if ('value' in read && (manifestKey === undefined || isSignedBy(manifestKey, read.value)))
+      return read.value.versions;
+    const unsigned = 'value' in read && read.value.signature === undefined;
+    const details =
+      problems.length > 0
+        ? firstProblems(problems, PROBLEMS_AT_MOST)
+        : [
+            unsigned
+              ? 'it is not signed; sign it with steward manifest sign'
+              : 'it is not signed by the key in STEWARD_MANIFEST_KEY',
+          ];
+    throw new StewardError('invalid', 'The version manifest cannot be taken.', {
+      details: details.map((problem) => `${field}: ${problem}`),
+    });
+  }
+
+  function requestOf(fields: UpgradeForm): UpgradeRequest {
+    return {
+      versionId: fields.versionManifest,
+      manifest: versionsIn('versionManifestFile', fields.versionManifestFile),
+      licence: fields.licenseFile,
+      settings: fields.upgradeSettings,
+      updateToLatestPatch: fields.updateToLatestPatch,
+      planHash: fields.planHash,
+      withoutRestorePoint: fields.withoutRestorePoint ?? false,
+    };
+  }
+
+  async function latest(): Promise<Snapshot | undefined> {
+    const { latest: job } = await upgrades.facts();
+    return job === undefined ? undefined : feed.read(job.id);
+  }
+
+  async function started() {
+    feed.forget();
+    const snapshot = await latest();
+    if (snapshot === undefined) throw new Error('the job that was started is not there');
+    return { body: firstStatus(snapshot) };
+  }
+
+  return {
+    async status() {
+      const snapshot = await latest();
+      if (snapshot === undefined) return { body: NO_UPGRADE };
+      return {
+        get body() {
+          return statusOf(snapshot);
+        },
+        prepared: bytesOf(snapshot),
+      };
+    },
+
+    async available() {
+      return { body: await upgrades.available() };
+    },
+
+    async installed() {
+      return { body: { updates: (await upgrades.facts()).installed.map(installedView) } };
+    },
+
+    async checkRollback() {
+      return { body: { updates: await upgrades.removable() } };
+    },
+
+    async currentVersion() {
+      const facts = await upgrades.facts();
+      const last = facts.installed.at(-1);
+      const half = unfinished(facts);
+      return {
+        body: {
+          known: last !== undefined,
+          id: last?.version.id ?? null,
+          version: last?.version.version ?? null,
+          build: last?.version.build ?? null,
+          fullVersion: nameOf(last?.version),
+          installedAt: last?.at ?? null,
+          how: last?.how ?? null,
+          unfinished:
+            half === undefined ? null : { id: taskOf(half).versionId, to: nameOf(taskOf(half).to), jobId: half.id },
+          simulated: upgrades.isSimulated(),
+        },
+      };
+    },
+
+    async history() {
+      const jobs = await upgrades.history();
+      return { body: { updates: jobs.map((job) => ({ ...JOB_STATES[job.state], ...upgradeJobView(job) })) } };
+    },
+
+    async importManifest({ actor, fields: { versionManifestFile } }) {
+      const versions = versionsIn('versionManifestFile', versionManifestFile);
+      await upgrades.importManifest(actor, versions);
+      return done({ versions: versions.map(({ id }) => id), signed: manifestKey !== undefined });
+    },
+
+    async getUpgradeSettings({ fields: { upgradeId } }) {
+      return { body: await upgrades.settingsFor(upgradeId) };
+    },
+
+    async plan({ fields }) {
+      return { body: planView(await upgrades.plan(requestOf(fields)), upgrades.isSimulated()) };
+    },
+
+    async upgrade({ actor, fields }) {
+      await upgrades.start(actor, requestOf(fields));
+      return started();
+    },
+
+    async rollback({ actor, fields: { versionManifest } }) {
+      await upgrades.rollback(actor, versionManifest);
+      return started();
+    },
+
+    async adopt({ actor, fields: { versionManifest, versionManifestFile, dryRun = false, force = false } }) {
+      const manifest = versionsIn('versionManifestFile', versionManifestFile);
+      const { version, differences } = await upgrades.adopt(actor, versionManifest, manifest, {
+        isDryRun: dryRun,
+        force,
+      });
+      return done({ id: version.id, fullVersion: nameOf(version), dryRun, differences });
+    },
+
+    async declareRestorePoint({ actor, fields: { name, madeAt } }) {
+      const point = await upgrades.declareRestorePoint(actor, name, madeAt);
+      return done({ name: point.name, madeAt: point.at });
+    },
+  };
+}

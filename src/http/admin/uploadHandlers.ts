@@ -1,0 +1,51 @@
+import type { Upload } from '../../model/upload.ts';
+import type { Uploads } from '../../system/uploads.ts';
+import type { uploadOperations } from '../../wire/operations/uploadOperations.ts';
+import type { Handlers } from '../server/call.ts';
+import { done } from '../server/call.ts';
+
+/** In the interface's order; every upload that can be seen is wholly there. */
+function view({ id, name, description, created, contentType, size, owner, usedBy }: Upload) {
+  return {
+    itemID: id,
+    itemName: name,
+    description,
+    date: created,
+    committed: true,
+    contentType,
+    size,
+    owner,
+    usedBy: usedBy ?? null,
+  };
+}
+
+function brief(upload: Upload) {
+  const { itemID, itemName, description, date, committed, contentType } = view(upload);
+  return { itemID, itemName, description, date, committed, contentType };
+}
+
+export function uploadHandlers(uploads: Uploads): Handlers<typeof uploadOperations> {
+  return {
+    async list() {
+      return { body: { items: (await uploads.list()).map(view) } };
+    },
+
+    async upload({ actor, fields: { itemFile, description = '' } }) {
+      return done({ item: brief(await uploads.add(actor, { ...itemFile, description })) });
+    },
+
+    async item({ path }) {
+      return { body: view(await uploads.read(path['id'] ?? '')) };
+    },
+
+    async download({ path }) {
+      const { name } = await uploads.read(path['id'] ?? '');
+      return { body: {}, file: { name, bytes: await uploads.bytes(path['id'] ?? '') } };
+    },
+
+    async delete({ actor, path }) {
+      await uploads.remove(actor, path['id'] ?? '');
+      return done();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { StewardError } from '../../foundation/errors.ts';
+import type { Scope } from '../../model/serviceKey.ts';
+import type { WebhookShown } from '../../webhooks/subscriptions/subscriptions.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { serviceWebhookOperations } from '../../wire/operations/webhookOperations.ts';
+import type { Handlers } from '../server/call.ts';
+import { done } from '../server/call.ts';
+import { attemptView, deliveryView, statusView, webhookView } from './webhookView.ts';
+
+const PAGE = 100;
+
+type Path = Readonly<Record<string, string>>;
+
+export interface WebhookHandlerNeeds {
+  readonly webhooks: Webhooks;
+  readonly scopeOf: (path: Path) => Scope;
+  /** Refuses where the service is not published. */
+  readonly mustExist: (scope: Scope) => Promise<void>;
+}
+
+const idOf = (path: Path): string => path['id'] ?? '';
+
+function deliveryOf(path: Path): number {
+  const id = path['delivery'] ?? '';
+  if (!/^[1-9]\d{0,15}$/.test(id)) throw new StewardError('notFound', `There is no delivery ${id} of this webhook.`);
+  return Number(id);
+}
+
+export function pageOf(found: readonly WebhookShown[], limit: number) {
+  return { webhooks: found.map(webhookView), next: found.length < limit ? null : (found.at(-1)?.webhook.id ?? null) };
+}
+
+/** The same verbs for the webhooks of a service and of the system; they differ in whose webhooks a path means. */
+export function webhookHandlers(needs: WebhookHandlerNeeds): Handlers<typeof serviceWebhookOperations> {
+  const { webhooks, scopeOf } = needs;
+
+  const shown = async (path: Path) => webhookView(await webhooks.show(scopeOf(path), idOf(path)));
+
+  return {
+    async list({ path, fields: { after, num = PAGE } }) {
+      const scope = scopeOf(path);
+      const found = await webhooks.list(scope, after, num);
+      // The webhooks of a service outlive it; where there are none, it must at least be there.
+      if (found.length === 0) await needs.mustExist(scope);
+      return { body: pageOf(found, num) };
+    },
+
+    async create({ actor, path, fields }) {
+      const scope = scopeOf(path);
+      await needs.mustExist(scope);
+      const { name, hookUrl, active = true, changeTypes = ['*'], contentType = 'application/json' } = fields;
+      const { signatureHeader = '', receiverSignals = false, signatureKey, headers = {} } = fields;
+      const details = { name, hookUrl, active, changeTypes, contentType, signatureHeader, receiverSignals };
+      const made = await webhooks.create(actor, scope, details, { signatureKey, headers });
+      const record = webhookView(await webhooks.show(scope, made.webhook.id));
+      return done({ webhook: { ...record, signatureKey: made.signatureKey } });
+    },
+
+    async item({ path }) {
+      return { body: await shown(path) };
+    },
+
+    async edit({ actor, path, fields }) {
+      const { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals, headers } = fields;
+      const edit = { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals };
+      const scope = scopeOf(path);
+      await webhooks.edit(actor, scope, idOf(path), edit, headers);
+      if (fields.active === true) await webhooks.activate(actor, scope, idOf(path), 'release');
+      if (fields.active === false) await webhooks.deactivate(actor, scope, idOf(path));
+      return done({ webhook: await shown(path) });
+    },
+
+    async delete({ actor, path }) {
+      await webhooks.remove(actor, scopeOf(path), idOf(path));
+      return done();
+    },
+
+    async activate({ actor, path, fields }) {
+      await webhooks.activate(actor, scopeOf(path), idOf(path), fields.pending ?? 'release');
+      return done({ webhook: await shown(path) });
+    },
+
+    async deactivate({ actor, path }) {
+      await webhooks.deactivate(actor, scopeOf(path), idOf(path));
+      return done({ webhook: await shown(path) });
+    },
+
+    async activateAll({ actor, path, fields }) {
+      return done({ webhooks: await webhooks.activateAll(actor, scopeOf(path), fields.pending ?? 'release') });
+    },
+
+    async deactivateAll({ actor, path }) {
+      return done({ webhooks: await webhooks.deactivateAll(actor, scopeOf(path)) });
+    },
+
+    async deleteAll({ actor, path }) {
+      return done({ webhooks: await webhooks.removeAll(actor, scopeOf(path)) });
+    },
+
+    async test({ path }) {
+      const { messageId, kind, durationMs, answer, ...said } = await webhooks.test(scopeOf(path), idOf(path));
+      const status = 'status' in said ? said.status : null;
+      const reason = 'reason' in said ? said.reason : '';
+      const sent = { webhookMessageId: messageId, outcome: kind, status, reason };
+      return done({ test: { ...sent, durationMs: Math.round(durationMs), answer } });
+    },
+
+    async rotateKey({ actor, path, fields }) {
+      return done({
+        signatureKey: await webhooks.rotateKey(actor, scopeOf(path), idOf(path), fields.signatureKey),
+      });
+    },
+
+    async notificationStatus({ path }) {
+      return { body: statusView(await webhooks.show(scopeOf(path), idOf(path))) };
+    },
+
+    async deliveries({ path, fields }) {
+      const { state, from, to, before, num = PAGE } = fields;
+      const query = { webhook: idOf(path), state, from, to, before, limit: num };
+      const found = await webhooks.deliveries(scopeOf(path), query);
+      const next = found.length < num ? null : String(found.at(-1)?.id ?? '');
+      return { body: { deliveries: found.map(deliveryView), next } };
+    },
+
+    async delivery({ path }) {
+      const { delivery, attempts, body } = await webhooks.delivery(scopeOf(path), idOf(path), deliveryOf(path));
+      return { body: { ...deliveryView(delivery), log: attempts.map(attemptView), body } };
+    },
+
+    async redeliver({ actor, path }) {
+      await webhooks.redeliver(actor, scopeOf(path), idOf(path), deliveryOf(path));
+      return done();
+    },
+
+    async redeliverFailed({ actor, path, fields }) {
+      const { since = 0, dryRun = false } = fields;
+      const started = await webhooks.redeliverAll(actor, scopeOf(path), idOf(path), since, dryRun);
+      if (typeof started === 'number') return done({ dryRun: true, deliveries: started });
+      return done({ jobId: started.id, deliveries: started.total });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Registry } from 'prom-client';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import { histogramSamples, registerSeries } from './series.ts';
+
+const DURATION = 'steward_webhook_attempt_duration_seconds';
+
+const plain = (value: number) => [{ value, labels: {} }];
+
+/** What this replica has done for webhooks, and what waits in the store. */
+export function registerDeliverySeries(registry: Registry, { tally, inFlight, overdueSeconds }: Webhooks): void {
+  registerSeries(registry, 'steward_webhook_events_accepted_total', 'Events accepted here.', 'counter', () =>
+    plain(tally.read().accepted),
+  );
+  registerSeries(
+    registry,
+    'steward_webhook_attempts_total',
+    'Attempts that ended, by what became of the delivery: delivered, retried, failed, or lost to another replica.',
+    'counter',
+    () => {
+      const { delivered, retried, failed, lost } = tally.read();
+      return Object.entries({ delivered, retried, failed, lost }).map(([outcome, value]) => ({
+        value,
+        labels: { outcome },
+      }));
+    },
+  );
+  registerSeries(
+    registry,
+    'steward_webhook_deactivations_total',
+    'Webhooks that a failure deactivated.',
+    'counter',
+    () => plain(tally.read().deactivated),
+  );
+  registerSeries(
+    registry,
+    'steward_webhook_in_flight',
+    'Deliveries that are claimed and not yet settled here.',
+    'gauge',
+    () => plain(inFlight()),
+  );
+  registerSeries(
+    registry,
+    'steward_webhook_oldest_due_seconds',
+    'For how long the oldest delivery that should have gone out has waited, over all replicas.',
+    'gauge',
+    async () => plain(await overdueSeconds()),
+  );
+  registerSeries(registry, DURATION, 'Time of an attempt, by its outcome.', 'histogram', () =>
+    tally
+      .read()
+      .durations.flatMap(({ kind, boundsMs, within, count, sumMs }) =>
+        histogramSamples(
+          DURATION,
+          { outcome: kind },
+          { bounds: boundsMs.map((ms) => ms / 1000), within, count, sum: sumMs / 1000 },
+        ),
+      ),
+  );
+}

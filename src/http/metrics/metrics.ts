@@ -1,0 +1,58 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Gauge, Registry } from 'prom-client';
+import { registerDeliverySeries } from './deliverySeries.ts';
+import { createRequestSeries } from './requestSeries.ts';
+import type { Areas } from '../server/routes.ts';
+import { registerUpgradeSeries } from './upgradeSeries.ts';
+
+export interface Metrics {
+  readonly contentType: string;
+  observe(route: string, method: string, status: number, ms: number): void;
+  text(): Promise<string>;
+}
+
+/** A few of the process, read when asked. The library's own set watches every garbage collection, which each request pays for. */
+function watchProcess(registry: Registry): void {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const readings: readonly (readonly [name: string, help: string, read: () => number])[] = [
+    ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
+    ['process_heap_bytes', 'Memory in use on the JavaScript heap.', () => process.memoryUsage().heapUsed],
+    [
+      'process_cpu_seconds_total',
+      'CPU time, user and system.',
+      () => (({ user, system }) => (user + system) / 1e6)(process.cpuUsage()),
+    ],
+    ['process_uptime_seconds', 'Time since the start.', () => process.uptime()],
+    [
+      'nodejs_eventloop_lag_p99_seconds',
+      'Delay of the event loop since the last reading, 99th percentile.',
+      () => {
+        const p99 = delay.percentile(99) / 1e9;
+        delay.reset();
+        return p99;
+      },
+    ],
+  ];
+  for (const [name, help, read] of readings) {
+    const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: (): void => gauge.set(read()) });
+  }
+}
+
+export function createMetrics(version: string, { webhooks, upgrades, mode }: Areas): Metrics {
+  const registry = new Registry();
+  watchProcess(registry);
+  registerDeliverySeries(registry, webhooks);
+  registerUpgradeSeries(registry, upgrades, mode);
+  new Gauge({
+    name: 'steward_info',
+    help: 'The version that runs.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
+  return {
+    contentType: registry.contentType,
+    observe: createRequestSeries(registry),
+    text: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Registry } from 'prom-client';
+import type { Job } from '../../jobs/jobStore.ts';
+import { isActive } from '../../model/jobState.ts';
+import { failedJob } from '../../upgrades/request/acceptUpgrade.ts';
+import { JOB_STATES } from '../../upgrades/run/finish.ts';
+import type { ModeArea } from '../../system/readOnlyMode.ts';
+import type { Upgrades } from '../../upgrades/upgrades.ts';
+import { registerSeries } from './series.ts';
+
+const plain = (value: number) => [{ value, labels: {} }];
+
+/** What to be woken for: a job that failed, one that comes no further, a system that stays read-only. */
+export function registerUpgradeSeries(registry: Registry, upgrades: Upgrades, mode: ModeArea): void {
+  const latest = async (): Promise<Job | undefined> => (await upgrades.history(1))[0];
+  const gauge = (name: string, help: string, value: (job: Job | undefined) => number): void =>
+    registerSeries(registry, name, help, 'gauge', async () => plain(value(await latest())));
+  registerSeries(
+    registry,
+    'steward_upgrade_state',
+    'State of the latest upgrade: 0 none, 1 in progress, 2 failed, 3 success, 4 paused, 5 rolling back, 6 rolled back.',
+    'gauge',
+    async () => {
+      const job = await latest();
+      // Who has told since which version there is has done with the failure.
+      const isOver = job?.state === 'failed' && failedJob(await upgrades.facts()) === undefined;
+      return plain(job === undefined || isOver ? 0 : JOB_STATES[job.state].code);
+    },
+  );
+  gauge('steward_upgrade_done', 'Units of work that the latest upgrade has done.', (job) => job?.done ?? 0);
+  gauge(
+    'steward_upgrade_total',
+    'Units of work of the latest upgrade; 0 until it is planned.',
+    (job) => job?.total ?? 0,
+  );
+  gauge(
+    'steward_upgrade_estimated_end_seconds',
+    'When the upgrade that runs should end, in seconds since 1970; 0 where none runs.',
+    (job) => (job !== undefined && isActive(job.state) ? Math.round((job.endsAt ?? 0) / 1000) : 0),
+  );
+  registerSeries(registry, 'steward_read_only', 'Whether the system is in read-only mode.', 'gauge', async () =>
+    plain((await mode.read()).isReadOnly ? 1 : 0),
+  );
+}

@@ -1,0 +1,104 @@
+import type { Access } from '../../access/access.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Feed } from '../../jobs/jobFeed.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import type { ModeArea } from '../../system/readOnlyMode.ts';
+import type { Upgrades } from '../../upgrades/upgrades.ts';
+import type { Uploads } from '../../system/uploads.ts';
+import { SYSTEM } from '../../model/serviceKey.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { Scope } from '../../model/serviceKey.ts';
+import { accessOperations } from '../../wire/operations/accessOperations.ts';
+import { catalogOperations } from '../../wire/operations/catalogOperations.ts';
+import { jobOperations } from '../../wire/operations/jobOperations.ts';
+import { modeOperations } from '../../wire/operations/modeOperations.ts';
+import type { Operation, Operations } from '../../wire/operations/operations.ts';
+import { rootOperations } from '../../wire/operations/rootOperations.ts';
+import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
+import { uploadOperations } from '../../wire/operations/uploadOperations.ts';
+import {
+  deliveryOperations,
+  serviceWebhookOperations,
+  systemWebhookOperations,
+} from '../../wire/operations/webhookOperations.ts';
+import { accessHandlers } from '../admin/accessHandlers.ts';
+import type { AnyHandler, Handlers } from './call.ts';
+import { catalogHandlers, serviceKeyOf } from '../admin/catalogHandlers.ts';
+import { deliveryHandlers } from '../admin/deliveryHandlers.ts';
+import { jobHandlers } from '../admin/jobHandlers.ts';
+import type { MessageStreams } from '../admin/messageStream.ts';
+import { modeHandlers } from '../admin/modeHandlers.ts';
+import { upgradeHandlers } from '../admin/upgradeHandlers.ts';
+import { uploadHandlers } from '../admin/uploadHandlers.ts';
+import { webhookHandlers } from '../admin/webhookHandlers.ts';
+
+export interface Areas {
+  readonly access: Access;
+  readonly catalog: Catalog;
+  readonly mode: ModeArea;
+  readonly webhooks: Webhooks;
+  readonly jobs: Jobs;
+  readonly feed: Feed;
+  readonly uploads: Uploads;
+  readonly upgrades: Upgrades;
+}
+
+export interface RouteNeeds {
+  readonly areas: Areas;
+  readonly root: string;
+  readonly streams: MessageStreams;
+  readonly manifestKey: string | undefined;
+  /** Routes of the demo, where the deployment is simulated. */
+  readonly demoRoutes: readonly Route[];
+}
+
+export interface Route {
+  readonly name: string;
+  readonly operation: Operation;
+  readonly handle: AnyHandler;
+}
+
+/** A row and its handler belong together by name; the mapped type has checked the pairs, so the cast loses nothing. */
+export function bind<T extends Operations>(table: T, handlers: Handlers<T>): readonly Route[] {
+  return Object.entries(table).map(([name, operation]) => ({
+    name,
+    operation,
+    handle: handlers[name as keyof T] as unknown as AnyHandler,
+  }));
+}
+
+/** Every operation of the interface below {root}: what OpenAPI, the access matrix and the server are made from. */
+export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteNeeds): readonly Route[] {
+  const { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades } = areas;
+  const ofService = {
+    webhooks,
+    scopeOf: serviceKeyOf,
+    mustExist: (scope: Scope) => catalog.mustHold(scope),
+  };
+  const ofSystem = { webhooks, scopeOf: () => SYSTEM, mustExist: async () => undefined };
+  const table = [
+    ...bind(accessOperations, accessHandlers(access)),
+    ...bind(catalogOperations, catalogHandlers(catalog)),
+    ...bind(modeOperations, modeHandlers(mode)),
+    ...bind(deliveryOperations, deliveryHandlers(ofService)),
+    ...bind(serviceWebhookOperations, webhookHandlers(ofService)),
+    ...bind(systemWebhookOperations, webhookHandlers(ofSystem)),
+    ...bind(jobOperations, jobHandlers({ jobs, feed, streams })),
+    ...bind(upgradeOperations, upgradeHandlers({ upgrades, feed, manifestKey })),
+    ...demoRoutes,
+    ...bind(uploadOperations, uploadHandlers(uploads)),
+  ];
+  const fixed = table.map(({ operation }) => operation).filter(({ path }) => !path.includes('{'));
+  const addressesOf = (isVerb: boolean): readonly string[] =>
+    fixed.filter(({ kind }) => (kind === 'operation') === isVerb).map(({ path }) => root + path);
+  const index = { resources: addressesOf(false), operations: addressesOf(true).map((address) => `POST ${address}`) };
+  return [...bind(rootOperations, { index: () => ({ body: index }) }), ...table];
+}
+
+/** `{service}` is `:service` in the root and `:folder/:service` in a folder; other names in braces are one part each. */
+export function patternsOf(path: string): readonly string[] {
+  const patterns = path.includes('{service}')
+    ? [path.replace('{service}', ':service'), path.replace('{service}', ':folder/:service')]
+    : [path];
+  return patterns.map((pattern) => pattern.replace(/\{(\w+)\}/g, ':$1'));
+}

@@ -1,0 +1,27 @@
+import { newId } from '../foundation/ids.ts';
+import type { Actor } from './actor.ts';
+
+/** A file that was sent ahead of the operation that will name it. */
+export interface Upload {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly owner: string;
+  readonly created: number;
+  /** The job that it was kept for; undefined while nobody uses it. */
+  readonly usedBy: string | undefined;
+}
+
+export interface SentUpload {
+  readonly name: string;
+  readonly description: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+export function newUpload(by: Actor, { name, description, contentType, bytes }: SentUpload, now: number): Upload {
+  const size = bytes.length;
+  return { id: newId(), name, description, contentType, size, owner: by.name, created: now, usedBy: undefined };
+}

@@ -1,0 +1,116 @@
+import { compareVersions } from './versionNumber.ts';
+
+/** One version object of a manifest, its fields in the order in which they are shown. */
+export interface Version {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly update: 'patch' | 'release';
+  readonly version: string;
+  readonly build: string;
+  /** Of a patch its own version; empty for a release that is meant for a deployment of unknown version. */
+  readonly previousVersion: string;
+  /** Empty where any build of the previous version will do. */
+  readonly previousBuild: string;
+  readonly released: number;
+  readonly releaseNotes: string;
+  readonly newLicensesRequired: boolean;
+  readonly containers: readonly { readonly name: string; readonly checksum: string; readonly image: string }[];
+}
+
+/** Where a deployment is; undefined is unknown. */
+export type Standing = Pick<Version, 'version' | 'build'> | undefined;
+
+/** Of a version only where it stands: the rest of it is long. */
+export function numbersOf(version: Version | undefined): Standing {
+  return version === undefined ? undefined : { version: version.version, build: version.build };
+}
+
+export function nameOf(standing: Standing): string {
+  return standing === undefined ? 'unknown' : `${standing.version}.${standing.build}`;
+}
+
+function compareStandings(one: NonNullable<Standing>, other: NonNullable<Standing>): number {
+  return compareVersions(one.version, other.version) || Number(one.build) - Number(other.build);
+}
+
+/** Patches are cumulative: one goes over every lower build, from the one it asks for on. */
+export function canInstall(version: Version, over: Standing): boolean {
+  const { update, previousVersion, previousBuild, build } = version;
+  if (over === undefined) return update === 'release' && previousVersion === '';
+  if (previousVersion === '' || compareVersions(previousVersion, over.version) !== 0) return false;
+  const isEnough = previousBuild === '' || Number(over.build) >= Number(previousBuild);
+  return isEnough && (update === 'release' || Number(build) > Number(over.build));
+}
+
+const byAge = (one: Version, other: Version): number => compareStandings(one, other) || one.id.localeCompare(other.id);
+
+/** The patches first, then the releases, each from old to new. */
+export function inOrder(versions: readonly Version[]): readonly Version[] {
+  const sorted = versions.toSorted(byAge);
+  return [...sorted.filter(({ update }) => update === 'patch'), ...sorted.filter(({ update }) => update === 'release')];
+}
+
+export function availableFrom(versions: readonly Version[], standing: Standing): readonly Version[] {
+  return inOrder(versions.filter((one) => canInstall(one, standing)));
+}
+
+/** The latest patch that goes over this version. */
+export function latestPatchOf(versions: readonly Version[], over: NonNullable<Standing>): Version | undefined {
+  return versions
+    .filter((one) => one.update === 'patch' && canInstall(one, over))
+    .toSorted(byAge)
+    .at(-1);
+}
+
+/** The fewest steps from here to there, the last one being `wanted`; undefined where none lead there. */
+export function wayTo(versions: readonly Version[], from: Standing, wanted: Version): readonly Version[] | undefined {
+  let ways: readonly (readonly Version[])[] = [[]];
+  const seen = new Set<string>();
+  while (ways.length > 0) {
+    const next: (readonly Version[])[] = [];
+    for (const way of ways) {
+      const at = way.at(-1) ?? from;
+      if (canInstall(wanted, at)) return [...way, wanted];
+      for (const one of availableFrom(versions, at)) {
+        if (seen.has(one.id)) continue;
+        seen.add(one.id);
+        next.push([...way, one]);
+      }
+    }
+    ways = next;
+  }
+  return undefined;
+}
+
+/** Why it cannot be installed from here, and what can be done instead. */
+export function problemWithInstalling(
+  versions: readonly Version[],
+  standing: Standing,
+  wanted: Version,
+): string | undefined {
+  if (canInstall(wanted, standing)) return undefined;
+  const what = `${wanted.id} (${nameOf(wanted)})`;
+  if (standing === undefined)
+    return `${what} cannot be installed, because it is not known which version is installed now. Tell it with adopt first.`;
+  if (nameOf(standing) === nameOf(wanted)) return `${what} is installed already.`;
+  const here = `${what} cannot be installed over ${nameOf(standing)}`;
+  if (compareStandings(wanted, standing) < 0) return `${here}, because that is newer.`;
+  const way = wayTo(versions, standing, wanted);
+  if (way === undefined) {
+    const over = wanted.previousVersion === '' ? 'a deployment of unknown version' : nameOfPrevious(wanted);
+    return `${here}. It goes over ${over}, and nothing that is known leads there. Import a manifest that does.`;
+  }
+  const first = way.slice(0, -1).map(({ id, version, build }) => `${id} (${nameOf({ version, build })})`);
+  return `${here} directly. Install ${first.join(', then ')} first.`;
+}
+
+function nameOfPrevious({ previousVersion, previousBuild }: Version): string {
+  return previousBuild === '' ? previousVersion : `${previousVersion}.${previousBuild} or a later build of it`;
+}
+
+/** A version as a number: 10.9.1 is 10.91, 11.0 is 11. */
+export function numberOf({ version }: NonNullable<Standing>): number {
+  const [major = '0', ...rest] = version.split('.');
+  return Number(`${major}.${rest.join('')}`);
+}

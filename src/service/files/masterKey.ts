@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { StewardError } from '../../foundation/errors.ts';
+import { keepSecret, readSecret } from './secretFile.ts';
+
+const BYTES = 32;
+
+export function masterKeyFile(folder: string, configured: string | undefined): string {
+  return configured ?? join(folder, 'master.key');
+}
+
+/**
+ * 32 bytes as base64 in a file of its own: never in the store, so never in a backup of it. Older keys may follow on
+ * lines of their own until everything is sealed with the first.
+ */
+export function ensureMasterKeys(folder: string, configured: string | undefined): readonly Buffer[] {
+  const file = masterKeyFile(folder, configured);
+  const kept = readSecret(file);
+  if (kept === undefined && configured !== undefined) {
+    throw new StewardError(
+      'invalid',
+      `STEWARD_MASTER_KEY_FILE names ${file}, which does not exist or is empty. Make one with: openssl rand -base64 32 > ${file}`,
+    );
+  }
+  const lines = (kept ?? keepSecret(file, randomBytes(BYTES).toString('base64'))).split(/\s+/);
+  const keys = lines.map((line) => Buffer.from(line, 'base64'));
+  if (keys.every((key) => key.length === BYTES)) return keys;
+  throw new StewardError(
+    'invalid',
+    `${file} does not hold ${BYTES} bytes in base64 on each line. It is not a master key.`,
+  );
+}

@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import type { StorePlace } from '../../store/store.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** The data folder, made when it is missing, for its owner only. */
+export function dataFolder(settings: Settings): string {
+  const folder = resolve(settings.data);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StewardError(
+      'invalid',
+      `${folder} cannot be used as the data folder: ${reasonOf(error)}. Choose another with --data.`,
+    );
+  }
+  return folder;
+}
+
+export function storePlace(settings: Settings): StorePlace {
+  if (settings.store === 'sqlite')
+    return { kind: 'sqlite', at: join(dataFolder(settings), 'steward.db'), connections: 1 };
+  return { kind: 'postgres', at: settings.store, connections: settings.storeConnections };
+}
+
+/** The place in words, without its password. */
+export function placeInWords(place: StorePlace): string {
+  if (place.kind === 'sqlite') return `${place.at} (SQLite)`;
+  if (!URL.canParse(place.at)) return 'PostgreSQL';
+  const { host, pathname } = new URL(place.at);
+  return `PostgreSQL at ${host === '' ? 'the local socket' : host}${pathname}`;
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { reasonOf } from '../../foundation/errors.ts';
+import type { Setting, Settings } from './settings.ts';
+import { SETTINGS, flagOf, variableOf } from './settings.ts';
+
+/** All mistakes of a configuration, each in a line. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.length === 1 ? 'One setting is wrong.' : `${problems.length} settings are wrong.`);
+    this.problems = problems;
+  }
+}
+
+interface Given {
+  readonly text: string;
+  readonly from: string;
+}
+
+export interface Configuration {
+  readonly settings: Settings;
+  /** What looks like a mistake but does not keep Steward from starting. */
+  readonly warnings: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const KEYS = Object.keys(SETTINGS) as readonly (keyof Settings)[];
+const BY_VARIABLE = new Map(KEYS.map((key) => [variableOf(key), key]));
+/** Kubernetes puts these into every pod beside a Service with the name "steward". */
+const SERVICE_LINK = /^STEWARD_(SERVICE_|PORT_)/;
+const OURS_BUT_NO_SETTING = /^STEWARD_(CONFIG$|TEST_|SOAK_)/;
+
+function fromFlags(flags: Readonly<Record<string, string>>, given: Map<string, Given>): void {
+  for (const [key, text] of Object.entries(flags)) given.set(key, { text, from: `--${flagOf(key)}` });
+}
+
+function fromEnvironment(environment: Environment, given: Map<string, Given>, warnings: string[]): void {
+  for (const [variable, text] of Object.entries(environment)) {
+    if (!variable.startsWith('STEWARD_') || text === undefined || text === '') continue;
+    const key = BY_VARIABLE.get(variable);
+    const isServiceLink = SERVICE_LINK.test(variable) || (variable === 'STEWARD_PORT' && text.startsWith('tcp://'));
+    if (isServiceLink || OURS_BUT_NO_SETTING.test(variable)) continue;
+    if (key === undefined)
+      warnings.push(
+        `${variable} is set in the environment, but there is no such setting; docs/configuration.md lists them`,
+      );
+    else if (!given.has(key)) given.set(key, { text, from: `${variable} in the environment` });
+  }
+}
+
+function fromFile(file: string, given: Map<string, Given>, problems: string[]): void {
+  let content: unknown;
+  try {
+    content = parse(readFileSync(file, 'utf8')) ?? {};
+  } catch (error) {
+    problems.push(`${file}: cannot be read as YAML: ${reasonOf(error).split('\n', 1)[0]}`);
+    return;
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    problems.push(`${file}: must be a YAML mapping such as "port: 6080"`);
+    return;
+  }
+  for (const [name, value] of Object.entries(content)) {
+    const key = BY_VARIABLE.get(
+      `STEWARD_${name
+        .replace(/^steward_/i, '')
+        .replaceAll('-', '_')
+        .toUpperCase()}`,
+    );
+    const text = Array.isArray(value) ? value.join(',') : String(value);
+    if (key === undefined)
+      problems.push(`${name} in ${file}: there is no such setting; docs/configuration.md lists them`);
+    else if (!given.has(key) && value !== null) given.set(key, { text, from: `${name} in ${file}` });
+  }
+}
+
+/** Flags win over the environment, which wins over the file. Every mistake is reported, not the first only. */
+export function readConfiguration(sources: {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly environment: Environment;
+  readonly file: string | undefined;
+}): Configuration {
+  const given = new Map<string, Given>();
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  fromFlags(sources.flags, given);
+  fromEnvironment(sources.environment, given, warnings);
+  if (sources.file !== undefined) fromFile(sources.file, given, problems);
+  const settings: Record<string, unknown> = {};
+  for (const key of KEYS) {
+    const row: Setting = SETTINGS[key];
+    const source = given.get(key);
+    const read = source === undefined ? { value: row.byDefault } : row.read(source.text);
+    if ('value' in read) settings[key] = read.value;
+    else problems.push(`${source?.from}: ${read.problem}${row.isSecret === true ? '' : `; it is "${source?.text}"`}`);
+  }
+  if ((settings['tlsCert'] === undefined) !== (settings['tlsKey'] === undefined)) {
+    problems.push('STEWARD_TLS_CERT and STEWARD_TLS_KEY: one is set without the other');
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return { settings: settings as Settings, warnings };
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Closing } from '../../foundation/closeStack.ts';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import type { createServer } from '../../http/server/server.ts';
+import type { Settings } from '../settings/settings.ts';
+
+const SWEEP_EVERY_MS = 100;
+
+export function readTls(settings: Settings): { readonly cert: string; readonly key: string } | undefined {
+  const { tlsCert, tlsKey } = settings;
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  try {
+    const pair = { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') };
+    createSecureContext(pair);
+    return pair;
+  } catch (error) {
+    throw new StewardError('invalid', `The certificate and its key cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+function listenError(error: unknown, settings: Settings): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new StewardError(
+      'conflict',
+      `Port ${settings.port} of ${settings.host} is in use. Stop what uses it, or choose another with --port.`,
+    );
+  }
+  if (code === 'EACCES')
+    return new StewardError('forbidden', `Port ${settings.port} needs more rights. Choose one above 1023 with --port.`);
+  if (code === 'EADDRNOTAVAIL')
+    return new StewardError('invalid', `This machine has no address ${settings.host}. Choose another with --host.`);
+  return error;
+}
+
+/** Listens, and closes in order; answers the address. */
+export async function listen(
+  server: ReturnType<typeof createServer>,
+  settings: Settings,
+  closing: Closing,
+): Promise<string> {
+  const bound = await server
+    .listen({ host: settings.host, port: settings.port })
+    .catch((error: unknown) => Promise.reject(listenError(error, settings)));
+  closing.add('server', async () => {
+    // A connection that becomes idle after its last answer would otherwise be waited for until it times out.
+    const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
+    await server.close();
+    clearInterval(sweep);
+  });
+  return bound.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]');
+}

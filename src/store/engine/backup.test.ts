@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/support/stores.ts';
+import { createCatalog } from '../../catalog/catalog.ts';
+import { localActor } from '../../model/actor.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { silentLog } from '../../foundation/log.ts';
+import { backupSqlite, restoreSqlite } from './backup.ts';
+import type { Store } from '../store.ts';
+import { openStore } from '../store.ts';
+
+const by = localActor('tester');
+let folder: ReturnType<typeof temporaryFolder>;
+let file: string;
+let copy: string;
+
+function open(): Promise<Store> {
+  return openStore({ kind: 'sqlite', at: file, connections: 1 }, { clock: systemClock, log: silentLog });
+}
+
+async function addFolders(store: Store, prefix: string, count: number): Promise<void> {
+  const catalog = createCatalog({ store: store.catalog, clock: systemClock });
+  for (let n = 0; n < count; n += 1) await catalog.createFolder(by, { name: `${prefix}${n}`, description: '' });
+}
+
+async function folderNames(): Promise<readonly string[]> {
+  const store = await open();
+  try {
+    return (await store.catalog.changesSince(0)).changedFolders.map(({ name }) => name).toSorted();
+  } finally {
+    await store.close();
+  }
+}
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  file = join(folder.path, 'steward.db');
+  copy = join(folder.path, 'copy.db');
+});
+afterEach(() => folder.remove());
+
+test('a backup of a store in use holds all that was acknowledged, and restores', async () => {
+  const store = await open();
+  await addFolders(store, 'before', 3);
+  expect(backupSqlite(file, copy)).toMatchObject({ services: 0, auditEntries: 3 });
+  await addFolders(store, 'after', 2);
+  await store.close();
+  const { kept } = restoreSqlite(copy, file, 0);
+  expect(await folderNames()).toEqual(['before0', 'before1', 'before2']);
+  rmSync(file);
+  restoreSqlite(kept ?? '', file, 1);
+  expect(await folderNames()).toEqual(['after0', 'after1', 'before0', 'before1', 'before2']);
+});
+
+test('restore onto an empty place', async () => {
+  const store = await open();
+  await addFolders(store, 'f', 1);
+  backupSqlite(file, copy);
+  await store.close();
+  file = join(folder.path, 'new', 'steward.db');
+  expect(restoreSqlite(copy, file, 0).kept).toBeUndefined();
+  expect(await folderNames()).toEqual(['f0']);
+});
+
+test('[STO2] a store in use is not restored, nor opened by a second process', async () => {
+  const store = await open();
+  backupSqlite(file, copy);
+  const script = `import { openSqlite } from ${JSON.stringify(join(import.meta.dirname, '..', '..', '..', 'dist', 'store', 'engine', 'sqlite.js'))}; openSqlite(${JSON.stringify(file)})`;
+  const second = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(second.status).not.toBe(0);
+  expect(second.stderr).toContain(`Another process uses ${file}. Stop it first, or use PostgreSQL`);
+  await store.close();
+});
+
+test.each([
+  ['no file', () => undefined, /There is no file/],
+  [
+    'something else',
+    () => writeFileSync(copy, 'not a database, only text that is long enough to look like one'),
+    /not a backup of Steward/,
+  ],
+  ['an empty file', () => writeFileSync(copy, ''), /not a backup of Steward/],
+])('restore refuses %s and changes nothing', async (_what, make, message) => {
+  const store = await open();
+  await addFolders(store, 'f', 1);
+  await store.close();
+  make();
+  expect(() => restoreSqlite(copy, file, 0)).toThrow(message);
+  expect(await folderNames()).toEqual(['f0']);
+});
+
+test('restore refuses a damaged backup and changes nothing', async () => {
+  const store = await open();
+  await addFolders(store, 'f', 200);
+  backupSqlite(file, copy);
+  await store.close();
+  const bytes = readFileSync(copy);
+  bytes.fill(0xff, 8192, 24_576);
+  writeFileSync(copy, bytes);
+  expect(() => restoreSqlite(copy, file, 0)).toThrow(/damaged|not a backup/);
+  expect(await folderNames()).toHaveLength(200);
+});
+
+test('backup does not overwrite, and leaves no half file behind', async () => {
+  const store = await open();
+  writeFileSync(copy, 'mine');
+  expect(() => backupSqlite(file, copy)).toThrow(/exists already/);
+  expect(() => backupSqlite(file, join(folder.path, 'none', 'copy.db'))).toThrow(/could not be written/);
+  expect(() => backupSqlite(join(folder.path, 'nothing.db'), join(folder.path, 'x.db'))).toThrow(/There is no store/);
+  expect(readdirSync(folder.path).filter((name) => name.includes('partial'))).toEqual([]);
+  expect(existsSync(join(folder.path, 'x.db'))).toBe(false);
+  await store.close();
+});

@@ -1,0 +1,116 @@
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { syncPath } from './durableFile.ts';
+import { levelOf, refuseForeignLevel } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { STEWARD_APPLICATION_ID, lockSqlite } from './sqlite.ts';
+
+export interface BackupContent {
+  readonly services: number;
+  readonly users: number;
+  readonly auditEntries: number;
+}
+
+/** Opens a file as Steward would, and has SQLite check every page of it. */
+function inspectBackup(file: string): BackupContent {
+  if (!existsSync(file)) throw new StewardError('notFound', `There is no file ${file}.`);
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const one = (sql: string): unknown => Object.values(database.prepare(sql).get() as object)[0];
+    if (one('pragma application_id') !== STEWARD_APPLICATION_ID)
+      throw new StewardError('invalid', `${file} is not a backup of Steward.`);
+    const verdict = one('pragma integrity_check');
+    if (verdict !== 'ok') throw new StewardError('invalid', `${file} is damaged: ${String(verdict)}`);
+    refuseForeignLevel(Number(one('select max(level) from schema_migration')), levelOf(migrations));
+    return {
+      services: Number(one('select count(*) from service')),
+      users: Number(one('select count(*) from account')),
+      auditEntries: Number(one('select count(*) from audit')),
+    };
+  } catch (error) {
+    if (error instanceof StewardError) throw error;
+    throw new StewardError('invalid', `${file} is not a backup of Steward: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    database.close();
+  }
+}
+
+/** A consistent copy of one moment, while the server goes on. The file appears under its name only when it is whole and checked. */
+export function backupSqlite(store: string, target: string): BackupContent {
+  if (!existsSync(store))
+    throw new StewardError(
+      'notFound',
+      `There is no store at ${store}. Has Steward been started with this data folder?`,
+    );
+  if (existsSync(target))
+    throw new StewardError('conflict', `${target} exists already. Choose another name, or delete it first.`);
+  const partial = `${resolve(target)}.partial`;
+  rmSync(partial, { force: true });
+  const database = new DatabaseSync(store);
+  try {
+    database.exec('pragma busy_timeout = 10000');
+    database.prepare('vacuum into ?').run(partial);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw new StewardError('unavailable', `The backup could not be written: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    database.close();
+  }
+  syncPath(partial);
+  const content = inspectBackup(partial);
+  // Unlike a rename, a link never replaces what has come into being meanwhile.
+  linkSync(partial, target);
+  rmSync(partial);
+  syncPath(dirname(resolve(target)));
+  return content;
+}
+
+/** Folds the write-ahead log into the file, so that the file alone is the whole store. */
+function foldLog(store: string): void {
+  const database = new DatabaseSync(store);
+  try {
+    database.exec('pragma busy_timeout = 5000');
+    const { busy } = database.prepare('pragma wal_checkpoint(truncate)').get() as { readonly busy: number };
+    if (busy !== 0)
+      throw new StewardError(
+        'conflict',
+        `Another process still reads ${store}, perhaps a backup. Try again when it has ended.`,
+      );
+  } finally {
+    database.close();
+  }
+  for (const rest of ['-wal', '-shm']) rmSync(store + rest, { force: true });
+}
+
+/**
+ * Puts a backup in the place of the store. What was there is kept beside it under another name, and the change itself is
+ * one rename, so a crash leaves either the one or the other.
+ */
+export function restoreSqlite(
+  source: string,
+  store: string,
+  now: number,
+): { readonly content: BackupContent; readonly kept: string | undefined } {
+  const content = inspectBackup(source);
+  const lock = lockSqlite(store);
+  try {
+    const incoming = `${store}.restoring`;
+    rmSync(incoming, { force: true });
+    copyFileSync(source, incoming);
+    syncPath(incoming);
+    inspectBackup(incoming);
+    let kept: string | undefined;
+    if (existsSync(store)) {
+      foldLog(store);
+      kept = `${store}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
+      linkSync(store, kept);
+    }
+    renameSync(incoming, store);
+    syncPath(dirname(resolve(store)));
+    return { content, kept };
+  } finally {
+    lock.release();
+  }
+}

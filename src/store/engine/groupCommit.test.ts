@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/support/stores.ts';
+import type { Engine } from './engine.ts';
+import { createFlusher } from './flusher.ts';
+import type { Script } from './script.ts';
+import { integer, row, rows } from './script.ts';
+import { openSqlite } from './sqlite.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let engine: Engine;
+let flushes: { readonly done: () => void; readonly fail: (error: Error) => void }[];
+let broken: string[];
+
+/** Waits until the engine asks for a flush; the test says how it ends. */
+async function nextFlush(): Promise<(typeof flushes)[number]> {
+  for (let tries = 0; tries < 1000 && flushes.length === 0; tries += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+  const flush = flushes.shift();
+  if (flush === undefined) throw new Error('nobody asked for a flush');
+  return flush;
+}
+
+function add(n: number): Promise<number> {
+  return engine.write('shared', function* (): Script<number> {
+    yield* rows('insert into t (n) values ($1)', n);
+    const count = yield* row('select count(*) as n from t');
+    return count === undefined ? 0 : integer(count, 'n');
+  });
+}
+
+async function stateOf(promise: Promise<unknown>): Promise<string> {
+  const waiting = new Promise<string>((resolve) => setTimeout(() => resolve('waiting'), 20));
+  return Promise.race([
+    promise.then(
+      () => 'told',
+      () => 'failed',
+    ),
+    waiting,
+  ]);
+}
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  flushes = [];
+  broken = [];
+  engine = await openSqlite(join(folder.path, 'steward.db'), {
+    sync: () => new Promise((resolve, reject) => flushes.push({ done: resolve, fail: reject })),
+    onBroken: (reason) => broken.push(reason),
+  });
+  const made = engine.write('exclusive', () => rows('create table t (n integer primary key)'));
+  (await nextFlush()).done();
+  await made;
+});
+afterEach(async () => {
+  await engine.close();
+  folder.remove();
+});
+
+test('nobody is told of success before the flush', async () => {
+  const write = add(1);
+  const flush = await nextFlush();
+  expect(await stateOf(write)).toBe('waiting');
+  flush.done();
+  expect(await write).toBe(1);
+});
+
+test('writes that come during a flush share the next one', async () => {
+  const first = add(1);
+  const flush = await nextFlush();
+  const others = [2, 3, 4].map(add);
+  flush.done();
+  await first;
+  (await nextFlush()).done();
+  expect(await Promise.all(others)).toEqual([2, 3, 4]);
+  expect(flushes).toEqual([]);
+});
+
+test('one that fails leaves no trace in the others', async () => {
+  const results = Promise.allSettled([add(1), add(1), add(2)]);
+  (await nextFlush()).done();
+  expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await engine.query('select n from t order by n')).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+test('after a failed flush nothing is called durable any more, not even what waited behind it', async () => {
+  const first = add(1);
+  const flush = await nextFlush();
+  const second = add(2);
+  flush.fail(new Error('EIO'));
+  await expect(first).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('not known') });
+  await expect(second).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(add(3)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('Nothing was changed'),
+  });
+  expect(broken[0]).toBe('EIO');
+});
+
+test('a flush that was asked for during a failing one fails too, although the system would call it good', async () => {
+  let calls = 0;
+  const flusher = createFlusher(async () => {
+    calls += 1;
+    if (calls === 1) throw new Error('EIO');
+  });
+  const results = await Promise.allSettled([flusher.flush(), flusher.flush(), flusher.flush()]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(flusher.isBroken()).toBe(true);
+});

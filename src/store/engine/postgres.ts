@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import type { ClientBase, PoolClient } from 'pg';
+import { Pool, TypeOverrides } from 'pg';
+import { SECOND } from '../../foundation/clock.ts';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import type { Log } from '../../foundation/log.ts';
+import type { Engine } from './engine.ts';
+import type { Row, Script, Value } from './script.ts';
+
+const INT8 = 20;
+const WRITE_LOCK = 7_364_112;
+const TRIES = 20;
+const STATEMENT_WITHIN_MS = 20 * SECOND;
+/** A little more than the server gives a statement: what takes longer than this, the network has swallowed. */
+const ANSWER_WITHIN_MS = STATEMENT_WITHIN_MS + 5 * SECOND;
+
+/** serialization failure, deadlock, and two that inserted the same key: each is settled by looking again. */
+const MET_ANOTHER_WRITER = new Set(['40001', '40P01', '23505']);
+/** A prepared statement that a migration has overtaken; another connection prepares it anew. */
+const OVERTAKEN = '0A000';
+/** Classes of "not now": connection, resources, operator intervention, a server that is read-only, no rights at the moment. */
+const NOT_NOW = /^(08|28|3D000|40|42501|53|57|25006)/;
+/** Wrong password, no such user, no such database, no rights: at the start, waiting does not help. */
+const REFUSED = /^(28|3D000|42501)/;
+const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|ENOENT|EAI_AGAIN)/;
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+function translated(error: unknown): unknown {
+  if (error instanceof StewardError) return error;
+  const code = codeOf(error);
+  const isNotNow = NOT_NOW.test(code) || NETWORK.test(code) || /connection|timeout|timed out/i.test(reasonOf(error));
+  if (!isNotNow) return error;
+  return new StewardError('unavailable', 'The store cannot be reached. Try again in a moment.', {
+    retryAfterSeconds: 5,
+    cause: error,
+  });
+}
+
+const names = new Map<string, string>();
+
+/** A named statement is parsed and planned once for each connection. */
+function nameOf(sql: string): string {
+  let name = names.get(sql);
+  if (name === undefined) {
+    name = createHash('sha256').update(sql).digest('hex').slice(0, 32);
+    names.set(sql, name);
+  }
+  return name;
+}
+
+async function run(client: ClientBase | Pool, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
+  const result = await client.query<Row>({ name: nameOf(sql), text: sql, values: [...values] });
+  return result.rows;
+}
+
+function openPool(url: string, log: Log, connections: number): Pool {
+  const types = new TypeOverrides();
+  types.setTypeParser(INT8, Number);
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    application_name: 'steward',
+    connectionTimeoutMillis: 10 * SECOND,
+    idle_in_transaction_session_timeout: 30 * SECOND,
+    statement_timeout: STATEMENT_WITHIN_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10 * SECOND,
+    types,
+  });
+  // A connection that dies is replaced by the pool, and whoever used it is told by its query; without a listener on both,
+  // the error would end the process.
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the store was lost'));
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** The end of a transaction that failed: rolled back where the connection is sound, thrown away with it where it may not be. */
+async function giveBack(client: PoolClient, error: unknown): Promise<void> {
+  const isSound = error instanceof StewardError || MET_ANOTHER_WRITER.has(codeOf(error));
+  const failure = isSound
+    ? await client.query('rollback').then(
+        () => undefined,
+        (reason: Error) => reason,
+      )
+    : error;
+  client.release(failure instanceof Error ? failure : undefined);
+}
+
+async function attempt<T>(pool: Pool, begin: string, script: () => Script<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+    const body = script();
+    let step = body.next();
+    while (step.done !== true) step = body.next(await run(client, step.value.sql, step.value.values));
+    await client.query('commit');
+    client.release();
+    return step.value;
+  } catch (error) {
+    await giveBack(client, error);
+    throw error;
+  }
+}
+
+/** Tries the address once, so that what waiting cannot mend is said at once and in words. */
+async function greet(pool: Pool): Promise<void> {
+  try {
+    await pool.query('select 1');
+  } catch (error) {
+    await pool.end();
+    const code = codeOf(error);
+    if (code === 'ERR_INVALID_URL') {
+      throw new StewardError(
+        'invalid',
+        'STEWARD_STORE is no address of a database. Special characters in its password must be percent-encoded.',
+      );
+    }
+    if (REFUSED.test(code))
+      throw new StewardError('forbidden', `PostgreSQL refuses: ${reasonOf(error)}. Check STEWARD_STORE.`, {
+        cause: error,
+      });
+    throw translated(error);
+  }
+}
+
+/**
+ * One round trip; the lock is its own statement, so that what follows sees all that was committed before it. Who is alone
+ * may take its time: a migration of a large table does.
+ */
+const BEGIN = {
+  shared: `begin; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
+  exclusive: `begin; set local statement_timeout = 0; select pg_advisory_xact_lock(${WRITE_LOCK})`,
+  unflushed: `begin; set local synchronous_commit = off; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
+} as const;
+
+async function writeWith<T>(pool: Pool, begin: string, script: () => Script<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt(pool, begin, script);
+    } catch (error) {
+      const code = codeOf(error);
+      if (tries < TRIES && (MET_ANOTHER_WRITER.has(code) || code === OVERTAKEN)) continue;
+      throw translated(error);
+    }
+  }
+}
+
+export async function openPostgres(url: string, log: Log, connections: number): Promise<Engine> {
+  const pool = openPool(url, log, connections);
+  await greet(pool);
+  return {
+    dialect: {
+      identity: 'bigint generated by default as identity primary key',
+      key: 'text collate "C"',
+      forUpdate: ' for update',
+      skipLocked: ' for update skip locked',
+      hasLateral: true,
+      atOnce: 100,
+      each: (one) => `jsonb_array_elements(cast(${one} as jsonb)) as item(value)`,
+    },
+    async query(sql, ...values) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await run(pool, sql, values);
+        } catch (error) {
+          // The pool throws the connection of a failed query away.
+          if (tries < TRIES && codeOf(error) === OVERTAKEN) continue;
+          throw translated(error);
+        }
+      }
+    },
+    write: (lock, script) => writeWith(pool, BEGIN[lock], script),
+    writeUnflushed: (script) => writeWith(pool, BEGIN.unflushed, script),
+    async close() {
+      await pool.end();
+    },
+  };
+}

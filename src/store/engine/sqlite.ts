@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { syncPath } from './durableFile.ts';
+import type { Engine } from './engine.ts';
+import { createCheckpointer } from './checkpointer.ts';
+import { createFlusher } from './flusher.ts';
+import { createGroupCommit } from './groupCommit.ts';
+import { SCHEMA_MIGRATION } from './migrations.ts';
+import type { Row, Runner } from './script.ts';
+
+export const STEWARD_APPLICATION_ID = 0x53_74_77_64;
+
+/** `$1` does not bind by position on SQLite; `?1` does. */
+function positional(sql: string): string {
+  return sql.replace(/\$(\d+)/g, '?$1');
+}
+
+function createRunner(database: DatabaseSyncInstance): Runner {
+  const prepared = new Map<string, StatementSyncInstance>();
+  return (sql, values) => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(positional(sql));
+      prepared.set(sql, statement);
+    }
+    return statement.all(...values) as readonly Row[];
+  };
+}
+
+/** Held by the system for as long as the process lives, however it dies. */
+export function lockSqlite(file: string): { release(): void } {
+  mkdirSync(dirname(resolve(file)), { recursive: true });
+  const lock = new DatabaseSync(`${file}.lock`);
+  try {
+    lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive');
+  } catch (error) {
+    lock.close();
+    throw new StewardError(
+      'conflict',
+      `Another process uses ${file}. Stop it first, or use PostgreSQL (STEWARD_STORE=postgres://…) to run more than one.`,
+      { cause: error },
+    );
+  }
+  return { release: () => lock.close() };
+}
+
+/** `synchronous = normal` leaves the flush of each commit to us, and keeps those of a checkpoint, which another thread does. */
+function openConnections(file: string): {
+  readonly writer: DatabaseSyncInstance;
+  readonly reader: DatabaseSyncInstance;
+} {
+  try {
+    const writer = new DatabaseSync(file);
+    writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000; pragma cache_size = -32768;
+      pragma wal_autocheckpoint = 0;
+      pragma foreign_keys = on; pragma application_id = ${STEWARD_APPLICATION_ID}; ${SCHEMA_MIGRATION}`);
+    // The log file exists now; its name must be on disk before the first flush of it means anything.
+    syncPath(dirname(resolve(file)));
+    const reader = new DatabaseSync(file, { readOnly: true });
+    reader.exec('pragma busy_timeout = 5000');
+    return { writer, reader };
+  } catch (error) {
+    throw new StewardError(
+      'invalid',
+      `${file} cannot be opened as a store: ${reasonOf(error)}. Restore a backup, or choose another data folder.`,
+      { cause: error },
+    );
+  }
+}
+
+export interface SqliteOptions {
+  /** Called once when the disk has failed: nothing can be promised until the process starts anew. */
+  readonly onBroken?: (reason: string) => void;
+  /** For tests: what stands for the flush of the log to disk. */
+  readonly sync?: () => Promise<void>;
+}
+
+export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Engine> {
+  const lock = lockSqlite(file);
+  try {
+    const { writer, reader } = openConnections(file);
+    const runRead = createRunner(reader);
+    const log = await open(`${file}-wal`, 'r+');
+    const flusher = createFlusher(options.sync ?? (() => log.datasync()));
+    const checkpointer = createCheckpointer(file);
+    const commits = createGroupCommit({
+      run: createRunner(writer),
+      isOpen: () => writer.isTransaction,
+      flusher,
+      rest: checkpointer.rest,
+      onBroken: options.onBroken,
+    });
+    return {
+      dialect: {
+        identity: 'integer primary key autoincrement',
+        key: 'text',
+        forUpdate: '',
+        skipLocked: '',
+        hasLateral: false,
+        atOnce: 32,
+        each: (one) => `json_each(${one}) as item`,
+      },
+      async query(sql, ...values) {
+        return runRead(sql, values);
+      },
+      write: (_lock, script) => commits.write(script),
+      writeUnflushed: (script) => commits.writeUnflushed(script),
+      async close() {
+        await commits.settled();
+        await checkpointer.close();
+        await log.close();
+        reader.close();
+        writer.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

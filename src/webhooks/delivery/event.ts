@@ -1,0 +1,57 @@
+import type { Announcement } from '../../model/decision.ts';
+import { createIdSequence } from '../../foundation/ids.ts';
+import type { ContentType, NewEvent } from '../ports/webhookStore.ts';
+
+/** Every event that Steward itself tells of. docs/events.md describes each. */
+export const OWN_EVENTS = [
+  'service.created',
+  'service.changed',
+  'service.started',
+  'service.stopped',
+  'service.deleted',
+  'webhook.failing',
+  'webhook.deactivated',
+  'readOnly.entered',
+  'readOnly.left',
+  'upgrade.started',
+  'upgrade.completed',
+  'upgrade.failed',
+] as const;
+
+export const TEST_EVENT = 'webhook.test';
+
+const nextId = createIdSequence();
+
+/** Counted after a random beginning of this process: a random one for each event costs more than storing it. */
+export function newEventId(): string {
+  return `evt_${nextId().replace('-', '_')}`;
+}
+
+/** The body that is signed and sent, the payload in it as it came. */
+export function bodyOf({ type, at, payload, scope }: NewEvent, sequence: number): string {
+  const timestamp = new Date(at).toISOString();
+  const { folder, name, type: serviceType } = scope;
+  const service = JSON.stringify({ folder, name, type: serviceType });
+  return `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${payload},"service":${service},"sequence":${sequence}}`;
+}
+
+export function eventOfAnnouncement({ type, service, data }: Announcement, at: number): NewEvent {
+  return {
+    id: newEventId(),
+    scope: service ?? { folder: '', name: '', type: '' },
+    eventId: undefined,
+    type,
+    at,
+    payload: JSON.stringify(data),
+  };
+}
+
+/** The body in the form that a webhook asked for. */
+export function encoded(body: string, contentType: ContentType): string {
+  return contentType === 'application/json' ? body : `payload=${encodeURIComponent(body)}`;
+}
+
+/** Nobody else tells of what only Steward can know. */
+export function isOwnType(type: string): boolean {
+  return type === TEST_EVENT || OWN_EVENTS.some((own) => own === type);
+}

@@ -1,0 +1,86 @@
+import { DAY } from '../../foundation/clock.ts';
+import type { DeliveryPolicy } from './policy.ts';
+
+type WindowPolicy = Pick<DeliveryPolicy, 'daysInPast' | 'numberOfFailures'>;
+
+/** What is remembered of a webhook's failures since it was last activated. Days are counted from the epoch, in UTC. */
+export interface Failures {
+  /** The first day of the latest window; undefined before the first failure. */
+  readonly startDay: number | undefined;
+  /** When the failure came that started it. */
+  readonly startedAt: number;
+  readonly countOfDay: Readonly<Record<number, number>>;
+}
+
+export interface FailureWindow {
+  readonly startedAt: number;
+  readonly failures: number;
+  readonly allowed: number;
+  readonly endsAt: number;
+}
+
+export const NO_FAILURES: Failures = { startDay: undefined, startedAt: 0, countOfDay: {} };
+
+/** The longest window an administrator can set, and as much before it: what is older can never count again. */
+const REMEMBERED_DAYS = 2 * 365;
+
+function dayOf(at: number): number {
+  return Math.floor(at / DAY);
+}
+
+function countIn({ countOfDay }: Failures, firstDay: number, lastDay: number): number {
+  let sum = 0;
+  for (const [day, count] of Object.entries(countOfDay)) {
+    if (Number(day) >= firstDay && Number(day) <= lastDay) sum += count;
+  }
+  return sum;
+}
+
+/** A window begins with a failure, lasts `daysInPast` days, and counts those of as many days less one before it. */
+function countInWindow(failures: Failures, startDay: number, { daysInPast }: WindowPolicy): number {
+  return countIn(failures, startDay - daysInPast + 1, startDay + daysInPast - 1);
+}
+
+/** A clock that was set back by a little stays in its window; by more, and a new one begins with nothing from the future. */
+function contains(startDay: number, day: number, { daysInPast }: WindowPolicy): boolean {
+  return day > startDay - daysInPast && day < startDay + daysInPast;
+}
+
+function counted({ startDay, startedAt, countOfDay }: Failures, day: number, now: number, isNew: boolean): Failures {
+  const kept = Object.entries(countOfDay).filter(
+    ([one]) => Number(one) > day - REMEMBERED_DAYS && (!isNew || Number(one) <= day),
+  );
+  const counts = Object.fromEntries([...kept, [day, (countOfDay[day] ?? 0) + 1]]);
+  return isNew ? { startDay: day, startedAt: now, countOfDay: counts } : { startDay, startedAt, countOfDay: counts };
+}
+
+export interface FailureVerdict {
+  readonly failures: Failures;
+  readonly count: number;
+  readonly deactivate: boolean;
+  /** Whether this failure is the one that reaches half of what is allowed. */
+  readonly isHalfway: boolean;
+}
+
+/** One delivery has failed for good. */
+export function afterFailure(before: Failures, policy: WindowPolicy, now: number): FailureVerdict {
+  const day = dayOf(now);
+  const isNew = before.startDay === undefined || !contains(before.startDay, day, policy);
+  const failures = counted(before, day, now, isNew);
+  const count = countInWindow(failures, failures.startDay ?? day, policy);
+  const half = Math.ceil(policy.numberOfFailures / 2);
+  const deactivate = count >= policy.numberOfFailures;
+  return { failures, count, deactivate, isHalfway: count === half && !deactivate };
+}
+
+/** The window that is open now, for a person to look at. */
+export function windowAt(failures: Failures, policy: WindowPolicy, now: number): FailureWindow | undefined {
+  const { startDay, startedAt } = failures;
+  if (startDay === undefined || !contains(startDay, dayOf(now), policy)) return undefined;
+  return {
+    startedAt,
+    failures: countInWindow(failures, startDay, policy),
+    allowed: policy.numberOfFailures,
+    endsAt: (startDay + policy.daysInPast) * DAY,
+  };
+}

@@ -1,0 +1,29 @@
+import type { ErrorCode } from '../../foundation/errors.ts';
+
+/** One table, read forwards by the server and backwards by the CLI. `code` is what the body says, `http` the status line. */
+export const STATUSES = {
+  invalid: { http: 400, code: 400 },
+  tokenInvalid: { http: 401, code: 498 },
+  tokenMissing: { http: 401, code: 499 },
+  forbidden: { http: 403, code: 403 },
+  notFound: { http: 404, code: 404 },
+  methodNotAllowed: { http: 405, code: 405 },
+  requestTimeout: { http: 408, code: 408 },
+  conflict: { http: 409, code: 409 },
+  tooLarge: { http: 413, code: 413 },
+  headTooLarge: { http: 431, code: 431 },
+  unsupportedMedia: { http: 415, code: 415 },
+  throttled: { http: 429, code: 429 },
+  internal: { http: 500, code: 500 },
+  readOnly: { http: 503, code: 503 },
+  unavailable: { http: 503, code: 503 },
+} as const satisfies Record<ErrorCode, { readonly http: number; readonly code: number }>;
+
+export interface ErrorBody {
+  readonly status: 'error';
+  readonly error: { readonly code: number; readonly message: string; readonly details: readonly string[] };
+}
+
+export function errorBody(code: ErrorCode, message: string, details: readonly string[]): ErrorBody {
+  return { status: 'error', error: { code: STATUSES[code].code, message, details } };
+}

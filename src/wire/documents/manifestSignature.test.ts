@@ -1,0 +1,121 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { StewardError } from '../../foundation/errors.ts';
+import { manifestText, readManifest } from './manifestDocument.ts';
+import { isSignedBy, newManifestKeys, signManifest } from './manifestSignature.ts';
+import type { ManifestVersion } from './manifestVersion.ts';
+
+const VERSION: ManifestVersion = {
+  id: 'rel_11.0.1234',
+  name: 'Eleven – für alle',
+  description: '',
+  update: 'release',
+  version: '11.0',
+  build: '1234',
+  previousVersion: '10.9.1',
+  previousBuild: '',
+  released: 1_793_750_400_000,
+  releaseNotes: '',
+  newLicensesRequired: false,
+  containers: [{ name: 'web', checksum: `sha256:${'ab'.repeat(32)}`, image: 'registry.example/web:11.0' }],
+};
+const keys = newManifestKeys();
+const signed = signManifest(keys.privateKey, [VERSION]);
+
+function errorOf(act: () => unknown): StewardError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof StewardError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('[UPG4] a signature', () => {
+  test('fits what was signed, after it was written and read', () => {
+    const read = readManifest(manifestText(signed));
+    expect('value' in read && isSignedBy(keys.publicKey, read.value)).toBe(true);
+    expect(signManifest(keys.privateKey, [VERSION])).toEqual(signed);
+  });
+
+  test('is the one that openssl makes of the canonical bytes', () => {
+    // The key is that of the first test of RFC 8032; the bytes were written by Python, and signed with openssl pkeyutl -sign -rawin.
+    const privateKey =
+      '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n';
+    expect(signManifest(privateKey, [VERSION]).signature).toBe(
+      'Zk6LhF2QC/o/kHuU08h/WPEPRN2cfK4CwkCtivlRmEMU0YGVgnOB0TVS8yKx28m4VJ1E1VriNcRExQuuAbVMDw==',
+    );
+  });
+
+  test('does not fit another key, nothing, or anything that was changed', () => {
+    expect(isSignedBy(newManifestKeys().publicKey, signed)).toBe(false);
+    expect(isSignedBy(keys.publicKey, { versions: signed.versions, signature: undefined })).toBe(false);
+    const [container] = VERSION.containers;
+    const changes: readonly Partial<ManifestVersion>[] = [
+      { id: 'rel_11.0.1235' },
+      { name: '' },
+      { description: 'x' },
+      { update: 'patch' },
+      { version: '11.1' },
+      { build: '1' },
+      { previousVersion: '10.9' },
+      { previousBuild: '1' },
+      { released: 0 },
+      { releaseNotes: 'x' },
+      { newLicensesRequired: true },
+      { containers: [] },
+      ...(container === undefined
+        ? []
+        : [
+            { containers: [{ ...container, name: 'x' }] },
+            { containers: [{ ...container, checksum: `sha256:${'cd'.repeat(32)}` }] },
+            { containers: [{ ...container, image: 'x' }] },
+          ]),
+    ];
+    for (const change of changes)
+      expect(isSignedBy(keys.publicKey, { ...signed, versions: [{ ...VERSION, ...change }] })).toBe(false);
+    expect(changes.length).toBe(Object.keys(VERSION).length + 3);
+    expect(isSignedBy(keys.publicKey, { ...signed, versions: [VERSION, VERSION] })).toBe(false);
+  });
+});
+
+describe('[UPG4] a key', () => {
+  const encrypted = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
+  const curve = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const broken = keys.privateKey.replace(/\n.{10}/, '\n');
+
+  test('is a pair in PEM', () => {
+    expect(keys.privateKey).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+    expect(keys.publicKey).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
+  });
+
+  test.each([
+    ['the public half', keys.publicKey, 'is the public half of a pair'],
+    ['another kind', curve.privateKey, 'must be the private half of an Ed25519 key'],
+    ['a protected one', encrypted, 'is protected by a passphrase'],
+    ['a broken one', broken, 'must be the private half of an Ed25519 key'],
+    ['nothing', '', 'must be the private half of an Ed25519 key'],
+  ])('to sign is not %s', (_what, key, problem) => {
+    const error = errorOf(() => signManifest(key, [VERSION]));
+    expect(error.message).toContain(problem);
+    expect(error.cause).toBeUndefined();
+  });
+
+  test.each([
+    ['the private half', keys.privateKey, 'is the private half of a pair'],
+    ['another kind', curve.publicKey, 'must be the public half of an Ed25519 key'],
+    ['nothing', '', 'must be the public half of an Ed25519 key'],
+  ])('to verify is not %s', (_what, key, problem) => {
+    expect(errorOf(() => isSignedBy(key, signed)).message).toContain(problem);
+    // Told also of a manifest without a signature: a wrong key is not the sender's fault.
+    expect(errorOf(() => isSignedBy(key, { ...signed, signature: undefined })).message).toContain(problem);
+  });
+});

@@ -1,0 +1,56 @@
+import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { StewardError } from '../../foundation/errors.ts';
+import type { Manifest } from './manifestDocument.ts';
+import { canonicalManifest } from './manifestDocument.ts';
+import type { ManifestVersion } from './manifestVersion.ts';
+
+/** In PEM: PKCS8 and SPKI. */
+export interface ManifestKeys {
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+type Half = 'private' | 'public';
+
+const OTHER = { private: 'public', public: 'private' } as const satisfies Record<Half, Half>;
+
+export function newManifestKeys(): ManifestKeys {
+  return generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+}
+
+function isHalf(pem: string, half: Half): boolean {
+  return pem.includes(`-----BEGIN ${half.toUpperCase()} KEY-----`);
+}
+
+/** The label is looked at first: Node would take a private key where a public one is asked for. No cause: it could tell the key. */
+function keyOf(pem: string, half: Half): KeyObject {
+  const wanted = `the ${half} half of an Ed25519 key, in PEM`;
+  if (isHalf(pem, OTHER[half]) && !isHalf(pem, half))
+    throw new StewardError('invalid', `The key is the ${OTHER[half]} half of a pair. It must be ${wanted}.`);
+  if (pem.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----'))
+    throw new StewardError('invalid', 'The key is protected by a passphrase. Take the passphrase off to sign with it.');
+  let key: KeyObject | undefined;
+  try {
+    if (isHalf(pem, half)) key = half === 'private' ? createPrivateKey(pem) : createPublicKey(pem);
+  } catch {
+    key = undefined;
+  }
+  if (key?.asymmetricKeyType !== 'ed25519') throw new StewardError('invalid', `The key must be ${wanted}.`);
+  return key;
+}
+
+/** One signature over the versions protects the checksum of every image in them. */
+export function signManifest(privateKeyPem: string, versions: readonly ManifestVersion[]): Manifest {
+  const bytes = Buffer.from(canonicalManifest(versions), 'utf8');
+  return { versions, signature: sign(null, bytes, keyOf(privateKeyPem, 'private')).toString('base64') };
+}
+
+export function isSignedBy(publicKeyPem: string, { versions, signature }: Manifest): boolean {
+  const key = keyOf(publicKeyPem, 'public');
+  if (signature === undefined) return false;
+  return verify(null, Buffer.from(canonicalManifest(versions), 'utf8'), key, Buffer.from(signature, 'base64'));
+}

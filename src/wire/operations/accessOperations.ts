@@ -1,0 +1,165 @@
+import { ROLES } from '../../model/actor.ts';
+import { choice, integer, needed, optional, password, serviceLabel, text, username } from './fields.ts';
+import { operations } from './operations.ts';
+
+const anyUser = username([]);
+const newUser = username(['create']);
+const newPassword = password(8);
+const YEAR_IN_MINUTES = 365 * 24 * 60;
+
+const signInFields = {
+  username: needed(text(256), 'The name of the user.'),
+  password: needed(password(1), 'The password of the user.'),
+};
+
+export const accessOperations = operations({
+  generateToken: {
+    kind: 'operation',
+    path: '/generateToken',
+    alsoAt: ['/tokens/generateToken'],
+    role: 'anyone',
+    closedWhen: 'never',
+    about: 'Answers a token for a user name and a password.',
+    fields: {
+      ...signInFields,
+      client: optional(
+        choice(['referer', 'ip', 'requestip']),
+        'What the token is bound to: a referer, an address, or the address of this request. Not bound unless given.',
+      ),
+      referer: optional(text(2048), 'The referer, with client=referer.'),
+      ip: optional(text(64), 'The address, with client=ip.'),
+      expiration: optional(
+        integer(1, Number.MAX_SAFE_INTEGER),
+        'Minutes until the token expires; 60 unless given, shortened to the longest that is allowed.',
+      ),
+    },
+  },
+  login: {
+    kind: 'operation',
+    path: '/login',
+    role: 'anyone',
+    closedWhen: 'never',
+    about: 'Signs a browser in: sets a cookie and answers the CSRF token that its writes must carry.',
+    fields: signInFields,
+  },
+  logout: {
+    kind: 'operation',
+    path: '/logout',
+    role: 'viewer',
+    closedWhen: 'never',
+    about: 'Ends the session or the token from generateToken that this request carries.',
+    fields: {},
+  },
+  session: {
+    kind: 'resource',
+    path: '/session',
+    role: 'viewer',
+    closedWhen: 'never',
+    about: 'Who is signed in, and the CSRF token where a cookie says so.',
+    fields: {},
+  },
+  changePassword: {
+    kind: 'operation',
+    path: '/changePassword',
+    role: 'viewer',
+    closedWhen: 'jobRuns',
+    about: "Changes the signed-in user's own password, and ends all sessions of the user, this one too.",
+    fields: {
+      currentPassword: needed(password(1), 'The password as it is.'),
+      newPassword: needed(newPassword, 'The password as it shall be.'),
+    },
+  },
+  users: {
+    kind: 'resource',
+    path: '/security/users',
+    role: 'administrator',
+    closedWhen: 'never',
+    about: 'The users and their roles.',
+    fields: {},
+  },
+  createUser: {
+    kind: 'operation',
+    path: '/security/users/create',
+    role: 'administrator',
+    closedWhen: 'jobRuns',
+    about: 'Makes a user.',
+    fields: {
+      username: needed(newUser, 'The name to sign in with; case makes no difference.'),
+      password: needed(newPassword, 'The first password.'),
+      role: needed(choice(ROLES), 'What the user may do.'),
+      fullName: optional(text(200), "The person's name."),
+    },
+  },
+  user: {
+    kind: 'resource',
+    path: '/security/users/{username}',
+    role: 'administrator',
+    closedWhen: 'never',
+    about: 'One user.',
+    fields: {},
+  },
+  editUser: {
+    kind: 'operation',
+    path: '/security/users/{username}/edit',
+    role: 'administrator',
+    closedWhen: 'jobRuns',
+    about: 'Changes the fields that are sent. A new password ends the sessions of the user.',
+    fields: {
+      role: optional(choice(ROLES), 'What the user may do.'),
+      password: optional(newPassword, 'A new password.'),
+      fullName: optional(text(200), "The person's name."),
+    },
+  },
+  deleteUser: {
+    kind: 'operation',
+    path: '/security/users/{username}/delete',
+    role: 'administrator',
+    closedWhen: 'jobRuns',
+    about: 'Deletes the user and ends the sessions of the user. The last administrator stays.',
+    fields: {},
+  },
+  tokens: {
+    kind: 'resource',
+    path: '/security/tokens',
+    role: 'administrator',
+    closedWhen: 'never',
+    about: 'The tokens that have not expired, without their secrets.',
+    fields: { username: optional(anyUser, 'Only the tokens of this user.') },
+  },
+  createToken: {
+    kind: 'operation',
+    path: '/security/tokens/create',
+    role: 'administrator',
+    closedWhen: 'never',
+    about: 'Makes a named token for a machine. Its secret is shown this once.',
+    fields: {
+      name: needed(text(120), 'What the token is for.'),
+      role: needed(choice(ROLES), 'What its holder may do.'),
+      service: optional(serviceLabel, 'The one service that it is for; all of them unless given.'),
+      expiration: optional(integer(1, YEAR_IN_MINUTES), 'Minutes until it expires; 30 days unless given.'),
+    },
+  },
+  revokeToken: {
+    kind: 'operation',
+    path: '/security/tokens/{id}/revoke',
+    role: 'administrator',
+    closedWhen: 'never',
+    about: 'Ends a token at once, on every replica within a second.',
+    fields: {},
+  },
+  audit: {
+    kind: 'resource',
+    path: '/security/audit',
+    role: 'administrator',
+    closedWhen: 'never',
+    about: 'Who changed what, when, from where, before and after; newest first.',
+    fields: {
+      target: optional(text(400), 'Only what was done to this, such as "user admin".'),
+      before: optional(
+        integer(1, Number.MAX_SAFE_INTEGER),
+        'Only entries older than the one with this id, for the next page.',
+      ),
+      limit: optional(integer(1, 1000), 'How many entries at the most; 100 unless given.'),
+    },
+  },
+});

@@ -1,0 +1,142 @@
+import { RESERVED_FOLDERS, catalogDocument } from '../documents/catalogDocument.ts';
+import {
+  boolean,
+  choice,
+  integer,
+  name,
+  nameOtherThan,
+  needed,
+  optional,
+  serviceType,
+  text,
+  webAddress,
+} from './fields.ts';
+import { operations } from './operations.ts';
+
+const details = {
+  description: optional(text(4000), 'What the service is for.'),
+  capabilities: optional(text(4000), 'What it can do, as clients of the catalog read it.'),
+  parentType: optional(text(120), 'The type of the service that it belongs to.'),
+  url: optional(webAddress, 'Where clients reach it; the address below /services unless given.'),
+  access: optional(choice(['public', 'private']), 'Whether callers without a token see it; private unless given.'),
+};
+
+export const catalogOperations = operations({
+  root: {
+    kind: 'resource',
+    path: '/services',
+    role: 'viewer',
+    closedWhen: 'never',
+    about: 'The folders, and the services of the root.',
+    fields: {},
+  },
+  createFolder: {
+    kind: 'operation',
+    path: '/services/createFolder',
+    role: 'publisher',
+    closedWhen: 'readOnly',
+    fillsDisk: true,
+    about: 'Makes a folder for services.',
+    fields: {
+      folderName: needed(nameOtherThan(RESERVED_FOLDERS), 'The name of the folder.'),
+      description: optional(text(4000), 'What it holds.'),
+    },
+  },
+  deleteFolder: {
+    kind: 'operation',
+    path: '/services/deleteFolder',
+    role: 'publisher',
+    closedWhen: 'readOnly',
+    about: 'Deletes an empty folder.',
+    fields: { folderName: needed(name, 'The name of the folder.') },
+  },
+  createService: {
+    kind: 'operation',
+    path: '/services/createService',
+    role: 'publisher',
+    closedWhen: 'readOnly',
+    fillsDisk: true,
+    about: 'Publishes a service. It runs at once.',
+    fields: {
+      folderName: optional(name, 'The folder to put it into; the root unless given.'),
+      serviceName: needed(name, 'The name of the service.'),
+      type: needed(serviceType, 'The type of the service, such as Report.'),
+      ...details,
+    },
+  },
+  import: {
+    kind: 'operation',
+    path: '/services/import',
+    role: 'publisher',
+    closedWhen: 'readOnly',
+    fillsDisk: true,
+    about:
+      'Makes the folders and services of a file that are missing and changes those that differ; all of it or nothing.',
+    fields: {
+      importFile: needed(catalogDocument, 'A JSON or YAML file, as export gives it.'),
+      dryRun: optional(boolean, 'Whether to check and count only.'),
+    },
+  },
+  export: {
+    kind: 'resource',
+    path: '/services/export',
+    role: 'viewer',
+    closedWhen: 'never',
+    about: 'All folders and services, as import takes them.',
+    fields: {},
+  },
+  item: {
+    kind: 'resource',
+    path: '/services/{service}',
+    role: 'viewer',
+    closedWhen: 'never',
+    about: 'One service, or one folder with its services.',
+    fields: {},
+  },
+  status: {
+    kind: 'resource',
+    path: '/services/{service}/status',
+    role: 'viewer',
+    closedWhen: 'never',
+    about: 'Whether the service is running or stopped.',
+    fields: {},
+  },
+  edit: {
+    kind: 'operation',
+    path: '/services/{service}/edit',
+    role: 'publisher',
+    closedWhen: 'readOnly',
+    about: 'Changes the fields that are sent, and leaves the others.',
+    fields: {
+      ...details,
+      ifRevision: optional(
+        integer(1, Number.MAX_SAFE_INTEGER),
+        'Refuse with 409 unless the service is still at this revision.',
+      ),
+    },
+  },
+  delete: {
+    kind: 'operation',
+    path: '/services/{service}/delete',
+    role: 'publisher',
+    closedWhen: 'readOnly',
+    about: 'Deletes the service.',
+    fields: {},
+  },
+  start: {
+    kind: 'operation',
+    path: '/services/{service}/start',
+    role: 'publisher',
+    closedWhen: 'readOnly',
+    about: 'Lists the service again.',
+    fields: {},
+  },
+  stop: {
+    kind: 'operation',
+    path: '/services/{service}/stop',
+    role: 'publisher',
+    closedWhen: 'readOnly',
+    about: 'Takes the service out of the catalog without deleting it.',
+    fields: {},
+  },
+});

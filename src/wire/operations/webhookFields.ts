@@ -1,0 +1,154 @@
+import type { Read, Reader } from './fields.ts';
+import { webAddress } from './fields.ts';
+import { rawElements, rawMembers } from '../documents/rawJson.ts';
+
+export interface SentEvent {
+  readonly type: string;
+  /** JSON text, as it was sent. */
+  readonly payload: string;
+  readonly eventId: string | undefined;
+}
+
+const LARGEST_PAYLOAD = 256 * 1024;
+const EVENTS_AT_MOST = 1000;
+const TYPE = /^[\p{L}\p{N}_-][\p{L}\p{N}_.:/-]{0,119}$/u;
+const TYPE_RULE = 'must be 1 to 120 letters, digits, "_", "-", ".", ":" or "/"';
+const EVENT_ID = /^[\x21-\x7e]{1,200}$/;
+const HEADER_NAME = /^[A-Za-z\d!#$%&'*+.^_`|~-]{1,100}$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/;
+const HEADERS_AT_MOST = 20;
+/** What we set ourselves, and what would change how the request is read on its way. */
+const OURS =
+  /^(host|content-.*|webhook-.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|accept-encoding|cookie2?)$/i;
+
+function parsed(given: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(given) };
+  } catch {
+    return undefined;
+  }
+}
+
+function payloadProblem(given: string): string | undefined {
+  const bytes = Buffer.byteLength(given);
+  if (bytes > LARGEST_PAYLOAD) return `must have at most ${LARGEST_PAYLOAD} bytes, it has ${bytes}`;
+  return parsed(given) === undefined ? 'must be JSON' : undefined;
+}
+
+export const payload: Reader<string> = {
+  schema: { description: 'JSON, at most 256 KiB' },
+  read(given) {
+    const problem = payloadProblem(given);
+    return problem === undefined ? { value: given } : { problem };
+  },
+};
+
+export const eventType: Reader<string> = {
+  schema: { type: 'string', pattern: TYPE.source },
+  read: (given) => (TYPE.test(given) ? { value: given } : { problem: TYPE_RULE }),
+};
+
+const EVENT_ID_RULE = 'must be 1 to 200 printable ASCII characters without spaces';
+
+export const eventId: Reader<string> = {
+  schema: { type: 'string', pattern: EVENT_ID.source },
+  read: (given) => (EVENT_ID.test(given) ? { value: given } : { problem: EVENT_ID_RULE }),
+};
+
+function readEvent(raw: string, n: number): Read<SentEvent> {
+  const found = parsed(raw)?.value;
+  const wrong = (problem: string): Read<SentEvent> => ({ problem: `entry ${n}: ${problem}` });
+  if (typeof found !== 'object' || found === null || Array.isArray(found))
+    return wrong('must be an object with event, payload and, if wanted, eventId');
+  const { event, eventId: id } = found as Readonly<Record<string, unknown>>;
+  if (typeof event !== 'string' || !TYPE.test(event)) return wrong(`event ${TYPE_RULE}`);
+  if (id !== undefined && (typeof id !== 'string' || !EVENT_ID.test(id))) return wrong(`eventId ${EVENT_ID_RULE}`);
+  const sent = rawMembers(raw).get('payload');
+  if (sent === undefined) return wrong('payload is needed');
+  const problem = payloadProblem(sent);
+  return problem === undefined ? { value: { type: event, payload: sent, eventId: id } } : wrong(`payload ${problem}`);
+}
+
+export const eventList: Reader<readonly SentEvent[]> = {
+  schema: { type: 'string', description: 'A JSON array of objects with event, payload and, if wanted, eventId' },
+  read(given) {
+    const found = parsed(given)?.value;
+    if (!Array.isArray(found) || found.length === 0 || found.length > EVENTS_AT_MOST)
+      return { problem: `must be a JSON array of 1 to ${EVENTS_AT_MOST} objects with event, payload and eventId` };
+    const events: SentEvent[] = [];
+    for (const [n, raw] of rawElements(given).entries()) {
+      const read = readEvent(raw, n + 1);
+      if ('problem' in read) return read;
+      events.push(read.value);
+    }
+    return { value: events };
+  },
+};
+
+/** A JSON array, or names parted by commas. */
+export const changeTypes: Reader<readonly string[]> = {
+  schema: { type: 'string', description: '["*"], or a JSON array of event types' },
+  read(given) {
+    const found = given.startsWith('[') ? parsed(given)?.value : given.split(',').map((one) => one.trim());
+    const isRight =
+      Array.isArray(found) &&
+      found.length > 0 &&
+      found.length <= 100 &&
+      found.every((one) => typeof one === 'string' && (one === '*' || TYPE.test(one)));
+    if (!isRight) return { problem: 'must be ["*"] or a JSON array of 1 to 100 event types' };
+    const types = [...new Set(found as readonly string[])];
+    return { value: types.includes('*') ? ['*'] : types };
+  },
+};
+
+export const headers: Reader<Readonly<Record<string, string>>> = {
+  schema: { type: 'string', description: 'A JSON object of header names and values' },
+  read(given) {
+    const found = parsed(given)?.value;
+    if (typeof found !== 'object' || found === null || Array.isArray(found))
+      return { problem: 'must be a JSON object of header names and values' };
+    const entries = Object.entries(found);
+    if (entries.length > HEADERS_AT_MOST) return { problem: `must have at most ${HEADERS_AT_MOST} entries` };
+    for (const [name, value] of entries) {
+      if (!HEADER_NAME.test(name) || name === '__proto__')
+        return { problem: `"${name.slice(0, 100)}" is no name of a header` };
+      if (OURS.test(name)) return { problem: `"${name}" is set by Steward itself` };
+      if (typeof value !== 'string' || !HEADER_VALUE.test(value))
+        return { problem: `the value of "${name}" must be printable ASCII of at most 4096 characters` };
+    }
+    return { value: Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value as string])) };
+  },
+};
+
+export const headerName: Reader<string> = {
+  schema: { type: 'string', pattern: HEADER_NAME.source },
+  read(given) {
+    if (given === 'none') return { value: '' };
+    if (!HEADER_NAME.test(given) || given === '__proto__') return { problem: 'must be the name of a header, or none' };
+    return OURS.test(given) ? { problem: `"${given}" is set by Steward itself` } : { value: given.toLowerCase() };
+  },
+};
+
+export const signatureKey: Reader<string> = {
+  schema: { type: 'string', format: 'password', minLength: 16, maxLength: 512 },
+  read(given) {
+    if (!/^[\x21-\x7e]{16,512}$/.test(given))
+      return { problem: 'must be 16 to 512 printable ASCII characters without spaces, best as whsec_ and base64' };
+    if (
+      given.startsWith('whsec_') &&
+      !/^whsec_(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(given)
+    )
+      return { problem: 'after whsec_ there must be base64 with its padding' };
+    return { value: given };
+  },
+};
+
+export const receiverAddress: Reader<string> = {
+  schema: webAddress.schema,
+  read(given) {
+    const read = webAddress.read(given);
+    if ('problem' in read) return read;
+    const { hash, href } = new URL(read.value);
+    return hash === '' ? { value: href } : { problem: 'must not have a fragment (#…)' };
+  },
+};

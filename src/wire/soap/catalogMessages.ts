@@ -1,0 +1,51 @@
+import { urlOfService } from '../answers/serviceUrl.ts';
+import type { CatalogOperation, Dialect } from './catalogSchema.ts';
+import type { SoapVersion } from './envelope.ts';
+import { CLOSE_ENVELOPE, openEnvelope } from './envelope.ts';
+import { escapeAttribute, escapeXml } from './xml.ts';
+
+export interface DescribedService {
+  readonly folder: string;
+  readonly name: string;
+  readonly type: string;
+  readonly url: string;
+  readonly parentType: string;
+  readonly capabilities: string;
+  readonly description: string;
+}
+
+function nameOf({ folder, name }: DescribedService): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+/** Every field is there, in its order, empty or not. */
+export function descriptionXml(service: DescribedService, origin: string): string {
+  return `<ServiceDescription><Name>${escapeXml(nameOf(service))}</Name><Type>${escapeXml(service.type)}</Type><Url>${escapeXml(urlOfService(service, origin))}</Url><ParentType>${escapeXml(service.parentType)}</ParentType><Capabilities>${escapeXml(service.capabilities)}</Capabilities><Description>${escapeXml(service.description)}</Description></ServiceDescription>`;
+}
+
+export function descriptionJson(service: DescribedService, origin: string): string {
+  return `${JSON.stringify({ name: nameOf(service), type: service.type, url: urlOfService(service, origin) })},`;
+}
+
+export function folderNamesXml(names: readonly string[]): string {
+  return `<FolderNames>${names.map((name) => `<String>${escapeXml(name)}</String>`).join('')}</FolderNames>`;
+}
+
+export function fieldXml(name: string, text: string): string {
+  return `<${name}>${escapeXml(text)}</${name}>`;
+}
+
+/** What goes around the content of an answer. The content itself is the same in both dialects and both versions. */
+export function responseFrame(
+  operation: CatalogOperation,
+  version: SoapVersion,
+  dialect: Dialect,
+  namespace: string,
+): { readonly open: string; readonly close: string } {
+  const tns = escapeAttribute(namespace);
+  const [start, end] =
+    dialect === 'clean'
+      ? [`<${operation}Response xmlns="${tns}">`, `</${operation}Response>`]
+      : [`<c:${operation}Response xmlns:c="${tns}">`, `</c:${operation}Response>`];
+  return { open: openEnvelope(version) + start, close: end + CLOSE_ENVELOPE };
+}
