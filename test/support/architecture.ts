@@ -41,6 +41,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   pino: ['service'],
   'prom-client': ['http'],
   saxes: ['wire'],
+  typebox: ['foundation', 'model', 'wire', 'upgrades', 'demo'],
   undici: ['drivers'],
   yaml: ['service', 'wire'],
 };
