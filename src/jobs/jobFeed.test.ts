@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { localActor } from '../model/actor.ts';
 import { eachStore, placeForEachTest } from '../../test/support/stores.ts';
-import type { Snapshot } from './jobFeed.ts';
-import { createFeed } from './jobFeed.ts';
+import type { JobSnapshot } from './jobFeed.ts';
+import { createJobFeed } from './jobFeed.ts';
 import type { JobStore } from './jobStore.ts';
 import { newJob } from './jobStore.ts';
 
@@ -32,7 +32,7 @@ eachStore((kind) => {
     if (claimed === undefined) throw new Error('the job cannot be had');
     const store = counting(jobs);
     const say = (text: string) => jobs.append(claimed.lease, { say: [{ code: 1, text }] });
-    return { store, feed: createFeed({ store }), say };
+    return { store, feed: createJobFeed({ store }), say };
   }
 
   test('[UPG1] old messages are never read again, and a new one once however many follow', async () => {
@@ -42,7 +42,7 @@ eachStore((kind) => {
     expect(before.entries.map(({ text }) => text)).toEqual(['first']);
     expect(await feed.read('one')).toBe(before);
     expect(store.reads()).toBe(1);
-    const told: Snapshot[][] = Array.from({ length: 200 }, () => []);
+    const told: JobSnapshot[][] = Array.from({ length: 200 }, () => []);
     const unfollow = told.map((list) => feed.follow('one', { tell: (snapshot) => list.push(snapshot) }));
     await say('second');
     feed.forget();

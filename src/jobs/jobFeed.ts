@@ -1,19 +1,19 @@
 import { StewardError } from '../foundation/errors.ts';
-import type { Job, JobEntry, JobStore } from './jobStore.ts';
+import type { Job, JobMessage, JobStore } from './jobStore.ts';
 
 /** A job as it was at one moment; a new object as soon as anything in it is new. */
-export interface Snapshot {
+export interface JobSnapshot {
   readonly job: Job;
-  readonly entries: readonly JobEntry[];
+  readonly entries: readonly JobMessage[];
 }
 
 export interface Follower {
   /** With everything that is new; also when only the job has changed. */
-  tell(snapshot: Snapshot): void;
+  tell(snapshot: JobSnapshot): void;
 }
 
 interface Kept {
-  snapshot: Snapshot | undefined;
+  snapshot: JobSnapshot | undefined;
   isStale: boolean;
   reading: Promise<void> | undefined;
   readonly followers: Set<Follower>;
@@ -25,7 +25,7 @@ const KEPT_AT_MOST = 8;
  * What is told of jobs, read once for all who want to know it: old messages are never read again, and a new one is read once
  * however many follow.
  */
-export function createFeed(needs: { readonly store: JobStore }) {
+export function createJobFeed(needs: { readonly store: JobStore }) {
   const { store } = needs;
   const kept = new Map<string, Kept>();
 
@@ -73,7 +73,7 @@ export function createFeed(needs: { readonly store: JobStore }) {
     return one.reading;
   }
 
-  async function read(id: string): Promise<Snapshot> {
+  async function read(id: string): Promise<JobSnapshot> {
     const one = keep(id);
     if (one.isStale || one.reading !== undefined) await refresh(id, one);
     return one.snapshot ?? read(id);
@@ -101,4 +101,4 @@ export function createFeed(needs: { readonly store: JobStore }) {
   };
 }
 
-export type Feed = ReturnType<typeof createFeed>;
+export type JobFeed = ReturnType<typeof createJobFeed>;

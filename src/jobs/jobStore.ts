@@ -45,7 +45,7 @@ export interface Said {
   readonly mark?: string;
 }
 
-export interface JobEntry {
+export interface JobMessage {
   readonly number: number;
   readonly at: number;
   readonly code: number | undefined;
@@ -99,7 +99,7 @@ export interface JobStore {
   jobs(limit: number): Promise<readonly Job[]>;
   job(id: string): Promise<Job | undefined>;
   /** What was said after this number, the oldest first. */
-  entries(id: string, after: number): Promise<readonly JobEntry[]>;
+  entries(id: string, after: number): Promise<readonly JobMessage[]>;
   journal(id: string): Promise<Journal>;
   cancelJob(id: string, by: Actor, decide: (found: Job | undefined) => Decision<'cancel' | 'none'>): Promise<void>;
   /** Of these kinds, the job to be worked on that has waited longest and that nobody holds. */

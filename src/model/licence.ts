@@ -1,13 +1,13 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { compareVersions } from './versionNumber.ts';
-import type { Standing, Version } from './version.ts';
+import type { CurrentVersion, Version } from './version.ts';
 
 const PRODUCT = 'Product';
 
 const LATEST_DATE = 8.64e15;
 
 /** From 10.9.1 to 11.0 always, and wherever the version says so. */
-export function needsLicence(version: Version, from: Standing): boolean {
+export function needsLicence(version: Version, from: CurrentVersion): boolean {
   if (version.newLicensesRequired) return true;
   const isThatStep = from !== undefined && compareVersions(from.version, '10.9.1') === 0;
   return isThatStep && version.update === 'release' && compareVersions(version.version, '11.0') === 0;

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Version } from './version.ts';
-import { availableFrom, canInstall, latestPatchOf, nameOf, numberOf, problemWithInstalling, wayTo } from './version.ts';
+import {
+  availableFrom,
+  canInstall,
+  latestPatchOf,
+  versionName,
+  decimalVersion,
+  installProblem,
+  upgradePath,
+} from './version.ts';
 
 function version(id: string, over: string, more: Partial<Version> = {}): Version {
   const [update, rest = ''] = id.startsWith('pat_')
@@ -57,32 +65,30 @@ describe('[UPG3] what can be installed', () => {
   });
 
   test('skipping is refused with the way to go', () => {
-    expect(wayTo(ALL, AT, NEXT)?.map(({ id }) => id)).toEqual(['rel_11.0.1', 'pat_11.0.5', 'rel_11.1.1']);
-    expect(problemWithInstalling(ALL, AT, NEXT)).toBe(
+    expect(upgradePath(ALL, AT, NEXT)?.map(({ id }) => id)).toEqual(['rel_11.0.1', 'pat_11.0.5', 'rel_11.1.1']);
+    expect(installProblem(ALL, AT, NEXT)).toBe(
       'rel_11.1.1 (11.1.1) cannot be installed over 10.9.1.10 directly. Install rel_11.0.1 (11.0.1), then pat_11.0.5 (11.0.5) first.',
     );
-    expect(problemWithInstalling([NEXT], AT, NEXT)).toMatch(
-      /It goes over 11\.0\.5 or a later build of it, and nothing/,
-    );
-    expect(problemWithInstalling(ALL, NEXT, NEXT)).toMatch(/installed already/);
-    expect(problemWithInstalling(ALL, NEXT, ELEVEN)).toMatch(/that is newer/);
-    expect(problemWithInstalling(ALL, AT, ELEVEN)).toBeUndefined();
+    expect(installProblem([NEXT], AT, NEXT)).toMatch(/It goes over 11\.0\.5 or a later build of it, and nothing/);
+    expect(installProblem(ALL, NEXT, NEXT)).toMatch(/installed already/);
+    expect(installProblem(ALL, NEXT, ELEVEN)).toMatch(/that is newer/);
+    expect(installProblem(ALL, AT, ELEVEN)).toBeUndefined();
   });
 
   test('[UPG19] over an unknown version only what is marked for it', () => {
     expect(availableFrom(ALL, undefined).map(({ id }) => id)).toEqual(['rel_10.9.1.10']);
-    expect(problemWithInstalling(ALL, undefined, ELEVEN)).toMatch(/with adopt first/);
+    expect(installProblem(ALL, undefined, ELEVEN)).toMatch(/with adopt first/);
   });
 
   test('a way around in circles ends', () => {
     const back = version('rel_10.9.1.40', '11.0');
-    expect(wayTo([ELEVEN, back], AT, version('rel_12.0.1', '11.9'))).toBeUndefined();
+    expect(upgradePath([ELEVEN, back], AT, version('rel_12.0.1', '11.9'))).toBeUndefined();
   });
 });
 
 test('[ADR5] a version is shown with its build, and written as a number', () => {
-  expect(nameOf(AT)).toBe('10.9.1.10');
-  expect(nameOf(undefined)).toBe('unknown');
-  expect(numberOf(AT)).toBe(10.91);
-  expect(numberOf({ version: '11.0', build: '1' })).toBe(11);
+  expect(versionName(AT)).toBe('10.9.1.10');
+  expect(versionName(undefined)).toBe('unknown');
+  expect(decimalVersion(AT)).toBe(10.91);
+  expect(decimalVersion({ version: '11.0', build: '1' })).toBe(11);
 });

@@ -19,23 +19,23 @@ export interface Version {
 }
 
 /** Where a deployment is; undefined is unknown. */
-export type Standing = Pick<Version, 'version' | 'build'> | undefined;
+export type CurrentVersion = Pick<Version, 'version' | 'build'> | undefined;
 
 /** Of a version only where it stands: the rest of it is long. */
-export function numbersOf(version: Version | undefined): Standing {
+export function versionNumberOf(version: Version | undefined): CurrentVersion {
   return version === undefined ? undefined : { version: version.version, build: version.build };
 }
 
-export function nameOf(standing: Standing): string {
+export function versionName(standing: CurrentVersion): string {
   return standing === undefined ? 'unknown' : `${standing.version}.${standing.build}`;
 }
 
-function compareStandings(one: NonNullable<Standing>, other: NonNullable<Standing>): number {
+function compareStandings(one: NonNullable<CurrentVersion>, other: NonNullable<CurrentVersion>): number {
   return compareVersions(one.version, other.version) || Number(one.build) - Number(other.build);
 }
 
 /** Patches are cumulative: one goes over every lower build, from the one it asks for on. */
-export function canInstall(version: Version, over: Standing): boolean {
+export function canInstall(version: Version, over: CurrentVersion): boolean {
   const { update, previousVersion, previousBuild, build } = version;
   if (over === undefined) return update === 'release' && previousVersion === '';
   if (previousVersion === '' || compareVersions(previousVersion, over.version) !== 0) return false;
@@ -51,12 +51,12 @@ export function inOrder(versions: readonly Version[]): readonly Version[] {
   return [...sorted.filter(({ update }) => update === 'patch'), ...sorted.filter(({ update }) => update === 'release')];
 }
 
-export function availableFrom(versions: readonly Version[], standing: Standing): readonly Version[] {
+export function availableFrom(versions: readonly Version[], standing: CurrentVersion): readonly Version[] {
   return inOrder(versions.filter((one) => canInstall(one, standing)));
 }
 
 /** The latest patch that goes over this version. */
-export function latestPatchOf(versions: readonly Version[], over: NonNullable<Standing>): Version | undefined {
+export function latestPatchOf(versions: readonly Version[], over: NonNullable<CurrentVersion>): Version | undefined {
   return versions
     .filter((one) => one.update === 'patch' && canInstall(one, over))
     .toSorted(byAge)
@@ -64,7 +64,11 @@ export function latestPatchOf(versions: readonly Version[], over: NonNullable<St
 }
 
 /** The fewest steps from here to there, the last one being `wanted`; undefined where none lead there. */
-export function wayTo(versions: readonly Version[], from: Standing, wanted: Version): readonly Version[] | undefined {
+export function upgradePath(
+  versions: readonly Version[],
+  from: CurrentVersion,
+  wanted: Version,
+): readonly Version[] | undefined {
   let ways: readonly (readonly Version[])[] = [[]];
   const seen = new Set<string>();
   while (ways.length > 0) {
@@ -84,24 +88,24 @@ export function wayTo(versions: readonly Version[], from: Standing, wanted: Vers
 }
 
 /** Why it cannot be installed from here, and what can be done instead. */
-export function problemWithInstalling(
+export function installProblem(
   versions: readonly Version[],
-  standing: Standing,
+  standing: CurrentVersion,
   wanted: Version,
 ): string | undefined {
   if (canInstall(wanted, standing)) return undefined;
-  const what = `${wanted.id} (${nameOf(wanted)})`;
+  const what = `${wanted.id} (${versionName(wanted)})`;
   if (standing === undefined)
     return `${what} cannot be installed, because it is not known which version is installed now. Tell it with adopt first.`;
-  if (nameOf(standing) === nameOf(wanted)) return `${what} is installed already.`;
-  const here = `${what} cannot be installed over ${nameOf(standing)}`;
+  if (versionName(standing) === versionName(wanted)) return `${what} is installed already.`;
+  const here = `${what} cannot be installed over ${versionName(standing)}`;
   if (compareStandings(wanted, standing) < 0) return `${here}, because that is newer.`;
-  const way = wayTo(versions, standing, wanted);
+  const way = upgradePath(versions, standing, wanted);
   if (way === undefined) {
     const over = wanted.previousVersion === '' ? 'a deployment of unknown version' : nameOfPrevious(wanted);
     return `${here}. It goes over ${over}, and nothing that is known leads there. Import a manifest that does.`;
   }
-  const first = way.slice(0, -1).map(({ id, version, build }) => `${id} (${nameOf({ version, build })})`);
+  const first = way.slice(0, -1).map(({ id, version, build }) => `${id} (${versionName({ version, build })})`);
   return `${here} directly. Install ${first.join(', then ')} first.`;
 }
 
@@ -110,7 +114,7 @@ function nameOfPrevious({ previousVersion, previousBuild }: Version): string {
 }
 
 /** A version as a number: 10.9.1 is 10.91, 11.0 is 11. */
-export function numberOf({ version }: NonNullable<Standing>): number {
+export function decimalVersion({ version }: NonNullable<CurrentVersion>): number {
   const [major = '0', ...rest] = version.split('.');
   return Number(`${major}.${rest.join('')}`);
 }

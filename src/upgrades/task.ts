@@ -3,15 +3,15 @@ import type { Volumes, Workload } from '../model/workload.ts';
 import type { Mode } from '../model/mode.ts';
 import type { Leg } from './plan/plan.ts';
 import { imagesOf } from './plan/plan.ts';
-import type { FormerImages } from './ports/upgradeStore.ts';
-import type { Standing, Version } from '../model/version.ts';
-import { nameOf } from '../model/version.ts';
+import type { PreviousImages } from './ports/upgradeStore.ts';
+import type { CurrentVersion, Version } from '../model/version.ts';
+import { versionName } from '../model/version.ts';
 
 /** What an upgrade or a rollback is to do, as it was accepted. */
 export interface Task {
   readonly versionId: string;
-  readonly from: Standing;
-  readonly to: Standing;
+  readonly from: CurrentVersion;
+  readonly to: CurrentVersion;
   readonly volumes: Volumes;
   /** The upload that is kept for the job; its content is not in the task, which is shown. */
   readonly licenceUpload: string | undefined;
@@ -39,7 +39,7 @@ export interface TaskLeg {
   readonly version: Version | undefined;
   /** Images of a later leg that are installed at once, because those of this version have failed. */
   readonly replacedBy: Version | undefined;
-  readonly former: readonly FormerImages[];
+  readonly former: readonly PreviousImages[];
 }
 
 export const LEGS = 'legs';
@@ -47,7 +47,7 @@ export const LEGS = 'legs';
 export const taskOf = (job: Job): Task => job.task as Task;
 export const cursorOf = (job: Job): Cursor => job.cursor as Cursor;
 
-function formerImages(former: readonly FormerImages[]): Leg['imagesFor'] {
+function formerImages(former: readonly PreviousImages[]): Leg['imagesFor'] {
   const known = new Map(former.map(({ workload, images }) => [workload, images]));
   return (workload: Workload) => known.get(workload.name) ?? workload.images;
 }
@@ -57,7 +57,7 @@ export function planLegs(legs: readonly TaskLeg[]): readonly Leg[] {
     if (version === undefined)
       return { update, title: 'Go back to the former images', imagesFor: formerImages(former) };
     const versions = replacedBy === undefined ? [version] : [version, replacedBy];
-    return { update, title: `Update workloads to ${nameOf(version)}`, imagesFor: imagesOf(...versions) };
+    return { update, title: `Update workloads to ${versionName(version)}`, imagesFor: imagesOf(...versions) };
   });
 }
 

@@ -36,7 +36,7 @@ import { newUpload } from '../model/upload.ts';
 import type { UpgradeJobNeeds } from './run/session.ts';
 import { upgradeJob } from './run/session.ts';
 import type { Version } from '../model/version.ts';
-import { availableFrom, inOrder, nameOf } from '../model/version.ts';
+import { availableFrom, inOrder, versionName } from '../model/version.ts';
 
 export interface UpgradesNeeds {
   readonly store: UpgradeStore;
@@ -95,7 +95,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
       const { versionId, from, to, isSimulated } = taskOf(job);
       return {
         ...JOB_STATES[job.state],
-        task: { id: versionId, from: nameOf(from), to: nameOf(to) },
+        task: { id: versionId, from: versionName(from), to: versionName(to) },
         simulated: isSimulated,
       };
     },
@@ -214,7 +214,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
             },
             announce: [],
             audit: [
-              { action: 'version.adopt', target: nameOf(version), after: { id, differences: differences.length } },
+              { action: 'version.adopt', target: versionName(version), after: { id, differences: differences.length } },
             ],
           };
         });

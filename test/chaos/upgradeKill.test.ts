@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { JobEntry } from '../../src/jobs/jobStore.ts';
+import type { JobMessage } from '../../src/jobs/jobStore.ts';
 import type { JobState } from '../../src/model/jobState.ts';
 import { demoWorld } from '../../src/demo/demoDeployment.ts';
 import type { StorePlace } from '../../src/store/store.ts';
@@ -73,7 +73,7 @@ async function latestJob(place: StorePlace): Promise<Row> {
   };
 }
 
-async function entriesOf(place: StorePlace, job: string): Promise<readonly JobEntry[]> {
+async function entriesOf(place: StorePlace, job: string): Promise<readonly JobMessage[]> {
   return (await rowsOf(place, 'job_entry'))
     .filter((one) => one['job_id'] === job)
     .map(({ number, at, code, text }) => ({

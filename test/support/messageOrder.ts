@@ -1,10 +1,10 @@
-import type { Job, JobEntry } from '../../src/jobs/jobStore.ts';
+import type { Job, JobMessage } from '../../src/jobs/jobStore.ts';
 import type { Workload } from '../../src/model/workload.ts';
 
 /** A job that has ended, and what it said. */
 export interface Ended {
   readonly job: Pick<Job, 'state' | 'done' | 'total'>;
-  readonly entries: readonly JobEntry[];
+  readonly entries: readonly JobMessage[];
   /** Each value of `done` that was written, or seen, in order. */
   readonly progress: readonly number[];
 }
@@ -58,13 +58,13 @@ const ENDS: Readonly<Record<string, readonly (readonly number[])[]>> = {
 };
 
 /** Every code that was said, once each, without those of the disturbance. */
-export function codesOf(entries: readonly JobEntry[]): readonly number[] {
+export function codesOf(entries: readonly JobMessage[]): readonly number[] {
   const said = entries.filter(({ code }) => !BY_THE_WAY.has(code)).map(({ code }) => code ?? 0);
   return [...new Set(said)].toSorted((one, other) => one - other);
 }
 
 /** Texts without what is different in each run: how long something took, and the id of the job. */
-export function textsOf(entries: readonly JobEntry[]): readonly string[] {
+export function textsOf(entries: readonly JobMessage[]): readonly string[] {
   return entries
     .filter(({ code }) => !BY_THE_WAY.has(code))
     .map(({ code, text }) => `${code} ${text.replace(/Elapsed: .*| in \d+ hh .* millisec|system\/jobs\/\w+/g, '')}`)
@@ -77,12 +77,12 @@ function fallsIn(what: string, values: readonly number[]): readonly string[] {
   );
 }
 
-function stepProblems(entries: readonly JobEntry[]): readonly string[] {
+function stepProblems(entries: readonly JobMessage[]): readonly string[] {
   const steps = entries.flatMap(({ code }) => STEP_OF.get(code ?? 0) ?? []);
   return fallsIn('the order of steps', steps);
 }
 
-function twice(entries: readonly JobEntry[]): readonly string[] {
+function twice(entries: readonly JobMessage[]): readonly string[] {
   const seen = new Set<string>();
   return entries.flatMap(({ code, text }) => {
     const said = `${code} ${text}`;
@@ -92,7 +92,7 @@ function twice(entries: readonly JobEntry[]): readonly string[] {
 }
 
 /** All of them that were said, in this order, and none before the one that must be there. */
-function inOrder(what: string, entries: readonly JobEntry[], order: readonly (readonly [number, RegExp])[]) {
+function inOrder(what: string, entries: readonly JobMessage[], order: readonly (readonly [number, RegExp])[]) {
   const places = order.map(([code, words]) => entries.findIndex((one) => one.code === code && words.test(one.text)));
   return places.flatMap((place, n) => {
     const before = places[n - 1];
@@ -106,7 +106,7 @@ function whole(name: string): RegExp {
   return new RegExp(`(?<![\\w-])${name}(?![\\w-])`);
 }
 
-function workloadProblems(entries: readonly JobEntry[], workloads: readonly Workload[]): readonly string[] {
+function workloadProblems(entries: readonly JobMessage[], workloads: readonly Workload[]): readonly string[] {
   const ofPatch = entries.findIndex(({ code }) => code === 2291 || code === 2173);
   const releases = ofPatch === -1 ? entries : entries.slice(0, ofPatch);
   const patches = ofPatch === -1 ? [] : entries.slice(ofPatch);
@@ -128,7 +128,7 @@ function workloadProblems(entries: readonly JobEntry[], workloads: readonly Work
   });
 }
 
-function counterProblems(entries: readonly JobEntry[], isSuccess: boolean): readonly string[] {
+function counterProblems(entries: readonly JobMessage[], isSuccess: boolean): readonly string[] {
   return [2173, 2175].flatMap((code) => {
     const told = entries.filter((one) => one.code === code).map(({ text }) => /^(\d+) out of (\d+) /.exec(text) ?? []);
     const wrong = told.flatMap(([text, done], n) =>

@@ -5,7 +5,7 @@ import { DAY, SECOND } from '../../src/foundation/clock.ts';
 import { silentLog } from '../../src/foundation/log.ts';
 import type { Loop } from '../../src/foundation/loop.ts';
 import type { Verb } from '../../src/jobs/jobs.ts';
-import type { Job, JobEntry, Progress } from '../../src/jobs/jobStore.ts';
+import type { Job, JobMessage, Progress } from '../../src/jobs/jobStore.ts';
 import type { JobState } from '../../src/model/jobState.ts';
 import { startJobRunner } from '../../src/jobs/jobRunner.ts';
 import { demoWorld } from '../../src/demo/demoDeployment.ts';
@@ -48,7 +48,7 @@ export interface Outcome {
     readonly mode: Mode;
   };
   readonly job: Job;
-  readonly entries: readonly JobEntry[];
+  readonly entries: readonly JobMessage[];
   /** Each value of `done` that was written, in order. */
   readonly progress: readonly number[];
   /** How many writes to the journal the first process began. */

@@ -1,4 +1,4 @@
-import type { Fault } from '../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../upgrades/ports/deployment.ts';
 import type { Image } from '../../model/workload.ts';
 import type { ActOf, Beginning, Moment } from './beginning.ts';
 import { UNCHANGED, counted, refused, started } from './beginning.ts';
@@ -9,7 +9,7 @@ import type { Rollout, WorkloadState } from './state.ts';
 import { faultsIn, settingsIn, workloadIn, workloadName } from './state.ts';
 import { rolloutMsOf } from './timing.ts';
 
-function conflict(workload: string, owner: string, id: string | undefined): Fault {
+function conflict(workload: string, owner: string, id: string | undefined): Failure {
   return {
     reason: `The images of the simulated workload ${workload} belong to another manager, ${owner}, which would put them back.`,
     lines: [`[simulated] 409 Conflict: field manager "${owner}" owns the image field`],
@@ -17,7 +17,7 @@ function conflict(workload: string, owner: string, id: string | undefined): Faul
   };
 }
 
-function unknownTarget(reason: string): Fault {
+function unknownTarget(reason: string): Failure {
   return { reason, lines: [], advice: 'Compare the manifest with the inventory of the deployment, and start again.' };
 }
 

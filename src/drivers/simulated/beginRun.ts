@@ -1,4 +1,4 @@
-import type { Fault } from '../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../upgrades/ports/deployment.ts';
 import type { DatabasePhase } from '../../model/workload.ts';
 import type { ActOf, Beginning, Moment } from './beginning.ts';
 import { UNCHANGED, counted, refused, started } from './beginning.ts';
@@ -39,7 +39,7 @@ function runningPhase(database: DatabaseState | undefined, now: number): Databas
   return last !== undefined && standingOfRun(last.state, now) === 'running' ? last : undefined;
 }
 
-function notNow(phase: DatabasePhase, obstacle: string): Fault {
+function notNow(phase: DatabasePhase, obstacle: string): Failure {
   return {
     reason: `The phase ${phase} of the simulated database cannot be begun: ${obstacle}.`,
     lines: [],

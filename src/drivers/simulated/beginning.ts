@@ -1,5 +1,5 @@
 import type { Found } from '../../foundation/documentStore.ts';
-import type { Act, Begun, Fault } from '../../upgrades/ports/deployment.ts';
+import type { Act, Begun, Failure } from '../../upgrades/ports/deployment.ts';
 import type { PutInFault } from './faults.ts';
 import { faultName } from './state.ts';
 
@@ -24,7 +24,7 @@ export function started(changes: Found): Beginning {
   return { begun: { kind: 'begun' }, changes };
 }
 
-export function refused(fault: Fault, changes: Found = NOTHING): Beginning {
+export function refused(fault: Failure, changes: Found = NOTHING): Beginning {
   return { begun: { kind: 'refused', fault }, changes };
 }
 

@@ -1,4 +1,4 @@
-import type { Fault, Observation } from '../../upgrades/ports/deployment.ts';
+import type { Failure, Observation } from '../../upgrades/ports/deployment.ts';
 import type { Image } from '../../model/workload.ts';
 import { lastsMs } from './faults.ts';
 import { isSame, misfit, resolved } from './images.ts';
@@ -24,7 +24,7 @@ function detailOf({ replicas }: WorkloadState, share: number, more = ''): string
   return `${updated} of ${replicas} replicas run the new image${more}`;
 }
 
-function failureAt(workload: WorkloadState, { durationMs, struck }: Rollout, elapsed: number): Fault | undefined {
+function failureAt(workload: WorkloadState, { durationMs, struck }: Rollout, elapsed: number): Failure | undefined {
   const wrong = misfit(workload.told);
   if (wrong !== undefined && elapsed >= durationMs) return misfitFailure(workload.name, wrong);
   if (struck === undefined) return undefined;

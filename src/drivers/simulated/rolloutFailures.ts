@@ -1,4 +1,4 @@
-import type { Fault } from '../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../upgrades/ports/deployment.ts';
 import type { Image } from '../../model/workload.ts';
 import type { FaultKind } from './faults.ts';
 import { wayOut } from './faults.ts';
@@ -12,12 +12,12 @@ interface Struck {
   readonly durationMs: number;
 }
 
-interface Failure {
+interface RolloutFailure {
   readonly afterMs: number;
-  readonly fault: Fault;
+  readonly fault: Failure;
 }
 
-type Failing = (struck: Struck) => Failure;
+type Failing = (struck: Struck) => RolloutFailure;
 
 const RESTARTS = 5;
 
@@ -69,12 +69,12 @@ const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
   }),
 };
 
-export function failureOf(kind: FaultKind, struck: Struck): Failure | undefined {
+export function failureOf(kind: FaultKind, struck: Struck): RolloutFailure | undefined {
   return FAILURES[kind]?.(struck);
 }
 
 /** Of an image that is pinned to another digest than the checksum it is held against. */
-export function misfitFailure(workload: string, { image, checksum }: Image): Fault {
+export function misfitFailure(workload: string, { image, checksum }: Image): Failure {
   return {
     reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is not ${checksum ?? 'known'}.`,
     lines: [`[simulated] imageID ${pinnedDigest(image) ?? 'unknown'}`],

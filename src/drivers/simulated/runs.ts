@@ -1,4 +1,4 @@
-import type { Fault, Observation } from '../../upgrades/ports/deployment.ts';
+import type { Failure, Observation } from '../../upgrades/ports/deployment.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase } from '../../model/workload.ts';
 import { wayOut } from './faults.ts';
@@ -27,7 +27,7 @@ const HOOK_LINES: Readonly<Record<Hook, readonly string[]>> = {
   'search-indices': ['[simulated] 5 search indices were rebuilt', '[simulated] 120,418 entries are in them'],
 };
 
-function hookFailure(hook: Hook, id: string): Fault {
+function hookFailure(hook: Hook, id: string): Failure {
   return {
     reason: `The simulated hook ${hook} failed: it ended with code 1.`,
     lines: [
@@ -56,7 +56,7 @@ const PHASE_LINES: Readonly<Record<DatabasePhase, string>> = {
   restore: '[simulated] the former primary takes writes again',
 };
 
-function phaseFailure(phase: DatabasePhase, id: string): Fault {
+function phaseFailure(phase: DatabasePhase, id: string): Failure {
   const instance = phase === 'standby' ? 'the former primary, which is to be the new standby,' : 'the new primary';
   return {
     reason: `The phase ${phase} of the simulated database failed: ${instance} does not come up.`,
@@ -69,7 +69,7 @@ function phaseFailure(phase: DatabasePhase, id: string): Fault {
   };
 }
 
-function seen(run: RunState, now: number, what: { fault(id: string): Fault; lines: readonly string[] }): Observation {
+function seen(run: RunState, now: number, what: { fault(id: string): Failure; lines: readonly string[] }): Observation {
   const standing = standingOfRun(run, now);
   if (standing === 'done') return { state: 'done', lines: what.lines };
   if (standing === 'failed') return { state: 'failed', fault: what.fault(run.struckBy ?? '') };

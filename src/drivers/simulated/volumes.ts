@@ -1,5 +1,5 @@
 import type { Found } from '../../foundation/documentStore.ts';
-import type { Fault } from '../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../upgrades/ports/deployment.ts';
 import type { Volumes } from '../../model/workload.ts';
 import type { VolumeState } from './state.ts';
 import { volumeName } from './state.ts';
@@ -34,7 +34,7 @@ function volumeIn(found: Found, name: string): VolumeState | undefined {
 }
 
 /** What is written to make or grow them, or why that cannot be. */
-export function volumeChanges(wanted: Volumes, found: Found): Found | Fault {
+export function volumeChanges(wanted: Volumes, found: Found): Found | Failure {
   const problems = Object.entries(wanted).flatMap(([name, one]) => problemOf(name, one, volumeIn(found, name)) ?? []);
   if (problems.length > 0)
     return {

@@ -1,4 +1,4 @@
-import type { Feed } from '../../jobs/jobFeed.ts';
+import type { JobFeed } from '../../jobs/jobFeed.ts';
 import type { Job } from '../../jobs/jobStore.ts';
 import type { Jobs, Verb } from '../../jobs/jobs.ts';
 import type { Fields } from '../../wire/operations/fields.ts';
@@ -13,7 +13,7 @@ const PAGE = 100;
 
 export function jobHandlers(needs: {
   readonly jobs: Jobs;
-  readonly feed: Feed;
+  readonly feed: JobFeed;
   readonly streams: MessageStreams;
 }): Handlers<typeof jobOperations> {
   const { jobs, feed, streams } = needs;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Feed, Snapshot } from '../../jobs/jobFeed.ts';
-import type { Job, JobEntry } from '../../jobs/jobStore.ts';
+import type { JobFeed, JobSnapshot } from '../../jobs/jobFeed.ts';
+import type { Job, JobMessage } from '../../jobs/jobStore.ts';
 import { isActive } from '../../model/jobState.ts';
 import { messageView } from './upgradeStatus.ts';
 
@@ -17,7 +17,7 @@ function once<T extends object>(write: (value: T) => string): (value: T) => stri
   };
 }
 
-const frameOf = once((entry: JobEntry) => `id: ${entry.number}\ndata: ${JSON.stringify(messageView(entry))}\n\n`);
+const frameOf = once((entry: JobMessage) => `id: ${entry.number}\ndata: ${JSON.stringify(messageView(entry))}\n\n`);
 
 function seenBy(request: FastifyRequest): number {
   const id = Number(request.headers['last-event-id'] ?? 0);
@@ -28,11 +28,11 @@ function seenBy(request: FastifyRequest): number {
  * Writes what is new since the last time. Who reads slowly is told again when there is room: of the latest, with all that
  * came meanwhile, so that what waits for one stays bounded.
  */
-function createTeller(raw: ServerResponse, after: number, stateOf: (snapshot: Snapshot) => string, end: () => void) {
+function createTeller(raw: ServerResponse, after: number, stateOf: (snapshot: JobSnapshot) => string, end: () => void) {
   let [seen, state] = [after, ''];
-  let waiting: Snapshot | undefined;
+  let waiting: JobSnapshot | undefined;
 
-  function tell(snapshot: Snapshot): void {
+  function tell(snapshot: JobSnapshot): void {
     if (raw.writableEnded) return;
     if (raw.writableNeedDrain) {
       waiting = snapshot;
@@ -59,17 +59,17 @@ function createTeller(raw: ServerResponse, after: number, stateOf: (snapshot: Sn
 
 export interface MessageStreams {
   stream(
-    feed: Feed,
-    snapshot: Snapshot,
-    stateOf: (snapshot: Snapshot) => string,
+    feed: JobFeed,
+    snapshot: JobSnapshot,
+    stateOf: (snapshot: JobSnapshot) => string,
   ): (request: FastifyRequest, reply: FastifyReply) => void;
   /** Ends them all, so that the server can stop. */
   end(): void;
 }
 
 /** The state of a job as it is told to all who follow it. */
-export function stateFrame(view: (job: Job) => object): (snapshot: Snapshot) => string {
-  return once(({ job }: Snapshot) => JSON.stringify(view(job)));
+export function stateFrame(view: (job: Job) => object): (snapshot: JobSnapshot) => string {
+  return once(({ job }: JobSnapshot) => JSON.stringify(view(job)));
 }
 
 /** What a job says, as server-sent events: `message` for each, `status` for each change of state, and `end`. */

@@ -1,6 +1,6 @@
 import type { Change, Step } from '../../upgrades/plan/plan.ts';
 import type { Planned } from '../../upgrades/plan/planRequest.ts';
-import { nameOf } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
 
 function changeView({ workload, component, module, from, to }: Change) {
   return {
@@ -29,8 +29,8 @@ export function planView({ plan, checks, wanted }: Planned, isSimulated: boolean
   const noReturn = pointOfNoReturn === undefined ? steps.length : steps.findIndex(({ key }) => key === pointOfNoReturn);
   return {
     id: versionId,
-    from: nameOf(from),
-    to: nameOf(to),
+    from: versionName(from),
+    to: versionName(to),
     canStart: checks.every(({ verdict }) => verdict !== 'fail'),
     checks,
     steps: steps.map((step, n) => stepView(step, n < noReturn)),

@@ -1,5 +1,5 @@
 import { StewardError } from '../../foundation/errors.ts';
-import type { Feed, Snapshot } from '../../jobs/jobFeed.ts';
+import type { JobFeed, JobSnapshot } from '../../jobs/jobFeed.ts';
 import type { UpgradeRequest } from '../../upgrades/request/acceptUpgrade.ts';
 import { unfinished } from '../../upgrades/request/acceptUpgrade.ts';
 import { JOB_STATES } from '../../upgrades/run/finish.ts';
@@ -7,7 +7,7 @@ import type { Installed } from '../../upgrades/ports/upgradeStore.ts';
 import { taskOf } from '../../upgrades/task.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
 import type { Version } from '../../model/version.ts';
-import { nameOf } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
 import type { SentFile } from '../../wire/operations/fields.ts';
 import { isSignedBy } from '../../wire/documents/manifestSignature.ts';
 import { firstProblems, readManifest } from '../../wire/documents/manifestDocument.ts';
@@ -19,7 +19,7 @@ import { NO_UPGRADE, createStatusBytes, firstStatus, statusOf, upgradeJobView } 
 
 export interface UpgradeHandlersNeeds {
   readonly upgrades: Upgrades;
-  readonly feed: Feed;
+  readonly feed: JobFeed;
   /** In PEM: only manifests that it has signed are taken. */
   readonly manifestKey: string | undefined;
 }
@@ -76,7 +76,7 @@ export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof up
     };
   }
 
-  async function latest(): Promise<Snapshot | undefined> {
+  async function latest(): Promise<JobSnapshot | undefined> {
     const { latest: job } = await upgrades.facts();
     return job === undefined ? undefined : feed.read(job.id);
   }
@@ -122,11 +122,13 @@ export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof up
           id: last?.version.id ?? null,
           version: last?.version.version ?? null,
           build: last?.version.build ?? null,
-          fullVersion: nameOf(last?.version),
+          fullVersion: versionName(last?.version),
           installedAt: last?.at ?? null,
           how: last?.how ?? null,
           unfinished:
-            half === undefined ? null : { id: taskOf(half).versionId, to: nameOf(taskOf(half).to), jobId: half.id },
+            half === undefined
+              ? null
+              : { id: taskOf(half).versionId, to: versionName(taskOf(half).to), jobId: half.id },
           simulated: upgrades.isSimulated(),
         },
       };
@@ -167,7 +169,7 @@ export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof up
         isDryRun: dryRun,
         force,
       });
-      return done({ id: version.id, fullVersion: nameOf(version), dryRun, differences });
+      return done({ id: version.id, fullVersion: versionName(version), dryRun, differences });
     },
 
     async declareRestorePoint({ actor, fields: { name, madeAt } }) {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Snapshot } from '../../jobs/jobFeed.ts';
-import type { Job, JobEntry } from '../../jobs/jobStore.ts';
+import type { JobSnapshot } from '../../jobs/jobFeed.ts';
+import type { Job, JobMessage } from '../../jobs/jobStore.ts';
 import { JOB_STATES } from '../../upgrades/run/finish.ts';
 import { cursorOf, taskOf } from '../../upgrades/task.ts';
-import { nameOf } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
 import type { Prepared } from '../server/call.ts';
 
-export function messageView({ code, text, at }: JobEntry) {
+export function messageView({ code, text, at }: JobMessage) {
   return { code, message: text, when: at };
 }
 
@@ -16,8 +16,8 @@ export function upgradeJobView(job: Job) {
   return {
     id: job.id,
     kind: job.kind,
-    from: nameOf(from),
-    to: nameOf(to),
+    from: versionName(from),
+    to: versionName(to),
     versionId,
     phase: job.phase,
     progress: { done: job.done, total: job.total },
@@ -33,14 +33,14 @@ export function upgradeJobView(job: Job) {
 }
 
 /** The status with one message only: what `upgrade` answers. */
-export function firstStatus({ job, entries }: Snapshot) {
+export function firstStatus({ job, entries }: JobSnapshot) {
   const messages = entries.slice(0, 1).map(messageView);
   // It may have gone on since; but what could not be put back is put back, and no upgrade.
   const state = job.state === 'undoing' ? 'undoing' : 'running';
   return { status: { ...JOB_STATES[state], messages }, job: upgradeJobView({ ...job, state }) };
 }
 
-export function statusOf({ job, entries }: Snapshot) {
+export function statusOf({ job, entries }: JobSnapshot) {
   const status = { ...JOB_STATES[job.state], messages: entries.map(messageView) };
   return { status, job: upgradeJobView(job) };
 }
@@ -59,11 +59,11 @@ interface Rendered {
  * The status as bytes. What was written out once is written out never again: a message that is added costs what it takes to
  * write it, and a status that has not changed costs nothing.
  */
-export function createStatusBytes(): (snapshot: Snapshot) => Prepared {
-  const rendered = new WeakMap<Snapshot, Rendered>();
+export function createStatusBytes(): (snapshot: JobSnapshot) => Prepared {
+  const rendered = new WeakMap<JobSnapshot, Rendered>();
   let last: { readonly job: string; readonly rendered: Rendered } | undefined;
 
-  function render({ job, entries }: Snapshot): Rendered {
+  function render({ job, entries }: JobSnapshot): Rendered {
     const before = last?.job === job.id && last.rendered.count <= entries.length ? last.rendered : undefined;
     const more = entries.slice(before?.count ?? 0).map((entry) => JSON.stringify(messageView(entry)));
     const text = [...(before === undefined || before.count === 0 ? [] : [before.text]), ...more].join(',');
@@ -71,7 +71,7 @@ export function createStatusBytes(): (snapshot: Snapshot) => Prepared {
     return { tag: `${entries.length}-${tag}`, text, count: entries.length, bytes: new Map() };
   }
 
-  function write(snapshot: Snapshot, { text }: Rendered, format: 'json' | 'pjson'): Buffer {
+  function write(snapshot: JobSnapshot, { text }: Rendered, format: 'json' | 'pjson'): Buffer {
     if (format === 'pjson') return Buffer.from(`${JSON.stringify(statusOf(snapshot), undefined, 2)}\n`);
     const { state, code } = JOB_STATES[snapshot.job.state];
     const job = JSON.stringify(upgradeJobView(snapshot.job));

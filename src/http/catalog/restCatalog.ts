@@ -3,7 +3,7 @@ import type { View } from '../../catalog/visibility.ts';
 import { isVisible, shownFolder, shownFolders } from '../../catalog/visibility.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
-import { nameOf, numberOf } from '../../model/version.ts';
+import { versionName, decimalVersion } from '../../model/version.ts';
 import { urlOfService } from '../../wire/answers/serviceUrl.ts';
 import { callerOf, originOf } from '../server/call.ts';
 import { findCredential, tokenMissing } from '../server/credential.ts';
@@ -36,7 +36,9 @@ export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeed
   /** Remembered, so it costs a request nothing. */
   async function versions(): Promise<typeof CATALOG_VERSION> {
     const last = (await areas.upgrades.facts()).installed.at(-1)?.version;
-    return last === undefined ? CATALOG_VERSION : { currentVersion: numberOf(last), fullVersion: nameOf(last) };
+    return last === undefined
+      ? CATALOG_VERSION
+      : { currentVersion: decimalVersion(last), fullVersion: versionName(last) };
   }
 
   async function viewOf(request: FastifyRequest, body: Form, query: Form): Promise<View> {

@@ -1,6 +1,6 @@
 import type { Access } from '../../access/access.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Feed } from '../../jobs/jobFeed.ts';
+import type { JobFeed } from '../../jobs/jobFeed.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { ModeArea } from '../../system/readOnlyMode.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
@@ -38,7 +38,7 @@ export interface Areas {
   readonly mode: ModeArea;
   readonly webhooks: Webhooks;
   readonly jobs: Jobs;
-  readonly feed: Feed;
+  readonly feed: JobFeed;
   readonly uploads: Uploads;
   readonly upgrades: Upgrades;
 }

@@ -8,7 +8,7 @@ import { SECOND } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Areas } from '../../http/server/routes.ts';
-import { createFeed } from '../../jobs/jobFeed.ts';
+import { createJobFeed } from '../../jobs/jobFeed.ts';
 import { createJobs } from '../../jobs/jobs.ts';
 import type { Store } from '../../store/store.ts';
 import { createMode } from '../../system/readOnlyMode.ts';
@@ -83,7 +83,7 @@ export function createAreas(
     },
     licenceKey: world.licenceKey,
   });
-  const feed = createFeed({ store: store.jobs });
+  const feed = createJobFeed({ store: store.jobs });
   const jobs = createJobs({ store: store.jobs, controls: upgrades.controls });
   const uploads = createUploads({ store: store.uploads, clock });
   store.revisions.watch('catalog', catalog.forget);

@@ -1,9 +1,9 @@
 import { StewardError } from '../../foundation/errors.ts';
 import type {
   Facts,
-  FormerImages,
+  PreviousImages,
   Installed,
-  Seen,
+  LockedFacts,
   UpgradeChange,
   UpgradeStore,
 } from '../../upgrades/ports/upgradeStore.ts';
@@ -34,7 +34,7 @@ function installedOf(found: Row): Installed {
     how: text(found, 'how') as Installed['how'],
     by: text(found, 'who'),
     job: optionalText(found, 'job_id'),
-    before: document(found, 'images_before') as readonly FormerImages[],
+    before: document(found, 'images_before') as readonly PreviousImages[],
   };
 }
 
@@ -52,7 +52,7 @@ function factsOf(
   };
 }
 
-function* see(): Script<Seen> {
+function* see(): Script<LockedFacts> {
   const facts = factsOf(yield* rows(INSTALLED), yield* rows(KNOWN), yield* row(RESTORE_POINT), yield* row(`${PAST}1`));
   return { ...facts, mode: modeOf(yield* row(MODE)) };
 }

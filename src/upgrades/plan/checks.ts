@@ -9,7 +9,7 @@ import type { Change, Plan } from './plan.ts';
 import { imagesOf, isSameImages } from './plan.ts';
 import type { RestorePoint } from '../ports/upgradeStore.ts';
 import type { Version } from '../../model/version.ts';
-import { nameOf } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
 
 export interface CheckNeeds {
   readonly deployment: Deployment;
@@ -129,9 +129,9 @@ function askDrift({ inventory, installed }: CheckNeeds): Verdict {
   const imagesFor = imagesOf(...installed);
   const other = inventory.workloads.filter((one) => !isSameImages(one.images, imagesFor(one))).map(({ name }) => name);
   return other.length === 0
-    ? pass(`What runs is ${nameOf(last)}.`)
+    ? pass(`What runs is ${versionName(last)}.`)
     : warn(
-        `Other images than those of ${nameOf(last)} run in ${named(other)}.`,
+        `Other images than those of ${versionName(last)} run in ${named(other)}.`,
         'Find out who changed them; they are replaced.',
       );
 }

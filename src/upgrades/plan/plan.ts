@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase, Image, Inventory, Volumes, Workload } from '../../model/workload.ts';
-import type { Standing, Version } from '../../model/version.ts';
-import { nameOf } from '../../model/version.ts';
+import type { CurrentVersion, Version } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
 
 /** Under this name the plan is in the journal of its job. */
 export const PLAN = 'plan';
@@ -69,7 +69,7 @@ export interface Leg {
 
 export interface PlanNeeds {
   readonly inventory: Inventory;
-  readonly from: Standing;
+  readonly from: CurrentVersion;
   readonly legs: readonly Leg[];
   readonly volumes: Volumes;
   readonly licenceUpload: string | undefined;
@@ -259,7 +259,7 @@ function hashOf({ inventory, from, volumes }: PlanNeeds, steps: readonly Step[])
   const toDo = steps
     .filter(({ kind }) => kind !== 'licence')
     .map((step) => [step.key, step.kind === 'leg' ? step.waves.map(byWorkload) : []]);
-  const all = { from: nameOf(from), told, hooks, database, has, volumes, toDo };
+  const all = { from: versionName(from), told, hooks, database, has, volumes, toDo };
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');
 }
 

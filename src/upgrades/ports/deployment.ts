@@ -28,7 +28,7 @@ export type Act =
   | { readonly kind: 'licence'; readonly content: string };
 
 /** Why something can never succeed as it is. */
-export interface Fault {
+export interface Failure {
   /** What happened, to what: a whole sentence. */
   readonly reason: string;
   /** The last lines of its log. */
@@ -40,7 +40,7 @@ export interface Fault {
 export type Begun =
   | { readonly kind: 'begun' }
   | { readonly kind: 'overtaken' }
-  | { readonly kind: 'refused'; readonly fault: Fault };
+  | { readonly kind: 'refused'; readonly fault: Failure };
 
 export type Observation =
   /** Not begun; of images: it is told to run others. */
@@ -48,7 +48,7 @@ export type Observation =
   | { readonly state: 'running'; readonly detail: string }
   /** Of images: the rollout is complete and what runs has the checksums. `lines` are the last that a hook wrote. */
   | { readonly state: 'done'; readonly lines: readonly string[] }
-  | { readonly state: 'failed'; readonly fault: Fault };
+  | { readonly state: 'failed'; readonly fault: Failure };
 
 export type ImageFinding =
   | { readonly kind: 'found' }

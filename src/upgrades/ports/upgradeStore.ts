@@ -19,10 +19,10 @@ export interface Installed {
   readonly by: string;
   readonly job: string | undefined;
   /** What each workload ran before, to go back to. */
-  readonly before: readonly FormerImages[];
+  readonly before: readonly PreviousImages[];
 }
 
-export interface FormerImages {
+export interface PreviousImages {
   readonly workload: string;
   readonly images: readonly Image[];
 }
@@ -41,7 +41,7 @@ export interface Facts {
   readonly latest: Job | undefined;
 }
 
-export interface Seen extends Facts {
+export interface LockedFacts extends Facts {
   readonly mode: Mode;
 }
 
@@ -70,11 +70,11 @@ export interface UpgradeStore {
   past(limit: number): Promise<readonly Job[]>;
   /** How long the steps of the last jobs took: by their keys, workloads as `workload/…`. */
   durations(): Promise<ReadonlyMap<string, number>>;
-  change(by: Actor, decide: (seen: Seen) => Decision<UpgradeChange>): Promise<void>;
+  change(by: Actor, decide: (seen: LockedFacts) => Decision<UpgradeChange>): Promise<void>;
   /** By who holds the job: the last transaction of a job leaves read-only mode in the same moment. */
   conclude(
     lease: Lease,
     by: Actor,
-    decide: (seen: Seen) => Decision<UpgradeChange & { readonly progress: Progress }>,
+    decide: (seen: LockedFacts) => Decision<UpgradeChange & { readonly progress: Progress }>,
   ): Promise<Appended>;
 }

@@ -13,10 +13,10 @@ import type { Cursor, Task, TaskLeg } from '../task.ts';
 import { LEGS, cursorOf, taskOf } from '../task.ts';
 import type { UpgradeInputs } from '../versions/upgradeSettings.ts';
 import { areSettingsRequired, readUpgradeSettings } from '../versions/upgradeSettings.ts';
-import type { Facts, Seen, UpgradeChange } from '../ports/upgradeStore.ts';
+import type { Facts, LockedFacts, UpgradeChange } from '../ports/upgradeStore.ts';
 import { ROLLBACK, UPGRADE } from '../ports/upgradeStore.ts';
-import type { Standing, Version } from '../../model/version.ts';
-import { canInstall, latestPatchOf, nameOf, numbersOf, problemWithInstalling } from '../../model/version.ts';
+import type { CurrentVersion, Version } from '../../model/version.ts';
+import { canInstall, latestPatchOf, versionName, versionNumberOf, installProblem } from '../../model/version.ts';
 
 export interface UpgradeRequest {
   readonly versionId: string;
@@ -73,9 +73,9 @@ export function unfinished(facts: Facts): Job | undefined {
 }
 
 /** Over what the next version would be installed. */
-export function standingOf(facts: Facts): Standing {
+export function standingOf(facts: Facts): CurrentVersion {
   const half = unfinished(facts);
-  return half === undefined ? numbersOf(facts.installed.at(-1)?.version) : taskOf(half).to;
+  return half === undefined ? versionNumberOf(facts.installed.at(-1)?.version) : taskOf(half).to;
 }
 
 export function findVersion(
@@ -93,7 +93,7 @@ export function findVersion(
 
 function settingsProblems(
   version: Version,
-  standing: Standing,
+  standing: CurrentVersion,
   request: UpgradeRequest,
 ): { readonly inputs: UpgradeInputs; readonly problems: readonly string[] } {
   const { settings, updateToLatestPatch, licence } = request;
@@ -106,7 +106,7 @@ function settingsProblems(
   const missing =
     settings === undefined && areSettingsRequired(version)
       ? [
-          `is required for ${nameOf(version)}. Get it from getUpgradeSettings, fill it in and send it; {} where nothing is required`,
+          `is required for ${versionName(version)}. Get it from getUpgradeSettings, fill it in and send it; {} where nothing is required`,
         ]
       : [];
   return { inputs, problems: [...missing, ...problems].map((problem) => `upgradeSettings: ${problem}`) };
@@ -174,7 +174,7 @@ export function wantedBy(facts: Facts, request: UpgradeRequest, lookedUp: Looked
   ];
   const standing = standingOf(facts);
   const half = unfinished(facts);
-  const cannot = problemWithHalf(half, version, lookedUp) ?? problemWithInstalling(known, standing, version);
+  const cannot = problemWithHalf(half, version, lookedUp) ?? installProblem(known, standing, version);
   if (cannot !== undefined)
     throw new StewardError('conflict', cannot, {
       details: ['versionManifest: see available for what can be installed'],
@@ -182,7 +182,7 @@ export function wantedBy(facts: Facts, request: UpgradeRequest, lookedUp: Looked
   const { inputs, problems } = settingsProblems(version, standing, request);
   const details = [...problems, ...licenceDetails(version, inputs, request, lookedUp)];
   if (details.length > 0)
-    throw new StewardError('invalid', `The upgrade to ${nameOf(version)} cannot start like this.`, { details });
+    throw new StewardError('invalid', `The upgrade to ${versionName(version)} cannot start like this.`, { details });
   const latestPatch = inputs.updateToLatestPatch ? latestPatchOf(known, version) : undefined;
   const { version: number, build } = latestPatch ?? version;
   const task: Task = {
@@ -203,7 +203,7 @@ export function jobMode({ from, to }: Task, kind: string): Mode {
   const what = kind === ROLLBACK ? 'A rollback' : 'An upgrade';
   return {
     isReadOnly: true,
-    message: `${what} from ${nameOf(from)} to ${nameOf(to)} is running. Watch it at system/upgrades.`,
+    message: `${what} from ${versionName(from)} to ${versionName(to)} is running. Watch it at system/upgrades.`,
     setBy: 'job',
   };
 }
@@ -212,7 +212,7 @@ export function refuseSecond({ latest }: Pick<Facts, 'latest'>): void {
   if (latest === undefined || !isActive(latest.state)) return;
   throw new StewardError(
     'conflict',
-    `The job ${latest.id} is running: ${latest.kind} to ${nameOf(taskOf(latest).to)}.`,
+    `The job ${latest.id} is running: ${latest.kind} to ${versionName(taskOf(latest).to)}.`,
     {
       details: [`Watch it at system/upgrades; pause, resume or cancel it at system/jobs/${latest.id}.`],
     },
@@ -221,7 +221,7 @@ export function refuseSecond({ latest }: Pick<Facts, 'latest'>): void {
 
 /** The transaction that accepts a job: the job, its first messages, and read-only mode. */
 export function accept(
-  seen: Seen,
+  seen: LockedFacts,
   by: Actor,
   given: {
     readonly id: string;
@@ -241,7 +241,7 @@ export function accept(
   const task: Task = { ...wanted.task, licenceUpload: keeps?.id ?? wanted.task.licenceUpload };
   const cursor: Cursor = { attempt: 0, isPastReturn: wanted.isPastReturn, modeBefore: seen.mode };
   const job = newJob({ id, kind, task, cursor, total: 0, startedBy: by.name, started: now, phase: 'start' });
-  const gaps = { from: nameOf(task.from), to: nameOf(task.to), simulated: simulatedNote(task.isSimulated) };
+  const gaps = { from: versionName(task.from), to: versionName(task.to), simulated: simulatedNote(task.isSimulated) };
   const mode = jobMode(task, kind);
   return {
     change: {

@@ -10,7 +10,7 @@ import { CANCELLED, JOB_STATES, upgradeEvent } from '../run/finish.ts';
 import { modeEvent } from '../../model/mode.ts';
 import { message } from '../journal/messages.ts';
 import { cursorOf, taskOf } from '../task.ts';
-import type { Seen, UpgradeChange } from '../ports/upgradeStore.ts';
+import type { LockedFacts, UpgradeChange } from '../ports/upgradeStore.ts';
 
 type Controlled = Decision<UpgradeChange>;
 
@@ -60,7 +60,7 @@ function cancel(job: Job, by: Actor): Controlled {
 }
 
 /** What failed after the point of no return goes forward again; what could not be put back is put back again. */
-function retry(job: Job, by: Actor, seen: Seen): Controlled {
+function retry(job: Job, by: Actor, seen: LockedFacts): Controlled {
   const { latest, mode } = seen;
   if (job.state !== 'failed') throw refuse(job, 'only a job that has failed can be tried again.');
   if (latest?.id !== job.id) throw refuse(job, 'another job has been started since.');
@@ -80,10 +80,15 @@ function retry(job: Job, by: Actor, seen: Seen): Controlled {
   );
 }
 
-const VERBS: Readonly<Record<Verb, (job: Job, by: Actor, seen: Seen) => Controlled>> = { pause, resume, cancel, retry };
+const VERBS: Readonly<Record<Verb, (job: Job, by: Actor, seen: LockedFacts) => Controlled>> = {
+  pause,
+  resume,
+  cancel,
+  retry,
+};
 
 /** In the transaction that writes it, on the job as it is then. */
-export function controlled(verb: Verb, seen: Seen, id: string, by: Actor): Controlled {
+export function controlled(verb: Verb, seen: LockedFacts, id: string, by: Actor): Controlled {
   const { latest } = seen;
   if (latest === undefined || latest.id !== id)
     throw new StewardError('conflict', `The job ${id} has ended, and another one was started since.`);

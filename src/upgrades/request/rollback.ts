@@ -3,7 +3,7 @@ import { isActive } from '../../model/jobState.ts';
 import type { LookedUp, Wanted } from './acceptUpgrade.ts';
 import { unfinished } from './acceptUpgrade.ts';
 import type { Facts, Installed } from '../ports/upgradeStore.ts';
-import { numbersOf } from '../../model/version.ts';
+import { versionNumberOf } from '../../model/version.ts';
 
 /** The patch that can be taken away: the last thing that was installed, if it is one and left what was before. */
 export function removable(facts: Facts): Installed | undefined {
@@ -28,8 +28,8 @@ export function rollbackWanted(facts: Facts, versionId: string, lookedUp: Pick<L
   return {
     task: {
       versionId,
-      from: numbersOf(candidate.version),
-      to: numbersOf(before),
+      from: versionNumberOf(candidate.version),
+      to: versionNumberOf(before),
       volumes: {},
       licenceUpload: undefined,
       planHash: undefined,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { MINUTE, SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import type { Act, Deployment, Fault } from '../ports/deployment.ts';
+import type { Act, Deployment, Failure } from '../ports/deployment.ts';
 import type { Lookout } from './observer.ts';
 import { message } from '../journal/messages.ts';
 import type { RunJournal } from '../journal/journalWriter.ts';
@@ -9,7 +9,7 @@ import { Stopped } from '../journal/journalWriter.ts';
 
 export type Outcome =
   | { readonly kind: 'done'; readonly lines: readonly string[] }
-  | { readonly kind: 'failed'; readonly fault: Fault }
+  | { readonly kind: 'failed'; readonly fault: Failure }
   /** Something else has failed, or the job was cancelled: nobody waits for it any more. */
   | { readonly kind: 'abandoned' };
 
@@ -26,7 +26,7 @@ export interface ActingNeeds {
   readonly signal: AbortSignal;
 }
 
-function givenUp(what: string, deadlineMs: number, detail: string): Fault {
+function givenUp(what: string, deadlineMs: number, detail: string): Failure {
   return {
     reason: `${what} was not done within ${Math.round(deadlineMs / SECOND)} s, the limit: ${detail}.`,
     lines: [],
@@ -34,7 +34,7 @@ function givenUp(what: string, deadlineMs: number, detail: string): Fault {
   };
 }
 
-function unreachable(what: string, deadlineMs: number, reason: string): Fault {
+function unreachable(what: string, deadlineMs: number, reason: string): Failure {
   return {
     reason: `The deployment did not answer as it should for ${Math.round(deadlineMs / SECOND)} s (${what}). The last answer: ${reason}.`,
     lines: [],
@@ -42,7 +42,7 @@ function unreachable(what: string, deadlineMs: number, reason: string): Fault {
   };
 }
 
-function vanished(what: string, act: Act): Fault {
+function vanished(what: string, act: Act): Failure {
   if (act.kind !== 'images')
     return {
       reason: `${what} was begun and has vanished.`,
@@ -61,7 +61,7 @@ export function createActing(needs: ActingNeeds) {
   const { deployment, lookout, journal, clock, signal } = needs;
 
   /** Tries for as long as a step may take; what the deployment answers is the end of it. */
-  async function insist<T>(what: string, ask: () => Promise<T>): Promise<T | Fault> {
+  async function insist<T>(what: string, ask: () => Promise<T>): Promise<T | Failure> {
     const giveUpAt = clock.now() + needs.deadlineMs;
     for (let tries = 0; ; tries += 1) {
       if (signal.aborted) throw new Stopped();
@@ -74,7 +74,7 @@ export function createActing(needs: ActingNeeds) {
     }
   }
 
-  async function begin(what: string, act: Act): Promise<Fault | undefined> {
+  async function begin(what: string, act: Act): Promise<Failure | undefined> {
     const begun = await insist(what, () => deployment.begin(act, needs.fence));
     if (!('kind' in begun)) return begun;
     if (begun.kind === 'overtaken') throw new Stopped();

@@ -1,7 +1,7 @@
 import type { Announcement, Decision } from '../../model/decision.ts';
 import type { Job, Progress, Said } from '../../jobs/jobStore.ts';
 import type { JobState } from '../../model/jobState.ts';
-import type { Fault } from '../ports/deployment.ts';
+import type { Failure } from '../ports/deployment.ts';
 import { elapsed, message, simulatedNote, withLines } from '../journal/messages.ts';
 import { modeEvent } from '../../model/mode.ts';
 import type { Mode } from '../../model/mode.ts';
@@ -11,7 +11,7 @@ import type { TaskLeg } from '../task.ts';
 import { cursorOf, taskOf } from '../task.ts';
 import type { Installed, UpgradeChange } from '../ports/upgradeStore.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
-import { nameOf } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
 
 type Conclusion = Decision<UpgradeChange & { readonly progress: Progress }>;
 
@@ -34,7 +34,7 @@ export const JOB_STATES: Readonly<Record<JobState, { readonly state: string; rea
 
 export function upgradeEvent(type: string, job: Job, more: object = {}): Announcement {
   const { from, to, versionId, isSimulated } = taskOf(job);
-  const data = { jobId: job.id, kind: job.kind, id: versionId, from: nameOf(from), to: nameOf(to) };
+  const data = { jobId: job.id, kind: job.kind, id: versionId, from: versionName(from), to: versionName(to) };
   return { type, data: { ...data, ...(isSimulated ? { simulated: true } : {}), ...more } };
 }
 
@@ -77,7 +77,7 @@ function conclude(job: Job, mode: Mode, ending: Ending, change: UpgradeChange = 
       {
         action: `${job.kind}.end`,
         target: `job ${job.id}`,
-        after: { state: shown, from: nameOf(from), to: nameOf(to) },
+        after: { state: shown, from: versionName(from), to: versionName(to) },
       },
     ],
   };
@@ -95,7 +95,7 @@ function installedBy(job: Job, plan: Plan, legs: readonly TaskLeg[], now: number
 
 export function succeeded(job: Job, mode: Mode, plan: Plan, legs: readonly TaskLeg[], now: number): Conclusion {
   const { from, to, removes, isSimulated } = taskOf(job);
-  const names = { from: nameOf(from), to: nameOf(to), simulated: simulatedNote(isSimulated) };
+  const names = { from: versionName(from), to: versionName(to), simulated: simulatedNote(isSimulated) };
   const took = elapsed(Math.max(0, now - job.started));
   if (job.kind === ROLLBACK)
     return conclude(
@@ -112,7 +112,7 @@ export function succeeded(job: Job, mode: Mode, plan: Plan, legs: readonly TaskL
   );
 }
 
-export function faultMessages({ reason, lines, advice }: Fault, mark: string): readonly Said[] {
+export function faultMessages({ reason, lines, advice }: Failure, mark: string): readonly Said[] {
   return [
     message(2950, { reason, lines: withLines(lines) }, `${mark}:2950`),
     message(2951, { advice }, `${mark}:2951`),
@@ -121,7 +121,7 @@ export function faultMessages({ reason, lines, advice }: Fault, mark: string): r
 
 export const CANCELLED = 'It was cancelled.';
 
-export function causeOf({ reason, lines, advice }: Fault): string {
+export function causeOf({ reason, lines, advice }: Failure): string {
   const wrote = lines.length === 0 ? '' : ` Last lines: ${lines.slice(-3).join(' | ')}.`;
   return `The cause: ${reason}${wrote} What to do: ${advice}`;
 }
@@ -134,12 +134,12 @@ export interface Stop {
 }
 
 /** After the point of no return: it stops where it is, and can be tried again from there. */
-export function failed(job: Job, mode: Mode, fault: Fault, stop: Stop): Conclusion {
+export function failed(job: Job, mode: Mode, fault: Failure, stop: Stop): Conclusion {
   const { from, to } = taskOf(job);
   return conclude(job, mode, {
     state: 'failed',
     before: faultMessages(fault, `failed#${cursorOf(job).attempt}`),
-    after: [message(2990, { from: nameOf(from), to: nameOf(to), job: job.id, ...stop })],
+    after: [message(2990, { from: versionName(from), to: versionName(to), job: job.id, ...stop })],
   });
 }
 
@@ -157,18 +157,18 @@ export function undone(job: Job, mode: Mode, { cause, hasChanged, stays }: Undoi
     ? `all that was changed was put back.${kept} ${cause ?? ''}`
     : `nothing ${kept === '' ? '' : 'that runs '}had been changed.${kept}`;
   const next = cause === CANCELLED ? 'whenever you like' : 'when the cause is gone';
-  const gaps = { from: nameOf(taskOf(job).from), what: what.trimEnd(), kind: job.kind, next };
+  const gaps = { from: versionName(taskOf(job).from), what: what.trimEnd(), kind: job.kind, next };
   return conclude(job, mode, { state: 'undone', after: [message(2991, gaps)] });
 }
 
 /** Not everything could be put back; it can be tried again. */
-export function undoneInPart(job: Job, mode: Mode, faults: readonly Fault[]): Conclusion {
+export function undoneInPart(job: Job, mode: Mode, faults: readonly Failure[]): Conclusion {
   const { from, to } = taskOf(job);
   const { attempt } = cursorOf(job);
   const before = faults.flatMap(({ reason, lines, advice }, n) => [
     message(2935, { reason: `${reason}${withLines(lines)}` }, `undo#${attempt}:${n}:2935`),
     message(2951, { advice }, `undo#${attempt}:${n}:2951`),
   ]);
-  const after = [message(2992, { kind: job.kind, from: nameOf(from), to: nameOf(to), job: job.id })];
+  const after = [message(2992, { kind: job.kind, from: versionName(from), to: versionName(to), job: job.id })];
   return conclude(job, mode, { state: 'failed', before, after });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Job, Said } from '../../jobs/jobStore.ts';
 import type { Acting } from './act.ts';
-import type { Check, Deployment, Fault } from '../ports/deployment.ts';
+import type { Check, Deployment, Failure } from '../ports/deployment.ts';
 import type { ToDo } from '../plan/draft.ts';
 import { diagnosed, draft } from '../plan/draft.ts';
 import { message } from '../journal/messages.ts';
@@ -33,7 +33,7 @@ const DIAGNOSTICS = 'diagnostics';
 /** Why the job cannot begin: found once, and not looked for again. */
 const OBSTACLE = 'obstacle';
 
-function obstacle(checks: readonly Check[]): Fault {
+function obstacle(checks: readonly Check[]): Failure {
   const bad = checks.filter(({ verdict }) => verdict === 'fail');
   return {
     reason: `Pre-diagnostics found ${bad.length === 1 ? 'an obstacle' : `${bad.length} obstacles`}: ${bad.map(({ name, text }) => `${name}: ${text}`).join(' ')}`,
@@ -57,7 +57,7 @@ export function createPreparing(needs: PreparingNeeds) {
 
   const toDo = (): ToDo => ({ task, legs, done: journal.done(), isPastReturn: cursorOf(job).isPastReturn });
 
-  async function checkIndex(): Promise<Fault | undefined> {
+  async function checkIndex(): Promise<Failure | undefined> {
     const act = {
       kind: 'hook',
       hook: 'index-prerequisite',
@@ -69,7 +69,7 @@ export function createPreparing(needs: PreparingNeeds) {
     return undefined;
   }
 
-  async function diagnose(): Promise<Fault | undefined> {
+  async function diagnose(): Promise<Failure | undefined> {
     await journal.write({ phase: DIAGNOSTICS, say: [message(2287, {}, '2287')] });
     const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
     if ('reason' in inventory) return inventory;
@@ -96,7 +96,7 @@ export function createPreparing(needs: PreparingNeeds) {
     return fault;
   }
 
-  async function plan(): Promise<Plan | Fault> {
+  async function plan(): Promise<Plan | Failure> {
     await journal.write({ phase: PLAN, say: [message(2270, {}, '2270')] });
     const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
     if ('reason' in inventory) return inventory;
@@ -124,9 +124,9 @@ export function createPreparing(needs: PreparingNeeds) {
 
   return {
     /** The plan, or why there is none; undefined where someone wants the job to stop. */
-    async prepare(): Promise<Plan | Fault | undefined> {
+    async prepare(): Promise<Plan | Failure | undefined> {
       if (journal.has(PLAN)) return journal.result(PLAN) as Plan;
-      const found = journal.result(`${OBSTACLE}#${needs.attempt}`) as Fault | undefined;
+      const found = journal.result(`${OBSTACLE}#${needs.attempt}`) as Failure | undefined;
       if (found !== undefined) return found;
       if (!journal.has(DIAGNOSTICS)) {
         const fault = await diagnose();

@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Said } from '../../jobs/jobStore.ts';
 import type { Acting } from './act.ts';
-import type { Fault } from '../ports/deployment.ts';
+import type { Failure } from '../ports/deployment.ts';
 import { message, minutes } from '../journal/messages.ts';
 import type { Change, LegStep } from '../plan/plan.ts';
 import type { RunJournal } from '../journal/journalWriter.ts';
@@ -22,10 +22,10 @@ export async function inParallel<T>(
   items: readonly T[],
   parallel: number,
   halt: Halt,
-  work: (item: T) => Promise<Fault | undefined>,
-): Promise<Fault | undefined> {
+  work: (item: T) => Promise<Failure | undefined>,
+): Promise<Failure | undefined> {
   const waiting = [...items];
-  let fault: Fault | undefined;
+  let fault: Failure | undefined;
   const workers = Array.from({ length: Math.min(parallel, items.length) }, async () => {
     while (halt.mayBegin()) {
       const item = waiting.shift();
@@ -45,7 +45,7 @@ export function imagesInWords(images: Change['to']): string {
 }
 
 /** Updates the workloads of one leg, wave after wave. */
-export async function runLeg(leg: LegStep, needs: LegNeeds): Promise<Fault | undefined> {
+export async function runLeg(leg: LegStep, needs: LegNeeds): Promise<Failure | undefined> {
   const { acting, journal, clock, halt } = needs;
   const all = leg.waves.flat();
   const isRelease = leg.update === 'release';
@@ -78,7 +78,7 @@ export async function runLeg(leg: LegStep, needs: LegNeeds): Promise<Fault | und
     ];
   }
 
-  async function update(change: Change): Promise<Fault | undefined> {
+  async function update(change: Change): Promise<Failure | undefined> {
     const { workload, to } = change;
     const act = { kind: 'images', workload, images: to } as const;
     const mark = `${keyOf(change)}:2038#${needs.attempt}`;

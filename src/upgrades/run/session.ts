@@ -6,7 +6,7 @@ import type { Job, JobStore, Journal, Lease, Progress, Said } from '../../jobs/j
 import type { JobKind, StepResult } from '../../jobs/jobRunner.ts';
 import { createActing } from './act.ts';
 import { CANCELLED, causeOf, failed, faultMessages, succeeded, undone, undoneInPart } from './finish.ts';
-import type { Deployment, Fault } from '../ports/deployment.ts';
+import type { Deployment, Failure } from '../ports/deployment.ts';
 import { createLookout } from './observer.ts';
 import { message } from '../journal/messages.ts';
 import type { Plan, Step } from '../plan/plan.ts';
@@ -19,7 +19,7 @@ import { runStep } from './step.ts';
 import type { Cursor, TaskLeg } from '../task.ts';
 import { LEGS, cursorOf } from '../task.ts';
 import { undo } from './undo.ts';
-import type { Seen, UpgradeChange, UpgradeStore } from '../ports/upgradeStore.ts';
+import type { LockedFacts, UpgradeChange, UpgradeStore } from '../ports/upgradeStore.ts';
 import type { Wish } from './controlRequests.ts';
 import { watchWish } from './controlRequests.ts';
 
@@ -46,7 +46,7 @@ const PUTTING_BACK = 'putting back';
 /** How far a job came. */
 type Way =
   | { readonly kind: 'done'; readonly plan: Plan }
-  | { readonly kind: 'fault'; readonly fault: Fault; readonly step: string }
+  | { readonly kind: 'fault'; readonly fault: Failure; readonly step: string }
   /** Someone wants it to pause or to be cancelled. */
   | { readonly kind: 'halted' };
 
@@ -88,7 +88,7 @@ function createHold(needs: UpgradeJobNeeds, held: Held) {
   const running: StepNeeds = { ...tools, job: job.id, started: job.started, licence: needs.licence };
 
   async function conclude(
-    decide: (seen: Seen) => Decision<UpgradeChange & { readonly progress: Progress }>,
+    decide: (seen: LockedFacts) => Decision<UpgradeChange & { readonly progress: Progress }>,
   ): Promise<boolean> {
     const appended = await store.conclude(lease, localActor(job.startedBy), decide);
     if (appended === 'lost') throw new Stopped();

@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Said } from '../../jobs/jobStore.ts';
 import type { Acting } from './act.ts';
-import type { Act, Fault } from '../ports/deployment.ts';
+import type { Act, Failure } from '../ports/deployment.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase } from '../../model/workload.ts';
 import type { LegNeeds } from './rollout.ts';
@@ -83,7 +83,7 @@ export async function perform(
   what: string,
   act: Act,
   halt: AbortSignal,
-): Promise<{ readonly lines: readonly string[]; readonly tookMs: number } | Fault | undefined> {
+): Promise<{ readonly lines: readonly string[]; readonly tookMs: number } | Failure | undefined> {
   const beganAt = clock.now();
   const refused = await acting.begin(what, act);
   if (refused !== undefined) return refused;
@@ -97,7 +97,7 @@ export function runOf(job: string, key: string, attempt: number): string {
   return `${job}/${key}#${attempt}`;
 }
 
-export async function runStep(step: Step, needs: StepNeeds): Promise<Fault | undefined> {
+export async function runStep(step: Step, needs: StepNeeds): Promise<Failure | undefined> {
   const { journal, halt } = needs;
   await journal.write({ phase: step.key });
   if (step.kind === 'leg') {

@@ -1,4 +1,4 @@
-import type { Act, Deployment, Fault } from '../ports/deployment.ts';
+import type { Act, Deployment, Failure } from '../ports/deployment.ts';
 import { imagesInWords, inParallel } from './rollout.ts';
 import { message } from '../journal/messages.ts';
 import type { Change, Plan } from '../plan/plan.ts';
@@ -29,7 +29,7 @@ function actOf({ workload, from }: Change): Act {
 
 export interface Undone {
   readonly hasChanged: boolean;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Failure[];
 }
 
 /**
@@ -38,7 +38,7 @@ export interface Undone {
  */
 export async function undo(plan: Plan, deployment: Deployment, needs: StepNeeds): Promise<Undone> {
   const { journal, acting } = needs;
-  const faults: Fault[] = [];
+  const faults: Failure[] = [];
   const waves = formerOf(plan);
   const legs = plan.steps.filter(({ kind }) => kind === 'leg').map(({ key }) => key);
   const attempts = Array.from({ length: needs.attempt + 1 }, (_, n) => n);

@@ -1,7 +1,7 @@
 import { StewardError } from '../../foundation/errors.ts';
 import type { Workload } from '../../model/workload.ts';
 import type { Version } from '../../model/version.ts';
-import { nameOf } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
 
 export interface Difference {
   readonly container: string;
@@ -29,11 +29,11 @@ export function adoption(
   const details = differences.map(({ container, workload, expected, running }) =>
     workload === ''
       ? `${container}: no workload has this container`
-      : `${container} in ${workload}: ${running} runs, ${nameOf(version)} has ${expected}`,
+      : `${container} in ${workload}: ${running} runs, ${versionName(version)} has ${expected}`,
   );
   const refusal = new StewardError(
     'conflict',
-    `What runs is not ${nameOf(version)}: ${differences.length} of ${version.containers.length} containers differ. Adopt the version that runs, or send force=true to record this one all the same.`,
+    `What runs is not ${versionName(version)}: ${differences.length} of ${version.containers.length} containers differ. Adopt the version that runs, or send force=true to record this one all the same.`,
     { details: details.slice(0, 20) },
   );
   return { differences, refusal };
