@@ -25,7 +25,7 @@ interface Store {
 }
 interface Feed {
   read(id: string): Promise<object>;
-  forget(): void;
+  invalidate(): void;
 }
 interface Built {
   openStore(place: object, needs: object): Promise<Store>;
@@ -111,7 +111,7 @@ export async function openLongJob(project: string, { data, postgres }: Place, me
       for (let n = 0; n <= times; n += 1) {
         if (n === 1) asked = 0;
         await append(messages + n, 1);
-        feed.forget();
+        feed.invalidate();
         const before = process.cpuUsage();
         bytesOf(await feed.read(id)).bytes('json');
         const { user, system } = process.cpuUsage(before);

@@ -24,7 +24,7 @@ eachStore((kind) => {
   function accessOn(kept: Store, isUpToDate = () => true): Access {
     const limits = { defaultTokenMinutes: 60, longestTokenMinutes: 20_160 };
     const made = createAccess({ store: kept.access, clock, passwords: createPasswords(), isUpToDate, ...limits });
-    kept.revisions.watch('access', () => made.tokens.forget());
+    kept.revisions.watch('access', () => made.tokens.invalidate());
     return made;
   }
 
@@ -130,7 +130,7 @@ eachStore((kind) => {
         role: 'publisher',
         onlyService: 'F/A.B',
       });
-      await access.keepHouse(new AbortController().signal);
+      await access.runHousekeeping(new AbortController().signal);
       expect(await access.tokens.list()).toMatchObject([{ name: 'ci', lastUsed: clock.now() }]);
     });
 
@@ -162,7 +162,7 @@ eachStore((kind) => {
       await signIn({ minutes: 1 });
       await signIn({ minutes: 100 });
       clock.advance(10 * MINUTE);
-      await access.keepHouse(new AbortController().signal);
+      await access.runHousekeeping(new AbortController().signal);
       expect(await rowsOf(at.place(), 'token')).toHaveLength(1);
     });
   });

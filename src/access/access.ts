@@ -3,11 +3,11 @@ import type { Actor } from '../model/actor.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { AccessStore, Account, AuditEntry, AuditQuery, Binding } from './accessStore.ts';
-import { createAccounts, foldedName } from './accounts.ts';
+import { createAccounts, normalizeUsername } from './accounts.ts';
 import { canonicalAddress } from './binding.ts';
 import type { Passwords } from './passwords.ts';
 import { FAILURES_COUNT_FOR_MS, refuseThrottled } from './throttle.ts';
-import type { Caller, Issued } from './tokens.ts';
+import type { Caller, IssuedToken } from './tokens.ts';
 import { createTokens } from './tokens.ts';
 
 export interface SignIn {
@@ -57,7 +57,7 @@ export function createAccess(needs: {
 
   /** The account, if the password is right; counted and throttled for the pair of account and address. */
   async function checkPassword(name: string, password: string, address: string): Promise<Account> {
-    const username = foldedName(name);
+    const username = normalizeUsername(name);
     const since = clock.now() - FAILURES_COUNT_FOR_MS;
     refuseThrottled(await store.loginFailures(username, address, since), clock.now());
     const account = await store.account(username);
@@ -74,7 +74,7 @@ export function createAccess(needs: {
     accounts,
     tokens,
 
-    async signIn(wanted: SignIn, caller: Caller): Promise<Issued> {
+    async signIn(wanted: SignIn, caller: Caller): Promise<IssuedToken> {
       const binding = bindingOf(wanted, caller);
       const account = await checkPassword(wanted.username, wanted.password, caller.address);
       const minutes = Math.min(wanted.minutes ?? needs.defaultTokenMinutes, needs.longestTokenMinutes);
@@ -89,7 +89,7 @@ export function createAccess(needs: {
     audit: (query: AuditQuery): Promise<readonly AuditEntry[]> => store.audit(query),
 
     /** One turn of housekeeping. */
-    async keepHouse(signal: AbortSignal): Promise<void> {
+    async runHousekeeping(signal: AbortSignal): Promise<void> {
       await tokens.noteUse();
       const now = clock.now();
       while (!signal.aborted && (await store.prune(now - MINUTE, now - FAILURES_COUNT_FOR_MS)));

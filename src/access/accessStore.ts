@@ -15,7 +15,7 @@ export type AccountChange =
   | { readonly kind: 'put'; readonly account: Account; readonly endSessions: boolean }
   | { readonly kind: 'remove' };
 
-export interface AccountsSeen {
+export interface AccountSnapshot {
   readonly found: Account | undefined;
   readonly accounts: number;
   readonly administrators: number;
@@ -76,7 +76,7 @@ export interface AccessStore {
   changeAccount(
     username: string,
     by: Actor,
-    decide: (seen: AccountsSeen) => Decision<AccountChange>,
+    decide: (seen: AccountSnapshot) => Decision<AccountChange>,
   ): Promise<Account | undefined>;
 
   /** By the hash of its secret; with the role of its user at this moment. */

@@ -19,11 +19,11 @@ function viewOf(account: Account): AccountView {
 }
 
 /** The name as accounts have it: case and composition make no difference. */
-export function foldedName(name: string): string {
+export function normalizeUsername(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-function noted(action: string, before: Account | undefined, change: AccountChange): Decision<AccountChange> {
+function auditedChange(action: string, before: Account | undefined, change: AccountChange): Decision<AccountChange> {
   const after = change.kind === 'put' ? change.account : undefined;
   const target = `user ${(after ?? before)?.username ?? ''}`;
   const passwordChanged = before !== undefined && after !== undefined && before.passwordHash !== after.passwordHash;
@@ -43,13 +43,13 @@ function noted(action: string, before: Account | undefined, change: AccountChang
   };
 }
 
-function mustExist(found: Account | undefined, username: string): Account {
+function requireAccount(found: Account | undefined, username: string): Account {
   if (found !== undefined) return found;
   throw new StewardError('notFound', `There is no user ${username}.`);
 }
 
 /** Somebody must be able to let the others in again. */
-function keepAnAdministrator(found: Account, administrators: number): void {
+function refuseLastAdministrator(found: Account, administrators: number): void {
   if (found.role !== 'administrator' || administrators > 1) return;
   throw new StewardError('conflict', `${found.username} is the last administrator. Make another one first.`);
 }
@@ -79,10 +79,10 @@ export function createAccounts(needs: {
         passwordHash: passwordHash ?? before.passwordHash,
         modified: now,
       };
-      if (found !== undefined && next.role !== 'administrator') keepAnAdministrator(found, administrators);
-      return noted(action, found, { kind: 'put', account: next, endSessions: passwordHash !== undefined });
+      if (found !== undefined && next.role !== 'administrator') refuseLastAdministrator(found, administrators);
+      return auditedChange(action, found, { kind: 'put', account: next, endSessions: passwordHash !== undefined });
     });
-    return viewOf(mustExist(account, username));
+    return viewOf(requireAccount(account, username));
   }
 
   return {
@@ -91,7 +91,7 @@ export function createAccounts(needs: {
     },
 
     async read(username: string): Promise<AccountView> {
-      return viewOf(mustExist(await store.account(username), username));
+      return viewOf(requireAccount(await store.account(username), username));
     },
 
     async create(
@@ -104,18 +104,18 @@ export function createAccounts(needs: {
         if (found !== undefined) throw new StewardError('conflict', `There is a user ${username} already.`);
         const now = clock.now();
         const created: Account = { username, fullName, role, passwordHash, created: now, modified: now };
-        return noted('user.create', undefined, { kind: 'put', account: created, endSessions: false });
+        return auditedChange('user.create', undefined, { kind: 'put', account: created, endSessions: false });
       });
-      return viewOf(mustExist(account, username));
+      return viewOf(requireAccount(account, username));
     },
 
     edit(username: string, by: Actor, edit: AccountEdit): Promise<AccountView> {
-      return put(username, by, 'user.edit', edit, () => mustExist(undefined, username));
+      return put(username, by, 'user.edit', edit, () => requireAccount(undefined, username));
     },
 
     /** For someone who lost the last password: works on an account that is gone, too. */
     reset(name: string, by: Actor, password: string): Promise<AccountView> {
-      const username = foldedName(name);
+      const username = normalizeUsername(name);
       return put(username, by, 'user.reset', { password, role: 'administrator' }, (now, passwordHash) => ({
         username,
         fullName: '',
@@ -135,14 +135,14 @@ export function createAccounts(needs: {
           throw new StewardError('conflict', 'The password was changed by somebody else meanwhile.');
         }
         const account = { ...found, passwordHash, modified: clock.now() };
-        return noted('user.changePassword', found, { kind: 'put', account, endSessions: true });
+        return auditedChange('user.changePassword', found, { kind: 'put', account, endSessions: true });
       });
     },
 
     async remove(username: string, by: Actor): Promise<void> {
       await store.changeAccount(username, by, ({ found, administrators }) => {
-        keepAnAdministrator(mustExist(found, username), administrators);
-        return noted('user.delete', found, { kind: 'remove' });
+        refuseLastAdministrator(requireAccount(found, username), administrators);
+        return auditedChange('user.delete', found, { kind: 'remove' });
       });
     },
 
@@ -170,7 +170,7 @@ export function createAccounts(needs: {
           created: now,
           modified: now,
         };
-        return noted('user.create', undefined, { kind: 'put', account, endSessions: false });
+        return auditedChange('user.create', undefined, { kind: 'put', account, endSessions: false });
       });
       return isFirst;
     },

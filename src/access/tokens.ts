@@ -13,7 +13,7 @@ export interface Caller {
   readonly requestId: string;
 }
 
-export interface Issued {
+export interface IssuedToken {
   readonly secret: string;
   readonly token: Token;
 }
@@ -72,7 +72,7 @@ export function createTokens(needs: {
     async issue(
       checked: Account,
       wanted: Pick<Token, 'kind' | 'binding'> & { readonly minutes: number },
-    ): Promise<Issued | undefined> {
+    ): Promise<IssuedToken | undefined> {
       const secret = newTokenSecret();
       const created = clock.now();
       const { kind, binding } = wanted;
@@ -99,7 +99,7 @@ export function createTokens(needs: {
         readonly onlyService: string | undefined;
         readonly minutes: number;
       },
-    ): Promise<Issued> {
+    ): Promise<IssuedToken> {
       const secret = newTokenSecret();
       const created = clock.now();
       const { name, role, onlyService } = wanted;
@@ -142,7 +142,7 @@ export function createTokens(needs: {
     },
 
     /** Something about tokens or their users has changed, here or on another replica. */
-    forget(): void {
+    invalidate(): void {
       generation += 1;
       remembered.clear();
     },

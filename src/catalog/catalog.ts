@@ -3,15 +3,15 @@ import type { Clock } from '../foundation/clock.ts';
 import { HOUR } from '../foundation/clock.ts';
 import type { Decision } from '../model/decision.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
-import { remember } from '../foundation/cachedValue.ts';
+import { cacheValue } from '../foundation/cachedValue.ts';
 import type { CatalogStore, Service, ServiceChange } from './catalogStore.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
 import type { ImportCounts, ImportedCatalog } from './catalogImport.ts';
 import { planImport } from './catalogImport.ts';
-import type { Listing } from './listing.ts';
-import { EMPTY_LISTING, applyChanges, holdsService } from './listing.ts';
+import type { CatalogListing } from './listing.ts';
+import { EMPTY_LISTING, applyChanges, hasService } from './listing.ts';
 import type { ServiceDetails } from './service.ts';
-import { announcementOf, changedService } from './service.ts';
+import { serviceAnnouncement, serviceDecision } from './service.ts';
 import { labelOf } from '../model/serviceKey.ts';
 
 /** The store remembers for a day what was removed; well before that a replica loads everything anew. */
@@ -26,9 +26,9 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
   const { store, clock } = needs;
   let current = EMPTY_LISTING;
   let pulledAt = 0;
-  let pulling: Promise<Listing> = Promise.resolve(current);
+  let pulling: Promise<CatalogListing> = Promise.resolve(current);
 
-  async function pull(): Promise<Listing> {
+  async function pull(): Promise<CatalogListing> {
     const now = clock.now();
     const changes = await store.changesSince(now - pulledAt > RELOAD_AFTER_MS ? 0 : current.revision);
     current = applyChanges(changes.isWhole ? EMPTY_LISTING : current, changes);
@@ -37,7 +37,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
   }
 
   /** Pulled once for each revision of the catalog, and one pull after the other, so that none overtakes a newer one. */
-  const { read: listing, forget } = remember(() => (pulling = pulling.then(pull, pull)));
+  const { read: listing, invalidate } = cacheValue(() => (pulling = pulling.then(pull, pull)));
 
   function edit(
     key: ServiceKey,
@@ -56,7 +56,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     const service = await edit(key, by, (found) => {
       if (found.state === state) return { change: { kind: 'none' }, announce: [], audit: [] };
       const next = { ...found, state, modified: clock.now(), revision: found.revision + 1 };
-      return changedService(`service.${verb}`, event, found, next);
+      return serviceDecision(`service.${verb}`, event, found, next);
     });
     return service ?? Promise.reject(noService(key));
   }
@@ -65,7 +65,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     listing,
 
     /** The catalog has changed, here or on another replica. */
-    forget,
+    invalidate,
 
     /** Always as it is now, whichever replica changed it. */
     async service(key: ServiceKey): Promise<Service> {
@@ -73,8 +73,8 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     },
 
     /** Refuses where there is no such service; without asking the store where the listing knows it. */
-    async mustHold(key: ServiceKey): Promise<void> {
-      if (!holdsService(await listing(), key) && (await store.service(key)) === undefined) throw noService(key);
+    async requireService(key: ServiceKey): Promise<void> {
+      if (!hasService(await listing(), key) && (await store.service(key)) === undefined) throw noService(key);
     },
 
     async createFolder(by: Actor, folder: { readonly name: string; readonly description: string }): Promise<void> {
@@ -129,7 +129,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
           modified: now,
           revision: 1,
         };
-        return changedService('service.create', 'service.created', undefined, created);
+        return serviceDecision('service.create', 'service.created', undefined, created);
       });
       return service ?? Promise.reject(noService(key));
     },
@@ -149,7 +149,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
         }
         const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
         const next: Service = { ...found, ...given, modified: clock.now(), revision: found.revision + 1 };
-        return changedService('service.edit', 'service.changed', found, next);
+        return serviceDecision('service.edit', 'service.changed', found, next);
       });
       return service ?? Promise.reject(noService(key));
     },
@@ -157,7 +157,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     async deleteService(by: Actor, key: ServiceKey): Promise<void> {
       await edit(key, by, (found) => ({
         change: { kind: 'remove' },
-        announce: [announcementOf('service.deleted', found)],
+        announce: [serviceAnnouncement('service.deleted', found)],
         audit: [{ action: 'service.delete', target: `service ${labelOf(key)}`, before: found }],
       }));
     },

@@ -3,7 +3,7 @@ import type { Decision } from '../model/decision.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { CatalogContent, Folder, Service } from './catalogStore.ts';
 import type { ServiceDetails } from './service.ts';
-import { changedService } from './service.ts';
+import { serviceDecision } from './service.ts';
 import { labelOf } from '../model/serviceKey.ts';
 
 export interface ImportedService extends ServiceDetails {
@@ -30,11 +30,11 @@ export interface ImportPlan {
   readonly counts: ImportCounts;
 }
 
-function isSame(before: Service, wanted: ImportedService): boolean {
+function isUnchanged(before: Service, wanted: ImportedService): boolean {
   return (Object.keys(wanted) as (keyof ImportedService)[]).every((key) => before[key] === wanted[key]);
 }
 
-function twice(labels: readonly string[]): readonly string[] {
+function duplicatesIn(labels: readonly string[]): readonly string[] {
   const [seen, again] = [new Set<string>(), new Set<string>()];
   for (const label of labels) (seen.has(label) ? again : seen).add(label);
   return [...again];
@@ -45,8 +45,8 @@ function refuseContradictions(seen: CatalogContent, wanted: ImportedCatalog): vo
   const folders = new Set([...seen.folders, ...wanted.folders].map(({ name }) => name));
   const roots = new Set([...seen.services, ...wanted.services].filter(({ folder }) => folder === '').map(labelOf));
   const problems = [
-    ...twice(wanted.folders.map(({ name }) => name)).map((name) => `folders: ${name} is there twice`),
-    ...twice(wanted.services.map(labelOf)).map((label) => `services: ${label} is there twice`),
+    ...duplicatesIn(wanted.folders.map(({ name }) => name)).map((name) => `folders: ${name} is there twice`),
+    ...duplicatesIn(wanted.services.map(labelOf)).map((label) => `services: ${label} is there twice`),
     ...wanted.services
       .filter(({ folder }) => folder !== '' && !folders.has(folder))
       .map((service) => `services: ${labelOf(service)} is in a folder that is neither here nor in the file`),
@@ -70,11 +70,11 @@ export function planImport(seen: CatalogContent, wanted: ImportedCatalog, by: Ac
     const before = known.get(labelOf(one));
     if (before === undefined) {
       const service: Service = { ...one, owner: by.name, created: now, modified: now, revision: 1 };
-      return [{ isNew: true, service, ...changedService('service.create', 'service.created', undefined, service) }];
+      return [{ isNew: true, service, ...serviceDecision('service.create', 'service.created', undefined, service) }];
     }
-    if (isSame(before, one)) return [];
+    if (isUnchanged(before, one)) return [];
     const service: Service = { ...before, ...one, modified: now, revision: before.revision + 1 };
-    return [{ isNew: false, service, ...changedService('service.edit', 'service.changed', before, service) }];
+    return [{ isNew: false, service, ...serviceDecision('service.edit', 'service.changed', before, service) }];
   });
   const created = decisions.filter(({ isNew }) => isNew).length;
   return {

@@ -30,7 +30,7 @@ export type ServiceChange =
 
 export type FolderChange = { readonly kind: 'put'; readonly folder: Folder } | { readonly kind: 'remove' };
 
-export interface ServiceSeen {
+export interface ServiceSnapshot {
   readonly found: Service | undefined;
   /** Always true for the root. */
   readonly folderExists: boolean;
@@ -38,7 +38,7 @@ export interface ServiceSeen {
   readonly addressIsTaken: boolean;
 }
 
-export interface FolderSeen {
+export interface FolderSnapshot {
   readonly found: Folder | undefined;
   readonly services: number;
   /** A root service whose `name.type` is this folder's name. */
@@ -71,10 +71,10 @@ export interface CatalogStore {
     about: { readonly folders: readonly string[]; readonly services: readonly ServiceKey[] },
     decide: (seen: CatalogContent) => Decision<CatalogContent>,
   ): Promise<void>;
-  changeFolder(name: string, by: Actor, decide: (seen: FolderSeen) => Decision<FolderChange>): Promise<void>;
+  changeFolder(name: string, by: Actor, decide: (seen: FolderSnapshot) => Decision<FolderChange>): Promise<void>;
   changeService(
     key: ServiceKey,
     by: Actor,
-    decide: (seen: ServiceSeen) => Decision<ServiceChange>,
+    decide: (seen: ServiceSnapshot) => Decision<ServiceChange>,
   ): Promise<Service | undefined>;
 }

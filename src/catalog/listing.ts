@@ -5,7 +5,7 @@ import type { ServiceKey } from '../model/serviceKey.ts';
  * Everything published, in the order folder, name, type, as values that never change: a change makes a new listing that
  * shares every chunk it did not touch. So whoever renders a chunk can keep the result for as long as the chunk lives.
  */
-export interface Listing {
+export interface CatalogListing {
   readonly revision: number;
   /** The root first, then the folders by name. */
   readonly folders: readonly FolderListing[];
@@ -13,16 +13,16 @@ export interface Listing {
 
 export interface FolderListing {
   readonly folder: Folder;
-  readonly chunks: readonly Chunk[];
+  readonly chunks: readonly ServiceChunk[];
 }
 
 /** Up to 256 services of one folder, in order; never empty. */
-export type Chunk = readonly Service[];
+export type ServiceChunk = readonly Service[];
 
 const CHUNK_AT_MOST = 256;
 const ROOT: Folder = { name: '', description: '', created: 0 };
 
-export const EMPTY_LISTING: Listing = { revision: 0, folders: [{ folder: ROOT, chunks: [] }] };
+export const EMPTY_LISTING: CatalogListing = { revision: 0, folders: [{ folder: ROOT, chunks: [] }] };
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -43,20 +43,20 @@ function lowerBound<T>(items: readonly T[], isBefore: (item: T) => boolean): num
   return from;
 }
 
-function placeOf(chunk: Chunk, key: ServiceKey): { readonly at: number; readonly isThere: boolean } {
+function placeOf(chunk: ServiceChunk, key: ServiceKey): { readonly at: number; readonly isThere: boolean } {
   const at = lowerBound(chunk, (service) => compareKeys(service, key) < 0);
   const found = chunk[at];
   return { at, isThere: found !== undefined && compareKeys(found, key) === 0 };
 }
 
-function split(chunk: Chunk): readonly Chunk[] {
+function split(chunk: ServiceChunk): readonly ServiceChunk[] {
   if (chunk.length <= CHUNK_AT_MOST) return chunk.length === 0 ? [] : [chunk];
   const half = chunk.length >>> 1;
   return [chunk.slice(0, half), chunk.slice(half)];
 }
 
 /** Where its service is or would be: the last chunk that does not begin after it, or the first one. */
-function chunkPlace(chunks: readonly Chunk[], key: ServiceKey) {
+function chunkPlace(chunks: readonly ServiceChunk[], key: ServiceKey) {
   const after = lowerBound(chunks, (chunk) => compareKeys(chunk[0] as Service, key) <= 0);
   const index = Math.max(0, after - 1);
   const chunk = chunks[index] ?? [];
@@ -64,7 +64,11 @@ function chunkPlace(chunks: readonly Chunk[], key: ServiceKey) {
 }
 
 /** The chunks with one service put in, exchanged or (without `service`) taken out. */
-function withService(chunks: readonly Chunk[], key: ServiceKey, service: Service | undefined): readonly Chunk[] {
+function withService(
+  chunks: readonly ServiceChunk[],
+  key: ServiceKey,
+  service: Service | undefined,
+): readonly ServiceChunk[] {
   const { index, chunk, at, isThere } = chunkPlace(chunks, key);
   if (service === undefined && !isThere) return chunks;
   const next = chunk.toSpliced(at, isThere ? 1 : 0, ...(service === undefined ? [] : [service]));
@@ -80,16 +84,16 @@ function folderPlace(
   return { at, found: there?.folder.name === name ? there : undefined };
 }
 
-export function holdsService(listing: Listing, key: ServiceKey): boolean {
+export function hasService(listing: CatalogListing, key: ServiceKey): boolean {
   return chunkPlace(folderOf(listing, key.folder)?.chunks ?? [], key).isThere;
 }
 
-export function folderOf(listing: Listing, name: string): FolderListing | undefined {
+export function folderOf(listing: CatalogListing, name: string): FolderListing | undefined {
   return folderPlace(listing.folders, name).found;
 }
 
 /** Many services at once, for the first load: sorted and cut instead of put in one by one. */
-function loaded(services: readonly Service[]): readonly Chunk[] {
+function cutIntoChunks(services: readonly Service[]): readonly ServiceChunk[] {
   const sorted = services.toSorted(compareKeys);
   return Array.from({ length: Math.ceil(sorted.length / CHUNK_AT_MOST) }, (_, n) =>
     sorted.slice(n * CHUNK_AT_MOST, (n + 1) * CHUNK_AT_MOST),
@@ -101,7 +105,7 @@ function applyToFolder(
   changed: readonly Service[],
   removed: readonly ServiceKey[],
 ): FolderListing {
-  if (chunks.length === 0) return { folder, chunks: loaded(changed) };
+  if (chunks.length === 0) return { folder, chunks: cutIntoChunks(changed) };
   let next = chunks;
   for (const key of removed) next = withService(next, key, undefined);
   for (const service of changed) next = withService(next, service, service);
@@ -119,7 +123,7 @@ function byFolder<T extends ServiceKey>(items: readonly T[]): ReadonlyMap<string
 }
 
 /** The listing after what the store says has changed. What is both removed and changed has been published again. */
-export function applyChanges(before: Listing, changes: CatalogChanges): Listing {
+export function applyChanges(before: CatalogListing, changes: CatalogChanges): CatalogListing {
   const gone = new Set(changes.removedFolders);
   const put = new Map(changes.changedFolders.map((folder) => [folder.name, folder]));
   const kept = before.folders.filter(({ folder }) => put.has(folder.name) || !gone.has(folder.name));

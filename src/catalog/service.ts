@@ -4,12 +4,12 @@ import type { Service, ServiceChange } from './catalogStore.ts';
 
 export type ServiceDetails = Pick<Service, 'description' | 'capabilities' | 'parentType' | 'url' | 'access'>;
 
-export function announcementOf(type: string, service: Service): Announcement {
+export function serviceAnnouncement(type: string, service: Service): Announcement {
   const { folder, name, type: serviceType, ...data } = service;
   return { type, service: { folder, name, type: serviceType }, data };
 }
 
-export function changedService(
+export function serviceDecision(
   action: string,
   event: string,
   before: Service | undefined,
@@ -17,7 +17,7 @@ export function changedService(
 ): Decision<ServiceChange> {
   return {
     change: { kind: 'put', service: after },
-    announce: [announcementOf(event, after)],
+    announce: [serviceAnnouncement(event, after)],
     audit: [{ action, target: `service ${labelOf(after)}`, ...(before === undefined ? {} : { before }), after }],
   };
 }

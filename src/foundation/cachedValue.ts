@@ -1,10 +1,10 @@
-export interface Remembered<T> {
+export interface CachedValue<T> {
   read(): Promise<T>;
-  forget(): void;
+  invalidate(): void;
 }
 
 /** Reads once and remembers until told to forget; a failed read is not remembered, and neither is one that was overtaken. */
-export function remember<T>(fetch: () => Promise<T>): Remembered<T> {
+export function cacheValue<T>(fetch: () => Promise<T>): CachedValue<T> {
   let known: Promise<T> | undefined;
   return {
     read() {
@@ -16,7 +16,7 @@ export function remember<T>(fetch: () => Promise<T>): Remembered<T> {
       });
       return reading;
     },
-    forget() {
+    invalidate() {
       known = undefined;
     },
   };

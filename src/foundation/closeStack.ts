@@ -1,13 +1,13 @@
 import type { Log } from './log.ts';
 import { reasonOf } from './errors.ts';
 
-export interface Closing {
+export interface CloseStack {
   add(name: string, close: () => Promise<void> | void): void;
   /** Last in, first out; one that fails is logged and does not keep the others open. The second call waits for the first. */
   close(): Promise<void>;
 }
 
-export function createClosing(log: Log): Closing {
+export function createCloseStack(log: Log): CloseStack {
   const stack: { readonly name: string; readonly close: () => Promise<void> | void }[] = [];
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {

@@ -16,7 +16,7 @@ export type ErrorCode =
   | 'readOnly'
   | 'unavailable';
 
-interface ErrorOptionsOfOurs {
+interface StewardErrorOptions {
   readonly details?: readonly string[];
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
@@ -28,7 +28,7 @@ export class StewardError extends Error {
   readonly details: readonly string[];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptionsOfOurs = {}) {
+  constructor(code: ErrorCode, message: string, options: StewardErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.details = options.details ?? [];

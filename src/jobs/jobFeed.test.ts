@@ -45,7 +45,7 @@ eachStore((kind) => {
     const told: JobSnapshot[][] = Array.from({ length: 200 }, () => []);
     const unfollow = told.map((list) => feed.follow('one', { tell: (snapshot) => list.push(snapshot) }));
     await say('second');
-    feed.forget();
+    feed.invalidate();
     await expect.poll(() => told.every((list) => list.length === 1)).toBe(true);
     expect(store.reads()).toBe(2);
     expect(told[7]?.[0]?.entries.map(({ number, text }) => [number, text])).toEqual([
@@ -54,7 +54,7 @@ eachStore((kind) => {
     ]);
     for (const end of unfollow) end();
     await say('third');
-    feed.forget();
+    feed.invalidate();
     expect((await feed.read('one')).entries).toHaveLength(3);
     expect(told.every((list) => list.length === 1)).toBe(true);
   });
@@ -64,7 +64,7 @@ eachStore((kind) => {
     const first = await feed.read('one');
     let told = 0;
     feed.follow('one', { tell: () => (told += 1) });
-    feed.forget();
+    feed.invalidate();
     expect(await feed.read('one')).toBe(first);
     expect(told).toBe(0);
     await expect(feed.read('other')).rejects.toThrow('There is no job other.');

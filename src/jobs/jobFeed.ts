@@ -83,7 +83,7 @@ export function createJobFeed(needs: { readonly store: JobStore }) {
     read,
 
     /** Something about some job has changed. */
-    forget(): void {
+    invalidate(): void {
       for (const [id, one] of kept) {
         one.isStale = true;
         if (one.followers.size > 0) refresh(id, one).catch(() => undefined);

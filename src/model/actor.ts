@@ -2,7 +2,7 @@
 export const ROLES = ['viewer', 'publisher', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
-export function reaches(role: Role, needed: Role): boolean {
+export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND, systemClock } from '../foundation/clock.ts';
-import type { Closing } from '../foundation/closeStack.ts';
-import { createClosing } from '../foundation/closeStack.ts';
+import type { CloseStack } from '../foundation/closeStack.ts';
+import { createCloseStack } from '../foundation/closeStack.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import { startLoop } from '../foundation/loop.ts';
@@ -11,19 +11,19 @@ import type { Store, StorePlace } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
 import { createSealer } from '../foundation/sealer.ts';
 import { createAreas } from './start/areas.ts';
-import { allowsLoopback, openDemoReceiver, openReceiver, startDelivering } from './start/delivery.ts';
+import { allowsLoopback, openDemoReceiver, openReceiver, startWorkers } from './start/delivery.ts';
 import type { Configuration } from './settings/configuration.ts';
 import { fillDemoCatalog } from '../demo/demoCatalog.ts';
 import { createDemo, fillDemoDeployment } from '../demo/demoDeployment.ts';
 import { demoRoutes } from '../demo/demoHandlers.ts';
 import type { DemoReceiver } from '../demo/demoReceiver.ts';
-import { openSimulated, readPublicKey, startShowingMode } from './start/deployment.ts';
+import { openSimulatedDeployment, readPublicKey, startModeLoop } from './start/deployment.ts';
 import type { DiskWatch } from './start/diskWatch.ts';
 import { watchDisk } from './start/diskWatch.ts';
 import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
 import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './start/firstAdministrator.ts';
 import { listen, readTls } from './start/listen.ts';
-import { createLogging } from './start/processLog.ts';
+import { createProcessLog } from './start/processLog.ts';
 import { ensureMasterKeys } from './files/masterKey.ts';
 import { dataFolder, placeInWords, storePlace } from './files/storePlace.ts';
 import { createReadiness } from './start/readiness.ts';
@@ -35,7 +35,7 @@ const STORE_WITHIN_MS = MINUTE;
 const HOUSEKEEPING_EVERY_MS = 30 * SECOND;
 
 /** PostgreSQL may start after us; a wrong password or schema will not get better by waiting. */
-async function openWhenThere(place: StorePlace, log: Log, onBroken: (reason: string) => void): Promise<Store> {
+async function openStoreWithRetry(place: StorePlace, log: Log, onBroken: (reason: string) => void): Promise<Store> {
   const giveUpAt = systemClock.now() + STORE_WITHIN_MS;
   for (;;) {
     try {
@@ -49,13 +49,13 @@ async function openWhenThere(place: StorePlace, log: Log, onBroken: (reason: str
 }
 
 /** What runs beside the requests: a look at the disk, and housekeeping. */
-function startLoops(areas: Areas, folder: string, settings: Settings, log: Log, closing: Closing): DiskWatch {
+function startLoops(areas: Areas, folder: string, settings: Settings, log: Log, closing: CloseStack): DiskWatch {
   const disk = watchDisk(folder, settings.diskWatermarkMib, systemClock, log);
   closing.add('disk watch', () => disk.stop());
   const turn = async (signal: AbortSignal): Promise<void> => {
-    await areas.access.keepHouse(signal);
-    await areas.webhooks.keepHouse(signal);
-    await areas.uploads.keepHouse();
+    await areas.access.runHousekeeping(signal);
+    await areas.webhooks.runHousekeeping(signal);
+    await areas.uploads.runHousekeeping();
   };
   const keeper = startLoop({ name: 'housekeeping', pauseMs: HOUSEKEEPING_EVERY_MS, clock: systemClock, log, turn });
   closing.add('housekeeping', async () => {
@@ -80,7 +80,7 @@ async function start(
   { settings, warnings }: Configuration,
   needs: {
     readonly log: Log;
-    readonly closing: Closing;
+    readonly closing: CloseStack;
     readonly onBroken: (reason: string) => void;
     readonly isStopping: () => boolean;
   },
@@ -90,7 +90,7 @@ async function start(
   const folder = dataFolder(settings);
   const place = storePlace(settings);
   const sealer = createSealer(ensureMasterKeys(folder, settings.masterKeyFile));
-  const store = await openWhenThere(place, log, onBroken);
+  const store = await openStoreWithRetry(place, log, onBroken);
   closing.add('store', () => store.close());
   if (store.migrated.length > 0)
     log.info({ migrations: store.migrated.join(', ') }, 'the store was brought up to date');
@@ -99,7 +99,7 @@ async function start(
     ? await openDemoReceiver(settings, (url) => areas.webhooks.secretsAt(url), closing)
     : undefined;
   const receiver = openReceiver(settings, demo, closing);
-  const simulated = openSimulated(settings, store, systemClock);
+  const simulated = openSimulatedDeployment(settings, store, systemClock);
   const licenceKey = readPublicKey(settings.licenceKey, 'STEWARD_LICENCE_KEY');
   const world = { clock: systemClock, log, receiver, sealer, simulated, licenceKey };
   const areas: Areas = createAreas(store, settings, world);
@@ -108,7 +108,7 @@ async function start(
   if (settings.demo) await fillDemoCatalog(areas.catalog);
   if (simulated !== undefined) {
     if (settings.demo) await fillDemoDeployment(simulated, areas.upgrades);
-    startShowingMode({ mode: areas.mode, deployment: simulated, clock: systemClock, log }, closing);
+    startModeLoop({ mode: areas.mode, deployment: simulated, clock: systemClock, log }, closing);
   }
   // Before the first request can ask for it, and wait.
   await areas.catalog.listing();
@@ -134,7 +134,7 @@ async function start(
     obstacles,
   });
   const listening = await listen(server, settings, closing);
-  await startDelivering(areas, store, place, log, closing);
+  await startWorkers(areas, store, place, log, closing);
   for (const warning of warnings) log.warn({}, warning);
   const { password, file: passwordFile } = first;
   const data = placeInWords(place);
@@ -157,8 +157,8 @@ async function start(
 
 export async function serve(configuration: Configuration, print: (text: string) => void): Promise<void> {
   const { logLevel, logFormat } = configuration.settings;
-  const { log, flush } = createLogging(logLevel, logFormat);
-  const closing = createClosing(log);
+  const { log, flush } = createProcessLog(logLevel, logFormat);
+  const closing = createCloseStack(log);
   let stopping = false;
   endOnBug(log, flush);
   stopOnSignal(closing, log, flush, () => {

@@ -6,7 +6,7 @@ import { createCatalog } from '../catalog/catalog.ts';
 import { localActor } from '../model/actor.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
-import { createMode } from '../system/readOnlyMode.ts';
+import { createReadOnlyMode } from '../system/readOnlyMode.ts';
 import type { Store } from './store.ts';
 
 const by = localActor('tester');
@@ -228,11 +228,11 @@ eachStore((kind) => {
   describe('[UPG14] read-only mode', () => {
     test('[DEC20] refuses writes of content with its message, and lets them in again', async () => {
       const store = await at.open();
-      const mode = createMode({ store: store.mode });
-      await mode.changeByHand(by, { isReadOnly: true, message: 'back at noon' });
+      const mode = createReadOnlyMode({ store: store.mode });
+      await mode.change(by, { isReadOnly: true, message: 'back at noon' });
       const refused = catalogOf(store).createFolder(by, { name: 'F', description: '' });
       await expect(refused).rejects.toMatchObject({ code: 'readOnly', details: ['back at noon'] });
-      await mode.changeByHand(by, { isReadOnly: false });
+      await mode.change(by, { isReadOnly: false });
       await catalogOf(store).createFolder(by, { name: 'F', description: '' });
       expect((await rowsOf(at.place(), 'outbox')).map(({ type }) => type)).toEqual([
         'readOnly.entered',
@@ -247,7 +247,7 @@ eachStore((kind) => {
         announce: [],
         audit: [],
       }));
-      await expect(createMode({ store: store.mode }).changeByHand(by, { isReadOnly: false })).rejects.toMatchObject({
+      await expect(createReadOnlyMode({ store: store.mode }).change(by, { isReadOnly: false })).rejects.toMatchObject({
         code: 'conflict',
       });
       const change = store.access.changeAccount('x', by, () => ({ change: { kind: 'none' }, announce: [], audit: [] }));
@@ -257,11 +257,11 @@ eachStore((kind) => {
     test('is exact: what was accepted was written before it', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
-      const mode = createMode({ store: store.mode });
+      const mode = createReadOnlyMode({ store: store.mode });
       const folders = Array.from({ length: 60 }, (_, n) =>
         catalog.createFolder(by, { name: `F${n}`, description: '' }),
       );
-      const [, ...results] = await Promise.allSettled([mode.changeByHand(by, { isReadOnly: true }), ...folders]);
+      const [, ...results] = await Promise.allSettled([mode.change(by, { isReadOnly: true }), ...folders]);
       expect(countOf(results, 'ok') + countOf(results, 'readOnly')).toBe(60);
       const notes = (await store.access.audit({ before: undefined, target: undefined, limit: 1000 })).toReversed();
       const entered = notes.findIndex(({ action }) => action === 'mode.change');

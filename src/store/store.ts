@@ -2,7 +2,7 @@ import type { AccessStore } from '../access/accessStore.ts';
 import type { CatalogStore } from '../catalog/catalogStore.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
-import type { Documents } from '../foundation/documentStore.ts';
+import type { DocumentStore } from '../foundation/documentStore.ts';
 import { reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import type { JobStore } from '../jobs/jobStore.ts';
@@ -44,7 +44,7 @@ export interface Store {
   readonly jobs: JobStore;
   readonly uploads: UploadStore;
   readonly upgrades: UpgradeStore;
-  readonly documents: Documents;
+  readonly documents: DocumentStore;
   readonly revisions: Revisions;
   /** The names of the migrations that this start applied. */
   readonly migrated: readonly string[];

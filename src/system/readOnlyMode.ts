@@ -1,7 +1,7 @@
 import { modeEvent } from '../model/mode.ts';
 import type { Actor } from '../model/actor.ts';
 import { StewardError } from '../foundation/errors.ts';
-import { remember } from '../foundation/cachedValue.ts';
+import { cacheValue } from '../foundation/cachedValue.ts';
 import type { ModeStore } from './modeStore.ts';
 import type { Mode } from '../model/mode.ts';
 
@@ -11,17 +11,17 @@ export interface ModeEdit {
 }
 
 /** Read-only mode. The store checks it exactly, in each write's own transaction; what is remembered here refuses early. */
-export function createMode(needs: { readonly store: ModeStore }) {
+export function createReadOnlyMode(needs: { readonly store: ModeStore }) {
   const { store } = needs;
-  const { read, forget } = remember(() => store.mode());
+  const { read, invalidate } = cacheValue(() => store.mode());
 
   return {
     read,
 
-    forget,
+    invalidate,
 
     /** By a person; a job enters and leaves in its own transactions. */
-    changeByHand(by: Actor, edit: ModeEdit): Promise<Mode> {
+    change(by: Actor, edit: ModeEdit): Promise<Mode> {
       return store.changeMode(by, (found) => {
         if (found.setBy === 'job') {
           throw new StewardError(
@@ -41,4 +41,4 @@ export function createMode(needs: { readonly store: ModeStore }) {
   };
 }
 
-export type ModeArea = ReturnType<typeof createMode>;
+export type ReadOnlyMode = ReturnType<typeof createReadOnlyMode>;

@@ -54,7 +54,7 @@ export function createUploads(needs: { readonly store: UploadStore; readonly clo
       });
     },
 
-    keepHouse: (): Promise<void> => store.removeUnused(clock.now() - UNUSED_KEPT_MS),
+    runHousekeeping: (): Promise<void> => store.removeUnused(clock.now() - UNUSED_KEPT_MS),
   };
 }
 

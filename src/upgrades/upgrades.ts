@@ -4,7 +4,7 @@ import { MINUTE } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
-import { remember } from '../foundation/cachedValue.ts';
+import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { JobControls, Verb } from '../jobs/jobs.ts';
 import type { JobKinds } from '../jobs/jobRunner.ts';
@@ -65,7 +65,7 @@ function fitting(known: readonly Version[], more: readonly Version[]): readonly 
 /** Upgrades of the whole deployment: what there is, what it would take, and the job that does it. */
 export function createUpgrades(needs: UpgradesNeeds) {
   const { store, jobs, uploads, clock } = needs;
-  const remembered = remember(() => store.facts());
+  const remembered = cacheValue(() => store.facts());
 
   const { deployment, inventory, lookUp, planOf, refuseOldPlan } = createPlanning(needs);
 
@@ -75,11 +75,11 @@ export function createUpgrades(needs: UpgradesNeeds) {
     return bytes.toString('utf8');
   }
 
-  const forget = (): void => remembered.forget();
+  const invalidate = (): void => remembered.invalidate();
 
   async function changeJob(verb: Verb, by: Actor, { id }: Job): Promise<void> {
     await store.change(by, (seen) => controlled(verb, seen, id, by));
-    forget();
+    invalidate();
   }
 
   /** The deprecated `licenseFile`, as an upload of the job. */
@@ -102,7 +102,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
   };
 
   return {
-    forget,
+    invalidate,
     facts: (): Promise<Facts> => remembered.read(),
     isSimulated: (): boolean => needs.deployment?.isSimulated ?? false,
 
@@ -133,7 +133,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
         ];
         return { change: { know: fitting(known, versions) }, announce: [], audit };
       });
-      forget();
+      invalidate();
     },
 
     async settingsFor(id: string) {
@@ -150,7 +150,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
         announce: [],
         audit: [{ action: 'restorePoint.declare', target: 'restore point', before: restorePoint, after: point }],
       }));
-      forget();
+      invalidate();
       return point;
     },
 
@@ -180,7 +180,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
         const change = { know: fitting(seen.known, request.manifest) };
         return accept(seen, by, { id, kind: UPGRADE, wanted, now: clock.now(), change, keeps: needsIt });
       });
-      forget();
+      invalidate();
     },
 
     async rollback(by: Actor, versionId: string): Promise<void> {
@@ -191,7 +191,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
         const wanted = rollbackWanted(seen, versionId, { isSimulated });
         return accept(seen, by, { id, kind: ROLLBACK, wanted, now: clock.now(), change: {}, keeps: undefined });
       });
-      forget();
+      invalidate();
     },
 
     /** What differs between what runs and a version; recorded as the current one unless `isDryRun`. */
@@ -218,7 +218,7 @@ export function createUpgrades(needs: UpgradesNeeds) {
             ],
           };
         });
-        forget();
+        invalidate();
       }
       return { version, differences };
     },

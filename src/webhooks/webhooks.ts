@@ -4,7 +4,7 @@ import { DAY, SECOND } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
-import { remember } from '../foundation/cachedValue.ts';
+import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Sealer } from '../foundation/sealer.ts';
 import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
@@ -58,7 +58,7 @@ export interface SentEvent {
 /** Event → delivery → attempt → failure window. */
 export function createWebhooks(needs: WebhooksNeeds) {
   const { store, jobs, receiver, sealer, clock, log } = needs;
-  const policy = remember(() => store.policy());
+  const policy = cacheValue(() => store.policy());
   const schedule = createSchedule({ ...needs.limits, atOnce: store.atOnce });
   const tally = createTally();
   const outgoing = createOutgoing({ store, sealer });
@@ -95,8 +95,8 @@ export function createWebhooks(needs: WebhooksNeeds) {
     },
 
     /** Something about webhooks or their policy has changed, here or on another replica. */
-    forget(): void {
-      policy.forget();
+    invalidate(): void {
+      policy.invalidate();
       schedule.nudge();
     },
 
@@ -192,7 +192,7 @@ export function createWebhooks(needs: WebhooksNeeds) {
     },
 
     /** Removes what is past its time, a little at a time, so that deliveries never wait for it. */
-    async keepHouse(signal: AbortSignal): Promise<void> {
+    async runHousekeeping(signal: AbortSignal): Promise<void> {
       const before = clock.now() - needs.retentionDays * DAY;
       while (!signal.aborted && (await store.prune(before, PRUNED_AT_ONCE)))
         await clock.sleep(PAUSE_BETWEEN_PRUNES_MS, signal);

@@ -289,7 +289,7 @@ eachStore((kind) => {
       const id = await world.subscribe();
       await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1 });
       for (const one of worlds) {
-        one.webhooks.forget();
+        one.webhooks.invalidate();
         one.receiver.answerWith(({ body }) => (body.includes('thing.changed') ? BROKEN : OK));
       }
       await world.publish(60);
@@ -456,7 +456,7 @@ eachStore((kind) => {
     await world.publish(30);
     await world.until(isQuiet(id));
     const house = async (): Promise<void> => {
-      const keeping = world.webhooks.keepHouse(new AbortController().signal);
+      const keeping = world.webhooks.runHousekeeping(new AbortController().signal);
       let isDone = false;
       void keeping.then(() => (isDone = true));
       await world.until(() => isDone);

@@ -73,7 +73,7 @@ describe('[DEC44] after a release has failed', () => {
   test('it is remembered, however long the webhooks are', async () => {
     const id = await failedBy({ kind: 'crashLoop', workload: 'portal-themes' });
     steward.clock.advance(400 * DAY);
-    await steward.areas.webhooks.keepHouse(new AbortController().signal);
+    await steward.areas.webhooks.runHousekeeping(new AbortController().signal);
     const facts = await steward.store.upgrades.facts();
     expect(facts.latest).toMatchObject({ id, state: 'failed' });
     expect((await steward.areas.jobs.find(id)).state).toBe('failed');

@@ -166,7 +166,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     expect((await simulated.view()).licence).toMatchObject({ length: expect.any(Number) });
     expect((await call(`/uploads/${itemID}/delete`)).status).toBe(409);
     steward.clock.advance(3 * DAY);
-    await steward.areas.uploads.keepHouse();
+    await steward.areas.uploads.runHousekeeping();
     expect((await must('/uploads')).items).toMatchObject([{ itemID }]);
   });
 });

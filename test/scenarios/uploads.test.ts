@@ -93,11 +93,11 @@ describe('[UPG9] an upload', () => {
   test('that nobody uses expires after 24 hours', async () => {
     const { body } = await upload(field('token', token), file('{}'));
     steward.clock.advance(DAY - 1000);
-    await steward.areas.uploads.keepHouse();
+    await steward.areas.uploads.runHousekeeping();
     token = await steward.tokenOf('administrator');
     expect((await steward.post(`/admin/uploads/${body.item.itemID}`, { token })).status).toBe(200);
     steward.clock.advance(2000);
-    await steward.areas.uploads.keepHouse();
+    await steward.areas.uploads.runHousekeeping();
     expect((await steward.post(`/admin/uploads/${body.item.itemID}`, { token })).status).toBe(404);
   });
 

@@ -53,7 +53,7 @@ export function deliveryWorld(
     pacePerSecond: more.pace ?? 50,
     retentionDays: 30,
   });
-  store.revisions.watch('webhooks', webhooks.forget);
+  store.revisions.watch('webhooks', webhooks.invalidate);
   let made = 0;
 
   async function until(holds: () => Promise<boolean> | boolean, stepMs = 50): Promise<void> {

@@ -1,7 +1,7 @@
 import type { NewFault } from '../../src/drivers/simulated/faults.ts';
 import type { SimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
-import type { Documents } from '../../src/foundation/documentStore.ts';
+import type { DocumentStore } from '../../src/foundation/documentStore.ts';
 import { demoWorld } from '../../src/demo/demoDeployment.ts';
 import type { Act, Observation } from '../../src/upgrades/ports/deployment.ts';
 import type { Image } from '../../src/model/workload.ts';
@@ -18,7 +18,7 @@ export interface SimulatedWorld {
 }
 
 /** A simulated deployment that is filled with so many workloads of the demo. */
-export async function simulatedWorld(documents: Documents, clock: ManualClock, count = 6): Promise<SimulatedWorld> {
+export async function simulatedWorld(documents: DocumentStore, clock: ManualClock, count = 6): Promise<SimulatedWorld> {
   const deployment = createSimulatedDeployment({ documents, clock });
   const { inventory, versions } = demoWorld(count);
   await deployment.fillIfEmpty(inventory);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { Documents } from '../../foundation/documentStore.ts';
+import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Inventory } from '../../model/workload.ts';
 import { filled } from './filling.ts';
 import { inventoryIn } from './inventory.ts';
@@ -8,7 +8,13 @@ import { ALL, DEPLOYMENT, FENCE, MODE, SETTINGS, fenceIn, licenceIn, settingsIn,
 import type { SimulatedSettings } from './timing.ts';
 
 /** What only a simulated deployment can be told: what is in it, and how fast it is. */
-export function createDemonstration({ documents, clock }: { readonly documents: Documents; readonly clock: Clock }) {
+export function createDemonstration({
+  documents,
+  clock,
+}: {
+  readonly documents: DocumentStore;
+  readonly clock: Clock;
+}) {
   const fill = (inventory: Inventory, keepsSettings: boolean): Promise<void> =>
     documents.change([FENCE, ALL], (found) => filled(found, inventory, { now: clock.now(), keepsSettings }));
   return {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { Documents } from '../../foundation/documentStore.ts';
+import type { DocumentStore } from '../../foundation/documentStore.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
 import type { NewFault, PutInFault } from './faults.ts';
@@ -24,7 +24,7 @@ function released(workload: WorkloadState, gone: ReadonlySet<string>, now: numbe
 }
 
 /** What goes wrong in a simulated deployment is put in, listed and removed here. */
-export function createFaultBox({ documents, clock }: { readonly documents: Documents; readonly clock: Clock }) {
+export function createFaultBox({ documents, clock }: { readonly documents: DocumentStore; readonly clock: Clock }) {
   return {
     async faults(): Promise<readonly FaultView[]> {
       const [found, now] = [await documents.read(FAULTS), clock.now()];

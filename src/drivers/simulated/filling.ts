@@ -1,4 +1,4 @@
-import type { Found } from '../../foundation/documentStore.ts';
+import type { DocumentMap } from '../../foundation/documentStore.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import type { DatabaseState } from './database.ts';
 import type { WorkloadState } from './state.ts';
@@ -21,7 +21,7 @@ function stateOf({ name, component, module, wave, images, owner, trouble }: Work
 }
 
 /** What an inventory is kept as. Its `expectedMs` and its trouble of the database are not: here the settings and the pair tell. */
-function documentsOf({ workloads, volumes, hooks, database }: Inventory, now: number): Found {
+function documentsOf({ workloads, volumes, hooks, database }: Inventory, now: number): DocumentMap {
   const pair: DatabaseState | undefined = database && { instances: database.instances, stage: 'well' };
   return new Map<string, unknown>([
     [DEPLOYMENT, { hooks, filled: now }],
@@ -33,10 +33,10 @@ function documentsOf({ workloads, volumes, hooks, database }: Inventory, now: nu
 
 /** In place of all that is there. The fence is kept, for a holder that was overtaken must stay so. */
 export function filled(
-  found: Found,
+  found: DocumentMap,
   inventory: Inventory,
   { now, keepsSettings }: { readonly now: number; readonly keepsSettings: boolean },
-): Found {
+): DocumentMap {
   const kept = keepsSettings ? [FENCE, SETTINGS] : [FENCE];
   const gone = [...found.keys()].filter((name) => !kept.includes(name)).map((name) => [name, undefined] as const);
   return new Map([...gone, ...documentsOf(inventory, now)]);

@@ -1,4 +1,4 @@
-import type { Found } from '../../foundation/documentStore.ts';
+import type { DocumentMap } from '../../foundation/documentStore.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import { databaseTrouble, settledDatabase } from './database.ts';
 import type { PutInFault } from './faults.ts';
@@ -56,7 +56,7 @@ function expectedMsOf(settings: SimulatedSettings): Inventory['expectedMs'] {
   };
 }
 
-export function inventoryIn(found: Found, now: number): Inventory {
+export function inventoryIn(found: DocumentMap, now: number): Inventory {
   const at: At = { now, settings: settingsIn(found), faults: faultsIn(found) };
   const database = databaseIn(found);
   return {

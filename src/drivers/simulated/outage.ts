@@ -1,11 +1,11 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { Documents, Found } from '../../foundation/documentStore.ts';
+import type { DocumentStore, DocumentMap } from '../../foundation/documentStore.ts';
 import { apiFault } from './faults.ts';
 import { FAULTS, faultName, faultsIn } from './state.ts';
 
 /** Reads documents, and the faults with them in the same look; throws while a fault keeps the API away. */
-export function createReading({ documents, clock }: { readonly documents: Documents; readonly clock: Clock }) {
-  return async function read(...prefixes: readonly string[]): Promise<Found> {
+export function createReading({ documents, clock }: { readonly documents: DocumentStore; readonly clock: Clock }) {
+  return async function read(...prefixes: readonly string[]): Promise<DocumentMap> {
     const found = await documents.read(FAULTS, ...prefixes);
     const now = clock.now();
     const fault = apiFault(faultsIn(found), now);

@@ -3,7 +3,7 @@ import { deploymentContract } from '../../../test/support/deploymentContract.ts'
 import { manualClock } from '../../../test/support/manualClock.ts';
 import { simulatedWorld } from '../../../test/support/simulatedWorld.ts';
 import { eachStore, placeForEachTest } from '../../../test/support/stores.ts';
-import type { Documents } from '../../foundation/documentStore.ts';
+import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Act } from '../../upgrades/ports/deployment.ts';
 import type { DatabasePhase } from '../../model/workload.ts';
 
@@ -82,7 +82,7 @@ eachStore((kind) => {
       const clock = manualClock();
       const { documents } = await at.open(clock);
       const read: number[] = [];
-      const counting: Documents = {
+      const counting: DocumentStore = {
         read: documents.read,
         change: (prefixes, decide) =>
           documents.change(prefixes, (found) => {

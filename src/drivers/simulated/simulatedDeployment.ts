@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { Documents } from '../../foundation/documentStore.ts';
+import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Begun, Deployment } from '../../upgrades/ports/deployment.ts';
 import { begin, documentsOf } from './begin.ts';
 import { createDemonstration } from './demonstration.ts';
@@ -20,7 +20,7 @@ export type SimulatedDeployment = Deployment &
  * is written with its time, and where it stands is reckoned from the clock, so every replica and every restart sees the same.
  */
 export function createSimulatedDeployment(needs: {
-  readonly documents: Documents;
+  readonly documents: DocumentStore;
   readonly clock: Clock;
 }): SimulatedDeployment {
   const { documents, clock } = needs;

@@ -1,4 +1,4 @@
-import type { Found } from '../../foundation/documentStore.ts';
+import type { DocumentMap } from '../../foundation/documentStore.ts';
 import type { Act } from '../../upgrades/ports/deployment.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { Image } from '../../model/workload.ts';
@@ -76,47 +76,47 @@ export function actName(act: Act): string | undefined {
 }
 
 /** Documents are written by this room alone, so their shapes are trusted. */
-export function workloadIn(found: Found, name: string): WorkloadState | undefined {
+export function workloadIn(found: DocumentMap, name: string): WorkloadState | undefined {
   return found.get(workloadName(name)) as WorkloadState | undefined;
 }
 
-function allIn(found: Found, prefix: string): readonly unknown[] {
+function allIn(found: DocumentMap, prefix: string): readonly unknown[] {
   return [...found].filter(([name]) => name.startsWith(prefix)).map(([, content]) => content);
 }
 
-export function workloadsIn(found: Found): readonly WorkloadState[] {
+export function workloadsIn(found: DocumentMap): readonly WorkloadState[] {
   return allIn(found, WORKLOADS) as readonly WorkloadState[];
 }
 
-export function volumesIn(found: Found): readonly VolumeState[] {
+export function volumesIn(found: DocumentMap): readonly VolumeState[] {
   return allIn(found, VOLUMES) as readonly VolumeState[];
 }
 
 /** In the order in which they were put in: where several could strike, the first does. */
-export function faultsIn(found: Found): readonly PutInFault[] {
+export function faultsIn(found: DocumentMap): readonly PutInFault[] {
   return (allIn(found, FAULTS) as readonly PutInFault[]).toSorted((one, other) => one.order - other.order);
 }
 
-export function runIn(found: Found, name: string): RunState | undefined {
+export function runIn(found: DocumentMap, name: string): RunState | undefined {
   return found.get(name) as RunState | undefined;
 }
 
-export function databaseIn(found: Found): DatabaseState | undefined {
+export function databaseIn(found: DocumentMap): DatabaseState | undefined {
   return found.get(DATABASE) as DatabaseState | undefined;
 }
 
-export function hooksIn(found: Found): readonly Hook[] {
+export function hooksIn(found: DocumentMap): readonly Hook[] {
   return (found.get(DEPLOYMENT) as { readonly hooks: readonly Hook[] } | undefined)?.hooks ?? [];
 }
 
-export function settingsIn(found: Found): SimulatedSettings {
+export function settingsIn(found: DocumentMap): SimulatedSettings {
   return { ...DEFAULT_SETTINGS, ...(found.get(SETTINGS) as Partial<SimulatedSettings> | undefined) };
 }
 
-export function fenceIn(found: Found): number {
+export function fenceIn(found: DocumentMap): number {
   return (found.get(FENCE) as { readonly fence: number } | undefined)?.fence ?? 0;
 }
 
-export function licenceIn(found: Found): { readonly content: string; readonly at: number } | undefined {
+export function licenceIn(found: DocumentMap): { readonly content: string; readonly at: number } | undefined {
   return found.get(LICENCE) as { readonly content: string; readonly at: number } | undefined;
 }

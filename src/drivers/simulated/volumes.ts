@@ -1,4 +1,4 @@
-import type { Found } from '../../foundation/documentStore.ts';
+import type { DocumentMap } from '../../foundation/documentStore.ts';
 import type { Failure } from '../../upgrades/ports/deployment.ts';
 import type { Volumes } from '../../model/workload.ts';
 import type { VolumeState } from './state.ts';
@@ -29,12 +29,12 @@ function problemOf(name: string, { size, storageClass }: Wanted, found: VolumeSt
   return undefined;
 }
 
-function volumeIn(found: Found, name: string): VolumeState | undefined {
+function volumeIn(found: DocumentMap, name: string): VolumeState | undefined {
   return found.get(volumeName(name)) as VolumeState | undefined;
 }
 
 /** What is written to make or grow them, or why that cannot be. */
-export function volumeChanges(wanted: Volumes, found: Found): Found | Failure {
+export function volumeChanges(wanted: Volumes, found: DocumentMap): DocumentMap | Failure {
   const problems = Object.entries(wanted).flatMap(([name, one]) => problemOf(name, one, volumeIn(found, name)) ?? []);
   if (problems.length > 0)
     return {
@@ -65,6 +65,6 @@ function isSo({ size, storageClass }: Wanted, found: VolumeState | undefined): b
   return isLarge && (storageClass === undefined || storageClass === found.storageClass);
 }
 
-export function areVolumesSo(wanted: Volumes, found: Found): boolean {
+export function areVolumesSo(wanted: Volumes, found: DocumentMap): boolean {
   return Object.entries(wanted).every(([name, one]) => isSo(one, volumeIn(found, name)));
 }

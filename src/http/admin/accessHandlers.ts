@@ -1,5 +1,5 @@
 import type { Access } from '../../access/access.ts';
-import { foldedName } from '../../access/accounts.ts';
+import { normalizeUsername } from '../../access/accounts.ts';
 import type { Token } from '../../access/accessStore.ts';
 import { csrfTokenOf } from '../../access/secret.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
@@ -27,7 +27,7 @@ function tokenView(token: Token) {
 }
 
 function named(path: Readonly<Record<string, string>>): string {
-  return foldedName(path['username'] ?? '');
+  return normalizeUsername(path['username'] ?? '');
 }
 
 function cookie(value: string, isSecure: boolean, more: string): string {

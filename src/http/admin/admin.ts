@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isCsrfTokenOf } from '../../access/secret.ts';
 import type { Caller } from '../../access/tokens.ts';
 import type { Actor, Role } from '../../model/actor.ts';
-import { reaches } from '../../model/actor.ts';
+import { hasRole } from '../../model/actor.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { refuseWhenClosed } from '../../model/mode.ts';
@@ -107,7 +107,7 @@ export function createAdmin(needs: AdminNeeds) {
       actor = await identify(credential, request, query, caller);
       request.who = actor.name;
       if (credential !== undefined) refuseForeignWrite(credential, request, body);
-      if (!reaches(actor.role, role)) {
+      if (!hasRole(actor.role, role)) {
         throw new StewardError('forbidden', `This needs the role ${role}; ${actor.name} is ${actor.role}.`);
       }
       refuseOtherService(actor, role, operation, request);

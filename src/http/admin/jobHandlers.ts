@@ -43,7 +43,7 @@ export function jobHandlers(needs: {
     async ({ actor, path }: Call<Fields>) => {
       const id = path['id'] ?? '';
       await jobs.control(actor, id, verb);
-      feed.forget();
+      feed.invalidate();
       return done({ jobId: id });
     };
 

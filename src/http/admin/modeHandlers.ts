@@ -1,16 +1,16 @@
-import type { ModeArea } from '../../system/readOnlyMode.ts';
+import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { modeOperations } from '../../wire/operations/modeOperations.ts';
 import type { Handlers } from '../server/call.ts';
 import { done } from '../server/call.ts';
 
-export function modeHandlers(mode: ModeArea): Handlers<typeof modeOperations> {
+export function modeHandlers(mode: ReadOnlyMode): Handlers<typeof modeOperations> {
   return {
     async mode({ actor, fields, isChange }) {
       if (!isChange) {
         const { isReadOnly, message } = await mode.read();
         return { body: { isReadOnly, message } };
       }
-      const { isReadOnly, message } = await mode.changeByHand(actor, fields);
+      const { isReadOnly, message } = await mode.change(actor, fields);
       return done({ isReadOnly, message });
     },
   };

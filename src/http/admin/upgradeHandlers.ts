@@ -82,7 +82,7 @@ export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof up
   }
 
   async function started() {
-    feed.forget();
+    feed.invalidate();
     const snapshot = await latest();
     if (snapshot === undefined) throw new Error('the job that was started is not there');
     return { body: firstStatus(snapshot) };

@@ -1,5 +1,5 @@
-import type { Chunk, FolderListing, Listing } from '../../catalog/listing.ts';
-import type { View } from '../../catalog/visibility.ts';
+import type { ServiceChunk, FolderListing, CatalogListing } from '../../catalog/listing.ts';
+import type { Visibility } from '../../catalog/visibility.ts';
 import { isVisible } from '../../catalog/visibility.ts';
 import { descriptionJson, descriptionXml } from '../../wire/soap/catalogMessages.ts';
 
@@ -10,7 +10,7 @@ const KEPT_OF_A_LISTING = 64;
 
 interface Wanted {
   readonly as: keyof typeof RENDERERS;
-  readonly view: View;
+  readonly view: Visibility;
   readonly origin: string;
 }
 
@@ -33,10 +33,10 @@ function mapOf<K extends object, T>(cache: WeakMap<K, Map<string, T>>, owner: K)
 
 /** Bytes of the catalog: of a chunk made once for as long as it lives, of a whole answer once for each listing. */
 export function createRendering() {
-  const chunks = new WeakMap<Chunk, Map<string, Buffer>>();
-  const answers = new WeakMap<Listing, Map<string, Promise<Buffer>>>();
+  const chunks = new WeakMap<ServiceChunk, Map<string, Buffer>>();
+  const answers = new WeakMap<CatalogListing, Map<string, Promise<Buffer>>>();
 
-  function chunkBytes(chunk: Chunk, { as, view, origin }: Wanted): Buffer {
+  function chunkBytes(chunk: ServiceChunk, { as, view, origin }: Wanted): Buffer {
     const kept = mapOf(chunks, chunk);
     const key = `${as} ${view} ${origin}`;
     const visible = () =>
@@ -61,7 +61,7 @@ export function createRendering() {
 
   return {
     /** The answer under this key for this listing, made when it is first asked for. */
-    answer(listing: Listing, key: string, make: () => Promise<Buffer>): Promise<Buffer> {
+    answer(listing: CatalogListing, key: string, make: () => Promise<Buffer>): Promise<Buffer> {
       const kept = mapOf(answers, listing);
       const known = kept.get(key);
       if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { View } from '../../catalog/visibility.ts';
-import { isVisible, shownFolder, shownFolders } from '../../catalog/visibility.ts';
+import type { Visibility } from '../../catalog/visibility.ts';
+import { isVisible, visibleFolder, visibleFolders } from '../../catalog/visibility.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { versionName, decimalVersion } from '../../model/version.ts';
@@ -41,7 +41,7 @@ export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeed
       : { currentVersion: decimalVersion(last), fullVersion: versionName(last) };
   }
 
-  async function viewOf(request: FastifyRequest, body: Form, query: Form): Promise<View> {
+  async function viewOf(request: FastifyRequest, body: Form, query: Form): Promise<Visibility> {
     const credential = findCredential(request, body, query);
     if (credential !== undefined) {
       request.who = (await areas.access.tokens.authenticate(credential.secret, callerOf(request))).name;
@@ -61,10 +61,10 @@ export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeed
     readFields({}, body, query, NO_FILES, formatProblems(body, query));
     const name = ((request.params as { readonly folder?: string }).folder ?? '').normalize('NFC');
     const listing = await areas.catalog.listing();
-    const folder = shownFolder(listing, name, view);
+    const folder = visibleFolder(listing, name, view);
     if (folder === undefined) throw new StewardError('notFound', `There is no folder ${name}.`);
     const { currentVersion } = await versions();
-    const folders = name === '' ? shownFolders(listing, view).map((one) => one.folder.name) : [];
+    const folders = name === '' ? visibleFolders(listing, view).map((one) => one.folder.name) : [];
     const origin = originOf(request, needs.publicUrl).address;
     const format = formatOf(request, body, query);
     if (format === 'json') {

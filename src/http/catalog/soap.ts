@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FolderListing, Listing } from '../../catalog/listing.ts';
-import type { View } from '../../catalog/visibility.ts';
-import { shownFolder, shownFolders } from '../../catalog/visibility.ts';
+import type { FolderListing, CatalogListing } from '../../catalog/listing.ts';
+import type { Visibility } from '../../catalog/visibility.ts';
+import { visibleFolder, visibleFolders } from '../../catalog/visibility.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { fieldXml, folderNamesXml, responseFrame } from '../../wire/soap/catalogMessages.ts';
@@ -83,9 +83,9 @@ function createAnswers({ areas, catalog, rendering }: SoapNeeds) {
 
   function descriptions(
     asked: Asked,
-    listing: Listing,
+    listing: CatalogListing,
     folders: readonly FolderListing[],
-    view: View,
+    view: Visibility,
     which: string,
   ): Promise<Buffer> {
     const { operation, request, dialect, namespace, origin } = asked;
@@ -104,24 +104,24 @@ function createAnswers({ areas, catalog, rendering }: SoapNeeds) {
     );
   }
 
-  async function ofFolder(asked: Asked, view: View): Promise<Buffer> {
+  async function ofFolder(asked: Asked, view: Visibility): Promise<Buffer> {
     const { folderName } = asked.request;
     if (folderName !== undefined) answerIn(folderName.namespace, 'FolderName', catalog);
     const text = (folderName?.text ?? '').slice(0, 500).normalize('NFC');
     const name = text === '/' ? '' : text;
     const listing = await areas.catalog.listing();
-    const folder = shownFolder(listing, name, view);
+    const folder = visibleFolder(listing, name, view);
     if (folder === undefined) throw new Fault(`FolderName: there is no folder ${name}.`);
     return descriptions(asked, listing, [folder], view, name);
   }
 
-  const answers: Readonly<Record<CatalogOperation, (asked: Asked, view: View) => Buffer | Promise<Buffer>>> = {
+  const answers: Readonly<Record<CatalogOperation, (asked: Asked, view: Visibility) => Buffer | Promise<Buffer>>> = {
     GetMessageVersion: (asked) => settled(asked, fieldXml('MessageVersion', catalog.messageVersion)),
     GetMessageFormats: (asked) => settled(asked, fieldXml('MessageFormats', catalog.messageFormats)),
     RequiresTokens: (asked) => settled(asked, fieldXml('Result', String(catalog.requiresTokens))),
     GetTokenServiceURL: (asked) => framed(asked, fieldXml('TokenServiceURL', `${asked.origin}/tokens/generateToken`)),
     async GetFolders(asked, view) {
-      const shown = shownFolders(await areas.catalog.listing(), view);
+      const shown = visibleFolders(await areas.catalog.listing(), view);
       return framed(asked, folderNamesXml(shown.map(({ folder }) => folder.name)));
     },
     async GetServiceDescriptions(asked, view) {
@@ -140,7 +140,7 @@ export function registerSoap(app: FastifyInstance, needs: SoapNeeds): void {
   const readSoap = createSoapReader();
 
   /** The token goes on the address, as Bearer, or as the password of a UsernameToken; one that is sent must be valid. */
-  async function viewOf(request: FastifyRequest, { operation, request: soap }: Asked): Promise<View> {
+  async function viewOf(request: FastifyRequest, { operation, request: soap }: Asked): Promise<Visibility> {
     if (operation === 'RequiresTokens' || operation === 'GetTokenServiceURL') return 'public';
     const { token } = request.query as Form;
     const secret =

@@ -3,14 +3,14 @@ import type { Job } from '../../jobs/jobStore.ts';
 import { isActive } from '../../model/jobState.ts';
 import { failedJob } from '../../upgrades/request/acceptUpgrade.ts';
 import { JOB_STATES } from '../../upgrades/run/finish.ts';
-import type { ModeArea } from '../../system/readOnlyMode.ts';
+import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
 import { registerSeries } from './series.ts';
 
 const plain = (value: number) => [{ value, labels: {} }];
 
 /** What to be woken for: a job that failed, one that comes no further, a system that stays read-only. */
-export function registerUpgradeSeries(registry: Registry, upgrades: Upgrades, mode: ModeArea): void {
+export function registerUpgradeSeries(registry: Registry, upgrades: Upgrades, mode: ReadOnlyMode): void {
   const latest = async (): Promise<Job | undefined> => (await upgrades.history(1))[0];
   const gauge = (name: string, help: string, value: (job: Job | undefined) => number): void =>
     registerSeries(registry, name, help, 'gauge', async () => plain(value(await latest())));

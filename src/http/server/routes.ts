@@ -2,7 +2,7 @@ import type { Access } from '../../access/access.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { JobFeed } from '../../jobs/jobFeed.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import type { ModeArea } from '../../system/readOnlyMode.ts';
+import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
 import type { Uploads } from '../../system/uploads.ts';
 import { SYSTEM } from '../../model/serviceKey.ts';
@@ -35,7 +35,7 @@ import { webhookHandlers } from '../admin/webhookHandlers.ts';
 export interface Areas {
   readonly access: Access;
   readonly catalog: Catalog;
-  readonly mode: ModeArea;
+  readonly mode: ReadOnlyMode;
   readonly webhooks: Webhooks;
   readonly jobs: Jobs;
   readonly feed: JobFeed;
@@ -73,7 +73,7 @@ export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteN
   const ofService = {
     webhooks,
     scopeOf: serviceKeyOf,
-    mustExist: (scope: Scope) => catalog.mustHold(scope),
+    mustExist: (scope: Scope) => catalog.requireService(scope),
   };
   const ofSystem = { webhooks, scopeOf: () => SYSTEM, mustExist: async () => undefined };
   const table = [

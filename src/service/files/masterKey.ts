@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { StewardError } from '../../foundation/errors.ts';
-import { keepSecret, readSecret } from './secretFile.ts';
+import { writeSecretOnce, readSecret } from './secretFile.ts';
 
 const BYTES = 32;
 
@@ -22,7 +22,7 @@ export function ensureMasterKeys(folder: string, configured: string | undefined)
       `STEWARD_MASTER_KEY_FILE names ${file}, which does not exist or is empty. Make one with: openssl rand -base64 32 > ${file}`,
     );
   }
-  const lines = (kept ?? keepSecret(file, randomBytes(BYTES).toString('base64'))).split(/\s+/);
+  const lines = (kept ?? writeSecretOnce(file, randomBytes(BYTES).toString('base64'))).split(/\s+/);
   const keys = lines.map((line) => Buffer.from(line, 'base64'));
   if (keys.every((key) => key.length === BYTES)) return keys;
   throw new StewardError(

@@ -7,7 +7,7 @@ export function readSecret(file: string): string | undefined {
 }
 
 /** For its owner only, whole or not at all, and never over another one: answers the secret that the file then holds. */
-export function keepSecret(file: string, secret: string): string {
+export function writeSecretOnce(file: string, secret: string): string {
   const partial = `${file}.${process.pid}`;
   if (existsSync(file) && readSecret(file) === undefined) rmSync(file);
   writeFileSync(partial, `${secret}\n`, { mode: 0o600, flush: true });

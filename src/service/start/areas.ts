@@ -11,7 +11,7 @@ import type { Areas } from '../../http/server/routes.ts';
 import { createJobFeed } from '../../jobs/jobFeed.ts';
 import { createJobs } from '../../jobs/jobs.ts';
 import type { Store } from '../../store/store.ts';
-import { createMode } from '../../system/readOnlyMode.ts';
+import { createReadOnlyMode } from '../../system/readOnlyMode.ts';
 import { createUpgrades } from '../../upgrades/upgrades.ts';
 import { createUploads } from '../../system/uploads.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
@@ -37,7 +37,7 @@ export function createAccessArea(store: Store, settings: AccessSettings, clock: 
     defaultTokenMinutes: settings.tokenMinutes,
     longestTokenMinutes: settings.tokenLongestMinutes,
   });
-  store.revisions.watch('access', access.tokens.forget);
+  store.revisions.watch('access', access.tokens.invalidate);
   return access;
 }
 
@@ -57,7 +57,7 @@ export function createAreas(
 ): Areas {
   const { clock, log, receiver, sealer, simulated } = world;
   const catalog = createCatalog({ store: store.catalog, clock });
-  const mode = createMode({ store: store.mode });
+  const mode = createReadOnlyMode({ store: store.mode });
   const webhooks = createWebhooks({
     store: store.webhooks,
     jobs: store.jobs,
@@ -86,11 +86,11 @@ export function createAreas(
   const feed = createJobFeed({ store: store.jobs });
   const jobs = createJobs({ store: store.jobs, controls: upgrades.controls });
   const uploads = createUploads({ store: store.uploads, clock });
-  store.revisions.watch('catalog', catalog.forget);
-  store.revisions.watch('mode', mode.forget);
-  store.revisions.watch('webhooks', webhooks.forget);
-  store.revisions.watch('versions', upgrades.forget);
-  store.revisions.watch('jobs', feed.forget);
+  store.revisions.watch('catalog', catalog.invalidate);
+  store.revisions.watch('mode', mode.invalidate);
+  store.revisions.watch('webhooks', webhooks.invalidate);
+  store.revisions.watch('versions', upgrades.invalidate);
+  store.revisions.watch('jobs', feed.invalidate);
   const access = createAccessArea(store, settings, clock);
   return { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades };
 }

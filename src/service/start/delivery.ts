@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createGuard } from '../../drivers/receiver/guard.ts';
 import { createReceiver } from '../../drivers/receiver/receiver.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import type { Closing } from '../../foundation/closeStack.ts';
+import type { CloseStack } from '../../foundation/closeStack.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { newId } from '../../foundation/ids.ts';
@@ -37,7 +37,7 @@ function readCa(file: string | undefined): string | undefined {
 export async function openDemoReceiver(
   settings: Settings,
   secretsAt: (hookUrl: string) => Promise<readonly string[]>,
-  closing: Closing,
+  closing: CloseStack,
 ): Promise<DemoReceiver> {
   let url = '';
   const needs = { secretsFor: (path: string) => secretsAt(url + path), now: () => systemClock.now() };
@@ -49,7 +49,7 @@ export async function openDemoReceiver(
   return receiver;
 }
 
-export function openReceiver(settings: Settings, demo: DemoReceiver | undefined, closing: Closing): Receiver {
+export function openReceiver(settings: Settings, demo: DemoReceiver | undefined, closing: CloseStack): Receiver {
   const address = demo === undefined ? undefined : new URL(demo.url);
   const alsoAllow = address === undefined ? undefined : { host: address.hostname, port: Number(address.port) };
   const receiver = createReceiver({
@@ -63,12 +63,12 @@ export function openReceiver(settings: Settings, demo: DemoReceiver | undefined,
 }
 
 /** The courier and the jobs. What was under way when the last process of an embedded store ended is taken up at once. */
-export async function startDelivering(
+export async function startWorkers(
   { webhooks, upgrades }: Areas,
   store: Store,
   place: StorePlace,
   log: Log,
-  closing: Closing,
+  closing: CloseStack,
 ): Promise<void> {
   const { resealed, failed } = await webhooks.resealAll();
   if (resealed > 0) log.info({ webhooks: resealed }, 'secrets were encrypted anew with the first master key');

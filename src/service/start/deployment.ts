@@ -4,13 +4,13 @@ import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeplo
 import { createSimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
-import type { Closing } from '../../foundation/closeStack.ts';
+import type { CloseStack } from '../../foundation/closeStack.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { startLoop } from '../../foundation/loop.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deployment } from '../../upgrades/ports/deployment.ts';
-import type { ModeArea } from '../../system/readOnlyMode.ts';
+import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -29,7 +29,7 @@ export function readPublicKey(file: string | undefined, variable: string): strin
 }
 
 /** `--demo` simulates one where nothing else is said. */
-export function openSimulated(
+export function openSimulatedDeployment(
   { deployment, demo }: Pick<Settings, 'deployment' | 'demo'>,
   store: Store,
   clock: Clock,
@@ -39,9 +39,9 @@ export function openSimulated(
 }
 
 /** Tells the workloads of read-only mode, again and again until they have been told. */
-export function startShowingMode(
-  needs: { readonly mode: ModeArea; readonly deployment: Deployment; readonly clock: Clock; readonly log: Log },
-  closing: Closing,
+export function startModeLoop(
+  needs: { readonly mode: ReadOnlyMode; readonly deployment: Deployment; readonly clock: Clock; readonly log: Log },
+  closing: CloseStack,
 ): void {
   const { mode, deployment, clock, log } = needs;
   let shown: Mode | undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Access } from '../../access/access.ts';
 import { newPassword } from '../../access/secret.ts';
 import { localActor } from '../../model/actor.ts';
-import { keepSecret, readSecret } from '../files/secretFile.ts';
+import { writeSecretOnce, readSecret } from '../files/secretFile.ts';
 
 export const FIRST_ADMINISTRATOR = 'admin';
 const FILE = 'first-password';
@@ -27,7 +27,7 @@ export async function ensureFirstAdministrator(
 ): Promise<FirstAdministrator> {
   const file = join(folder, FILE);
   if (!(await access.accounts.any())) {
-    const password = configured ?? readSecret(file) ?? keepSecret(file, newPassword());
+    const password = configured ?? readSecret(file) ?? writeSecretOnce(file, newPassword());
     await access.accounts.createFirst(localActor('steward'), FIRST_ADMINISTRATOR, password);
   }
 

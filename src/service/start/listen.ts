@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { Closing } from '../../foundation/closeStack.ts';
+import type { CloseStack } from '../../foundation/closeStack.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { createServer } from '../../http/server/server.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -38,7 +38,7 @@ function listenError(error: unknown, settings: Settings): unknown {
 export async function listen(
   server: ReturnType<typeof createServer>,
   settings: Settings,
-  closing: Closing,
+  closing: CloseStack,
 ): Promise<string> {
   const bound = await server
     .listen({ host: settings.host, port: settings.port })

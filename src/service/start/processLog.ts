@@ -2,7 +2,7 @@ import pino from 'pino';
 import pico from 'picocolors';
 import type { Log, RequestLine } from '../../foundation/log.ts';
 
-export interface Logging {
+export interface ProcessLog {
   readonly log: Log;
   flush(): void;
 }
@@ -41,7 +41,7 @@ function humanLine(json: string): string {
   return `${[timeOfDay(Number(time)), LEVELS[Number(level)] ?? '', String(msg), pico.dim(rest.join(' '))].filter((part) => part !== '').join(' ')}\n`;
 }
 
-export function createLogging(level: string, format: 'auto' | 'json' | 'text'): Logging {
+export function createProcessLog(level: string, format: 'auto' | 'json' | 'text'): ProcessLog {
   const asText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
   const destination = pino.destination({ fd: 2, sync: false, ...(asText ? {} : TOGETHER) });
   const stream = asText ? { write: (line: string) => destination.write(humanLine(line)) } : destination;

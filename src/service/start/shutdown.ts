@@ -1,11 +1,11 @@
 import { SECOND } from '../../foundation/clock.ts';
-import type { Closing } from '../../foundation/closeStack.ts';
+import type { CloseStack } from '../../foundation/closeStack.ts';
 import type { Log } from '../../foundation/log.ts';
 
 const DRAIN_WITHIN_MS = 25 * SECOND;
 
 /** The first signal drains and closes in order; the second ends at once. */
-export function stopOnSignal(closing: Closing, log: Log, flush: () => void, beforeClosing: () => void): void {
+export function stopOnSignal(closing: CloseStack, log: Log, flush: () => void, beforeClosing: () => void): void {
   let isStopping = false;
   const stop = (signal: string): void => {
     if (isStopping) {

@@ -1,6 +1,6 @@
 import pico from 'picocolors';
 
-export interface Welcome {
+export interface WelcomeFacts {
   readonly version: string;
   readonly listening: string;
   readonly publicUrl: string | undefined;
@@ -18,7 +18,7 @@ export interface Welcome {
 }
 
 /** What a person sees when Steward has started: where it is, how to get in, what to try next. */
-export function welcome(facts: Welcome): string {
+export function welcome(facts: WelcomeFacts): string {
   const { password, listening } = facts;
   const address = facts.publicUrl ?? listening;
   const signIn =

@@ -1,4 +1,4 @@
-import type { Documents, Found } from '../../foundation/documentStore.ts';
+import type { DocumentStore, DocumentMap } from '../../foundation/documentStore.ts';
 import type { ChangeNeeds } from '../change.ts';
 import { change } from '../change.ts';
 import type { Row } from '../engine/script.ts';
@@ -15,11 +15,11 @@ function range(prefix: string): readonly [string, string] {
   return [prefix, `${prefix}\u{10ffff}`];
 }
 
-function foundOf(found: readonly Row[]): Found {
+function foundOf(found: readonly Row[]): DocumentMap {
   return new Map(found.map((one) => [text(one, 'name'), document(one, 'content')]));
 }
 
-export function documentTables(needs: ChangeNeeds): Documents {
+export function documentTables(needs: ChangeNeeds): DocumentStore {
   const { engine } = needs;
   return {
     async read(...prefixes) {
