@@ -42,7 +42,7 @@ const FILES = [
   'store/store',
   'jobs/jobStore',
   'jobs/jobFeed',
-  'http/admin/upgradeStatus',
+  'http/admin/upgrades/upgradeStatus',
   'foundation/ids',
   'model/actor',
   'foundation/clock',

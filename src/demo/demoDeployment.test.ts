@@ -4,7 +4,7 @@ import { simulatedWorld } from '../../test/support/simulatedWorld.ts';
 import { eachStore, placeForEachTest } from '../../test/support/stores.ts';
 import { DAY } from '../foundation/clock.ts';
 import { silentLog } from '../foundation/log.ts';
-import type { Call } from '../http/server/call.ts';
+import type { Call } from '../http/server/handler.ts';
 import { demoHandlers } from './demoHandlers.ts';
 import { createUpgrades } from '../upgrades/upgrades.ts';
 import type { DemoInventory } from './demoInventory.ts';

@@ -6,8 +6,8 @@ import type { DemoInventory } from './demoInventory.ts';
 import { demoOperations } from './demoOperations.ts';
 import type { Values } from '../wire/operations/fields.ts';
 import type { ManifestVersion } from '../wire/documents/manifestVersion.ts';
-import type { Handlers } from '../http/server/call.ts';
-import { done } from '../http/server/call.ts';
+import type { Handlers } from '../http/server/handler.ts';
+import { done } from '../http/server/handler.ts';
 
 type Pace = { readonly [K in 'rolloutMs' | 'hookMs' | 'databaseMs']: number };
 type NewFault = Values<typeof demoOperations.addFault.fields>;

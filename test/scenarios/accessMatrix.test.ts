@@ -17,7 +17,7 @@ import {
   serviceWebhookOperations,
   systemWebhookOperations,
 } from '../../src/wire/operations/webhookOperations.ts';
-import { createMessageStreams } from '../../src/http/admin/messageStream.ts';
+import { createMessageStreams } from '../../src/http/admin/jobs/messageStream.ts';
 import { routes } from '../../src/http/server/routes.ts';
 import type { InProcess } from '../support/inProcess.ts';
 import { startInProcess } from '../support/inProcess.ts';

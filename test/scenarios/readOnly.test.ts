@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createMessageStreams } from '../../src/http/admin/messageStream.ts';
+import { createMessageStreams } from '../../src/http/admin/jobs/messageStream.ts';
 import { routes } from '../../src/http/server/routes.ts';
 import type { Operation } from '../../src/wire/operations/operations.ts';
 import type { UpgradeServer } from '../support/upgradeServer.ts';

@@ -3,8 +3,8 @@ import { normalizeUsername } from '../../access/accounts.ts';
 import type { Token } from '../../access/accessStore.ts';
 import { csrfTokenOf } from '../../access/secret.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
-import type { Handlers } from '../server/call.ts';
-import { done } from '../server/call.ts';
+import type { Handlers } from '../server/handler.ts';
+import { done } from '../server/handler.ts';
 import { SESSION_COOKIE } from '../server/credential.ts';
 
 const THIRTY_DAYS_IN_MINUTES = 30 * 24 * 60;

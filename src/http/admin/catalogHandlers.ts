@@ -6,8 +6,8 @@ import { StewardError } from '../../foundation/errors.ts';
 import type { catalogOperations } from '../../wire/operations/catalogOperations.ts';
 import { toDocument } from '../../wire/documents/catalogDocument.ts';
 import { urlOfService } from '../../wire/answers/serviceUrl.ts';
-import type { Handlers } from '../server/call.ts';
-import { done } from '../server/call.ts';
+import type { Handlers } from '../server/handler.ts';
+import { done } from '../server/handler.ts';
 
 /** The last dot parts the name from the type. */
 export function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey {

@@ -1,7 +1,7 @@
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { modeOperations } from '../../wire/operations/modeOperations.ts';
-import type { Handlers } from '../server/call.ts';
-import { done } from '../server/call.ts';
+import type { Handlers } from '../server/handler.ts';
+import { done } from '../server/handler.ts';
 
 export function modeHandlers(mode: ReadOnlyMode): Handlers<typeof modeOperations> {
   return {

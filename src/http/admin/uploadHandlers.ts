@@ -1,8 +1,8 @@
 import type { Upload } from '../../model/upload.ts';
 import type { Uploads } from '../../system/uploads.ts';
 import type { uploadOperations } from '../../wire/operations/uploadOperations.ts';
-import type { Handlers } from '../server/call.ts';
-import { done } from '../server/call.ts';
+import type { Handlers } from '../server/handler.ts';
+import { done } from '../server/handler.ts';
 
 /** In the interface's order; every upload that can be seen is wholly there. */
 function view({ id, name, description, created, contentType, size, owner, usedBy }: Upload) {

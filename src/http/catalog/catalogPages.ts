@@ -3,7 +3,7 @@ import { StewardError } from '../../foundation/errors.ts';
 import type { Dialect } from '../../wire/soap/catalogSchema.ts';
 import { CATALOG_OPERATIONS, catalogWsdl, catalogXsd } from '../../wire/soap/catalogSchema.ts';
 import { ENVELOPES } from '../../wire/soap/envelope.ts';
-import { originOf } from '../server/call.ts';
+import { originOf } from '../server/handler.ts';
 import { send } from '../server/format.ts';
 import type { CatalogSettings } from './soap.ts';
 import { sendTagged } from '../server/etag.ts';

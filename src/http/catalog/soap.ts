@@ -12,11 +12,11 @@ import { ENVELOPES, faultEnvelope } from '../../wire/soap/envelope.ts';
 import type { SoapRequest } from '../../wire/soap/soapRequest.ts';
 import { createSoapReader } from '../../wire/soap/soapRequest.ts';
 import { decodeXml } from '../../wire/soap/xmlText.ts';
-import { callerOf, originOf } from '../server/call.ts';
+import { callerOf, originOf } from '../server/handler.ts';
 import { inflated, sendBytes } from '../server/compression.ts';
 import { bearerOf } from '../server/credential.ts';
 import type { Form } from '../server/form.ts';
-import type { Rendering } from './renderedCatalog.ts';
+import type { Rendering } from './catalogRenderer.ts';
 import type { Areas } from '../server/routes.ts';
 
 const LIMIT = 64 * 1024;

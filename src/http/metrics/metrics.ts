@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from 'prom-client';
-import { registerDeliverySeries } from './deliverySeries.ts';
-import { createRequestSeries } from './requestSeries.ts';
+import { registerDeliverySeries } from './deliveryMetrics.ts';
+import { createRequestSeries } from './requestMetrics.ts';
 import type { Areas } from '../server/routes.ts';
-import { registerUpgradeSeries } from './upgradeSeries.ts';
+import { registerUpgradeSeries } from './upgradeMetrics.ts';
 
 export interface Metrics {
   readonly contentType: string;

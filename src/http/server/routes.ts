@@ -22,15 +22,15 @@ import {
   systemWebhookOperations,
 } from '../../wire/operations/webhookOperations.ts';
 import { accessHandlers } from '../admin/accessHandlers.ts';
-import type { AnyHandler, Handlers } from './call.ts';
+import type { AnyHandler, Handlers } from './handler.ts';
 import { catalogHandlers, serviceKeyOf } from '../admin/catalogHandlers.ts';
-import { deliveryHandlers } from '../admin/deliveryHandlers.ts';
-import { jobHandlers } from '../admin/jobHandlers.ts';
-import type { MessageStreams } from '../admin/messageStream.ts';
+import { deliveryHandlers } from '../admin/webhooks/deliveryHandlers.ts';
+import { jobHandlers } from '../admin/jobs/jobHandlers.ts';
+import type { MessageStreams } from '../admin/jobs/messageStream.ts';
 import { modeHandlers } from '../admin/modeHandlers.ts';
-import { upgradeHandlers } from '../admin/upgradeHandlers.ts';
+import { upgradeHandlers } from '../admin/upgrades/upgradeHandlers.ts';
 import { uploadHandlers } from '../admin/uploadHandlers.ts';
-import { webhookHandlers } from '../admin/webhookHandlers.ts';
+import { webhookHandlers } from '../admin/webhooks/webhookHandlers.ts';
 
 export interface Areas {
   readonly access: Access;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { JobSnapshot } from '../../jobs/jobFeed.ts';
-import type { Job, JobMessage } from '../../jobs/jobStore.ts';
-import { JOB_STATES } from '../../upgrades/run/finish.ts';
-import { cursorOf, taskOf } from '../../upgrades/task.ts';
-import { versionName } from '../../model/version.ts';
-import type { Prepared } from '../server/call.ts';
+import type { JobSnapshot } from '../../../jobs/jobFeed.ts';
+import type { Job, JobMessage } from '../../../jobs/jobStore.ts';
+import { JOB_STATES } from '../../../upgrades/run/finish.ts';
+import { cursorOf, taskOf } from '../../../upgrades/task.ts';
+import { versionName } from '../../../model/version.ts';
+import type { Prepared } from '../../server/handler.ts';
 
 export function messageView({ code, text, at }: JobMessage) {
   return { code, message: text, when: at };

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { JobFeed, JobSnapshot } from '../../jobs/jobFeed.ts';
-import type { Job, JobMessage } from '../../jobs/jobStore.ts';
-import { isActive } from '../../model/jobState.ts';
-import { messageView } from './upgradeStatus.ts';
+import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
+import type { Job, JobMessage } from '../../../jobs/jobStore.ts';
+import { isActive } from '../../../model/jobState.ts';
+import { messageView } from '../upgrades/upgradeStatus.ts';
 
 const ALIVE_EVERY_MS = 15_000;
 

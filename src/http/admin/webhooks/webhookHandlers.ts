@@ -1,10 +1,10 @@
-import { StewardError } from '../../foundation/errors.ts';
-import type { Scope } from '../../model/serviceKey.ts';
-import type { WebhookShown } from '../../webhooks/subscriptions/subscriptions.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
-import type { serviceWebhookOperations } from '../../wire/operations/webhookOperations.ts';
-import type { Handlers } from '../server/call.ts';
-import { done } from '../server/call.ts';
+import { StewardError } from '../../../foundation/errors.ts';
+import type { Scope } from '../../../model/serviceKey.ts';
+import type { WebhookShown } from '../../../webhooks/subscriptions/subscriptions.ts';
+import type { Webhooks } from '../../../webhooks/webhooks.ts';
+import type { serviceWebhookOperations } from '../../../wire/operations/webhookOperations.ts';
+import type { Handlers } from '../../server/handler.ts';
+import { done } from '../../server/handler.ts';
 import { attemptView, deliveryView, statusView, webhookView } from './webhookView.ts';
 
 const PAGE = 100;

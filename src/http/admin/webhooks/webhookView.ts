@@ -1,5 +1,5 @@
-import type { Attempt, Delivery, Ledger, Webhook } from '../../webhooks/ports/webhookStore.ts';
-import type { WebhookShown } from '../../webhooks/subscriptions/subscriptions.ts';
+import type { Attempt, Delivery, Ledger, Webhook } from '../../../webhooks/ports/webhookStore.ts';
+import type { WebhookShown } from '../../../webhooks/subscriptions/subscriptions.ts';
 
 const HIDDEN = '(hidden)';
 

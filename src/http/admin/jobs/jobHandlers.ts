@@ -1,13 +1,13 @@
-import type { JobFeed } from '../../jobs/jobFeed.ts';
-import type { Job } from '../../jobs/jobStore.ts';
-import type { Jobs, Verb } from '../../jobs/jobs.ts';
-import type { Fields } from '../../wire/operations/fields.ts';
-import type { jobOperations } from '../../wire/operations/jobOperations.ts';
-import type { Call, Handlers } from '../server/call.ts';
-import { done } from '../server/call.ts';
+import type { JobFeed } from '../../../jobs/jobFeed.ts';
+import type { Job } from '../../../jobs/jobStore.ts';
+import type { Jobs, Verb } from '../../../jobs/jobs.ts';
+import type { Fields } from '../../../wire/operations/fields.ts';
+import type { jobOperations } from '../../../wire/operations/jobOperations.ts';
+import type { Call, Handlers } from '../../server/handler.ts';
+import { done } from '../../server/handler.ts';
 import type { MessageStreams } from './messageStream.ts';
 import { stateFrame } from './messageStream.ts';
-import { messageView } from './upgradeStatus.ts';
+import { messageView } from '../upgrades/upgradeStatus.ts';
 
 const PAGE = 100;
 

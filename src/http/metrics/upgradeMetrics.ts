@@ -5,7 +5,7 @@ import { failedJob } from '../../upgrades/request/acceptUpgrade.ts';
 import { JOB_STATES } from '../../upgrades/run/finish.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
-import { registerSeries } from './series.ts';
+import { registerSeries } from './exposeMetric.ts';
 
 const plain = (value: number) => [{ value, labels: {} }];
 

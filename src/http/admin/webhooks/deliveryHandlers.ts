@@ -1,11 +1,11 @@
-import { StewardError } from '../../foundation/errors.ts';
-import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
-import type { Scope } from '../../model/serviceKey.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
-import type { SentEvent } from '../../wire/operations/webhookFields.ts';
-import type { deliveryOperations } from '../../wire/operations/webhookOperations.ts';
-import type { Handlers } from '../server/call.ts';
-import { done } from '../server/call.ts';
+import { StewardError } from '../../../foundation/errors.ts';
+import type { DeliveryPolicy } from '../../../webhooks/policy/policy.ts';
+import type { Scope } from '../../../model/serviceKey.ts';
+import type { Webhooks } from '../../../webhooks/webhooks.ts';
+import type { SentEvent } from '../../../wire/operations/webhookFields.ts';
+import type { deliveryOperations } from '../../../wire/operations/webhookOperations.ts';
+import type { Handlers } from '../../server/handler.ts';
+import { done } from '../../server/handler.ts';
 import { pageOf } from './webhookHandlers.ts';
 
 const PAGE = 100;

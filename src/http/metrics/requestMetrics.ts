@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import type { Sample } from './series.ts';
-import { histogramSamples, registerSeries } from './series.ts';
+import type { Sample } from './exposeMetric.ts';
+import { histogramSamples, registerSeries } from './exposeMetric.ts';
 
 interface Series {
   readonly route: string;

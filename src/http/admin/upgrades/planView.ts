@@ -1,6 +1,6 @@
-import type { Change, Step } from '../../upgrades/plan/plan.ts';
-import type { Planned } from '../../upgrades/plan/planRequest.ts';
-import { versionName } from '../../model/version.ts';
+import type { Change, Step } from '../../../upgrades/plan/plan.ts';
+import type { Planned } from '../../../upgrades/plan/planRequest.ts';
+import { versionName } from '../../../model/version.ts';
 
 function changeView({ workload, component, module, from, to }: Change) {
   return {

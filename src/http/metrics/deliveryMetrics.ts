@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import { histogramSamples, registerSeries } from './series.ts';
+import { histogramSamples, registerSeries } from './exposeMetric.ts';
 
 const DURATION = 'steward_webhook_attempt_duration_seconds';
 
