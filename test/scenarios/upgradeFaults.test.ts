@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { NewFault } from '../../src/drivers/simulated/faults.ts';
+import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
 import type { Message, Status, UpgradeServer } from '../support/upgradeServer.ts';
 import { licensed, sharedServers } from '../support/upgradeServer.ts';
 

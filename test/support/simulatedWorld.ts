@@ -1,4 +1,4 @@
-import type { NewFault } from '../../src/drivers/simulated/faults.ts';
+import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
 import type { SimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../src/drivers/simulated/simulatedDeployment.ts';
 import type { DocumentStore } from '../../src/foundation/documentStore.ts';

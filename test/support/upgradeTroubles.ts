@@ -1,4 +1,4 @@
-import type { NewFault } from '../../src/drivers/simulated/faults.ts';
+import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
 import type { JobState } from '../../src/model/jobState.ts';
 
 export const JOB_KINDS = ['patch', 'release', 'rollback'] as const;

@@ -1,14 +1,14 @@
 import type { DocumentMap } from '../../foundation/documentStore.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
-import { databaseTrouble, settledDatabase } from './database.ts';
-import type { PutInFault } from './faults.ts';
-import { OTHER_MANAGER, conflictFault } from './faults.ts';
-import { standingOf } from './rollout.ts';
-import type { WorkloadState } from './state.ts';
-import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state.ts';
-import { databaseIn, faultsIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state.ts';
-import type { SimulatedSettings } from './timing.ts';
-import { phaseMsOf, rolloutMsOf } from './timing.ts';
+import { databaseTrouble, settledDatabase } from './acts/database.ts';
+import type { PutInFault } from './faults/injectedFault.ts';
+import { OTHER_MANAGER, conflictFault } from './faults/injectedFault.ts';
+import { standingOf } from './acts/rollout.ts';
+import type { WorkloadState } from './state/documents.ts';
+import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state/documents.ts';
+import { databaseIn, faultsIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
+import type { SimulatedSettings } from './state/timing.ts';
+import { phaseMsOf, rolloutMsOf } from './state/timing.ts';
 
 export const INVENTORY_DOCUMENTS = [DEPLOYMENT, SETTINGS, WORKLOADS, VOLUMES, DATABASE] as const;
 

@@ -1,15 +1,15 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Begun, Deployment } from '../../upgrades/ports/deployment.ts';
-import { begin, documentsOf } from './begin.ts';
-import { createDemonstration } from './demonstration.ts';
-import { diagnosis } from './diagnosis.ts';
-import { createFaultBox } from './faultBox.ts';
+import { begin, documentsOf } from './acts/beginAct.ts';
+import { createDemonstration } from './simulationControls.ts';
+import { diagnosis } from './preflightChecks.ts';
+import { createFaultBox } from './faults/faultInjection.ts';
 import { INVENTORY_DOCUMENTS, inventoryIn } from './inventory.ts';
-import { documentsOfAll, observed } from './observe.ts';
-import { createReading } from './outage.ts';
-import { findingOf, registryFaults } from './registry.ts';
-import { FENCE, MODE, WORKLOADS, faultsIn, fenceIn, workloadsIn } from './state.ts';
+import { documentsOfAll, observed } from './acts/observeAct.ts';
+import { createReading } from './faults/apiOutage.ts';
+import { findingOf, registryFaults } from './imageRegistry.ts';
+import { FENCE, MODE, WORKLOADS, faultsIn, fenceIn, workloadsIn } from './state/documents.ts';
 
 export type SimulatedDeployment = Deployment &
   ReturnType<typeof createDemonstration> &

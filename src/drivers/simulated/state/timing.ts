@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DatabasePhase } from '../../model/workload.ts';
+import type { DatabasePhase } from '../../../model/workload.ts';
 
 export interface SimulatedSettings {
   /** How long a rollout takes; each workload has its own share, from 60 % to 140 % of it. */

@@ -1,10 +1,10 @@
 import type { ImageFinding } from '../../upgrades/ports/deployment.ts';
 import type { Image } from '../../model/workload.ts';
-import type { PutInFault } from './faults.ts';
-import { isOf, isSpent } from './faults.ts';
-import type { WorkloadState } from './state.ts';
-import { standingOf } from './rollout.ts';
-import { differingDigest, pinnedDigest, repositoryOf } from './images.ts';
+import type { PutInFault } from './faults/injectedFault.ts';
+import { isOf, isSpent } from './faults/injectedFault.ts';
+import type { WorkloadState } from './state/documents.ts';
+import { standingOf } from './acts/rollout.ts';
+import { differingDigest, pinnedDigest, repositoryOf } from './state/images.ts';
 
 const OF_REGISTRY: ReadonlySet<PutInFault['kind']> = new Set(['imageAbsent', 'checksumDiffers'] as const);
 

@@ -1,14 +1,14 @@
-import type { Failure } from '../../upgrades/ports/deployment.ts';
-import type { DatabasePhase } from '../../model/workload.ts';
-import type { ActOf, Beginning, Moment } from './beginning.ts';
-import { UNCHANGED, counted, refused, started } from './beginning.ts';
+import type { Failure } from '../../../upgrades/ports/deployment.ts';
+import type { DatabasePhase } from '../../../model/workload.ts';
+import type { ActOf, Beginning, Moment } from './beginResult.ts';
+import { UNCHANGED, counted, refused, started } from './beginResult.ts';
 import type { DatabaseState } from './database.ts';
 import { phaseObstacle, settledDatabase } from './database.ts';
-import { hookFault, phaseFault } from './faults.ts';
-import type { RunState } from './runs.ts';
-import { standingOfRun } from './runs.ts';
-import { DATABASE, databaseIn, faultsIn, hooksIn, runIn, runName, settingsIn } from './state.ts';
-import { phaseMsOf } from './timing.ts';
+import { hookFault, phaseFault } from '../faults/injectedFault.ts';
+import type { RunState } from './run.ts';
+import { standingOfRun } from './run.ts';
+import { DATABASE, databaseIn, faultsIn, hooksIn, runIn, runName, settingsIn } from '../state/documents.ts';
+import { phaseMsOf } from '../state/timing.ts';
 
 function isBegun(name: string, { found, now }: Moment): boolean {
   const run = runIn(found, name);

@@ -1,7 +1,7 @@
-import type { Act } from '../../upgrades/ports/deployment.ts';
+import type { Act } from '../../../upgrades/ports/deployment.ts';
 import { beginImages } from './beginImages.ts';
-import type { ActOf, Beginning, Moment } from './beginning.ts';
-import { NOTHING, UNCHANGED, refused, started } from './beginning.ts';
+import type { ActOf, Beginning, Moment } from './beginResult.ts';
+import { NOTHING, UNCHANGED, refused, started } from './beginResult.ts';
 import { beginHook, beginPhase } from './beginRun.ts';
 import {
   DATABASE,
@@ -14,7 +14,7 @@ import {
   actName,
   fenceIn,
   licenceIn,
-} from './state.ts';
+} from '../state/documents.ts';
 import { volumeChanges } from './volumes.ts';
 
 const MORE_DOCUMENTS: Readonly<Record<Act['kind'], readonly string[]>> = {

@@ -1,7 +1,7 @@
-import type { Failure, Observation } from '../../upgrades/ports/deployment.ts';
-import type { Hook } from '../../model/hook.ts';
-import type { DatabasePhase } from '../../model/workload.ts';
-import { wayOut } from './faults.ts';
+import type { Failure, Observation } from '../../../upgrades/ports/deployment.ts';
+import type { Hook } from '../../../model/hook.ts';
+import type { DatabasePhase } from '../../../model/workload.ts';
+import { wayOut } from '../faults/injectedFault.ts';
 
 /** A hook or a phase of the database that was begun. */
 export interface RunState {

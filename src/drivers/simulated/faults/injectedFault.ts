@@ -1,6 +1,6 @@
-import { SECOND } from '../../foundation/clock.ts';
-import type { Hook } from '../../model/hook.ts';
-import type { DatabasePhase } from '../../model/workload.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import type { Hook } from '../../../model/hook.ts';
+import type { DatabasePhase } from '../../../model/workload.ts';
 
 type FaultField = 'workload' | 'phase' | 'hook' | 'seconds' | 'times';
 

@@ -1,4 +1,4 @@
-import type { Image } from '../../model/workload.ts';
+import type { Image } from '../../../model/workload.ts';
 import { sha256 } from './timing.ts';
 
 /** Of `registry/name@sha256:…`. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../../test/support/manualClock.ts';
-import { simulatedWorld } from '../../../test/support/simulatedWorld.ts';
-import { eachStore, placeForEachTest } from '../../../test/support/stores.ts';
-import { HOOKS } from '../../model/hook.ts';
-import type { Act } from '../../upgrades/ports/deployment.ts';
-import { DEMO_HOOKS } from '../../demo/demoInventory.ts';
-import { DEMO_FAULTS } from '../../demo/demoOperations.ts';
-import { FAULT_KINDS } from './faults.ts';
+import { manualClock } from '../../../../test/support/manualClock.ts';
+import { simulatedWorld } from '../../../../test/support/simulatedWorld.ts';
+import { eachStore, placeForEachTest } from '../../../../test/support/stores.ts';
+import { HOOKS } from '../../../model/hook.ts';
+import type { Act } from '../../../upgrades/ports/deployment.ts';
+import { DEMO_HOOKS } from '../../../demo/demoInventory.ts';
+import { DEMO_FAULTS } from '../../../demo/demoOperations.ts';
+import { FAULT_KINDS } from './injectedFault.ts';
 
 const W = 'object-store';
 const OTHER = 'search-index';

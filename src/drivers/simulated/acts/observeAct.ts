@@ -1,9 +1,9 @@
-import type { Act, Observation } from '../../upgrades/ports/deployment.ts';
-import type { ActOf, Moment } from './beginning.ts';
-import { areTold } from './images.ts';
+import type { Act, Observation } from '../../../upgrades/ports/deployment.ts';
+import type { ActOf, Moment } from './beginResult.ts';
+import { areTold } from '../state/images.ts';
 import { standingOf } from './rollout.ts';
-import { seenOfHook, seenOfPhase } from './runs.ts';
-import { VOLUMES, WORKLOADS, actName, licenceIn, runIn, runName, workloadIn } from './state.ts';
+import { seenOfHook, seenOfPhase } from './run.ts';
+import { VOLUMES, WORKLOADS, actName, licenceIn, runIn, runName, workloadIn } from '../state/documents.ts';
 import { areVolumesSo } from './volumes.ts';
 
 const ONE_BY_ONE_AT_MOST = 16;

@@ -1,8 +1,8 @@
-import type { Failure } from '../../upgrades/ports/deployment.ts';
-import type { Image } from '../../model/workload.ts';
-import type { FaultKind } from './faults.ts';
-import { wayOut } from './faults.ts';
-import { differingDigest, pinnedDigest } from './images.ts';
+import type { Failure } from '../../../upgrades/ports/deployment.ts';
+import type { Image } from '../../../model/workload.ts';
+import type { FaultKind } from './injectedFault.ts';
+import { wayOut } from './injectedFault.ts';
+import { differingDigest, pinnedDigest } from '../state/images.ts';
 
 interface Struck {
   readonly workload: string;

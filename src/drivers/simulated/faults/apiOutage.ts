@@ -1,7 +1,7 @@
-import type { Clock } from '../../foundation/clock.ts';
-import type { DocumentStore, DocumentMap } from '../../foundation/documentStore.ts';
-import { apiFault } from './faults.ts';
-import { FAULTS, faultName, faultsIn } from './state.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { DocumentStore, DocumentMap } from '../../../foundation/documentStore.ts';
+import { apiFault } from './injectedFault.ts';
+import { FAULTS, faultName, faultsIn } from '../state/documents.ts';
 
 /** Reads documents, and the faults with them in the same look; throws while a fault keeps the API away. */
 export function createReading({ documents, clock }: { readonly documents: DocumentStore; readonly clock: Clock }) {

@@ -1,8 +1,8 @@
-import type { DocumentMap } from '../../foundation/documentStore.ts';
-import type { Failure } from '../../upgrades/ports/deployment.ts';
-import type { Volumes } from '../../model/workload.ts';
-import type { VolumeState } from './state.ts';
-import { volumeName } from './state.ts';
+import type { DocumentMap } from '../../../foundation/documentStore.ts';
+import type { Failure } from '../../../upgrades/ports/deployment.ts';
+import type { Volumes } from '../../../model/workload.ts';
+import type { VolumeState } from '../state/documents.ts';
+import { volumeName } from '../state/documents.ts';
 
 const SIZE = /^(\d{1,12}(?:\.\d{1,6})?)(|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)$/;
 const POWERS = ['', 'k', 'M', 'G', 'T', 'P'];

@@ -1,11 +1,11 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Inventory } from '../../model/workload.ts';
-import { filled } from './filling.ts';
+import { filled } from './state/seed.ts';
 import { inventoryIn } from './inventory.ts';
-import { standingOf } from './rollout.ts';
-import { ALL, DEPLOYMENT, FENCE, MODE, SETTINGS, fenceIn, licenceIn, settingsIn, workloadsIn } from './state.ts';
-import type { SimulatedSettings } from './timing.ts';
+import { standingOf } from './acts/rollout.ts';
+import { ALL, DEPLOYMENT, FENCE, MODE, SETTINGS, fenceIn, licenceIn, settingsIn, workloadsIn } from './state/documents.ts';
+import type { SimulatedSettings } from './state/timing.ts';
 
 /** What only a simulated deployment can be told: what is in it, and how fast it is. */
 export function createDemonstration({

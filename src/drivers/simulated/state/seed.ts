@@ -1,8 +1,8 @@
-import type { DocumentMap } from '../../foundation/documentStore.ts';
-import type { Inventory, Workload } from '../../model/workload.ts';
-import type { DatabaseState } from './database.ts';
-import type { WorkloadState } from './state.ts';
-import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './state.ts';
+import type { DocumentMap } from '../../../foundation/documentStore.ts';
+import type { Inventory, Workload } from '../../../model/workload.ts';
+import type { DatabaseState } from '../acts/database.ts';
+import type { WorkloadState } from './documents.ts';
+import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './documents.ts';
 import { replicasOf } from './timing.ts';
 
 function stateOf({ name, component, module, wave, images, owner, trouble }: Workload): WorkloadState {

@@ -1,11 +1,11 @@
-import type { Clock } from '../../foundation/clock.ts';
-import type { DocumentStore } from '../../foundation/documentStore.ts';
-import { StewardError } from '../../foundation/errors.ts';
-import { newId } from '../../foundation/ids.ts';
-import type { NewFault, PutInFault } from './faults.ts';
-import { isSpent, needlessFields } from './faults.ts';
-import type { WorkloadState } from './state.ts';
-import { FAULTS, FENCE, WORKLOADS, faultName, faultsIn, workloadIn, workloadName, workloadsIn } from './state.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { DocumentStore } from '../../../foundation/documentStore.ts';
+import { StewardError } from '../../../foundation/errors.ts';
+import { newId } from '../../../foundation/ids.ts';
+import type { NewFault, PutInFault } from './injectedFault.ts';
+import { isSpent, needlessFields } from './injectedFault.ts';
+import type { WorkloadState } from '../state/documents.ts';
+import { FAULTS, FENCE, WORKLOADS, faultName, faultsIn, workloadIn, workloadName, workloadsIn } from '../state/documents.ts';
 
 export type FaultView = PutInFault & { readonly isSpent: boolean };
 

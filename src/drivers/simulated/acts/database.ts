@@ -1,6 +1,6 @@
-import type { DatabaseInstance, DatabasePhase } from '../../model/workload.ts';
-import type { RunState } from './runs.ts';
-import { standingOfRun } from './runs.ts';
+import type { DatabaseInstance, DatabasePhase } from '../../../model/workload.ts';
+import type { RunState } from './run.ts';
+import { standingOfRun } from './run.ts';
 
 /**
  * well ─readOnly→ readOnly ─promote→ promoted ─engine→ upgraded ─readWrite→ open ─standby→ well

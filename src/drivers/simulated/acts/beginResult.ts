@@ -1,7 +1,7 @@
-import type { DocumentMap } from '../../foundation/documentStore.ts';
-import type { Act, Begun, Failure } from '../../upgrades/ports/deployment.ts';
-import type { PutInFault } from './faults.ts';
-import { faultName } from './state.ts';
+import type { DocumentMap } from '../../../foundation/documentStore.ts';
+import type { Act, Begun, Failure } from '../../../upgrades/ports/deployment.ts';
+import type { PutInFault } from '../faults/injectedFault.ts';
+import { faultName } from '../state/documents.ts';
 
 /** What a beginning answers, and what it writes. */
 export interface Beginning {

@@ -1,10 +1,10 @@
-import type { DocumentMap } from '../../foundation/documentStore.ts';
-import type { Act } from '../../upgrades/ports/deployment.ts';
-import type { Hook } from '../../model/hook.ts';
-import type { Image } from '../../model/workload.ts';
-import type { DatabaseState } from './database.ts';
-import type { PutInFault } from './faults.ts';
-import type { RunState } from './runs.ts';
+import type { DocumentMap } from '../../../foundation/documentStore.ts';
+import type { Act } from '../../../upgrades/ports/deployment.ts';
+import type { Hook } from '../../../model/hook.ts';
+import type { Image } from '../../../model/workload.ts';
+import type { DatabaseState } from '../acts/database.ts';
+import type { PutInFault } from '../faults/injectedFault.ts';
+import type { RunState } from '../acts/run.ts';
 import type { SimulatedSettings } from './timing.ts';
 import { DEFAULT_SETTINGS } from './timing.ts';
 

@@ -1,9 +1,9 @@
-import type { Failure, Observation } from '../../upgrades/ports/deployment.ts';
-import type { Image } from '../../model/workload.ts';
-import { lastsMs } from './faults.ts';
-import { isSame, misfit, resolved } from './images.ts';
-import { failureOf, misfitFailure } from './rolloutFailures.ts';
-import type { Rollout, WorkloadState } from './state.ts';
+import type { Failure, Observation } from '../../../upgrades/ports/deployment.ts';
+import type { Image } from '../../../model/workload.ts';
+import { lastsMs } from '../faults/injectedFault.ts';
+import { isSame, misfit, resolved } from '../state/images.ts';
+import { failureOf, misfitFailure } from '../faults/rolloutFailures.ts';
+import type { Rollout, WorkloadState } from '../state/documents.ts';
 
 export interface Standing {
   /** What it is told now: another than was begun, once somebody has put the images back. */

@@ -1,13 +1,13 @@
-import type { Failure } from '../../upgrades/ports/deployment.ts';
-import type { Image } from '../../model/workload.ts';
-import type { ActOf, Beginning, Moment } from './beginning.ts';
-import { UNCHANGED, counted, refused, started } from './beginning.ts';
-import { OTHER_MANAGER, conflictFault, rolloutFault, wayOut } from './faults.ts';
-import { areTold } from './images.ts';
+import type { Failure } from '../../../upgrades/ports/deployment.ts';
+import type { Image } from '../../../model/workload.ts';
+import type { ActOf, Beginning, Moment } from './beginResult.ts';
+import { UNCHANGED, counted, refused, started } from './beginResult.ts';
+import { OTHER_MANAGER, conflictFault, rolloutFault, wayOut } from '../faults/injectedFault.ts';
+import { areTold } from '../state/images.ts';
 import { standingOf } from './rollout.ts';
-import type { Rollout, WorkloadState } from './state.ts';
-import { faultsIn, settingsIn, workloadIn, workloadName } from './state.ts';
-import { rolloutMsOf } from './timing.ts';
+import type { Rollout, WorkloadState } from '../state/documents.ts';
+import { faultsIn, settingsIn, workloadIn, workloadName } from '../state/documents.ts';
+import { rolloutMsOf } from '../state/timing.ts';
 
 function conflict(workload: string, owner: string, id: string | undefined): Failure {
   return {

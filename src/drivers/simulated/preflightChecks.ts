@@ -1,6 +1,6 @@
 import type { Check } from '../../upgrades/ports/deployment.ts';
-import type { FaultKind, PutInFault } from './faults.ts';
-import { wayOut } from './faults.ts';
+import type { FaultKind, PutInFault } from './faults/injectedFault.ts';
+import { wayOut } from './faults/injectedFault.ts';
 
 interface Row {
   readonly name: string;
