@@ -1,9 +1,9 @@
 import type { DocumentMap } from '../../foundation/documentStore.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
-import { databaseTrouble, settledDatabase } from './acts/database.ts';
-import type { PutInFault } from './faults/injectedFault.ts';
+import { databaseTrouble, currentDatabase } from './acts/database.ts';
+import type { InjectedFault } from './faults/injectedFault.ts';
 import { OTHER_MANAGER, conflictFault } from './faults/injectedFault.ts';
-import { standingOf } from './acts/rollout.ts';
+import { rolloutStatus } from './acts/rollout.ts';
 import type { WorkloadState } from './state/documents.ts';
 import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state/documents.ts';
 import { databaseIn, faultsIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
@@ -12,15 +12,15 @@ import { phaseMsOf, rolloutMsOf } from './state/timing.ts';
 
 export const INVENTORY_DOCUMENTS = [DEPLOYMENT, SETTINGS, WORKLOADS, VOLUMES, DATABASE] as const;
 
-interface At {
+interface InventoryContext {
   readonly now: number;
   readonly settings: SimulatedSettings;
-  readonly faults: readonly PutInFault[];
+  readonly faults: readonly InjectedFault[];
 }
 
-function viewOf(state: WorkloadState, { now, settings, faults }: At): Workload {
+function workloadView(state: WorkloadState, { now, settings, faults }: InventoryContext): Workload {
   const { name, component, module, wave } = state;
-  const { told, running, seen } = standingOf(state, now);
+  const { desired: told, running, observation: seen } = rolloutStatus(state, now);
   const isElsewhere = state.owner !== undefined || conflictFault(faults, name, now) !== undefined;
   return {
     name,
@@ -56,16 +56,16 @@ function expectedMsOf(settings: SimulatedSettings): Inventory['expectedMs'] {
   };
 }
 
-export function inventoryIn(found: DocumentMap, now: number): Inventory {
-  const at: At = { now, settings: settingsIn(found), faults: faultsIn(found) };
+export function inventoryOf(found: DocumentMap, now: number): Inventory {
+  const at: InventoryContext = { now, settings: settingsIn(found), faults: faultsIn(found) };
   const database = databaseIn(found);
   return {
-    workloads: workloadsIn(found).map((state) => viewOf(state, at)),
+    workloads: workloadsIn(found).map((state) => workloadView(state, at)),
     volumes: volumesIn(found),
     hooks: hooksIn(found),
     expectedMs: expectedMsOf(at.settings),
     database: database && {
-      instances: settledDatabase(database, now).instances,
+      instances: currentDatabase(database, now).instances,
       trouble: databaseTrouble(database, now),
     },
   };

@@ -1,15 +1,15 @@
 import type { Check } from '../../upgrades/ports/deployment.ts';
-import type { FaultKind, PutInFault } from './faults/injectedFault.ts';
-import { wayOut } from './faults/injectedFault.ts';
+import type { FaultKind, InjectedFault } from './faults/injectedFault.ts';
+import { removalAdvice } from './faults/injectedFault.ts';
 
-interface Row {
+interface CheckRow {
   readonly name: string;
   readonly text: string;
   /** The kind of fault that makes it fail, and what it says then. */
   readonly failing?: { readonly kind: FaultKind; readonly text: string; readonly todo: string };
 }
 
-const CHECKS: readonly Row[] = [
+const CHECKS: readonly CheckRow[] = [
   { name: 'rights', text: 'Simulated: Steward may read and change all workloads.' },
   { name: 'nodes', text: 'Simulated: 6 of 6 nodes are ready.' },
   {
@@ -32,10 +32,10 @@ const CHECKS: readonly Row[] = [
   },
 ];
 
-export function diagnosis(faults: readonly PutInFault[]): readonly Check[] {
+export function preflightChecks(faults: readonly InjectedFault[]): readonly Check[] {
   return CHECKS.map(({ name, text, failing }) => {
     const fault = faults.find(({ kind }) => kind === failing?.kind);
     if (fault === undefined || failing === undefined) return { name, verdict: 'pass', text, todo: '' };
-    return { name, verdict: 'fail', text: failing.text, todo: `${failing.todo} ${wayOut(fault.id)}` };
+    return { name, verdict: 'fail', text: failing.text, todo: `${failing.todo} ${removalAdvice(fault.id)}` };
   });
 }

@@ -1,19 +1,19 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Begun, Deployment } from '../../upgrades/ports/deployment.ts';
-import { begin, documentsOf } from './acts/beginAct.ts';
-import { createDemonstration } from './simulationControls.ts';
-import { diagnosis } from './preflightChecks.ts';
-import { createFaultBox } from './faults/faultInjection.ts';
-import { INVENTORY_DOCUMENTS, inventoryIn } from './inventory.ts';
-import { documentsOfAll, observed } from './acts/observeAct.ts';
-import { createReading } from './faults/apiOutage.ts';
-import { findingOf, registryFaults } from './imageRegistry.ts';
+import { beginWithFence, documentsToBegin } from './acts/beginAct.ts';
+import { createSimulationControls } from './simulationControls.ts';
+import { preflightChecks } from './preflightChecks.ts';
+import { createFaultInjection } from './faults/faultInjection.ts';
+import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
+import { documentsToObserve, observeAct } from './acts/observeAct.ts';
+import { createApiReader } from './faults/apiOutage.ts';
+import { findImage, registryFaults } from './imageRegistry.ts';
 import { FENCE, MODE, WORKLOADS, faultsIn, fenceIn, workloadsIn } from './state/documents.ts';
 
 export type SimulatedDeployment = Deployment &
-  ReturnType<typeof createDemonstration> &
-  ReturnType<typeof createFaultBox>;
+  ReturnType<typeof createSimulationControls> &
+  ReturnType<typeof createFaultInjection>;
 
 /**
  * A deployment that there is only in the store. Nothing runs and nothing is remembered between two calls: what was begun
@@ -24,22 +24,22 @@ export function createSimulatedDeployment(needs: {
   readonly clock: Clock;
 }): SimulatedDeployment {
   const { documents, clock } = needs;
-  const read = createReading(needs);
+  const read = createApiReader(needs);
   return {
-    ...createDemonstration(needs),
-    ...createFaultBox(needs),
+    ...createSimulationControls(needs),
+    ...createFaultInjection(needs),
     isSimulated: true,
 
-    inventory: async () => inventoryIn(await read(...INVENTORY_DOCUMENTS), clock.now()),
+    inventory: async () => inventoryOf(await read(...INVENTORY_DOCUMENTS), clock.now()),
 
     async findImages(images) {
       const now = clock.now();
       const faults = registryFaults(faultsIn(await read()), now);
       const workloads = faults.length === 0 ? [] : workloadsIn(await documents.read(WORKLOADS));
-      return images.map((image) => findingOf(image, { faults, workloads, now }));
+      return images.map((image) => findImage(image, { faults, workloads, now }));
     },
 
-    diagnose: async () => diagnosis(faultsIn(await read())),
+    diagnose: async () => preflightChecks(faultsIn(await read())),
 
     async takeOver(fence) {
       await read();
@@ -49,8 +49,8 @@ export function createSimulatedDeployment(needs: {
     async begin(act, fence) {
       await read();
       let begun: Begun = { kind: 'overtaken' };
-      await documents.change(documentsOf(act), (found) => {
-        const beginning = begin(act, fence, { found, now: clock.now() });
+      await documents.change(documentsToBegin(act), (found) => {
+        const beginning = beginWithFence(act, fence, { documents: found, now: clock.now() });
         begun = beginning.begun;
         return beginning.changes;
       });
@@ -58,9 +58,9 @@ export function createSimulatedDeployment(needs: {
     },
 
     async observe(acts) {
-      const found = await read(...documentsOfAll(acts));
+      const found = await read(...documentsToObserve(acts));
       const now = clock.now();
-      return acts.map((act) => observed(act, { found, now }));
+      return acts.map((act) => observeAct(act, { documents: found, now }));
     },
 
     async showMode(isReadOnly, message) {

@@ -1,14 +1,24 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Inventory } from '../../model/workload.ts';
-import { filled } from './state/seed.ts';
-import { inventoryIn } from './inventory.ts';
-import { standingOf } from './acts/rollout.ts';
-import { ALL, DEPLOYMENT, FENCE, MODE, SETTINGS, fenceIn, licenceIn, settingsIn, workloadsIn } from './state/documents.ts';
+import { seedDocuments } from './state/seed.ts';
+import { inventoryOf } from './inventory.ts';
+import { rolloutStatus } from './acts/rollout.ts';
+import {
+  ALL,
+  DEPLOYMENT,
+  FENCE,
+  MODE,
+  SETTINGS,
+  fenceIn,
+  licenceIn,
+  settingsIn,
+  workloadsIn,
+} from './state/documents.ts';
 import type { SimulatedSettings } from './state/timing.ts';
 
 /** What only a simulated deployment can be told: what is in it, and how fast it is. */
-export function createDemonstration({
+export function createSimulationControls({
   documents,
   clock,
 }: {
@@ -16,14 +26,16 @@ export function createDemonstration({
   readonly clock: Clock;
 }) {
   const fill = (inventory: Inventory, keepsSettings: boolean): Promise<void> =>
-    documents.change([FENCE, ALL], (found) => filled(found, inventory, { now: clock.now(), keepsSettings }));
+    documents.change([FENCE, ALL], (found) => seedDocuments(found, inventory, { now: clock.now(), keepsSettings }));
   return {
     async view() {
       const [found, now] = [await documents.read(ALL), clock.now()];
       const licence = licenceIn(found);
-      const rollouts = workloadsIn(found).map((workload) => [workload.name, standingOf(workload, now).seen] as const);
+      const rollouts = workloadsIn(found).map(
+        (workload) => [workload.name, rolloutStatus(workload, now).observation] as const,
+      );
       return {
-        ...inventoryIn(found, now),
+        ...inventoryOf(found, now),
         simulated: true as const,
         settings: settingsIn(found),
         mode: (found.get(MODE) as { isReadOnly: boolean; message: string } | undefined) ?? {
@@ -46,7 +58,7 @@ export function createDemonstration({
     async fillIfEmpty(inventory: Inventory): Promise<void> {
       if ((await documents.read(DEPLOYMENT)).size > 0) return;
       await documents.change([FENCE, ALL], (found) =>
-        found.has(DEPLOYMENT) ? new Map() : filled(found, inventory, { now: clock.now(), keepsSettings: true }),
+        found.has(DEPLOYMENT) ? new Map() : seedDocuments(found, inventory, { now: clock.now(), keepsSettings: true }),
       );
     },
 

@@ -1,10 +1,10 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
 import type { Act, Begun, Failure } from '../../../upgrades/ports/deployment.ts';
-import type { PutInFault } from '../faults/injectedFault.ts';
+import type { InjectedFault } from '../faults/injectedFault.ts';
 import { faultName } from '../state/documents.ts';
 
 /** What a beginning answers, and what it writes. */
-export interface Beginning {
+export interface BeginResult {
   readonly begun: Begun;
   readonly changes: DocumentMap;
 }
@@ -12,23 +12,23 @@ export interface Beginning {
 export type ActOf<K extends Act['kind']> = Extract<Act, { readonly kind: K }>;
 
 /** The documents of an act, at an instant. */
-export interface Moment {
-  readonly found: DocumentMap;
+export interface Snapshot {
+  readonly documents: DocumentMap;
   readonly now: number;
 }
 
-export const NOTHING: DocumentMap = new Map();
-export const UNCHANGED: Beginning = { begun: { kind: 'begun' }, changes: NOTHING };
+export const NO_CHANGES: DocumentMap = new Map();
+export const UNCHANGED: BeginResult = { begun: { kind: 'begun' }, changes: NO_CHANGES };
 
-export function started(changes: DocumentMap): Beginning {
+export function started(changes: DocumentMap): BeginResult {
   return { begun: { kind: 'begun' }, changes };
 }
 
-export function refused(fault: Failure, changes: DocumentMap = NOTHING): Beginning {
+export function refused(fault: Failure, changes: DocumentMap = NO_CHANGES): BeginResult {
   return { begun: { kind: 'refused', fault }, changes };
 }
 
 /** A fault that strikes has struck once more. */
-export function counted(fault: PutInFault | undefined): DocumentMap {
-  return fault === undefined ? NOTHING : new Map([[faultName(fault.id), { ...fault, struck: fault.struck + 1 }]]);
+export function countStrike(fault: InjectedFault | undefined): DocumentMap {
+  return fault === undefined ? NO_CHANGES : new Map([[faultName(fault.id), { ...fault, struck: fault.struck + 1 }]]);
 }

@@ -1,24 +1,24 @@
 import type { Failure } from '../../../upgrades/ports/deployment.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
-import type { ActOf, Beginning, Moment } from './beginResult.ts';
-import { UNCHANGED, counted, refused, started } from './beginResult.ts';
+import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
+import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
 import type { DatabaseState } from './database.ts';
-import { phaseObstacle, settledDatabase } from './database.ts';
+import { phaseObstacle, currentDatabase } from './database.ts';
 import { hookFault, phaseFault } from '../faults/injectedFault.ts';
 import type { RunState } from './run.ts';
-import { standingOfRun } from './run.ts';
+import { runStatus } from './run.ts';
 import { DATABASE, databaseIn, faultsIn, hooksIn, runIn, runName, settingsIn } from '../state/documents.ts';
 import { phaseMsOf } from '../state/timing.ts';
 
-function isBegun(name: string, { found, now }: Moment): boolean {
+function isRunningOrDone(name: string, { documents: found, now }: Snapshot): boolean {
   const run = runIn(found, name);
-  return run !== undefined && standingOfRun(run, now) !== 'failed';
+  return run !== undefined && runStatus(run, now) !== 'failed';
 }
 
-export function beginHook({ hook, run }: ActOf<'hook'>, moment: Moment): Beginning {
-  const { found, now } = moment;
+export function beginHook({ hook, run }: ActOf<'hook'>, moment: Snapshot): BeginResult {
+  const { documents: found, now } = moment;
   const name = runName(run, hook);
-  if (isBegun(name, moment)) return UNCHANGED;
+  if (isRunningOrDone(name, moment)) return UNCHANGED;
   if (!hooksIn(found).includes(hook))
     return refused({
       reason: `The simulated deployment has no hook ${hook}.`,
@@ -29,17 +29,17 @@ export function beginHook({ hook, run }: ActOf<'hook'>, moment: Moment): Beginni
   const state: RunState = {
     begun: now,
     durationMs: settingsIn(found).hookMs,
-    ...(fault && { struckBy: fault.id }),
+    ...(fault && { faultId: fault.id }),
   };
-  return started(new Map<string, unknown>([[name, state], ...counted(fault)]));
+  return started(new Map<string, unknown>([[name, state], ...countStrike(fault)]));
 }
 
 function runningPhase(database: DatabaseState | undefined, now: number): DatabaseState['last'] {
   const last = database?.last;
-  return last !== undefined && standingOfRun(last.state, now) === 'running' ? last : undefined;
+  return last !== undefined && runStatus(last.state, now) === 'running' ? last : undefined;
 }
 
-function notNow(phase: DatabasePhase, obstacle: string): Failure {
+function wrongPhase(phase: DatabasePhase, obstacle: string): Failure {
   return {
     reason: `The phase ${phase} of the simulated database cannot be begun: ${obstacle}.`,
     lines: [],
@@ -48,10 +48,10 @@ function notNow(phase: DatabasePhase, obstacle: string): Failure {
   };
 }
 
-export function beginPhase({ phase, run }: ActOf<'database'>, moment: Moment): Beginning {
-  const { found, now } = moment;
+export function beginPhase({ phase, run }: ActOf<'database'>, moment: Snapshot): BeginResult {
+  const { documents: found, now } = moment;
   const name = runName(run, phase);
-  if (isBegun(name, moment)) return UNCHANGED;
+  if (isRunningOrDone(name, moment)) return UNCHANGED;
   const database = databaseIn(found);
   const underWay = runningPhase(database, now);
   // Another attempt at what is under way joins it.
@@ -63,13 +63,13 @@ export function beginPhase({ phase, run }: ActOf<'database'>, moment: Moment): B
       ]),
     );
   const obstacle = database === undefined ? 'this deployment has no database' : phaseObstacle(database, phase, now);
-  if (database === undefined || obstacle !== undefined) return refused(notNow(phase, obstacle ?? ''));
-  const settled = settledDatabase(database, now);
+  if (database === undefined || obstacle !== undefined) return refused(wrongPhase(phase, obstacle ?? ''));
+  const settled = currentDatabase(database, now);
   const fault = phaseFault(faultsIn(found), phase, now);
   const state: RunState = {
     begun: now,
     durationMs: phaseMsOf(phase, settingsIn(found)),
-    ...(fault && { struckBy: fault.id }),
+    ...(fault && { faultId: fault.id }),
   };
   const next: DatabaseState = { ...settled, last: { phase, run, state } };
   return started(
@@ -78,7 +78,7 @@ export function beginPhase({ phase, run }: ActOf<'database'>, moment: Moment): B
       ...(underWay === undefined ? [] : [[runName(underWay.run, underWay.phase), undefined] as const]),
       [name, state],
       [DATABASE, next],
-      ...counted(fault),
+      ...countStrike(fault),
     ]),
   );
 }

@@ -1,6 +1,6 @@
 import type { DatabaseInstance, DatabasePhase } from '../../../model/workload.ts';
 import type { RunState } from './run.ts';
-import { standingOfRun } from './run.ts';
+import { runStatus } from './run.ts';
 
 /**
  * well ─readOnly→ readOnly ─promote→ promoted ─engine→ upgraded ─readWrite→ open ─standby→ well
@@ -82,17 +82,17 @@ const PHASES: Readonly<Record<DatabasePhase, Row>> = {
 };
 
 /** What is so now: the last phase has had its effect if it is done. */
-export function settledDatabase(state: DatabaseState, now: number): DatabaseState {
+export function currentDatabase(state: DatabaseState, now: number): DatabaseState {
   const { instances, stage, last } = state;
-  if (last === undefined || standingOfRun(last.state, now) !== 'done') return state;
+  if (last === undefined || runStatus(last.state, now) !== 'done') return state;
   const row = PHASES[last.phase];
   return { instances: row.change(stage)(instances), stage: row.to(stage) };
 }
 
 /** Why a phase cannot be begun now, in words. Only `restore` breaks off another. */
 export function phaseObstacle(state: DatabaseState, phase: DatabasePhase, now: number): string | undefined {
-  const { stage, last } = settledDatabase(state, now);
-  const isUnderWay = last !== undefined && standingOfRun(last.state, now) === 'running';
+  const { stage, last } = currentDatabase(state, now);
+  const isUnderWay = last !== undefined && runStatus(last.state, now) === 'running';
   if (isUnderWay && phase !== 'restore') return `its phase ${last.phase} is under way`;
   return PHASES[phase].from.includes(stage) ? undefined : STAGES[stage];
 }
@@ -106,9 +106,9 @@ const STAGES: Readonly<Record<Stage, string>> = {
 };
 
 export function databaseTrouble(state: DatabaseState, now: number): string | undefined {
-  const { stage, last } = settledDatabase(state, now);
+  const { stage, last } = currentDatabase(state, now);
   if (last !== undefined) {
-    const isOver = standingOfRun(last.state, now) === 'failed';
+    const isOver = runStatus(last.state, now) === 'failed';
     return `The phase ${last.phase} of the simulated database ${isOver ? 'has failed' : 'is under way'}.`;
   }
   return stage === 'well' ? undefined : `The simulated database is not well: ${STAGES[stage]}.`;

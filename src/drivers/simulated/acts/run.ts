@@ -1,19 +1,19 @@
 import type { Failure, Observation } from '../../../upgrades/ports/deployment.ts';
 import type { Hook } from '../../../model/hook.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
-import { wayOut } from '../faults/injectedFault.ts';
+import { removalAdvice } from '../faults/injectedFault.ts';
 
 /** A hook or a phase of the database that was begun. */
 export interface RunState {
   readonly begun: number;
   readonly durationMs: number;
   /** The id of the fault that makes it fail. */
-  readonly struckBy?: string;
+  readonly faultId?: string;
 }
 
-export type RunStanding = 'running' | 'done' | 'failed';
+export type RunStatus = 'running' | 'done' | 'failed';
 
-export function standingOfRun({ begun, durationMs, struckBy }: RunState, now: number): RunStanding {
+export function runStatus({ begun, durationMs, faultId: struckBy }: RunState, now: number): RunStatus {
   if (now - begun < durationMs) return 'running';
   return struckBy === undefined ? 'done' : 'failed';
 }
@@ -35,7 +35,7 @@ function hookFailure(hook: Hook, id: string): Failure {
       '[simulated] ERROR: the portal at https://portal.demo.invalid did not answer within 30 seconds',
       '[simulated] exit code 1',
     ],
-    advice: `See why what the log lines name does not answer (here the portal), and put it right. ${wayOut(id)}`,
+    advice: `See why what the log lines name does not answer (here the portal), and put it right. ${removalAdvice(id)}`,
   };
 }
 
@@ -65,22 +65,26 @@ function phaseFailure(phase: DatabasePhase, id: string): Failure {
       '[simulated] FATAL: could not load library "demo_extension": there is no such file',
       '[simulated] LOG: the database is shut down',
     ],
-    advice: `Install the extension that the log lines name where that instance runs. ${wayOut(id)}`,
+    advice: `Install the extension that the log lines name where that instance runs. ${removalAdvice(id)}`,
   };
 }
 
-function seen(run: RunState, now: number, what: { fault(id: string): Failure; lines: readonly string[] }): Observation {
-  const standing = standingOfRun(run, now);
+function observeRun(
+  run: RunState,
+  now: number,
+  what: { fault(id: string): Failure; lines: readonly string[] },
+): Observation {
+  const standing = runStatus(run, now);
   if (standing === 'done') return { state: 'done', lines: what.lines };
-  if (standing === 'failed') return { state: 'failed', fault: what.fault(run.struckBy ?? '') };
+  if (standing === 'failed') return { state: 'failed', fault: what.fault(run.faultId ?? '') };
   const [elapsed, whole] = [now - run.begun, run.durationMs].map((ms) => (ms / 1000).toFixed(1));
   return { state: 'running', detail: `it has run for ${elapsed} of about ${whole} s` };
 }
 
-export function seenOfHook(hook: Hook, run: RunState, now: number): Observation {
-  return seen(run, now, { fault: (id) => hookFailure(hook, id), lines: HOOK_LINES[hook] });
+export function observeHook(hook: Hook, run: RunState, now: number): Observation {
+  return observeRun(run, now, { fault: (id) => hookFailure(hook, id), lines: HOOK_LINES[hook] });
 }
 
-export function seenOfPhase(phase: DatabasePhase, run: RunState, now: number): Observation {
-  return seen(run, now, { fault: (id) => phaseFailure(phase, id), lines: [PHASE_LINES[phase]] });
+export function observePhase(phase: DatabasePhase, run: RunState, now: number): Observation {
+  return observeRun(run, now, { fault: (id) => phaseFailure(phase, id), lines: [PHASE_LINES[phase]] });
 }

@@ -16,9 +16,13 @@ function sizeOf(size: string): number | undefined {
   return Number(digits) * (unit.endsWith('i') ? 1024 : 1000) ** power;
 }
 
-type Wanted = Volumes[string];
+type VolumeRequest = Volumes[string];
 
-function problemOf(name: string, { size, storageClass }: Wanted, found: VolumeState | undefined): string | undefined {
+function problemOf(
+  name: string,
+  { size, storageClass }: VolumeRequest,
+  found: VolumeState | undefined,
+): string | undefined {
   const bytes = size === undefined ? undefined : sizeOf(size);
   if (size !== undefined && bytes === undefined) return `the size "${size}" of ${name} is none, such as 20Gi`;
   if (found === undefined) return size === undefined ? `${name} is new and has no size` : undefined;
@@ -44,7 +48,7 @@ export function volumeChanges(wanted: Volumes, found: DocumentMap): DocumentMap 
     };
   return new Map(
     Object.entries(wanted)
-      .filter(([name, one]) => !isSo(one, volumeIn(found, name)))
+      .filter(([name, one]) => !volumeMatches(one, volumeIn(found, name)))
       .map(([name, { size, storageClass }]) => {
         const before = volumeIn(found, name);
         return [
@@ -59,12 +63,12 @@ export function volumeChanges(wanted: Volumes, found: DocumentMap): DocumentMap 
   );
 }
 
-function isSo({ size, storageClass }: Wanted, found: VolumeState | undefined): boolean {
+function volumeMatches({ size, storageClass }: VolumeRequest, found: VolumeState | undefined): boolean {
   if (found === undefined) return false;
   const isLarge = size === undefined || (sizeOf(found.size) ?? 0) >= (sizeOf(size) ?? Number.POSITIVE_INFINITY);
   return isLarge && (storageClass === undefined || storageClass === found.storageClass);
 }
 
-export function areVolumesSo(wanted: Volumes, found: DocumentMap): boolean {
-  return Object.entries(wanted).every(([name, one]) => isSo(one, volumeIn(found, name)));
+export function volumesMatch(wanted: Volumes, found: DocumentMap): boolean {
+  return Object.entries(wanted).every(([name, one]) => volumeMatches(one, volumeIn(found, name)));
 }

@@ -4,7 +4,7 @@ import { apiFault } from './injectedFault.ts';
 import { FAULTS, faultName, faultsIn } from '../state/documents.ts';
 
 /** Reads documents, and the faults with them in the same look; throws while a fault keeps the API away. */
-export function createReading({ documents, clock }: { readonly documents: DocumentStore; readonly clock: Clock }) {
+export function createApiReader({ documents, clock }: { readonly documents: DocumentStore; readonly clock: Clock }) {
   return async function read(...prefixes: readonly string[]): Promise<DocumentMap> {
     const found = await documents.read(FAULTS, ...prefixes);
     const now = clock.now();

@@ -4,18 +4,18 @@ import type { DatabasePhase } from '../../../model/workload.ts';
 
 type FaultField = 'workload' | 'phase' | 'hook' | 'seconds' | 'times';
 
-const OF_WORKLOAD = ['workload', 'times'] as const;
+const WORKLOAD_FIELDS = ['workload', 'times'] as const;
 
 /** Every kind of fault, and what can be said of it. */
 export const FAULT_KINDS = {
-  imageAbsent: OF_WORKLOAD,
-  imageUnpullable: OF_WORKLOAD,
-  checksumDiffers: OF_WORKLOAD,
-  crashLoop: OF_WORKLOAD,
-  slow: OF_WORKLOAD,
+  imageAbsent: WORKLOAD_FIELDS,
+  imageUnpullable: WORKLOAD_FIELDS,
+  checksumDiffers: WORKLOAD_FIELDS,
+  crashLoop: WORKLOAD_FIELDS,
+  slow: WORKLOAD_FIELDS,
   nodeLost: ['workload', 'seconds', 'times'],
-  conflict: OF_WORKLOAD,
-  putBack: OF_WORKLOAD,
+  conflict: WORKLOAD_FIELDS,
+  putBack: WORKLOAD_FIELDS,
   databaseDown: ['phase', 'times'],
   hookFails: ['hook', 'times'],
   apiErrors: ['seconds'],
@@ -36,7 +36,7 @@ export interface NewFault {
   readonly times?: number | undefined;
 }
 
-export interface PutInFault extends NewFault {
+export interface InjectedFault extends NewFault {
   readonly id: string;
   readonly added: number;
   /** The later it was put in, the higher. */
@@ -51,24 +51,24 @@ export const OTHER_MANAGER = 'demo-gitops-controller';
 
 const SECONDS_BY_DEFAULT = 5;
 
-export function lastsMs({ seconds = SECONDS_BY_DEFAULT }: { readonly seconds?: number | undefined }): number {
+export function faultDurationMs({ seconds = SECONDS_BY_DEFAULT }: { readonly seconds?: number | undefined }): number {
   return seconds * SECOND;
 }
 
-export function isSpent(fault: PutInFault, now: number): boolean {
-  if (fault.since !== undefined && now >= fault.since + lastsMs(fault)) return true;
+export function isSpent(fault: InjectedFault, now: number): boolean {
+  if (fault.since !== undefined && now >= fault.since + faultDurationMs(fault)) return true;
   return fault.times !== undefined && fault.struck >= fault.times;
 }
 
 /** Which said fields a fault of this kind does not have. */
-export function needlessFields(fault: NewFault): readonly string[] {
+export function inapplicableFields(fault: NewFault): readonly string[] {
   const known: readonly string[] = FAULT_KINDS[fault.kind];
   return Object.entries(fault)
     .filter(([field, value]) => field !== 'kind' && value !== undefined && !known.includes(field))
     .map(([field]) => `${field}: does not apply to ${fault.kind}`);
 }
 
-const OF_NEW_IMAGES: ReadonlySet<FaultKind> = new Set([
+const NEW_IMAGE_FAULTS: ReadonlySet<FaultKind> = new Set([
   'imageAbsent',
   'imageUnpullable',
   'checksumDiffers',
@@ -77,45 +77,53 @@ const OF_NEW_IMAGES: ReadonlySet<FaultKind> = new Set([
   'putBack',
 ] as const);
 
-export function isOf(fault: PutInFault, workload: string): boolean {
+export function affectsWorkload(fault: InjectedFault, workload: string): boolean {
   return fault.workload === undefined || fault.workload === workload;
 }
 
 /** What strikes the rollout of a workload. Images that ran before are known to run, so going back to them meets a lost node at most. */
 export function rolloutFault(
-  faults: readonly PutInFault[],
+  faults: readonly InjectedFault[],
   workload: string,
   { now, isGoingBack }: { readonly now: number; readonly isGoingBack: boolean },
-): PutInFault | undefined {
+): InjectedFault | undefined {
   return faults.find(
     (fault) =>
-      (fault.kind === 'nodeLost' || (OF_NEW_IMAGES.has(fault.kind) && !isGoingBack)) &&
-      isOf(fault, workload) &&
+      (fault.kind === 'nodeLost' || (NEW_IMAGE_FAULTS.has(fault.kind) && !isGoingBack)) &&
+      affectsWorkload(fault, workload) &&
       !isSpent(fault, now),
   );
 }
 
-export function conflictFault(faults: readonly PutInFault[], workload: string, now: number): PutInFault | undefined {
-  return faults.find((fault) => fault.kind === 'conflict' && isOf(fault, workload) && !isSpent(fault, now));
+export function conflictFault(
+  faults: readonly InjectedFault[],
+  workload: string,
+  now: number,
+): InjectedFault | undefined {
+  return faults.find((fault) => fault.kind === 'conflict' && affectsWorkload(fault, workload) && !isSpent(fault, now));
 }
 
-export function hookFault(faults: readonly PutInFault[], hook: Hook, now: number): PutInFault | undefined {
+export function hookFault(faults: readonly InjectedFault[], hook: Hook, now: number): InjectedFault | undefined {
   return faults.find(
     (fault) => fault.kind === 'hookFails' && (fault.hook === undefined || fault.hook === hook) && !isSpent(fault, now),
   );
 }
 
-export function phaseFault(faults: readonly PutInFault[], phase: DatabasePhase, now: number): PutInFault | undefined {
+export function phaseFault(
+  faults: readonly InjectedFault[],
+  phase: DatabasePhase,
+  now: number,
+): InjectedFault | undefined {
   return faults.find(
     (fault) => fault.kind === 'databaseDown' && (fault.phase ?? 'engine') === phase && !isSpent(fault, now),
   );
 }
 
-export function apiFault(faults: readonly PutInFault[], now: number): PutInFault | undefined {
+export function apiFault(faults: readonly InjectedFault[], now: number): InjectedFault | undefined {
   return faults.find((fault) => fault.kind === 'apiErrors' && !isSpent(fault, now));
 }
 
 /** How a person ends a fault that was put in. */
-export function wayOut(id: string): string {
+export function removalAdvice(id: string): string {
   return `In this simulated deployment remove the fault with a POST to demo/faults/remove with id=${id}; then try again.`;
 }

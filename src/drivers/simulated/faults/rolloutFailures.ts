@@ -1,10 +1,10 @@
 import type { Failure } from '../../../upgrades/ports/deployment.ts';
 import type { Image } from '../../../model/workload.ts';
 import type { FaultKind } from './injectedFault.ts';
-import { wayOut } from './injectedFault.ts';
+import { removalAdvice } from './injectedFault.ts';
 import { differingDigest, pinnedDigest } from '../state/images.ts';
 
-interface Struck {
+interface FaultContext {
   readonly workload: string;
   readonly image: string;
   /** Of the fault. */
@@ -17,7 +17,7 @@ interface RolloutFailure {
   readonly fault: Failure;
 }
 
-type Failing = (struck: Struck) => RolloutFailure;
+type Failing = (struck: FaultContext) => RolloutFailure;
 
 const RESTARTS = 5;
 
@@ -31,7 +31,7 @@ const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
         `[simulated] Pulling image "${image}"`,
         `[simulated] ErrImagePull: the registry answered 404 for "${image}"`,
       ],
-      advice: `Push ${image} to the registry, or correct the manifest. ${wayOut(id)}`,
+      advice: `Push ${image} to the registry, or correct the manifest. ${removalAdvice(id)}`,
     },
   }),
   imageUnpullable: ({ workload, image, id, durationMs }) => ({
@@ -43,7 +43,7 @@ const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
         '[simulated] ErrImagePull: the registry answered 401 to node-2',
         '[simulated] ImagePullBackOff',
       ],
-      advice: `Give the nodes a pull secret that the registry takes. ${wayOut(id)}`,
+      advice: `Give the nodes a pull secret that the registry takes. ${removalAdvice(id)}`,
     },
   }),
   checksumDiffers: ({ workload, image, id, durationMs }) => ({
@@ -51,7 +51,7 @@ const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
     fault: {
       reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is ${differingDigest(image)} in the registry.`,
       lines: [`[simulated] imageID ${differingDigest(image)}`],
-      advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${wayOut(id)}`,
+      advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${removalAdvice(id)}`,
     },
   }),
   crashLoop: ({ workload, image, id, durationMs }) => ({
@@ -64,17 +64,17 @@ const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
         '[simulated] exit code 1',
         `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
       ],
-      advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${wayOut(id)}`,
+      advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${removalAdvice(id)}`,
     },
   }),
 };
 
-export function failureOf(kind: FaultKind, struck: Struck): RolloutFailure | undefined {
+export function failureOf(kind: FaultKind, struck: FaultContext): RolloutFailure | undefined {
   return FAILURES[kind]?.(struck);
 }
 
 /** Of an image that is pinned to another digest than the checksum it is held against. */
-export function misfitFailure(workload: string, { image, checksum }: Image): Failure {
+export function mismatchFailure(workload: string, { image, checksum }: Image): Failure {
   return {
     reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is not ${checksum ?? 'known'}.`,
     lines: [`[simulated] imageID ${pinnedDigest(image) ?? 'unknown'}`],

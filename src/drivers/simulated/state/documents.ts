@@ -3,7 +3,7 @@ import type { Act } from '../../../upgrades/ports/deployment.ts';
 import type { Hook } from '../../../model/hook.ts';
 import type { Image } from '../../../model/workload.ts';
 import type { DatabaseState } from '../acts/database.ts';
-import type { PutInFault } from '../faults/injectedFault.ts';
+import type { InjectedFault } from '../faults/injectedFault.ts';
 import type { RunState } from '../acts/run.ts';
 import type { SimulatedSettings } from './timing.ts';
 import { DEFAULT_SETTINGS } from './timing.ts';
@@ -25,7 +25,7 @@ export interface Rollout {
   readonly begun: number;
   readonly durationMs: number;
   /** The fault that strikes it, kept here so that it does even after a restart. */
-  readonly struck?: { readonly id: string; readonly kind: PutInFault['kind']; readonly seconds?: number | undefined };
+  readonly fault?: { readonly id: string; readonly kind: InjectedFault['kind']; readonly seconds?: number | undefined };
 }
 
 export interface WorkloadState {
@@ -35,9 +35,9 @@ export interface WorkloadState {
   readonly wave: number;
   readonly replicas: number;
   readonly generation: number;
-  readonly told: readonly Image[];
+  readonly desired: readonly Image[];
   /** What ran when the rollout was begun. */
-  readonly before: readonly Image[];
+  readonly previous: readonly Image[];
   readonly rollout?: Rollout;
   readonly owner?: string;
   /** As it was put in, until its images are changed. */
@@ -93,8 +93,8 @@ export function volumesIn(found: DocumentMap): readonly VolumeState[] {
 }
 
 /** In the order in which they were put in: where several could strike, the first does. */
-export function faultsIn(found: DocumentMap): readonly PutInFault[] {
-  return (allIn(found, FAULTS) as readonly PutInFault[]).toSorted((one, other) => one.order - other.order);
+export function faultsIn(found: DocumentMap): readonly InjectedFault[] {
+  return (allIn(found, FAULTS) as readonly InjectedFault[]).toSorted((one, other) => one.order - other.order);
 }
 
 export function runIn(found: DocumentMap, name: string): RunState | undefined {

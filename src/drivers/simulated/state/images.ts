@@ -17,25 +17,25 @@ export function differingDigest(image: string): string {
 }
 
 /** An image once it runs: its checksum is the digest it is pinned to, or what the registry has under its tag. */
-export function resolved({ container, image, checksum }: Image): Image {
+export function withDigest({ container, image, checksum }: Image): Image {
   return { container, image, checksum: pinnedDigest(image) ?? checksum ?? `sha256:${sha256(image)}` };
 }
 
-export function isSame(one: Image, other: Image): boolean {
+export function isSameImage(one: Image, other: Image): boolean {
   return one.container === other.container && one.image === other.image && one.checksum === other.checksum;
 }
 
 /** Whether all that is asked for is among what a workload is told; a checksum that is not known matches any. */
-export function areTold(told: readonly Image[], asked: readonly Image[]): boolean {
+export function imagesMatch(told: readonly Image[], asked: readonly Image[]): boolean {
   return asked.every((image) => {
     const one = told.find(({ container }) => container === image.container);
     if (one?.image !== image.image) return false;
-    return image.checksum === undefined || image.checksum === (one.checksum ?? resolved(one).checksum);
+    return image.checksum === undefined || image.checksum === (one.checksum ?? withDigest(one).checksum);
   });
 }
 
 /** The first image that can never be what it is held against. */
-export function misfit(told: readonly Image[]): Image | undefined {
+export function mismatchedImage(told: readonly Image[]): Image | undefined {
   return told.find(({ image, checksum }) => {
     const pinned = pinnedDigest(image);
     return pinned !== undefined && checksum !== undefined && pinned !== checksum;

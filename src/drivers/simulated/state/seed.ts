@@ -5,7 +5,7 @@ import type { WorkloadState } from './documents.ts';
 import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './documents.ts';
 import { replicasOf } from './timing.ts';
 
-function stateOf({ name, component, module, wave, images, owner, trouble }: Workload): WorkloadState {
+function workloadState({ name, component, module, wave, images, owner, trouble }: Workload): WorkloadState {
   return {
     name,
     component,
@@ -13,31 +13,31 @@ function stateOf({ name, component, module, wave, images, owner, trouble }: Work
     wave,
     replicas: replicasOf(name),
     generation: 1,
-    told: images,
-    before: images,
+    desired: images,
+    previous: images,
     ...(owner !== undefined && { owner }),
     ...(trouble !== undefined && { trouble }),
   };
 }
 
 /** What an inventory is kept as. Its `expectedMs` and its trouble of the database are not: here the settings and the pair tell. */
-function documentsOf({ workloads, volumes, hooks, database }: Inventory, now: number): DocumentMap {
+function inventoryDocuments({ workloads, volumes, hooks, database }: Inventory, now: number): DocumentMap {
   const pair: DatabaseState | undefined = database && { instances: database.instances, stage: 'well' };
   return new Map<string, unknown>([
     [DEPLOYMENT, { hooks, filled: now }],
-    ...workloads.map((workload) => [workloadName(workload.name), stateOf(workload)] as const),
+    ...workloads.map((workload) => [workloadName(workload.name), workloadState(workload)] as const),
     ...volumes.map((volume) => [volumeName(volume.name), volume] as const),
     ...(pair === undefined ? [] : [[DATABASE, pair] as const]),
   ]);
 }
 
 /** In place of all that is there. The fence is kept, for a holder that was overtaken must stay so. */
-export function filled(
+export function seedDocuments(
   found: DocumentMap,
   inventory: Inventory,
   { now, keepsSettings }: { readonly now: number; readonly keepsSettings: boolean },
 ): DocumentMap {
   const kept = keepsSettings ? [FENCE, SETTINGS] : [FENCE];
   const gone = [...found.keys()].filter((name) => !kept.includes(name)).map((name) => [name, undefined] as const);
-  return new Map([...gone, ...documentsOf(inventory, now)]);
+  return new Map([...gone, ...inventoryDocuments(inventory, now)]);
 }
