@@ -1,22 +1,5 @@
+import type { Dialect } from './dialect.ts';
 import type { Row, Script, Value } from './script.ts';
-
-/** Every difference between the two engines' SQL has a name here. */
-export interface Dialect {
-  /** A column that numbers its rows. */
-  readonly identity: string;
-  /** Text that is compared and ordered byte by byte. */
-  readonly key: string;
-  /** Keeps other writers from the rows of a select until the transaction ends. */
-  readonly forUpdate: string;
-  /** Whether a query can look something up anew for each row of another. */
-  readonly hasLateral: boolean;
-  /** How much of a batch one transaction should touch: the embedded engine holds up everyone while it works. */
-  readonly atOnce: number;
-  /** As `forUpdate`, but rows that another writer holds are passed over. */
-  readonly skipLocked: string;
-  /** The elements of a JSON array of arrays as `item`, in its column `value`; `value ->> 0` is the first of each. */
-  readonly each: (parameter: string) => string;
-}
 
 /**
  * `shared` is an ordinary write. `exclusive` is alone: every shared write is wholly before or wholly after it,

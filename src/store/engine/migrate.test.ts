@@ -3,6 +3,7 @@ import { eachStore, placeForEachTest, rowsOf } from '../../../test/support/store
 import { localActor } from '../../model/actor.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
+import { sqliteDialect } from './dialect.ts';
 import type { Migration } from './migrations.ts';
 import { migrations } from './migrations.ts';
 
@@ -52,16 +53,7 @@ eachStore((kind) => {
   });
 
   test('migrations only add', () => {
-    const dialect = {
-      identity: '',
-      key: '',
-      forUpdate: '',
-      skipLocked: '',
-      hasLateral: false,
-      atOnce: 32,
-      each: (one: string) => `json_each(${one}) as item`,
-    };
-    const statements = migrations.flatMap((migration) => migration.statements(dialect));
+    const statements = migrations.flatMap((migration) => migration.statements(sqliteDialect));
     expect(statements.filter((sql) => /\b(drop|rename|alter column|delete from)\b/i.test(sql))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import type { Dialect } from './engine.ts';
+import type { Dialect } from './dialect.ts';
 
 /**
  * A migration only adds. Its level is the release that brought it: a release works on its own level and on the next,

@@ -6,6 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { syncPath } from './durableFile.ts';
 import type { Engine } from './engine.ts';
+import { sqliteDialect } from './dialect.ts';
 import { createCheckpointer } from './checkpointer.ts';
 import { createFlusher } from './flusher.ts';
 import { createGroupCommit } from './groupCommit.ts';
@@ -95,15 +96,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       onBroken: options.onBroken,
     });
     return {
-      dialect: {
-        identity: 'integer primary key autoincrement',
-        key: 'text',
-        forUpdate: '',
-        skipLocked: '',
-        hasLateral: false,
-        atOnce: 32,
-        each: (one) => `json_each(${one}) as item`,
-      },
+      dialect: sqliteDialect,
       async query(sql, ...values) {
         return runRead(sql, values);
       },

@@ -3,7 +3,7 @@ import type { AcceptedEvent, Acceptance, NewEvent, WebhookStore } from '../../we
 import type { Scope } from '../../model/serviceKey.ts';
 import type { ChangeNeeds } from '../change.ts';
 import { change } from '../change.ts';
-import type { Dialect } from '../engine/engine.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { document, integer, optionalText, rows, text } from '../engine/script.ts';
 import type { Subscriber } from './subscribers.ts';

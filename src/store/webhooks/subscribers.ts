@@ -2,7 +2,7 @@ import { scopeKey as keyOf } from '../../model/serviceKey.ts';
 import type { Announcement } from '../../model/decision.ts';
 import type { NewEvent } from '../../webhooks/ports/webhookStore.ts';
 import type { Scope } from '../../model/serviceKey.ts';
-import type { Dialect } from '../engine/engine.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
 import { document, integer, rows, text } from '../engine/script.ts';
 

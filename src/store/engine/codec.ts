@@ -1,0 +1,135 @@
+// Codecs: the columns of a table are named once, and rows become objects and objects become rows.
+// `table.ts` builds the statements of a table from its codec. Every SQL text is built once, when a codec or a
+// statement is created, because both engines find prepared statements by their text.
+import type { Dialect, SqlType } from './dialect.ts';
+import type { Row, Value } from './script.ts';
+
+type WritableRow = Record<string, Value>;
+
+/** One value of an object, kept in one or more columns. */
+export interface Field<T> {
+  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+  read(row: Row): T;
+  write(value: T, into: WritableRow): void;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+/** The object that these fields describe. */
+export type RecordOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+/** The object that a codec or a table reads and writes. */
+export type Decoded<C> = C extends Field<infer T> ? T : never;
+
+/** A group of fields. It is a field itself, so an object can contain another one: `scope: codec({ … })`. */
+export interface Codec<T> extends Field<T> {
+  /** `a, b, c`, or `w.a, w.b, w.c` for the alias `w`. Columns are always listed: a prepared `select *` fails after a migration. */
+  list(alias?: string): string;
+  /** A batch as a relation named `item` with these columns; the parameter is the text of `batch`. */
+  relation(dialect: Dialect, parameter: string): string;
+  batch(records: readonly T[]): string;
+}
+
+function column<T>(
+  name: string,
+  type: SqlType,
+  decode: (value: Value | undefined) => T,
+  encode: (value: T) => Value,
+): Field<T> {
+  return {
+    columns: [{ name, type }],
+    read: (row) => decode(row[name]),
+    write: (value, into) => {
+      into[name] = encode(value);
+    },
+  };
+}
+
+export function text(name: string): Field<string> {
+  const decode = (value: Value | undefined): string => {
+    if (typeof value !== 'string') throw new TypeError(`column ${name} holds no text`);
+    return value;
+  };
+  return column(name, 'text', decode, (value) => value);
+}
+
+/** Also for times, which are milliseconds since 1970. */
+export function integer(name: string): Field<number> {
+  const decode = (value: Value | undefined): number => {
+    if (typeof value !== 'number') throw new TypeError(`column ${name} holds no integer`);
+    return value;
+  };
+  return column(name, 'bigint', decode, (value) => value);
+}
+
+/** A boolean, stored as 0 or 1. */
+export function flag(name: string): Field<boolean> {
+  const { columns, read, write } = integer(name);
+  return {
+    columns,
+    read: (row) => read(row) === 1,
+    write: (value, into) => write(value ? 1 : 0, into),
+  };
+}
+
+/** One of these words; a row with any other is refused. */
+export function oneOf<const T extends string>(name: string, words: readonly T[]): Field<T> {
+  const byText = new Map<Value | undefined, T>(words.map((word) => [word, word]));
+  const decode = (value: Value | undefined): T => {
+    const word = byText.get(value);
+    if (word === undefined)
+      throw new TypeError(`column ${name} holds ${String(value)}, which is none of ${words.join(', ')}`);
+    return word;
+  };
+  return column(name, 'text', decode, (value) => value);
+}
+
+/** A document, stored as JSON text. Without `parse` it is trusted to be what this process, or an older one, wrote there. */
+export function json<T>(name: string, parse: (value: unknown) => T = (value) => value as T): Field<T> {
+  const string = text(name);
+  return {
+    columns: string.columns,
+    read: (row) => parse(JSON.parse(string.read(row))),
+    write: (value, into) => string.write(JSON.stringify(value), into),
+  };
+}
+
+/** A field whose columns are all null when it is undefined. */
+export function optional<T>(field: Field<T>): Field<T | undefined> {
+  const { columns } = field;
+  return {
+    columns,
+    read: (row) => (columns.every(({ name }) => row[name] === null) ? undefined : field.read(row)),
+    write: (value, into) => {
+      if (value !== undefined) field.write(value, into);
+      else for (const { name } of columns) into[name] = null;
+    },
+  };
+}
+
+export function codec<F extends Fields>(fields: F): Codec<RecordOf<F>> {
+  type T = RecordOf<F>;
+  const entries: readonly (readonly [keyof F & string, Field<unknown>])[] = Object.entries(fields);
+  const columns = entries.flatMap(([, field]) => field.columns);
+  const write = (record: T, into: WritableRow): void => {
+    for (const [key, field] of entries) field.write(record[key], into);
+  };
+  return {
+    columns,
+    read(row) {
+      const record: Record<string, unknown> = {};
+      for (const [key, field] of entries) record[key] = field.read(row);
+      return record as T;
+    },
+    write,
+    list: (alias) => columns.map(({ name }) => (alias === undefined ? name : `${alias}.${name}`)).join(', '),
+    relation: (dialect, parameter) =>
+      dialect.jsonRows(parameter, Object.fromEntries(columns.map(({ name, type }) => [name, type]))),
+    batch: (records) =>
+      JSON.stringify(
+        records.map((record) => {
+          const row: WritableRow = {};
+          write(record, row);
+          return row;
+        }),
+      ),
+  };
+}

@@ -1,0 +1,87 @@
+import type { Codec, Fields, RecordOf } from './codec.ts';
+import { codec } from './codec.ts';
+import type { Dialect } from './dialect.ts';
+import type { Row, Script, Value } from './script.ts';
+import { rows } from './script.ts';
+
+/** A statement whose text is fixed; it is run with one record or one batch. */
+export type Prepared<T> = (subject: T) => Script<readonly Row[]>;
+
+export interface Table<F extends Fields> extends Codec<RecordOf<F>> {
+  /** `select a, b, c from name`. */
+  readonly select: string;
+  insert(record: RecordOf<F>): Script<void>;
+  /** An insert with a clause at its end: `returning …`, `on conflict …`. */
+  inserter(clause: string): Prepared<RecordOf<F>>;
+  /** Inserts a record, or replaces the one with the same values of `key`. */
+  upserter(...key: readonly (keyof F & string)[]): Prepared<RecordOf<F>>;
+  /** Sets some fields, or all others, of the record with the same values of `key`. */
+  updater<K extends keyof F & string, S extends keyof F & string = keyof F & string>(
+    key: readonly K[],
+    set?: readonly S[],
+  ): Prepared<Pick<RecordOf<F>, K | S>>;
+  /** Inserts a batch with one statement. */
+  batchInserter(dialect: Dialect, clause?: string): Prepared<readonly RecordOf<F>[]>;
+  /** The same table with more of its columns: numbers that the database assigns, or what only the store knows. */
+  with<G extends Fields>(more: G): Table<F & G>;
+}
+
+export function table<F extends Fields>(name: string, fields: F): Table<F> {
+  type T = RecordOf<F>;
+  const whole = codec(fields);
+  const names = whole.columns.map((column) => column.name);
+  const placeholders = names.map((_, n) => `$${n + 1}`).join(', ');
+  const insertion = `insert into ${name} (${whole.list()}) values (${placeholders})`;
+
+  const namesOf = (keys: readonly string[]): readonly string[] =>
+    keys.flatMap((key) => fields[key]?.columns ?? []).map((column) => column.name);
+
+  function inserter(clause: string): Prepared<T> {
+    const sql = `${insertion} ${clause}`.trimEnd();
+    return (record) => {
+      const row: Record<string, Value> = {};
+      whole.write(record, row);
+      return rows(sql, ...names.map((one) => row[one] ?? null));
+    };
+  }
+
+  const insertOne = inserter('');
+  return {
+    ...whole,
+    select: `select ${whole.list()} from ${name}`,
+
+    *insert(record) {
+      yield* insertOne(record);
+    },
+
+    inserter,
+
+    upserter(...key) {
+      const others = namesOf(Object.keys(fields).filter((one) => !key.some((part) => part === one)));
+      const set = others.map((one) => `${one} = excluded.${one}`).join(', ');
+      return inserter(`on conflict (${namesOf(key).join(', ')}) do update set ${set}`);
+    },
+
+    updater(key, set) {
+      const others = Object.keys(fields).filter((one) => !key.some((part) => part === one));
+      const [matched, changed] = [namesOf(key), namesOf(set ?? others)];
+      const assignments = changed.map((one, n) => `${one} = $${n + 1}`).join(', ');
+      const conditions = matched.map((one, n) => `${one} = $${changed.length + n + 1}`).join(' and ');
+      const sql = `update ${name} set ${assignments} where ${conditions}`;
+      const written = [...(set ?? others), ...key];
+      return (record) => {
+        const row: Record<string, Value> = {};
+        for (const one of written) fields[one]?.write(record[one as keyof typeof record], row);
+        return rows(sql, ...[...changed, ...matched].map((one) => row[one] ?? null));
+      };
+    },
+
+    batchInserter(dialect, clause = '') {
+      // Without `where true` SQLite reads `on conflict` as a condition of a join.
+      const sql = `insert into ${name} (${whole.list()}) select ${whole.list('item')} from ${whole.relation(dialect, '$1')} where true ${clause}`;
+      return (records) => rows(sql, whole.batch(records));
+    },
+
+    with: (more) => table(name, { ...fields, ...more }),
+  };
+}
