@@ -243,8 +243,8 @@ describe.each(TYPES)('%s', (type) => {
 });
 
 test('[WHK13] the body has its fields in order, the payload as it was sent, and a count for each service', () => {
-  const shipment = steward.receiver.sent.find(({ body }) => body.includes('"type":"one"'));
-  expect(shipment?.body).toMatch(
+  const request = steward.receiver.sent.find(({ body }) => body.includes('"type":"one"'));
+  expect(request?.body).toMatch(
     /^\{"type":"one","timestamp":"2026-01-01T[\d:.]+Z","data":\{"n": 1\.0\},"service":\{"folder":"Finance","name":"Invoices","type":"Report"\},"sequence":\d+\}$/,
   );
   const counts = (folder: string) =>

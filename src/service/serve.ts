@@ -96,7 +96,7 @@ async function start(
     log.info({ migrations: store.migrated.join(', ') }, 'the store was brought up to date');
   // The demo receiver comes first, because the guard must know its address; it asks for keys only when something arrives.
   const demo: DemoReceiver | undefined = settings.demo
-    ? await openDemoReceiver(settings, (url) => areas.webhooks.secretsAt(url), closing)
+    ? await openDemoReceiver(settings, (url) => areas.webhooks.signingSecretsFor(url), closing)
     : undefined;
   const receiver = openReceiver(settings, demo, closing);
   const simulated = openSimulatedDeployment(settings, store, systemClock);

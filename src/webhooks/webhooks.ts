@@ -12,16 +12,16 @@ import { createAcceptance } from './delivery/acceptance.ts';
 import type { Courier } from './delivery/courier.ts';
 import { startCourier } from './delivery/courier.ts';
 import { TEST_EVENT, bodyOf, isOwnType, newEventId } from './delivery/event.ts';
-import { createOutgoing, signedShipment } from './delivery/outgoing.ts';
+import { createOutgoing, signedRequest } from './delivery/outgoing.ts';
 import type { DeliveryPolicy, PolicyChange } from './policy/policy.ts';
 import { changedPolicy } from './policy/policy.ts';
-import type { WouldDeactivate } from './policy/policyPreview.ts';
+import type { PreviewedDeactivation } from './policy/policyPreview.ts';
 import { previewPolicy } from './policy/policyPreview.ts';
 import type { AttemptOutcome, Receiver } from './ports/receiver.ts';
 import { REDELIVERY, redeliveryJob, startRedelivery } from './delivery/redelivery.ts';
 import { createSchedule } from './delivery/schedule.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
-import { createTally } from './delivery/deliveryCounters.ts';
+import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
 import type {
   AcceptedEvent,
   Delivery,
@@ -37,7 +37,7 @@ const PRUNED_AT_ONCE = 500;
 const PAUSE_BETWEEN_PRUNES_MS = 50;
 const FAILURES_LOOKED_AT = 200_000;
 
-export interface WebhooksNeeds {
+export interface WebhooksDependencies {
   readonly store: WebhookStore;
   readonly jobs: JobStore;
   readonly receiver: Receiver;
@@ -49,23 +49,23 @@ export interface WebhooksNeeds {
   readonly retentionDays: number;
 }
 
-export interface SentEvent {
+export interface SubmittedEvent {
   readonly type: string;
   readonly payload: string;
   readonly eventId: string | undefined;
 }
 
 /** Event → delivery → attempt → failure window. */
-export function createWebhooks(needs: WebhooksNeeds) {
+export function createWebhooks(needs: WebhooksDependencies) {
   const { store, jobs, receiver, sealer, clock, log } = needs;
   const policy = cacheValue(() => store.policy());
-  const schedule = createSchedule({ ...needs.limits, atOnce: store.atOnce });
-  const tally = createTally();
+  const schedule = createSchedule({ ...needs.limits, atOnce: store.batchSize });
+  const counters = createDeliveryCounters();
   const outgoing = createOutgoing({ store, sealer });
   const accept = createAcceptance({
     store,
     onAccepted(wake, events) {
-      tally.accepted(events);
+      counters.accepted(events);
       for (const webhook of wake) schedule.due(webhook, clock.now());
     },
   });
@@ -84,7 +84,7 @@ export function createWebhooks(needs: WebhooksNeeds) {
     ...subscriptions,
     policy: policy.read,
     jobKinds: { [REDELIVERY]: redeliveryJob(store, needs.pacePerSecond, schedule.nudge) } satisfies JobKinds,
-    tally,
+    counters,
     inFlight: schedule.inFlight,
 
     /** For how long the oldest delivery that should have gone out has waited. */
@@ -112,7 +112,7 @@ export function createWebhooks(needs: WebhooksNeeds) {
     },
 
     /** Over the failures that are on record. */
-    async preview(change: PolicyChange): Promise<readonly (WouldDeactivate & { readonly webhook: Webhook })[]> {
+    async preview(change: PolicyChange): Promise<readonly (PreviewedDeactivation & { readonly webhook: Webhook })[]> {
       const wanted = changedPolicy(await policy.read(), change);
       const found = previewPolicy(wanted, await store.failures(FAILURES_LOOKED_AT));
       const seen = await Promise.all(found.map(({ id }) => store.webhook(id)));
@@ -136,12 +136,12 @@ export function createWebhooks(needs: WebhooksNeeds) {
       const timeoutMs = (await policy.read()).notificationTimeOutInSeconds * SECOND;
       const message = { id: event.id, attempt: 1, body: bodyOf(event, 0) };
       const outcome = await receiver.send(
-        signedShipment(outgoing.open(webhook), message, { now: clock.now(), timeoutMs }),
+        signedRequest(outgoing.open(webhook), message, { now: clock.now(), timeoutMs }),
       );
       return { ...outcome, messageId: event.id };
     },
 
-    async publish(scope: Scope, events: readonly SentEvent[]): Promise<readonly AcceptedEvent[]> {
+    async publish(scope: Scope, events: readonly SubmittedEvent[]): Promise<readonly AcceptedEvent[]> {
       const own = events.find(({ type }) => isOwnType(type));
       if (own !== undefined)
         throw invalidField('event', `${own.type} is an event of Steward's own; choose another type`);
@@ -173,7 +173,7 @@ export function createWebhooks(needs: WebhooksNeeds) {
         if (found.state === 'pending')
           throw new StewardError('conflict', `The delivery ${id} is still on its way; it is not sent twice.`);
         const note = { action: 'webhook.redeliver', target: `webhook ${webhook}`, after: { delivery: id } };
-        return { change: 'again', announce: [], audit: [note] };
+        return { change: 'requeue', announce: [], audit: [note] };
       });
       schedule.nudge();
     },
@@ -205,7 +205,7 @@ export function createWebhooks(needs: WebhooksNeeds) {
         outgoing,
         policy: policy.read,
         schedule,
-        tally,
+        counters,
         clock,
         log,
         owner: newId(),

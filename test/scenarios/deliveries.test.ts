@@ -5,7 +5,7 @@ import { silentLog } from '../../src/foundation/log.ts';
 import { createSealer } from '../../src/foundation/sealer.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { AttemptOutcome, Shipment } from '../../src/webhooks/ports/receiver.ts';
+import type { AttemptOutcome, AttemptRequest } from '../../src/webhooks/ports/receiver.ts';
 import { SYSTEM } from '../../src/model/serviceKey.ts';
 import { worldForEachTest } from '../support/deliverySuite.ts';
 import type { DeliveryWorld } from '../support/deliveryWorld.ts';
@@ -23,7 +23,7 @@ const POLICY = {
   numberOfFailures: undefined,
 };
 
-const header = (shipment: Shipment | undefined, name: string): string => shipment?.headers[name] ?? '';
+const header = (request: AttemptRequest | undefined, name: string): string => request?.headers[name] ?? '';
 
 eachStore((kind) => {
   let clock: ManualClock;
@@ -188,7 +188,7 @@ eachStore((kind) => {
         leaseUntil: clock.now() + 20 * SECOND,
         owner: 'dead',
         pacePerSecond: 50,
-        webhooks: [{ number: due[0]?.[0] ?? 0, limit: 10 }],
+        quotas: [{ number: due[0]?.[0] ?? 0, limit: 10 }],
       };
       const { claimed } = await store.webhooks.claim(wanted);
       expect(claimed).toHaveLength(1);
@@ -247,12 +247,12 @@ eachStore((kind) => {
       const form = await world.subscribe({ contentType: 'application/x-www-form-urlencoded' });
       start();
       /** Whether the library would have made one of the signatures of what was sent. */
-      const isSignedWith = (key: string, shipment: Shipment | undefined): boolean => {
-        const stamp = new Date(Number(header(shipment, 'webhook-timestamp')) * SECOND);
-        const expected = new Webhook(key).sign(header(shipment, 'webhook-id'), stamp, shipment?.body ?? '');
-        return header(shipment, 'webhook-signature').split(' ').includes(expected);
+      const isSignedWith = (key: string, request: AttemptRequest | undefined): boolean => {
+        const stamp = new Date(Number(header(request, 'webhook-timestamp')) * SECOND);
+        const expected = new Webhook(key).sign(header(request, 'webhook-id'), stamp, request?.body ?? '');
+        return header(request, 'webhook-signature').split(' ').includes(expected);
       };
-      const delivered = async (): Promise<readonly (Shipment | undefined)[]> => {
+      const delivered = async (): Promise<readonly (AttemptRequest | undefined)[]> => {
         const before = world.receiver.sent.length;
         await world.publish(1);
         await world.until(() => world.receiver.sent.length === before + 2);
@@ -488,12 +488,12 @@ eachStore((kind) => {
     expect(kept).not.toContain(secret.slice(8));
     const [oldKey, newKey] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const both = deliveryWorld(store, clock, { sealer: createSealer([newKey, oldKey]) });
-    expect(await both.webhooks.secretsAt('http://receiver.example/1')).toStrictEqual([secret]);
+    expect(await both.webhooks.signingSecretsFor('http://receiver.example/1')).toStrictEqual([secret]);
     expect(await both.webhooks.resealAll()).toStrictEqual({ resealed: 1, failed: 0 });
     expect(await both.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 0 });
     const onlyNew = deliveryWorld(store, clock, { sealer: createSealer([newKey]) });
-    expect(await onlyNew.webhooks.secretsAt('http://receiver.example/1')).toStrictEqual([secret]);
-    await expect(world.webhooks.secretsAt('http://receiver.example/1')).rejects.toThrow('STEWARD_MASTER_KEY_FILE');
+    expect(await onlyNew.webhooks.signingSecretsFor('http://receiver.example/1')).toStrictEqual([secret]);
+    await expect(world.webhooks.signingSecretsFor('http://receiver.example/1')).rejects.toThrow('STEWARD_MASTER_KEY_FILE');
     // Who has only the old key neither fails to start nor hides what it cannot read.
     expect(await world.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 1 });
     expect((await world.webhooks.list(SERVICE, undefined, 10))[0]?.headerNames[0]).toContain('master key is missing');

@@ -47,7 +47,7 @@ eachStore((kind) => {
       leaseUntil: clock.now() + SECOND,
       owner: 'dead',
       pacePerSecond: 50,
-      webhooks: [{ number, limit: 5 }],
+      quotas: [{ number, limit: 5 }],
     });
     await world.webhooks.deactivate(BY, SERVICE, id);
     clock.advance(MINUTE);
@@ -90,7 +90,7 @@ eachStore((kind) => {
 
   test('[WHK7] what could not be sent within its lease is not sent late', async () => {
     const id = await world.subscribe();
-    const { webhookOf } = store.webhooks;
+    const { webhookByNumber: webhookOf } = store.webhooks;
     let isSlow = true;
     // As if the store had taken a minute to answer.
     Object.assign(store.webhooks, {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { afterFailures } from '../../src/webhooks/subscriptions/webhook.ts';
-import type { Attempted, Claimed } from '../../src/webhooks/ports/webhookStore.ts';
+import type { FinishedAttempt, ClaimedDelivery } from '../../src/webhooks/ports/webhookStore.ts';
 import { BY, SERVICE, deliveryWorld } from '../support/deliveryWorld.ts';
 import { manualClock } from '../support/manualClock.ts';
 import { BROKEN } from '../support/scriptedReceiver.ts';
@@ -57,12 +57,12 @@ eachStore((kind) => {
     const world = deliveryWorld(one, clock);
     const began = clock.now();
 
-    async function claimAll(webhook: number): Promise<readonly Claimed[]> {
+    async function claimAll(webhook: number): Promise<readonly ClaimedDelivery[]> {
       const wanted = { now: clock.now() + DAY, leaseUntil: clock.now() + 2 * DAY, owner: 'x', pacePerSecond: 50 };
-      return (await one.webhooks.claim({ ...wanted, webhooks: [{ number: webhook, limit: 100 }] })).claimed;
+      return (await one.webhooks.claim({ ...wanted, quotas: [{ number: webhook, limit: 100 }] })).claimed;
     }
 
-    const failed = (claimed: Claimed): Attempted => ({
+    const failed = (claimed: ClaimedDelivery): FinishedAttempt => ({
       ...claimed,
       startedAt: clock.now(),
       endedAt: clock.now(),
@@ -89,7 +89,7 @@ eachStore((kind) => {
           const claimed = await claimAll(number);
           expect(claimed).toHaveLength(step.atOnce);
           const half = Math.ceil(claimed.length / 2);
-          const parts: readonly (readonly [Store, readonly Claimed[]])[] = [
+          const parts: readonly (readonly [Store, readonly ClaimedDelivery[]])[] = [
             [one, claimed.slice(0, half)],
             [two, claimed.slice(half)],
           ];

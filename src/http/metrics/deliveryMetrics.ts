@@ -7,9 +7,9 @@ const DURATION = 'steward_webhook_attempt_duration_seconds';
 const plain = (value: number) => [{ value, labels: {} }];
 
 /** What this replica has done for webhooks, and what waits in the store. */
-export function registerDeliverySeries(registry: Registry, { tally, inFlight, overdueSeconds }: Webhooks): void {
+export function registerDeliverySeries(registry: Registry, { counters, inFlight, overdueSeconds }: Webhooks): void {
   registerSeries(registry, 'steward_webhook_events_accepted_total', 'Events accepted here.', 'counter', () =>
-    plain(tally.read().accepted),
+    plain(counters.read().accepted),
   );
   registerSeries(
     registry,
@@ -17,7 +17,7 @@ export function registerDeliverySeries(registry: Registry, { tally, inFlight, ov
     'Attempts that ended, by what became of the delivery: delivered, retried, failed, or lost to another replica.',
     'counter',
     () => {
-      const { delivered, retried, failed, lost } = tally.read();
+      const { delivered, retried, failed, lost } = counters.read();
       return Object.entries({ delivered, retried, failed, lost }).map(([outcome, value]) => ({
         value,
         labels: { outcome },
@@ -29,7 +29,7 @@ export function registerDeliverySeries(registry: Registry, { tally, inFlight, ov
     'steward_webhook_deactivations_total',
     'Webhooks that a failure deactivated.',
     'counter',
-    () => plain(tally.read().deactivated),
+    () => plain(counters.read().deactivated),
   );
   registerSeries(
     registry,
@@ -46,7 +46,7 @@ export function registerDeliverySeries(registry: Registry, { tally, inFlight, ov
     async () => plain(await overdueSeconds()),
   );
   registerSeries(registry, DURATION, 'Time of an attempt, by its outcome.', 'histogram', () =>
-    tally
+    counters
       .read()
       .durations.flatMap(({ kind, boundsMs, within, count, sumMs }) =>
         histogramSamples(

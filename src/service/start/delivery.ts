@@ -36,11 +36,11 @@ function readCa(file: string | undefined): string | undefined {
 /** For `--demo`: on its own port, or on a free one where that is taken. */
 export async function openDemoReceiver(
   settings: Settings,
-  secretsAt: (hookUrl: string) => Promise<readonly string[]>,
+  signingSecretsFor: (hookUrl: string) => Promise<readonly string[]>,
   closing: CloseStack,
 ): Promise<DemoReceiver> {
   let url = '';
-  const needs = { secretsFor: (path: string) => secretsAt(url + path), now: () => systemClock.now() };
+  const needs = { secretsFor: (path: string) => signingSecretsFor(url + path), now: () => systemClock.now() };
   const receiver = await startDemoReceiver({ ...needs, port: settings.demoReceiverPort }).catch(() =>
     startDemoReceiver({ ...needs, port: 0 }),
   );
@@ -78,7 +78,7 @@ export async function startWorkers(
       'secrets cannot be read: their master key is missing in STEWARD_MASTER_KEY_FILE; nothing is sent for these webhooks',
     );
   if (place.kind === 'sqlite') {
-    await store.webhooks.takeBackAll();
+    await store.webhooks.expireAllLeases();
     await store.jobs.takeBackJobs();
   }
   const courier = webhooks.startCourier();

@@ -1,4 +1,4 @@
-import type { Claimed, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import type { ClaimRequest, ClaimedDelivery, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { ChangeNeeds } from '../change.ts';
 import { change } from '../change.ts';
 import type { Row, Script } from '../engine/script.ts';
@@ -21,16 +21,16 @@ interface Pace {
 /** To the front, before all that has come since: its turn had come already. */
 const TAKE_BACK = 'update delivery set owner = null, due_at = created_at';
 
-type Part = Pick<WebhookStore, 'atOnce' | 'dueTimes' | 'claim' | 'release' | 'takeBackExpired' | 'takeBackAll'>;
+type Part = Pick<WebhookStore, 'batchSize' | 'dueTimes' | 'claim' | 'returnClaims' | 'expireClaims' | 'expireAllLeases'>;
 
-type Wanted = Parameters<Part['claim']>[0];
+
 
 export function claimTables(needs: ChangeNeeds): Part {
   const { dialect } = needs.engine;
   const { each, forUpdate, skipLocked } = dialect;
 
   /** For many webhooks in one statement, where the engine can; else one after the other, which costs nothing where nothing travels. */
-  function* claimAll(wanted: Wanted, webhooks: Wanted['webhooks']): Script<readonly Row[]> {
+  function* claimAll(wanted: ClaimRequest, webhooks: ClaimRequest['quotas']): Script<readonly Row[]> {
     if (!dialect.hasLateral) {
       const taken: Row[] = [];
       for (const { number, limit } of webhooks) taken.push(...(yield* claimOf(wanted, number, limit)));
@@ -49,7 +49,7 @@ export function claimTables(needs: ChangeNeeds): Part {
     );
   }
 
-  function* claimOf(wanted: Wanted, number: number, limit: number): Script<readonly Row[]> {
+  function* claimOf(wanted: ClaimRequest, number: number, limit: number): Script<readonly Row[]> {
     return yield* rows(
       `update delivery set owner = $4, due_at = $3, fence = fence + 1 where id in (
          select id from delivery where webhook_seq = $1 and state = 'pending' and due_at <= $2
@@ -65,23 +65,23 @@ export function claimTables(needs: ChangeNeeds): Part {
 
   /** A release at a measured pace, the same over all replicas: whoever claims moves the mark under its lock. */
   function* pacedClaim(
-    wanted: Wanted,
+    wanted: ClaimRequest,
     number: number,
     limit: number,
     { through, at }: Pace,
-    later: Map<number, number>,
+    pacedUntil: Map<number, number>,
   ): Script<readonly Row[]> {
     const stepMs = 1000 / wanted.pacePerSecond;
     // A second's worth at the most, however long nobody has asked; and a mark from the future is of a clock that was set back.
     const from = Math.min(Math.max(at, wanted.now - 1000), wanted.now);
     const allowed = Math.min(limit, Math.floor((wanted.now - from) / stepMs));
     if (allowed < 1) {
-      later.set(number, Math.ceil(from + stepMs));
+      pacedUntil.set(number, Math.ceil(from + stepMs));
       return [];
     }
     const taken = yield* claimOf(wanted, number, allowed);
     const next = Math.round(from + taken.length * stepMs);
-    if (taken.length === allowed) later.set(number, Math.ceil(next + stepMs));
+    if (taken.length === allowed) pacedUntil.set(number, Math.ceil(next + stepMs));
     // What was tried waits for its retry, and no longer for the release. (`+ 0` keeps SQLite from reading all history by id.)
     const left = yield* row(
       `select 1 as yes from delivery where webhook_seq = $1 and state = 'pending' and owner is null and id + 0 <= $2
@@ -109,7 +109,7 @@ export function claimTables(needs: ChangeNeeds): Part {
   }
 
   return {
-    atOnce: dialect.atOnce,
+    batchSize: dialect.atOnce,
 
     async dueTimes() {
       const found = await needs.engine.query(DUE_TIMES);
@@ -122,12 +122,12 @@ export function claimTables(needs: ChangeNeeds): Part {
         const open = yield* rows(
           `select w.seq, w.revision, l.paced_through, l.paced_at from webhook w join webhook_ledger l on l.webhook_seq = w.seq
            where w.active = 1 and w.seq in (select cast(value ->> 0 as bigint) from ${each('$1')})`,
-          JSON.stringify(wanted.webhooks.map(({ number }) => [number])),
+          JSON.stringify(wanted.quotas.map(({ number }) => [number])),
         );
         const byNumber = new Map(open.map((one) => [integer(one, 'seq'), one]));
         const isPaced = (number: number): boolean => byNumber.get(number)?.['paced_through'] !== null;
-        const active = wanted.webhooks.filter(({ number }) => byNumber.has(number));
-        const later = new Map<number, number>();
+        const active = wanted.quotas.filter(({ number }) => byNumber.has(number));
+        const pacedUntil = new Map<number, number>();
         const taken = [
           ...(yield* claimAll(
             wanted,
@@ -149,13 +149,13 @@ export function claimTables(needs: ChangeNeeds): Part {
                   number,
                   limit,
                   { through: integer(mark, 'paced_through'), at: integer(mark, 'paced_at') },
-                  later,
+                  pacedUntil,
                 )),
           );
         }
-        if (taken.length === 0) return { claimed: [], later };
+        if (taken.length === 0) return { claimed: [], pacedUntil };
         const events = yield* bodiesOf(taken);
-        const claimed = taken.map((one): Claimed => {
+        const claimed = taken.map((one): ClaimedDelivery => {
           const event = events.get(integer(one, 'event_seq'));
           const webhook = byNumber.get(integer(one, 'webhook_seq'));
           if (event === undefined || webhook === undefined)
@@ -170,10 +170,10 @@ export function claimTables(needs: ChangeNeeds): Part {
             body: text(event, 'body'),
           };
         });
-        return { claimed, later };
+        return { claimed, pacedUntil };
       }),
 
-    async release(claimed, dueAt) {
+    async returnClaims(claimed, dueAt) {
       if (claimed.length === 0) return;
       await change(needs, { closedWhen: 'never' }, () =>
         rows(
@@ -185,14 +185,14 @@ export function claimTables(needs: ChangeNeeds): Part {
       );
     },
 
-    async takeBackExpired(now) {
+    async expireClaims(now) {
       const expired = 'owner is not null and due_at <= $1';
       if ((await needs.engine.query(`select 1 as yes from delivery where ${expired} limit 1`, now)).length === 0)
         return;
       await change(needs, { closedWhen: 'never' }, () => rows(`${TAKE_BACK} where ${expired}`, now));
     },
 
-    takeBackAll: () =>
+    expireAllLeases: () =>
       change(needs, { closedWhen: 'never' }, function* () {
         yield* rows(`update job set lease_until = 0 where state = 'running'`);
         yield* rows(`${TAKE_BACK} where owner is not null`);

@@ -172,7 +172,7 @@ export function eventTables(needs: ChangeNeeds): Part {
       return [{ id, eventId, sequence: kept.sequence, deliveries: to.length, isRepeat: false }];
     });
     const wake = yield* keepDeliveries(dialect, deliveries, clock.now());
-    return { events: results, wake };
+    return { events: results, dueWebhooks: wake };
   }
 
   /** The oldest announcements, taken out of the outbox. */

@@ -1,6 +1,6 @@
 import { localActor } from '../../model/actor.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
-import type { Attempted, SettledOne, SettleRules, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import type { FinishedAttempt, SettledDelivery, SettleRules, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { ChangeNeeds, Raise } from '../change.ts';
 import { change, tell } from '../change.ts';
 import { lockLedgers } from './eventTables.ts';
@@ -12,7 +12,7 @@ const COURIER = localActor('courier');
 
 /** What of a batch still belongs to whoever attempted it. */
 interface Held {
-  readonly attempted: Attempted;
+  readonly attempted: FinishedAttempt;
   readonly attempts: number;
   readonly roundAttempts: number;
   readonly wasCounted: boolean;
@@ -78,7 +78,7 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
   const { each, forUpdate } = dialect;
 
   /** Reads again, under lock, what a batch is about. What another has claimed since is not ours to settle. */
-  function* stillHeld(owner: string, done: readonly Attempted[]): Script<readonly Held[]> {
+  function* stillHeld(owner: string, done: readonly FinishedAttempt[]): Script<readonly Held[]> {
     const found = yield* rows(
       `select id, owner, fence, attempts, round_attempts, failed_at from delivery
        where state = 'pending' and id in (select cast(value ->> 0 as bigint) from ${each('$1')})
@@ -187,7 +187,7 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
         const verdicts = new Map(judged.map(({ attempted, verdict }) => [attempted.delivery, verdict]));
         if (judged.length > 0) yield* write(judged);
         const deactivated = yield* countFailures(judged, policy, rules, raise);
-        const settled = done.map(({ delivery, webhook }): SettledOne => ({
+        const settled = done.map(({ delivery, webhook }): SettledDelivery => ({
           delivery,
           webhook,
           verdict: verdicts.get(delivery) ?? 'lost',

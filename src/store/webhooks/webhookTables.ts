@@ -1,6 +1,6 @@
-import type { Failures } from '../../webhooks/policy/failureWindow.ts';
+import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
-import type { ContentType, Ledger, Webhook, WebhookSeen, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import type { ContentType, Ledger, Webhook, WebhookWithLedger, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import type { ChangeNeeds } from '../change.ts';
 import { change, tell } from '../change.ts';
@@ -40,7 +40,7 @@ export function webhookOf(found: Row): Webhook {
       deactivatedAt === undefined
         ? undefined
         : { reason: optionalText(found, 'deactivated_reason') ?? '', at: deactivatedAt },
-    failures: document(found, 'failures') as Failures,
+    failures: document(found, 'failures') as FailureHistory,
   };
 }
 
@@ -64,7 +64,7 @@ function ledgerOf(found: Row): Ledger {
   };
 }
 
-function seenOf(found: Row): WebhookSeen {
+function seenOf(found: Row): WebhookWithLedger {
   return { webhook: webhookOf(found), ledger: ledgerOf(found) };
 }
 
@@ -152,7 +152,7 @@ function* paceRelease(number: number, now: number): Script<void> {
 
 type Part = Pick<
   WebhookStore,
-  'policy' | 'changePolicy' | 'webhooks' | 'webhook' | 'webhookOf' | 'addWebhook' | 'changeWebhook' | 'resealWebhooks'
+  'policy' | 'changePolicy' | 'webhooks' | 'webhook' | 'webhookByNumber' | 'addWebhook' | 'changeWebhook' | 'resealWebhooks'
 >;
 
 export function webhookTables(needs: ChangeNeeds): Part {
@@ -201,7 +201,7 @@ export function webhookTables(needs: ChangeNeeds): Part {
       return found === undefined ? undefined : seenOf(found);
     },
 
-    async webhookOf(number) {
+    async webhookByNumber(number) {
       const [found] = await engine.query(`${WEBHOOK} and w.seq = $1`, number);
       return found === undefined ? undefined : webhookOf(found);
     },

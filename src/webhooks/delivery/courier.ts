@@ -3,15 +3,15 @@ import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { afterAttempt } from './attemptRules.ts';
-import type { Tally } from './deliveryCounters.ts';
+import type { DeliveryCounters } from './deliveryCounters.ts';
 import { bodyOf, eventOfAnnouncement } from './event.ts';
 import type { Outgoing } from './outgoing.ts';
-import { signedShipment } from './outgoing.ts';
+import { signedRequest } from './outgoing.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { Receiver } from '../ports/receiver.ts';
 import type { Schedule } from './schedule.ts';
 import { afterFailures } from '../subscriptions/webhook.ts';
-import type { Attempted, Claimed, SettleRules, WebhookStore } from '../ports/webhookStore.ts';
+import type { FinishedAttempt, ClaimedDelivery, SettleRules, WebhookStore } from '../ports/webhookStore.ts';
 
 export interface CourierNeeds {
   readonly store: WebhookStore;
@@ -19,7 +19,7 @@ export interface CourierNeeds {
   readonly outgoing: Outgoing;
   readonly policy: () => Promise<DeliveryPolicy>;
   readonly schedule: Schedule;
-  readonly tally: Tally;
+  readonly counters: DeliveryCounters;
   readonly clock: Clock;
   readonly log: Log;
   /** Names this process among the replicas. */
@@ -64,11 +64,11 @@ const RULES: SettleRules = {
  * free again when its outcome is safe, so that a store that is away stops the courier instead of filling its memory.
  */
 export function startCourier(needs: CourierNeeds): Courier {
-  const { store, receiver, schedule, clock, log, tally } = needs;
+  const { store, receiver, schedule, clock, log, counters } = needs;
   const stopping = new AbortController();
   const aborting = new AbortController();
-  const ended: Attempted[] = [];
-  const unsent: Claimed[] = [];
+  const ended: FinishedAttempt[] = [];
+  const unsent: ClaimedDelivery[] = [];
   /** The fence of every delivery that is in our hands, by its id. */
   const fences = new Map<number, number>();
   const inFlight = { count: 0 };
@@ -76,7 +76,7 @@ export function startCourier(needs: CourierNeeds): Courier {
   let troubledUntil = 0;
   let settling: Promise<void> | undefined;
 
-  async function attempt(claimed: Claimed, { timeoutMs, leaseUntil }: Terms): Promise<void> {
+  async function attempt(claimed: ClaimedDelivery, { timeoutMs, leaseUntil }: Terms): Promise<void> {
     const { delivery, webhook, fence } = claimed;
     const known = await needs.outgoing.find(webhook, claimed.revision);
     if (known === undefined) throw new Error(`webhook ${webhook} is gone`);
@@ -84,13 +84,13 @@ export function startCourier(needs: CourierNeeds): Courier {
     // Too late to be written down within the lease: whoever claims it next sends it.
     if (startedAt + timeoutMs > leaseUntil) throw new Error('the store took longer than the lease allows');
     const message = { id: claimed.messageId, attempt: claimed.attempts + 1, body: claimed.body };
-    const outcome = await receiver.send(signedShipment(known, message, { now: startedAt, timeoutMs }), aborting.signal);
+    const outcome = await receiver.send(signedRequest(known, message, { now: startedAt, timeoutMs }), aborting.signal);
     if (aborting.signal.aborted && outcome.kind === 'unreachable') unsent.push(claimed);
     else ended.push({ delivery, webhook, fence, startedAt, endedAt: clock.now(), outcome });
   }
 
   /** What goes wrong before anything is sent is our own trouble: the receiver is not charged, and the lease runs out. */
-  function start(claimed: Claimed, terms: Terms): void {
+  function start(claimed: ClaimedDelivery, terms: Terms): void {
     const { delivery, webhook, fence } = claimed;
     const isHeld = fences.has(delivery);
     fences.set(delivery, fence);
@@ -110,11 +110,11 @@ export function startCourier(needs: CourierNeeds): Courier {
   }
 
   async function settleBatch(): Promise<void> {
-    const batch = ended.splice(0, store.atOnce);
+    const batch = ended.splice(0, store.batchSize);
     try {
       const held = batch.map((one) => ({ ...one, fence: fences.get(one.delivery) ?? one.fence }));
       const { settled, deactivated } = await store.settle(needs.owner, held, RULES);
-      tally.settled(batch, settled, deactivated);
+      counters.settled(batch, settled, deactivated);
       for (const { delivery, webhook, verdict } of settled) {
         fences.delete(delivery);
         schedule.free(webhook);
@@ -139,12 +139,12 @@ export function startCourier(needs: CourierNeeds): Courier {
     if (webhooks.length === 0) return false;
     const leaseUntil = clock.now() + timeoutMs + LEASE_MARGIN_MS;
     try {
-      const { claimed, later } = await store.claim({
+      const { claimed, pacedUntil: later } = await store.claim({
         now: clock.now(),
         leaseUntil,
         owner: needs.owner,
         pacePerSecond: needs.pacePerSecond,
-        webhooks,
+        quotas: webhooks,
       });
       schedule.claimed(webhooks, claimed, later);
       for (const one of claimed) start(one, { timeoutMs, leaseUntil });
@@ -159,7 +159,7 @@ export function startCourier(needs: CourierNeeds): Courier {
     for (let batch = 0; batch < ANNOUNCED_BATCHES; batch += 1) {
       const taken = await store.takeAnnouncements(ANNOUNCED_AT_ONCE, eventOfAnnouncement, bodyOf);
       if (taken === undefined) return;
-      tally.accepted(taken.events.length);
+      counters.accepted(taken.events.length);
     }
   }
 
@@ -169,7 +169,7 @@ export function startCourier(needs: CourierNeeds): Courier {
     if (isLook) {
       lookAt = clock.now() + LOOK_EVERY_MS;
       await announce();
-      await store.takeBackExpired(clock.now());
+      await store.expireClaims(clock.now());
       await schedule.look(store.dueTimes);
     }
     const timeoutMs = (await needs.policy()).notificationTimeOutInSeconds * SECOND;
@@ -190,7 +190,7 @@ export function startCourier(needs: CourierNeeds): Courier {
   async function gather(): Promise<void> {
     await clock.sleep(isBusy() ? GATHER_MS.many : GATHER_MS.few);
     for (let more = 0; more < GATHERED_AT_MOST && isBusy(); more += 1) {
-      if (ended.length === 0 || ended.length >= store.atOnce) return;
+      if (ended.length === 0 || ended.length >= store.batchSize) return;
       await clock.sleep(GATHER_MS.many);
     }
   }
@@ -227,7 +227,7 @@ export function startCourier(needs: CourierNeeds): Courier {
       aborting.abort();
       await patience;
       const held = unsent.map(({ delivery, fence }) => ({ delivery, fence: fences.get(delivery) ?? fence }));
-      await store.release(held, clock.now()).catch((error: unknown) => {
+      await store.returnClaims(held, clock.now()).catch((error: unknown) => {
         log.warn({ reason: reasonOf(error) }, 'claimed deliveries could not be given back; their leases will run out');
       });
     },

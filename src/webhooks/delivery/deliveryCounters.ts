@@ -1,11 +1,11 @@
 import type { AttemptOutcome } from '../ports/receiver.ts';
-import type { Attempted, SettledOne } from '../ports/webhookStore.ts';
+import type { FinishedAttempt, SettledDelivery } from '../ports/webhookStore.ts';
 
 const BOUNDS_MS = [5, 20, 50, 100, 300, 1000, 3000, 10_000, 30_000, 60_000];
 const KINDS = ['accepted', 'refused', 'unreachable'] as const satisfies readonly AttemptOutcome['kind'][];
 
 /** What this process has done, for its metrics: plain numbers that only rise. */
-export function createTally() {
+export function createDeliveryCounters() {
   const counts = { accepted: 0, delivered: 0, failed: 0, retried: 0, lost: 0, deactivated: 0 };
   const durations = KINDS.map((kind) => ({
     kind,
@@ -28,7 +28,7 @@ export function createTally() {
     accepted(events: number): void {
       counts.accepted += events;
     },
-    settled(batch: readonly Attempted[], settled: readonly SettledOne[], deactivated: number): void {
+    settled(batch: readonly FinishedAttempt[], settled: readonly SettledDelivery[], deactivated: number): void {
       for (const { outcome } of batch) measure(outcome);
       counts.deactivated += deactivated;
       for (const { verdict } of settled) {
@@ -42,4 +42,4 @@ export function createTally() {
   };
 }
 
-export type Tally = ReturnType<typeof createTally>;
+export type DeliveryCounters = ReturnType<typeof createDeliveryCounters>;

@@ -1,13 +1,8 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { Claimed } from '../ports/webhookStore.ts';
+import type { ClaimQuota, ClaimedDelivery } from '../ports/webhookStore.ts';
 
 /** In one claim, as many webhooks as this times the deliveries of a batch: each may have only one. */
 const PLACES = 8;
-
-export interface Wanted {
-  readonly number: number;
-  readonly limit: number;
-}
 
 /**
  * What this replica knows of when each webhook has something due, and how many slots it has free. Every webhook has its own
@@ -76,10 +71,10 @@ export function createSchedule(limits: {
      * Who may claim how much now: all who have something due get an equal share of a batch, and go to the back. One that has
      * no slot free keeps its place in turn, so that for the others nothing changes. The slots are taken until `claimed` tells.
      */
-    take(now: number): readonly Wanted[] {
+    take(now: number): readonly ClaimQuota[] {
       const inTurn = [...dueAt].filter(([, at]) => at <= now).slice(0, PLACES * limits.atOnce);
       const share = Math.max(1, Math.ceil(limits.atOnce / inTurn.length));
-      const wanted: Wanted[] = [];
+      const wanted: ClaimQuota[] = [];
       for (const [number, at] of inTurn) {
         const left = Math.min(limits.perWebhook - (busy.get(number) ?? 0), limits.total - busyInAll);
         dueAt.delete(number);
@@ -94,7 +89,7 @@ export function createSchedule(limits: {
     },
 
     /** Who got all it could take comes again, at the back; who got less has nothing due but what was heard of meanwhile. */
-    claimed(wanted: readonly Wanted[], claimed: readonly Claimed[], later: ReadonlyMap<number, number>): void {
+    claimed(wanted: readonly ClaimQuota[], claimed: readonly ClaimedDelivery[], later: ReadonlyMap<number, number>): void {
       const counts = new Map<number, number>();
       for (const { webhook } of claimed) counts.set(webhook, (counts.get(webhook) ?? 0) + 1);
       for (const { number, limit } of wanted) {

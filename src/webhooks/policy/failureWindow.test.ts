@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../foundation/clock.ts';
-import type { Failures } from './failureWindow.ts';
+import type { FailureHistory } from './failureWindow.ts';
 import { NO_FAILURES, afterFailure, windowAt } from './failureWindow.ts';
 
 const POLICY = { numberOfFailures: 5, daysInPast: 5 };
@@ -103,7 +103,7 @@ test('[WIN4] agrees with the model for any failures and any changes of the polic
   fc.assert(
     fc.property(policies, steps, (first, taken) => {
       const expected = model();
-      let [policy, failures, day]: [typeof POLICY, Failures, number] = [first, NO_FAILURES, 0];
+      let [policy, failures, day]: [typeof POLICY, FailureHistory, number] = [first, NO_FAILURES, 0];
       for (const step of taken) {
         policy = step.policy ?? policy;
         day += step.days;

@@ -4,7 +4,7 @@ import type { DeliveryPolicy } from './policy.ts';
 type WindowPolicy = Pick<DeliveryPolicy, 'daysInPast' | 'numberOfFailures'>;
 
 /** What is remembered of a webhook's failures since it was last activated. Days are counted from the epoch, in UTC. */
-export interface Failures {
+export interface FailureHistory {
   /** The first day of the latest window; undefined before the first failure. */
   readonly startDay: number | undefined;
   /** When the failure came that started it. */
@@ -19,7 +19,7 @@ export interface FailureWindow {
   readonly endsAt: number;
 }
 
-export const NO_FAILURES: Failures = { startDay: undefined, startedAt: 0, countOfDay: {} };
+export const NO_FAILURES: FailureHistory = { startDay: undefined, startedAt: 0, countOfDay: {} };
 
 /** The longest window an administrator can set, and as much before it: what is older can never count again. */
 const REMEMBERED_DAYS = 2 * 365;
@@ -28,7 +28,7 @@ function dayOf(at: number): number {
   return Math.floor(at / DAY);
 }
 
-function countIn({ countOfDay }: Failures, firstDay: number, lastDay: number): number {
+function countIn({ countOfDay }: FailureHistory, firstDay: number, lastDay: number): number {
   let sum = 0;
   for (const [day, count] of Object.entries(countOfDay)) {
     if (Number(day) >= firstDay && Number(day) <= lastDay) sum += count;
@@ -37,7 +37,7 @@ function countIn({ countOfDay }: Failures, firstDay: number, lastDay: number): n
 }
 
 /** A window begins with a failure, lasts `daysInPast` days, and counts those of as many days less one before it. */
-function countInWindow(failures: Failures, startDay: number, { daysInPast }: WindowPolicy): number {
+function countInWindow(failures: FailureHistory, startDay: number, { daysInPast }: WindowPolicy): number {
   return countIn(failures, startDay - daysInPast + 1, startDay + daysInPast - 1);
 }
 
@@ -46,7 +46,7 @@ function contains(startDay: number, day: number, { daysInPast }: WindowPolicy): 
   return day > startDay - daysInPast && day < startDay + daysInPast;
 }
 
-function counted({ startDay, startedAt, countOfDay }: Failures, day: number, now: number, isNew: boolean): Failures {
+function counted({ startDay, startedAt, countOfDay }: FailureHistory, day: number, now: number, isNew: boolean): FailureHistory {
   const kept = Object.entries(countOfDay).filter(
     ([one]) => Number(one) > day - REMEMBERED_DAYS && (!isNew || Number(one) <= day),
   );
@@ -55,7 +55,7 @@ function counted({ startDay, startedAt, countOfDay }: Failures, day: number, now
 }
 
 export interface FailureVerdict {
-  readonly failures: Failures;
+  readonly failures: FailureHistory;
   readonly count: number;
   readonly deactivate: boolean;
   /** Whether this failure is the one that reaches half of what is allowed. */
@@ -63,7 +63,7 @@ export interface FailureVerdict {
 }
 
 /** One delivery has failed for good. */
-export function afterFailure(before: Failures, policy: WindowPolicy, now: number): FailureVerdict {
+export function afterFailure(before: FailureHistory, policy: WindowPolicy, now: number): FailureVerdict {
   const day = dayOf(now);
   const isNew = before.startDay === undefined || !contains(before.startDay, day, policy);
   const failures = counted(before, day, now, isNew);
@@ -74,7 +74,7 @@ export function afterFailure(before: Failures, policy: WindowPolicy, now: number
 }
 
 /** The window that is open now, for a person to look at. */
-export function windowAt(failures: Failures, policy: WindowPolicy, now: number): FailureWindow | undefined {
+export function windowAt(failures: FailureHistory, policy: WindowPolicy, now: number): FailureWindow | undefined {
   const { startDay, startedAt } = failures;
   if (startDay === undefined || !contains(startDay, dayOf(now), policy)) return undefined;
   return {

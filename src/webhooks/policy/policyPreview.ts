@@ -1,8 +1,8 @@
-import type { Failures } from './failureWindow.ts';
+import type { FailureHistory } from './failureWindow.ts';
 import { NO_FAILURES, afterFailure } from './failureWindow.ts';
 import type { DeliveryPolicy } from './policy.ts';
 
-export interface WouldDeactivate {
+export interface PreviewedDeactivation {
   readonly id: string;
   readonly at: number;
   readonly failures: number;
@@ -12,9 +12,9 @@ export interface WouldDeactivate {
 export function previewPolicy(
   policy: Pick<DeliveryPolicy, 'daysInPast' | 'numberOfFailures'>,
   failed: readonly { readonly webhook: string; readonly at: number }[],
-): readonly WouldDeactivate[] {
-  const windows = new Map<string, Failures>();
-  const deactivated = new Map<string, WouldDeactivate>();
+): readonly PreviewedDeactivation[] {
+  const windows = new Map<string, FailureHistory>();
+  const deactivated = new Map<string, PreviewedDeactivation>();
   for (const { webhook, at } of failed) {
     if (deactivated.has(webhook)) continue;
     const verdict = afterFailure(windows.get(webhook) ?? NO_FAILURES, policy, at);

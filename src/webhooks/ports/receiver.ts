@@ -5,7 +5,7 @@ export type AttemptOutcome = { readonly durationMs: number; readonly answer: str
   | { readonly kind: 'unreachable'; readonly reason: string }
 );
 
-export interface Shipment {
+export interface AttemptRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -16,7 +16,7 @@ export interface Shipment {
 /** The world of receivers, as the courier needs it. */
 export interface Receiver {
   /** Never rejects. At most 64 KiB of the answer is kept, counted after decompression. Aborted, it is unreachable at once. */
-  send(shipment: Shipment, signal?: AbortSignal): Promise<AttemptOutcome>;
+  send(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptOutcome>;
   /** Why nothing may be sent to this address, in words that name the setting to change; undefined when it is allowed. */
   problemWith(url: string): Promise<string | undefined>;
   close(): Promise<void>;

@@ -1,8 +1,10 @@
+// The port between the webhooks area and the store: webhooks with their ledgers, accepted events, and deliveries from
+// claim to settlement. The area owns the rules; the store calls those that need its locks as functions (`SettleRules`).
 import type { Scope } from '../../model/serviceKey.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Announcement, Decision } from '../../model/decision.ts';
 import type { Lease, Progress } from '../../jobs/jobStore.ts';
-import type { Failures } from '../policy/failureWindow.ts';
+import type { FailureHistory } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { AttemptOutcome } from './receiver.ts';
 
@@ -14,12 +16,12 @@ export interface Webhook {
   readonly name: string;
   readonly hookUrl: string;
   readonly active: boolean;
-  /** `*` is every type. */
+  /** `*` stands for every type. */
   readonly changeTypes: readonly string[];
   readonly contentType: ContentType;
-  /** Signing keys and custom headers, sealed with the master key. */
+  /** Signing keys and custom headers, encrypted with the master key. */
   readonly sealed: string;
-  /** The name of one more header with a signature of the body alone; '' for none. */
+  /** The name of an additional header that carries a signature of the body alone; '' for none. */
   readonly signatureHeader: string;
   readonly receiverSignals: boolean;
   readonly owner: string;
@@ -27,10 +29,13 @@ export interface Webhook {
   readonly modified: number;
   readonly revision: number;
   readonly deactivation: { readonly reason: string; readonly at: number } | undefined;
-  readonly failures: Failures;
+  readonly failures: FailureHistory;
 }
 
-/** Of all that was ever accepted for a webhook; what none of the three others counts is pending, or held while it is inactive. */
+/**
+ * Delivery counts of one webhook. Accepted deliveries that are neither delivered, failed nor discarded are pending, or held
+ * while the webhook is inactive.
+ */
 export interface Ledger {
   readonly accepted: number;
   readonly delivered: number;
@@ -42,7 +47,7 @@ export interface Ledger {
   readonly lastSuccess: number | undefined;
 }
 
-export interface WebhookSeen {
+export interface WebhookWithLedger {
   readonly webhook: Webhook;
   readonly ledger: Ledger;
 }
@@ -52,11 +57,11 @@ export type WebhookChange =
   | { readonly kind: 'put'; readonly webhook: Webhook; readonly paceRelease?: true }
   | { readonly kind: 'remove' };
 
-/** An event as it was sent to us. */
+/** An event before it is accepted. */
 export interface NewEvent {
   readonly id: string;
   readonly scope: Scope;
-  /** What its sender calls it: the same one twice is accepted once. */
+  /** The id that the sender chose: an event with an id that was used before is not accepted again. */
   readonly eventId: string | undefined;
   readonly type: string;
   readonly at: number;
@@ -74,15 +79,15 @@ export interface AcceptedEvent {
 
 export interface Acceptance {
   readonly events: readonly AcceptedEvent[];
-  /** The numbers of the webhooks that have something to deliver now. */
-  readonly wake: readonly number[];
+  /** The numbers of the webhooks that have a new delivery. */
+  readonly dueWebhooks: readonly number[];
 }
 
-/** One delivery that is ours until its lease ends. The fence tells a late holder that it is no longer. */
-export interface Claimed {
+/** A delivery that belongs to this replica until its lease ends. Settling with an outdated fence has no effect. */
+export interface ClaimedDelivery {
   readonly delivery: number;
   readonly webhook: number;
-  /** Of the webhook. */
+  /** The revision of the webhook. */
   readonly revision: number;
   readonly fence: number;
   readonly attempts: number;
@@ -90,13 +95,27 @@ export interface Claimed {
   readonly body: string;
 }
 
-export interface Claim {
-  readonly claimed: readonly Claimed[];
-  /** Webhooks whose release is paced, and when they may be asked again. */
-  readonly later: ReadonlyMap<number, number>;
+/** How many deliveries of one webhook may be claimed. */
+export interface ClaimQuota {
+  readonly number: number;
+  readonly limit: number;
 }
 
-export interface Attempted {
+export interface ClaimRequest {
+  readonly now: number;
+  readonly leaseUntil: number;
+  readonly owner: string;
+  readonly pacePerSecond: number;
+  readonly quotas: readonly ClaimQuota[];
+}
+
+export interface ClaimResult {
+  readonly claimed: readonly ClaimedDelivery[];
+  /** For each webhook whose release is paced: when it may be claimed again. */
+  readonly pacedUntil: ReadonlyMap<number, number>;
+}
+
+export interface FinishedAttempt {
   readonly delivery: number;
   readonly webhook: number;
   readonly fence: number;
@@ -109,36 +128,37 @@ export type AttemptVerdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly at: number }
   | { readonly kind: 'failed' }
-  /** The receiver has said that it is gone for good. */
+  /** The receiver answered that it no longer exists. */
   | { readonly kind: 'gone' };
 
-export interface FailedSeen {
+/** Deliveries of one webhook that failed in one settlement. */
+export interface NewFailures {
   readonly webhook: Webhook;
   readonly policy: DeliveryPolicy;
-  /** When each of its deliveries failed, in this transaction; those that were counted before are not among them. */
+  /** When each delivery failed. A delivery that was counted before and redelivered is not included. */
   readonly failedAt: readonly number[];
   readonly now: number;
   readonly isGone: boolean;
 }
 
-/** The rules of the area, which the store asks while it holds the rows. */
+/** Rules that the store applies inside the settling transaction, on the rows that it has locked. */
 export interface SettleRules {
   verdict(
-    attempted: Attempted,
+    attempted: FinishedAttempt,
     seen: { readonly attempts: number; readonly receiverSignals: boolean },
     policy: DeliveryPolicy,
   ): AttemptVerdict;
-  afterFailures(seen: FailedSeen): Decision<Webhook>;
+  afterFailures(seen: NewFailures): Decision<Webhook>;
 }
 
-export interface SettledOne {
+export interface SettledDelivery {
   readonly delivery: number;
   readonly webhook: number;
   readonly verdict: AttemptVerdict | 'lost';
 }
 
 export interface Settlement {
-  readonly settled: readonly SettledOne[];
+  readonly settled: readonly SettledDelivery[];
   readonly deactivated: number;
 }
 
@@ -154,7 +174,7 @@ export interface Delivery {
   readonly attempts: number;
   readonly created: number;
   readonly settledAt: number | undefined;
-  /** The next attempt of a pending one. */
+  /** The time of the next attempt; undefined when the delivery is not pending. */
   readonly dueAt: number | undefined;
 }
 
@@ -173,7 +193,7 @@ export interface DeliveryQuery {
   readonly state: DeliveryState | undefined;
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** Only those with a smaller id: the next page. */
+  /** For paging: only deliveries with a smaller id. */
   readonly before: number | undefined;
   readonly limit: number;
 }
@@ -183,14 +203,14 @@ export interface WebhookStore {
   policy(): Promise<DeliveryPolicy>;
   changePolicy(by: Actor, decide: (found: DeliveryPolicy) => Decision<DeliveryPolicy>): Promise<DeliveryPolicy>;
 
-  /** Of one scope, of all services, or of these and the system; those after the one with this id, oldest first. */
+  /** Lists webhooks of one scope, of all services, or of everything, oldest first, after the webhook with the id `after`. */
   webhooks(
     scope: Scope | 'services' | 'all',
     after: string | undefined,
     limit: number,
-  ): Promise<readonly WebhookSeen[]>;
-  webhook(id: string): Promise<WebhookSeen | undefined>;
-  webhookOf(number: number): Promise<Webhook | undefined>;
+  ): Promise<readonly WebhookWithLedger[]>;
+  webhook(id: string): Promise<WebhookWithLedger | undefined>;
+  webhookByNumber(number: number): Promise<Webhook | undefined>;
   addWebhook(
     by: Actor,
     scope: Scope,
@@ -201,65 +221,59 @@ export interface WebhookStore {
     by: Actor,
     decide: (seen: {
       readonly found: Webhook | undefined;
-      /** Of the other webhooks of its scope. */
+      /** The names of the other webhooks of its scope. */
       readonly names: readonly string[];
     }) => Decision<WebhookChange>,
   ): Promise<Webhook | undefined>;
-  /** Seals the secrets of those webhooks anew that `reseal` answers for; those for which it throws are left and counted. */
+  /** Replaces sealed secrets by the result of `reseal`, unless it is undefined. Counts those for which `reseal` throws. */
   resealWebhooks(
     reseal: (sealed: string) => string | undefined,
   ): Promise<{ readonly resealed: number; readonly failed: number }>;
 
   accept(events: readonly NewEvent[], bodyOf: (event: NewEvent, sequence: number) => string): Promise<Acceptance>;
-  /** Turns up to so many announcements of Steward's own into events and deliveries. Undefined: there was none. */
+  /** Turns up to `limit` announcements of the outbox into events and deliveries; undefined when the outbox is empty. */
   takeAnnouncements(
     limit: number,
     eventOf: (announcement: Announcement, at: number) => NewEvent,
     bodyOf: (event: NewEvent, sequence: number) => string,
   ): Promise<Acceptance | undefined>;
 
-  /** How many deliveries one claim or settlement should be about. */
-  readonly atOnce: number;
-  /** When the next delivery of each webhook with pending ones is due. */
+  /** How many deliveries one claim or settlement should handle. */
+  readonly batchSize: number;
+  /** The time of the next due delivery, by number of the webhook; without inactive webhooks. */
   dueTimes(): Promise<ReadonlyMap<number, number>>;
-  claim(wanted: {
-    readonly now: number;
-    readonly leaseUntil: number;
-    readonly owner: string;
-    readonly pacePerSecond: number;
-    readonly webhooks: readonly { readonly number: number; readonly limit: number }[];
-  }): Promise<Claim>;
-  settle(owner: string, done: readonly Attempted[], rules: SettleRules): Promise<Settlement>;
-  /** Gives back what was claimed and not sent. */
-  release(claimed: readonly Pick<Claimed, 'delivery' | 'fence'>[], dueAt: number): Promise<void>;
-  /** What a replica claimed and did not settle within its lease. */
-  takeBackExpired(now: number): Promise<void>;
-  /** All leases there are, of jobs too: for a store that only one process uses, at its start. */
-  takeBackAll(): Promise<void>;
+  claim(request: ClaimRequest): Promise<ClaimResult>;
+  settle(owner: string, attempts: readonly FinishedAttempt[], rules: SettleRules): Promise<Settlement>;
+  /** Makes claimed deliveries that were not sent claimable again. */
+  returnClaims(claimed: readonly Pick<ClaimedDelivery, 'delivery' | 'fence'>[], dueAt: number): Promise<void>;
+  /** Makes deliveries claimable again whose lease has ended. */
+  expireClaims(now: number): Promise<void>;
+  /** Ends all leases, of jobs too. Only for the start of a process that has the store for itself. */
+  expireAllLeases(): Promise<void>;
 
   deliveries(query: DeliveryQuery): Promise<readonly Delivery[]>;
   delivery(
     webhook: string,
     id: number,
   ): Promise<{ readonly delivery: Delivery; readonly attempts: readonly Attempt[]; readonly body: string } | undefined>;
-  /** Back to pending, due at once, with all its attempts before it. */
+  /** Makes a settled delivery pending and due now. Its earlier attempts stay on record. */
   redeliver(
     webhook: string,
     id: number,
     by: Actor,
-    decide: (found: Delivery | undefined) => Decision<'again'>,
+    decide: (found: Delivery | undefined) => Decision<'requeue'>,
   ): Promise<void>;
   countFailed(webhook: string, since: number): Promise<number>;
-  /** For a job: the next so many that failed since, back to pending and due at once, its progress in the same transaction. */
+  /** Makes failed deliveries pending and due now, and writes the job's progress in the same transaction. */
   requeueFailed(
     lease: Lease,
-    wanted: { readonly webhook: string; readonly since: number; readonly after: number; readonly limit: number },
+    query: { readonly webhook: string; readonly since: number; readonly after: number; readonly limit: number },
     progressOf: (requeued: readonly number[]) => Progress,
   ): Promise<readonly number[] | 'lost'>;
-  /** Discards up to so many that wait; answers how many it discarded. */
+  /** Discards up to `limit` pending deliveries and returns how many. */
   discardPending(webhook: string, limit: number): Promise<number>;
-  /** When deliveries failed for good, oldest first, by webhook. */
+  /** Lists when deliveries failed finally, oldest first. */
   failures(limit: number): Promise<readonly { readonly webhook: string; readonly at: number }[]>;
-  /** Removes up to so much of what was settled before; answers whether there may be more. */
+  /** Removes up to `limit` deliveries that were settled before; returns whether there may be more. */
   prune(settledBefore: number, limit: number): Promise<boolean>;
 }

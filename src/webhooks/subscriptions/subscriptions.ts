@@ -11,20 +11,20 @@ import { newSigningSecret, openSecrets, rotated, sealSecrets } from './secrets.t
 import type { WebhookDetails, WebhookEdit } from './webhook.ts';
 import { activated, audited, deactivated, deactivation, newWebhook, refuseSameName } from './webhook.ts';
 import { scopeInWords } from '../../model/serviceKey.ts';
-import type { Webhook, WebhookChange, WebhookSeen, WebhookStore } from '../ports/webhookStore.ts';
+import type { Webhook, WebhookChange, WebhookWithLedger, WebhookStore } from '../ports/webhookStore.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 
 const DISCARDED_AT_ONCE = 500;
 const PAGE = 100;
 
 /** A webhook as a person sees it. */
-export interface WebhookShown extends WebhookSeen {
+export interface WebhookSummary extends WebhookWithLedger {
   readonly window: FailureWindow | undefined;
   /** Of its custom headers; their values may be secret. */
   readonly headerNames: readonly string[];
 }
 
-export interface SubscriptionNeeds {
+export interface SubscriptionDependencies {
   readonly store: WebhookStore;
   readonly receiver: Receiver;
   readonly sealer: Sealer;
@@ -54,10 +54,10 @@ function notFound(scope: Scope, id: string): StewardError {
 }
 
 /** The webhooks themselves: made, changed, switched on and off. */
-export function createSubscriptions(needs: SubscriptionNeeds) {
+export function createSubscriptions(needs: SubscriptionDependencies) {
   const { store, receiver, sealer, clock } = needs;
 
-  async function read(scope: Scope, id: string): Promise<WebhookSeen> {
+  async function read(scope: Scope, id: string): Promise<WebhookWithLedger> {
     const found = await store.webhook(id);
     if (found === undefined || !sameScope(found.webhook.scope, scope)) throw notFound(scope, id);
     return found;
@@ -72,7 +72,7 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
     }
   }
 
-  async function shown(seen: readonly WebhookSeen[]): Promise<readonly WebhookShown[]> {
+  async function shown(seen: readonly WebhookWithLedger[]): Promise<readonly WebhookSummary[]> {
     const current = await needs.policy();
     return seen.map((one) => ({
       ...one,
@@ -199,7 +199,7 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
       return secret;
     },
 
-    async show(scope: Scope, id: string): Promise<WebhookShown> {
+    async show(scope: Scope, id: string): Promise<WebhookSummary> {
       const [found] = await shown([await read(scope, id)]);
       return found ?? Promise.reject(notFound(scope, id));
     },
@@ -220,7 +220,7 @@ export function createSubscriptions(needs: SubscriptionNeeds) {
     resealAll: () => store.resealWebhooks(sealer.reseal),
 
     /** The keys of every webhook at this address, for a receiver of our own. */
-    async secretsAt(hookUrl: string): Promise<readonly string[]> {
+    async signingSecretsFor(hookUrl: string): Promise<readonly string[]> {
       const found: string[] = [];
       for await (const webhook of each('all'))
         if (webhook.hookUrl === hookUrl)

@@ -4,7 +4,7 @@ import type { Announcement, AuditNote, Decision } from '../../model/decision.ts'
 import { StewardError, invalidField } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
 import { NO_FAILURES, afterFailure, windowAt } from '../policy/failureWindow.ts';
-import type { ContentType, FailedSeen, Webhook } from '../ports/webhookStore.ts';
+import type { ContentType, NewFailures, Webhook } from '../ports/webhookStore.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 
 export interface WebhookDetails {
@@ -92,7 +92,7 @@ export function deactivated(webhook: Webhook, reason: string, now: number): Webh
   };
 }
 
-function reasonOf({ policy, isGone }: FailedSeen): string {
+function reasonOf({ policy, isGone }: NewFailures): string {
   if (isGone) return 'The receiver answered 410: it is gone for good.';
   const { numberOfFailures, daysInPast } = policy;
   const failures = numberOfFailures === 1 ? '1 delivery' : `${numberOfFailures} deliveries`;
@@ -110,7 +110,7 @@ export function deactivation(webhook: Webhook, more: Readonly<Record<string, unk
 }
 
 /** Deliveries of one webhook have failed for good: the window, and what it comes to. */
-export function afterFailures(seen: FailedSeen): Decision<Webhook> {
+export function afterFailures(seen: NewFailures): Decision<Webhook> {
   const { webhook, policy, failedAt, now, isGone } = seen;
   let { failures } = webhook;
   let [deactivate, isHalfway] = [isGone, false];

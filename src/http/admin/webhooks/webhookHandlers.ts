@@ -1,6 +1,6 @@
 import { StewardError } from '../../../foundation/errors.ts';
 import type { Scope } from '../../../model/serviceKey.ts';
-import type { WebhookShown } from '../../../webhooks/subscriptions/subscriptions.ts';
+import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 import type { serviceWebhookOperations } from '../../../wire/operations/webhookOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
@@ -26,7 +26,7 @@ function deliveryOf(path: Path): number {
   return Number(id);
 }
 
-export function pageOf(found: readonly WebhookShown[], limit: number) {
+export function pageOf(found: readonly WebhookSummary[], limit: number) {
   return { webhooks: found.map(webhookView), next: found.length < limit ? null : (found.at(-1)?.webhook.id ?? null) };
 }
 

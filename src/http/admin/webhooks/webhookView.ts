@@ -1,5 +1,5 @@
 import type { Attempt, Delivery, Ledger, Webhook } from '../../../webhooks/ports/webhookStore.ts';
-import type { WebhookShown } from '../../../webhooks/subscriptions/subscriptions.ts';
+import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 
 const HIDDEN = '(hidden)';
 
@@ -39,7 +39,7 @@ function recordOf(webhook: Webhook, headerNames: readonly string[]) {
   };
 }
 
-export function webhookView({ webhook, ledger, window, headerNames }: WebhookShown) {
+export function webhookView({ webhook, ledger, window, headerNames }: WebhookSummary) {
   return {
     ...recordOf(webhook, headerNames),
     failureWindow: window ?? null,
@@ -48,7 +48,7 @@ export function webhookView({ webhook, ledger, window, headerNames }: WebhookSho
   };
 }
 
-export function statusView({ webhook, ledger, window }: WebhookShown) {
+export function statusView({ webhook, ledger, window }: WebhookSummary) {
   const state = !webhook.active
     ? 'deactivated'
     : ledger.last === undefined

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { SECOND } from '../../foundation/clock.ts';
-import type { Shipment } from '../../webhooks/ports/receiver.ts';
+import type { AttemptRequest } from '../../webhooks/ports/receiver.ts';
 import { createAttempt } from './attempt.ts';
 import type { Exchange } from './attempt.ts';
 import { createRoster } from './roster.ts';
@@ -37,7 +37,7 @@ export function createExchanges(dispatcher: Dispatcher, isNameAwaited: (host: st
 
   return {
     begin(
-      { headers, body, timeoutMs }: Shipment,
+      { headers, body, timeoutMs }: AttemptRequest,
       { host, origin, path }: { readonly host: string; readonly origin: string; readonly path: string },
       signal: AbortSignal | undefined,
       onEnd: (exchange: Exchange) => void,

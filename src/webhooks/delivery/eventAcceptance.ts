@@ -31,7 +31,7 @@ export function createAcceptance(needs: {
 
   async function commit(batch: readonly Waiting[]): Promise<void> {
     try {
-      const { events, wake } = await needs.store.accept(
+      const { events, dueWebhooks: wake } = await needs.store.accept(
         batch.flatMap((one) => one.events),
         bodyOf,
       );

@@ -2,7 +2,7 @@ import { SECOND } from '../../foundation/clock.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import { bodySignatureOf, signatureOf } from '../../model/webhookSignature.ts';
 import { encoded } from './event.ts';
-import type { Shipment } from '../ports/receiver.ts';
+import type { AttemptRequest } from '../ports/receiver.ts';
 import type { SigningKeys } from '../subscriptions/secrets.ts';
 import { openSecrets, signingKeysOf } from '../subscriptions/secrets.ts';
 import type { Webhook, WebhookStore } from '../ports/webhookStore.ts';
@@ -20,11 +20,11 @@ export interface Message {
   readonly body: string;
 }
 
-export function signedShipment(
+export function signedRequest(
   { webhook, signing }: Known,
   message: Message,
   { now, timeoutMs }: { readonly now: number; readonly timeoutMs: number },
-): Shipment {
+): AttemptRequest {
   const seconds = Math.floor(now / SECOND);
   const body = encoded(message.body, webhook.contentType);
   const keys = signing.keys.filter(({ until }) => until > now).map(({ key }) => key);
@@ -54,7 +54,7 @@ export function createOutgoing({ store, sealer }: { readonly store: WebhookStore
   async function find(number: number, revision: number): Promise<Known | undefined> {
     const before = known.get(number);
     if (before !== undefined && before.webhook.revision >= revision) return before;
-    const webhook = await store.webhookOf(number);
+    const webhook = await store.webhookByNumber(number);
     if (webhook === undefined) return undefined;
     const opened = open(webhook);
     if (known.size >= REMEMBERED_AT_MOST) known.clear();
