@@ -12,8 +12,8 @@ import type { TLSSocket } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { AttemptOutcome, Receiver } from '../../webhooks/ports/receiver.ts';
-import { readAnswer } from './answer.ts';
-import { createGuard } from './guard.ts';
+import { readAnswer } from './exchange/answerText.ts';
+import { createGuard } from './addresses/addressGuard.ts';
 import { createReceiver } from './receiver.ts';
 
 const KIB = 1024;

@@ -1,16 +1,16 @@
 import { Agent } from 'undici';
 import { SECOND } from '../../foundation/clock.ts';
 import type { AttemptOutcome, Receiver } from '../../webhooks/ports/receiver.ts';
-import { FORBIDDEN, createAddresses } from './addresses.ts';
-import { readAnswer } from './answer.ts';
-import type { Exchange } from './attempt.ts';
-import { createConnector } from './connector.ts';
-import { STOPPED, createExchanges } from './exchanges.ts';
-import type { Guard } from './guard.ts';
-import type { Lookup } from './lanes.ts';
-import { createNames } from './names.ts';
-import { retryAfterMs } from './retryAfter.ts';
-import { createTargets } from './targets.ts';
+import { FORBIDDEN, createAddresses } from './addresses/allowedAddresses.ts';
+import { readAnswer } from './exchange/answerText.ts';
+import type { Exchange } from './exchange/exchange.ts';
+import { createConnector } from './connection/connector.ts';
+import { STOPPED, createExchanges } from './exchange/runningExchanges.ts';
+import type { Guard } from './addresses/addressGuard.ts';
+import type { Lookup } from './addresses/lookupQueue.ts';
+import { createNames } from './addresses/nameCache.ts';
+import { retryAfterMs } from './exchange/retryAfter.ts';
+import { createTargets } from './addresses/endpoint.ts';
 
 export interface ReceiverNeeds {
   readonly guard: Guard;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createGuard } from '../../drivers/receiver/guard.ts';
+import { createGuard } from '../../drivers/receiver/addresses/addressGuard.ts';
 import { createReceiver } from '../../drivers/receiver/receiver.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { CloseStack } from '../../foundation/closeStack.ts';

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Receiver } from '../../webhooks/ports/receiver.ts';
-import { createGuard } from './guard.ts';
-import { createReceiver } from './receiver.ts';
+import type { Receiver } from '../../../webhooks/ports/receiver.ts';
+import { createGuard } from './addressGuard.ts';
+import { createReceiver } from '../receiver.ts';
 
 const PUBLIC_ONLY = createGuard({ allow: [], allowLoopback: false });
 

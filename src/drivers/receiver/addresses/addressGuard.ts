@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { holds, isLoopback, isPublic, kindOf, readAddress, readNetwork } from './network.ts';
-import type { Network } from './network.ts';
+import { holds, isLoopback, isPublic, kindOf, readAddress, readNetwork } from './ipNetwork.ts';
+import type { Network } from './ipNetwork.ts';
 
 export interface Guard {
   isAllowed(address: string, port: number): boolean;

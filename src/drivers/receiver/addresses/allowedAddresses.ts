@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { LOCALHOST_ADDRESSES, isLocalhost, refusalOf } from './guard.ts';
-import type { Guard } from './guard.ts';
-import type { Names } from './names.ts';
+import { LOCALHOST_ADDRESSES, isLocalhost, refusalOf } from './addressGuard.ts';
+import type { Guard } from './addressGuard.ts';
+import type { Names } from './nameCache.ts';
 
 export const FORBIDDEN = 'STEWARD_FORBIDDEN';
 

@@ -1,6 +1,6 @@
-import type { Place } from './addresses.ts';
-import { portOf } from './guard.ts';
-import type { Guard } from './guard.ts';
+import type { Place } from './allowedAddresses.ts';
+import { portOf } from './addressGuard.ts';
+import type { Guard } from './addressGuard.ts';
 
 export type Target = (Place & { readonly path: string; readonly problem?: undefined }) | { readonly problem: string };
 

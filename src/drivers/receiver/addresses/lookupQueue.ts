@@ -1,5 +1,5 @@
-import { SECOND } from '../../foundation/clock.ts';
-import { createRecent } from './recent.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import { createRecent } from '../recent.ts';
 
 /** All addresses of a name; rejects when it has none. */
 export type Lookup = (name: string) => Promise<readonly string[]>;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MINUTE, SECOND } from '../../foundation/clock.ts';
-import { createAddresses } from './addresses.ts';
-import { createGuard } from './guard.ts';
-import { SLOW_MS } from './lanes.ts';
-import { FORGET_MS, FRESH_MS, createNames } from './names.ts';
+import { MINUTE, SECOND } from '../../../foundation/clock.ts';
+import { createAddresses } from './allowedAddresses.ts';
+import { createGuard } from './addressGuard.ts';
+import { SLOW_MS } from './lookupQueue.ts';
+import { FORGET_MS, FRESH_MS, createNames } from './nameCache.ts';
 
 /** A resolver asks a silent name server twice, for 5 s each. */
 const RESOLVER_MS = 10 * SECOND;

@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import { MINUTE, SECOND } from '../../foundation/clock.ts';
-import { createLanes } from './lanes.ts';
-import type { Lookup } from './lanes.ts';
-import { createRecent } from './recent.ts';
+import { MINUTE, SECOND } from '../../../foundation/clock.ts';
+import { createLanes } from './lookupQueue.ts';
+import type { Lookup } from './lookupQueue.ts';
+import { createRecent } from '../recent.ts';
 
 export const FRESH_MS = 30 * SECOND;
 export const FORGET_MS = 10 * MINUTE;

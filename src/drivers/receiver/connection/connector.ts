@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import { forbidden } from './addresses.ts';
-import type { Place } from './addresses.ts';
+import { forbidden } from '../addresses/allowedAddresses.ts';
+import type { Place } from '../addresses/allowedAddresses.ts';
 import { createDial } from './dial.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from '../addresses/addressGuard.ts';
 
 export interface ConnectorNeeds {
   readonly guard: Guard;

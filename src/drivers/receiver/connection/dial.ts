@@ -3,8 +3,8 @@ import { connect as connectPlain, isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
 import type { SecureContext } from 'node:tls';
-import type { Place } from './addresses.ts';
-import { createSessions } from './sessions.ts';
+import type { Place } from '../addresses/allowedAddresses.ts';
+import { createSessions } from '../sessions.ts';
 
 /** Begins a connection to one of these addresses. With https, the certificate must be that of the place's host. */
 export type Dial = (place: Place, isSecure: boolean, addresses: readonly string[]) => Socket;

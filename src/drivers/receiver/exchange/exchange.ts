@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { ANSWER_LIMIT } from './answer.ts';
-import { reasonFor } from './reason.ts';
+import { ANSWER_LIMIT } from './answerText.ts';
+import { reasonFor } from './failureReason.ts';
 
 type Head = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 

@@ -1,4 +1,4 @@
-import { FORBIDDEN } from './addresses.ts';
+import { FORBIDDEN } from '../addresses/allowedAddresses.ts';
 
 const CLOSED = 'the receiver closed the connection';
 

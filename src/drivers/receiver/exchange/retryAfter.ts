@@ -1,4 +1,4 @@
-import { SECOND } from '../../foundation/clock.ts';
+import { SECOND } from '../../../foundation/clock.ts';
 
 /** RFC 9110, 10.2.3: seconds, or a date. Nonsense counts for nothing, and what has passed means now. */
 export function retryAfterMs(value: unknown, now: number): number | undefined {

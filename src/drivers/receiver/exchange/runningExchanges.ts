@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { SECOND } from '../../foundation/clock.ts';
-import type { AttemptRequest } from '../../webhooks/ports/receiver.ts';
-import { createAttempt } from './attempt.ts';
-import type { Exchange } from './attempt.ts';
-import { createRoster } from './roster.ts';
-import type { Roster } from './roster.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import type { AttemptRequest } from '../../../webhooks/ports/receiver.ts';
+import { createAttempt } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
+import { createRoster } from './stopList.ts';
+import type { Roster } from './stopList.ts';
 
 export const STOPPED = 'stopped';
 
