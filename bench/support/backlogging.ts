@@ -23,9 +23,9 @@ interface WebhookStore {
     readonly leaseUntil: number;
     readonly owner: string;
     readonly pacePerSecond: number;
-    readonly webhooks: readonly { readonly number: number; readonly limit: number }[];
+    readonly quotas: readonly { readonly number: number; readonly limit: number }[];
   }): Promise<{ readonly claimed: readonly Claimed[] }>;
-  release(claimed: readonly Claimed[], dueAt: number): Promise<void>;
+  returnClaims(claimed: readonly Claimed[], dueAt: number): Promise<void>;
 }
 interface Store {
   readonly webhooks: WebhookStore;
@@ -105,7 +105,7 @@ async function publish(webhooks: Webhooks, howMany: number, events: number): Pro
 async function claims({ webhooks }: Store, times: number, atOnce: number): Promise<readonly number[]> {
   const numbers = [...(await webhooks.dueTimes()).keys()];
   const limit = Math.floor(atOnce / numbers.length);
-  const wanted = { owner: 'bench', pacePerSecond: 50, webhooks: numbers.map((number) => ({ number, limit })) };
+  const wanted = { owner: 'bench', pacePerSecond: 50, quotas: numbers.map((number) => ({ number, limit })) };
   const took: number[] = [];
   for (let n = 0; n < times; n += 1) {
     const now = clock.now();
@@ -113,7 +113,7 @@ async function claims({ webhooks }: Store, times: number, atOnce: number): Promi
     const { claimed } = await webhooks.claim({ ...wanted, now, leaseUntil: now + 60_000 });
     took.push(performance.now() - began);
     if (claimed.length !== limit * numbers.length) throw new Error(`a claim got ${claimed.length} deliveries`);
-    await webhooks.release(claimed, clock.now());
+    await webhooks.returnClaims(claimed, clock.now());
   }
   return took;
 }

@@ -493,7 +493,9 @@ eachStore((kind) => {
     expect(await both.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 0 });
     const onlyNew = deliveryWorld(store, clock, { sealer: createSealer([newKey]) });
     expect(await onlyNew.webhooks.signingSecretsFor('http://receiver.example/1')).toStrictEqual([secret]);
-    await expect(world.webhooks.signingSecretsFor('http://receiver.example/1')).rejects.toThrow('STEWARD_MASTER_KEY_FILE');
+    await expect(world.webhooks.signingSecretsFor('http://receiver.example/1')).rejects.toThrow(
+      'STEWARD_MASTER_KEY_FILE',
+    );
     // Who has only the old key neither fails to start nor hides what it cannot read.
     expect(await world.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 1 });
     expect((await world.webhooks.list(SERVICE, undefined, 10))[0]?.headerNames[0]).toContain('master key is missing');

@@ -21,9 +21,10 @@ interface Pace {
 /** To the front, before all that has come since: its turn had come already. */
 const TAKE_BACK = 'update delivery set owner = null, due_at = created_at';
 
-type Part = Pick<WebhookStore, 'batchSize' | 'dueTimes' | 'claim' | 'returnClaims' | 'expireClaims' | 'expireAllLeases'>;
-
-
+type Part = Pick<
+  WebhookStore,
+  'batchSize' | 'dueTimes' | 'claim' | 'returnClaims' | 'expireClaims' | 'expireAllLeases'
+>;
 
 export function claimTables(needs: ChangeNeeds): Part {
   const { dialect } = needs.engine;

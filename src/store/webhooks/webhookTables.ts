@@ -1,6 +1,12 @@
 import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
-import type { ContentType, Ledger, Webhook, WebhookWithLedger, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import type {
+  ContentType,
+  Ledger,
+  Webhook,
+  WebhookWithLedger,
+  WebhookStore,
+} from '../../webhooks/ports/webhookStore.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import type { ChangeNeeds } from '../change.ts';
 import { change, tell } from '../change.ts';
@@ -152,7 +158,14 @@ function* paceRelease(number: number, now: number): Script<void> {
 
 type Part = Pick<
   WebhookStore,
-  'policy' | 'changePolicy' | 'webhooks' | 'webhook' | 'webhookByNumber' | 'addWebhook' | 'changeWebhook' | 'resealWebhooks'
+  | 'policy'
+  | 'changePolicy'
+  | 'webhooks'
+  | 'webhook'
+  | 'webhookByNumber'
+  | 'addWebhook'
+  | 'changeWebhook'
+  | 'resealWebhooks'
 >;
 
 export function webhookTables(needs: ChangeNeeds): Part {

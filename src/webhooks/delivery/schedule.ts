@@ -89,7 +89,11 @@ export function createSchedule(limits: {
     },
 
     /** Who got all it could take comes again, at the back; who got less has nothing due but what was heard of meanwhile. */
-    claimed(wanted: readonly ClaimQuota[], claimed: readonly ClaimedDelivery[], later: ReadonlyMap<number, number>): void {
+    claimed(
+      wanted: readonly ClaimQuota[],
+      claimed: readonly ClaimedDelivery[],
+      later: ReadonlyMap<number, number>,
+    ): void {
       const counts = new Map<number, number>();
       for (const { webhook } of claimed) counts.set(webhook, (counts.get(webhook) ?? 0) + 1);
       for (const { number, limit } of wanted) {

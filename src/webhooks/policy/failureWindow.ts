@@ -46,7 +46,12 @@ function contains(startDay: number, day: number, { daysInPast }: WindowPolicy): 
   return day > startDay - daysInPast && day < startDay + daysInPast;
 }
 
-function counted({ startDay, startedAt, countOfDay }: FailureHistory, day: number, now: number, isNew: boolean): FailureHistory {
+function counted(
+  { startDay, startedAt, countOfDay }: FailureHistory,
+  day: number,
+  now: number,
+  isNew: boolean,
+): FailureHistory {
   const kept = Object.entries(countOfDay).filter(
     ([one]) => Number(one) > day - REMEMBERED_DAYS && (!isNew || Number(one) <= day),
   );
