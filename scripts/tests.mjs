@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
 
 const SOAKS = {
-  kill: 'test/chaos/kill.test.ts',
+  kill: 'test/chaos/catalogKill.test.ts',
   fuzz: 'test/chaos/mutatedRequests.test.ts',
-  deliveries: 'test/chaos/deliveries.test.ts',
-  storeAway: 'test/chaos/storeAway.test.ts',
+  deliveries: 'test/chaos/deliveryKill.test.ts',
+  storeAway: 'test/chaos/databaseOutage.test.ts',
   upgrades: 'test/chaos/upgradeCrash.test.ts',
   upgradeKills: 'test/chaos/upgradeKill.test.ts',
 };

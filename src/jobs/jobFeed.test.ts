@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localActor } from '../model/actor.ts';
-import { eachStore, placeForEachTest } from '../../test/support/stores.ts';
+import { eachStore, placeForEachTest } from '../../test/support/store/stores.ts';
 import type { JobSnapshot } from './jobFeed.ts';
 import { createJobFeed } from './jobFeed.ts';
 import type { JobStore } from './jobStore.ts';

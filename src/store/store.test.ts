@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../test/support/manualClock.ts';
-import { eachStore, placeForEachTest, rowsOf } from '../../test/support/stores.ts';
+import { manualClock } from '../../test/support/clock/manualClock.ts';
+import { eachStore, placeForEachTest, rowsOf } from '../../test/support/store/stores.ts';
 import type { ServiceDetails } from '../catalog/service.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { localActor } from '../model/actor.ts';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Running } from '../support/steward.ts';
-import { startSteward } from '../support/steward.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import type { Running } from '../support/server/process.ts';
+import { startSteward } from '../support/server/process.ts';
+import { temporaryFolder } from '../support/store/stores.ts';
 
 const SECONDS = process.env['STEWARD_SOAK_FULL'] === '1' ? 60 : 6;
 const ANSWERED_WITHIN_MS = 5000;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Mode } from '../../src/model/mode.ts';
-import { codesOf, messageProblems, textsOf } from '../support/messageOrder.ts';
-import type { Blow } from '../support/mortal.ts';
-import type { KindOfJob, Trouble } from '../support/upgradeTroubles.ts';
-import { JOB_KINDS, TROUBLES } from '../support/upgradeTroubles.ts';
-import type { Outcome, UpgradeWorld } from '../support/upgradeWorld.ts';
-import { DEADLINE_MS, LEASE_MS, SMALL, openUpgradeWorld } from '../support/upgradeWorld.ts';
+import { codesOf, messageProblems, textsOf } from '../support/upgrades/messageOrder.ts';
+import type { Blow } from '../support/upgrades/crashablePorts.ts';
+import type { KindOfJob, Trouble } from '../support/upgrades/faultCases.ts';
+import { JOB_KINDS, TROUBLES } from '../support/upgrades/faultCases.ts';
+import type { Outcome, UpgradeWorld } from '../support/upgrades/crashRuns.ts';
+import { DEADLINE_MS, LEASE_MS, SMALL, openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
 
 const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
 /** Of all the runs that there are, one in so many is made. */

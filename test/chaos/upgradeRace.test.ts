@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../support/deliveryScene.ts';
-import type { Answered, Running } from '../support/steward.ts';
-import { startSteward, storeSetting } from '../support/steward.ts';
-import { postgresKind, rowsOf, temporaryFolder } from '../support/stores.ts';
+import { until } from '../support/webhooks/deliveryLoad.ts';
+import type { Answered, Running } from '../support/server/process.ts';
+import { startSteward, storeSetting } from '../support/server/process.ts';
+import { postgresKind, rowsOf, temporaryFolder } from '../support/store/stores.ts';
 
 const REPLICAS = 3;
 const CALLS = 100;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CatalogOperation } from '../../src/wire/soap/catalogSchema.ts';
 import { CATALOG_OPERATIONS } from '../../src/wire/soap/catalogSchema.ts';
-import type { Running } from '../support/steward.ts';
-import { startSteward } from '../support/steward.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import type { Running } from '../support/server/process.ts';
+import { startSteward } from '../support/server/process.ts';
+import { temporaryFolder } from '../support/store/stores.ts';
 import type { Description, SoapVersion } from './clients.ts';
 import { CLIENTS, ENVELOPES } from './clients.ts';
 

@@ -7,13 +7,13 @@ import { createJobs } from '../../src/jobs/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { AttemptOutcome, AttemptRequest } from '../../src/webhooks/ports/receiver.ts';
 import { SYSTEM } from '../../src/model/serviceKey.ts';
-import { worldForEachTest } from '../support/deliverySuite.ts';
-import type { DeliveryWorld } from '../support/deliveryWorld.ts';
-import { BY, SERVICE, deliveryWorld } from '../support/deliveryWorld.ts';
-import type { ManualClock } from '../support/manualClock.ts';
-import { manualClock } from '../support/manualClock.ts';
-import { BROKEN, OK } from '../support/scriptedReceiver.ts';
-import { eachStore, rowsOf } from '../support/stores.ts';
+import { worldForEachTest } from '../support/webhooks/deliverySuite.ts';
+import type { DeliveryWorld } from '../support/webhooks/deliveryWorld.ts';
+import { BY, SERVICE, deliveryWorld } from '../support/webhooks/deliveryWorld.ts';
+import type { ManualClock } from '../support/clock/manualClock.ts';
+import { manualClock } from '../support/clock/manualClock.ts';
+import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
+import { eachStore, rowsOf } from '../support/store/stores.ts';
 
 const POLICY = {
   notificationAttempts: undefined,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ONE_ATTEMPT, worldForEachTest } from '../support/deliverySuite.ts';
-import type { DeliveryWorld } from '../support/deliveryWorld.ts';
-import { BY, SERVICE } from '../support/deliveryWorld.ts';
-import type { ManualClock } from '../support/manualClock.ts';
-import { BROKEN, OK } from '../support/scriptedReceiver.ts';
-import { eachStore, rowsOf } from '../support/stores.ts';
+import { ONE_ATTEMPT, worldForEachTest } from '../support/webhooks/deliverySuite.ts';
+import type { DeliveryWorld } from '../support/webhooks/deliveryWorld.ts';
+import { BY, SERVICE } from '../support/webhooks/deliveryWorld.ts';
+import type { ManualClock } from '../support/clock/manualClock.ts';
+import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
+import { eachStore, rowsOf } from '../support/store/stores.ts';
 
 eachStore((kind) => {
   let clock: ManualClock;

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Running } from '../support/steward.ts';
-import { PROGRAM, startSteward } from '../support/steward.ts';
-import { postgresKind, temporaryFolder } from '../support/stores.ts';
+import type { Running } from '../support/server/process.ts';
+import { PROGRAM, startSteward } from '../support/server/process.ts';
+import { postgresKind, temporaryFolder } from '../support/store/stores.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let data: string;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { UpgradeServer } from '../support/upgradeServer.ts';
-import { licensed, startUpgradeServer } from '../support/upgradeServer.ts';
+import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { licensed, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createMessageStreams } from '../../src/http/admin/jobs/messageStream.ts';
 import { routes } from '../../src/http/server/routes.ts';
 import type { Operation } from '../../src/wire/operations/operations.ts';
-import type { UpgradeServer } from '../support/upgradeServer.ts';
-import { licensed, startUpgradeServer } from '../support/upgradeServer.ts';
+import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { licensed, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';

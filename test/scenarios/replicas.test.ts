@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Running } from '../support/steward.ts';
-import { startSteward } from '../support/steward.ts';
-import { postgresKind, rowsOf, temporaryFolder } from '../support/stores.ts';
+import type { Running } from '../support/server/process.ts';
+import { startSteward } from '../support/server/process.ts';
+import { postgresKind, rowsOf, temporaryFolder } from '../support/store/stores.ts';
 
 type Made = Awaited<ReturnType<typeof postgresKind.place>>;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { InProcess, Posted } from '../support/inProcess.ts';
-import { startInProcess } from '../support/inProcess.ts';
+import type { InProcess, Posted } from '../support/server/inProcess.ts';
+import { startInProcess } from '../support/server/inProcess.ts';
 
 let steward: InProcess;
 let token: string;

@@ -1,8 +1,8 @@
 import { gzipSync, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localActor } from '../../src/model/actor.ts';
-import type { InProcess } from '../support/inProcess.ts';
-import { startInProcess } from '../support/inProcess.ts';
+import type { InProcess } from '../support/server/inProcess.ts';
+import { startInProcess } from '../support/server/inProcess.ts';
 
 const NS = 'http://www.svc.example/schemas/Product/10.0';
 const SOAP_11 = 'http://schemas.xmlsoap.org/soap/envelope/';

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Running } from '../support/steward.ts';
-import { ADMIN_PASSWORD, PROGRAM, post, startSteward } from '../support/steward.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import type { Running } from '../support/server/process.ts';
+import { ADMIN_PASSWORD, PROGRAM, post, startSteward } from '../support/server/process.ts';
+import { temporaryFolder } from '../support/store/stores.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let data: string;

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { localActor } from '../../src/model/actor.ts';
 import { DAY, MINUTE } from '../../src/foundation/clock.ts';
-import type { UpgradeServer } from '../support/upgradeServer.ts';
-import { licensed, sharedServers } from '../support/upgradeServer.ts';
+import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { licensed, sharedServers } from '../support/upgrades/upgradeServer.ts';
 
 const RELEASE = 'rel_11.0';
 const PATCH = 'pat_11.0.2187';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { ROLES } from '../../src/model/actor.ts';
 import { upgradeOperations } from '../../src/wire/operations/upgradeOperations.ts';
-import type { UpgradeServer } from '../support/upgradeServer.ts';
-import { everything, licensed, sharedServers } from '../support/upgradeServer.ts';
+import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { everything, licensed, sharedServers } from '../support/upgrades/upgradeServer.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';

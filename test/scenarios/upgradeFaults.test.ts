@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
-import type { Message, Status, UpgradeServer } from '../support/upgradeServer.ts';
-import { licensed, sharedServers } from '../support/upgradeServer.ts';
+import type { Message, Status, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { licensed, sharedServers } from '../support/upgrades/upgradeServer.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';

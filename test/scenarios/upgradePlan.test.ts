@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/foundation/clock.ts';
 import type { Inventory } from '../../src/model/workload.ts';
-import type { UpgradeServer } from '../support/upgradeServer.ts';
-import { everything, licensed, serversForTests, settings } from '../support/upgradeServer.ts';
+import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { everything, licensed, serversForTests, settings } from '../support/upgrades/upgradeServer.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';

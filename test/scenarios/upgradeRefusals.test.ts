@@ -2,8 +2,8 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
 import { signedPart } from '../../src/model/licence.ts';
-import type { Part, UpgradeServer } from '../support/upgradeServer.ts';
-import { everything, settings, startUpgradeServer } from '../support/upgradeServer.ts';
+import type { Part, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { everything, settings, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
-import type { Part, UpgradeServer } from '../support/upgradeServer.ts';
-import { everything, licensed, serversForTests, settings } from '../support/upgradeServer.ts';
+import type { Part, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { everything, licensed, serversForTests, settings } from '../support/upgrades/upgradeServer.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { newManifestKeys, signManifest } from '../../src/wire/documents/manifestSignature.ts';
-import type { UpgradeServer, UpgradeServerOptions } from '../support/upgradeServer.ts';
-import { UPGRADES, licensed, startUpgradeServer } from '../support/upgradeServer.ts';
+import type { UpgradeServer, UpgradeServerOptions } from '../support/upgrades/upgradeServer.ts';
+import { UPGRADES, licensed, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
-import type { InProcess } from '../support/inProcess.ts';
-import { startInProcess } from '../support/inProcess.ts';
+import type { InProcess } from '../support/server/inProcess.ts';
+import { startInProcess } from '../support/server/inProcess.ts';
 
 let steward: InProcess;
 let token: string;

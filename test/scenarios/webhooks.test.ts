@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InProcess } from '../support/inProcess.ts';
-import { startInProcess } from '../support/inProcess.ts';
-import { BROKEN, OK } from '../support/scriptedReceiver.ts';
+import type { InProcess } from '../support/server/inProcess.ts';
+import { startInProcess } from '../support/server/inProcess.ts';
+import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
 
 const SERVICE = '/admin/services/Finance/Invoices.Report';
 const SETTINGS = '/admin/services/webhooks/settings';

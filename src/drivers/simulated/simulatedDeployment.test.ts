@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { deploymentContract } from '../../../test/support/deploymentContract.ts';
-import { manualClock } from '../../../test/support/manualClock.ts';
-import { simulatedWorld } from '../../../test/support/simulatedWorld.ts';
-import { eachStore, placeForEachTest } from '../../../test/support/stores.ts';
+import { deploymentContract } from '../../../test/support/upgrades/deploymentContract.ts';
+import { manualClock } from '../../../test/support/clock/manualClock.ts';
+import { simulatedWorld } from '../../../test/support/upgrades/simulatedDeployment.ts';
+import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
 import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Act } from '../../upgrades/ports/deployment.ts';
 import type { DatabasePhase } from '../../model/workload.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eachStore, placeForEachTest, rowsOf } from '../../../test/support/stores.ts';
+import { eachStore, placeForEachTest, rowsOf } from '../../../test/support/store/stores.ts';
 import { localActor } from '../../model/actor.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { createCatalog } from '../../catalog/catalog.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eachStore } from '../../../test/support/stores.ts';
+import { eachStore } from '../../../test/support/store/stores.ts';
 import { silentLog } from '../../foundation/log.ts';
 import { codec, flag, integer, json, oneOf, optional, text } from './codec.ts';
 import { sqliteDialect } from './dialect.ts';

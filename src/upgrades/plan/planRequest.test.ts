@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { localActor } from '../../model/actor.ts';
 import { silentLog } from '../../foundation/log.ts';
-import { manualClock } from '../../../test/support/manualClock.ts';
-import { eachStore, placeForEachTest } from '../../../test/support/stores.ts';
+import { manualClock } from '../../../test/support/clock/manualClock.ts';
+import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
 import { createUpgrades } from '../upgrades.ts';
 
 eachStore((kind) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../../../test/support/manualClock.ts';
-import { simulatedWorld } from '../../../../test/support/simulatedWorld.ts';
-import { eachStore, placeForEachTest } from '../../../../test/support/stores.ts';
+import { manualClock } from '../../../../test/support/clock/manualClock.ts';
+import { simulatedWorld } from '../../../../test/support/upgrades/simulatedDeployment.ts';
+import { eachStore, placeForEachTest } from '../../../../test/support/store/stores.ts';
 import { HOOKS } from '../../../model/hook.ts';
 import type { Act } from '../../../upgrades/ports/deployment.ts';
 import { DEMO_HOOKS } from '../../../demo/demoInventory.ts';

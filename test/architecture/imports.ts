@@ -1,0 +1,134 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { PROJECT } from '../support/run/project.ts';
+
+/** Each room and what it may import; `types:` only as types. */
+const AREAS = ['access', 'catalog', 'webhooks', 'jobs', 'upgrades', 'system'];
+
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  foundation: [],
+  model: ['foundation'],
+  access: ['foundation', 'model'],
+  catalog: ['foundation', 'model'],
+  webhooks: ['foundation', 'model', 'jobs'],
+  jobs: ['foundation', 'model'],
+  upgrades: ['foundation', 'model', 'jobs'],
+  system: ['foundation', 'model'],
+  store: ['foundation', 'model', ...AREAS.map((area) => `types:${area}`)],
+  drivers: ['foundation', 'model', ...AREAS.map((area) => `types:${area}`)],
+  wire: ['foundation', 'model'],
+  http: ['foundation', 'model', 'wire', ...AREAS],
+  demo: ['foundation', 'model', 'wire', 'drivers', 'http', ...AREAS],
+  cli: ['foundation', 'model', 'wire'],
+  console: [],
+  service: ['foundation', 'model', 'wire', 'store', 'drivers', 'http', 'demo', ...AREAS],
+  'steward.ts': ['foundation', 'service', 'cli'],
+};
+
+/** Each outside package and the one room that may use it. */
+export const HOMES: Readonly<Record<string, readonly string[]>> = {
+  '@fastify/busboy': ['http'],
+  '@node-rs/argon2': ['access'],
+  '@photostructure/sqlite': ['store'],
+  commander: ['steward.ts'],
+  cookie: ['http'],
+  'fast-querystring': ['http'],
+  fastify: ['http'],
+  'ipaddr.js': ['drivers'],
+  pg: ['store'],
+  picocolors: ['service', 'cli'],
+  pino: ['service'],
+  'prom-client': ['http'],
+  saxes: ['wire'],
+  typebox: ['foundation', 'model', 'wire', 'upgrades', 'demo'],
+  undici: ['drivers'],
+  yaml: ['service', 'wire'],
+};
+
+const FORBIDDEN_NAMES = /(^|\/)(utils?|helpers?|common|types|constants|lib|manager|index)(\.ts|\/)/i;
+const IMPORT = /(?:^|\n)\s*(import|export)\s+(type\s+)?[^;'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/g;
+
+interface Import {
+  readonly target: string;
+  readonly isType: boolean;
+}
+
+export type Sources = ReadonlyMap<string, string>;
+
+/** The text of every file of ours, by its path below src. Tests may import whatever they test. */
+export function sourcesOf(folder = join(PROJECT, 'src')): Sources {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path),
+  );
+  return new Map(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}
+
+function importsOf(text: string): readonly Import[] {
+  return [...text.matchAll(IMPORT)].map(([, , type, from, dynamic]) => ({
+    target: from ?? dynamic ?? '',
+    isType: type !== undefined,
+  }));
+}
+
+function roomOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+function judge(path: string, { target, isType }: Import): string | undefined {
+  const room = roomOf(path);
+  const allowed = ROOMS[room];
+  if (allowed === undefined) return undefined;
+  if (target.startsWith('node:')) return undefined;
+  if (target.startsWith('.')) {
+    const other = roomOf(normalize(join(dirname(path), target)));
+    const isAllowed = other === room || allowed.includes(other) || (isType && allowed.includes(`types:${other}`));
+    return isAllowed ? undefined : `${path}: ${room} may not import ${isType ? 'types of ' : ''}${other} (${target})`;
+  }
+  const name = target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/');
+  const homes = HOMES[name];
+  if (homes === undefined) return `${path}: the package ${name} has no home`;
+  return homes.includes(room) ? undefined : `${path}: ${name} is at home in ${homes.join(', ')}, not in ${room}`;
+}
+
+function cycles(sources: Sources): readonly string[] {
+  const edges = new Map(
+    [...sources].map(([path, text]) => [
+      path,
+      importsOf(text)
+        .filter(({ target }) => target.startsWith('.'))
+        .map(({ target }) => normalize(join(dirname(path), target))),
+    ]),
+  );
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path))
+      return void found.push(`import cycle: ${[...trail.slice(trail.indexOf(path)), path].join(' → ')}`);
+    if (done.has(path)) return;
+    for (const next of edges.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) visit(path, []);
+  return found;
+}
+
+/** Everything in the sources that the architecture forbids, in words. */
+export function violations(sources: Sources): readonly string[] {
+  const found: string[] = [];
+  for (const [path, text] of sources) {
+    if (ROOMS[roomOf(path)] === undefined) found.push(`${path}: there is no such room`);
+    if (FORBIDDEN_NAMES.test(path)) found.push(`${path}: a name that says nothing`);
+    if (/^export \* from|^export \{[^}]*\} from/m.test(text)) found.push(`${path}: a barrel`);
+    if (/^export default/m.test(text)) found.push(`${path}: a default export`);
+    if (/^(export )?(const )?enum /m.test(text)) found.push(`${path}: an enum`);
+    if (text.split('\n').length > 301) found.push(`${path}: more than 300 lines`);
+    for (const one of importsOf(text)) {
+      const problem = judge(path, one);
+      if (problem !== undefined) found.push(problem);
+    }
+  }
+  return [...found, ...cycles(sources)];
+}

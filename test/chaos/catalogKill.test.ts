@@ -1,0 +1,86 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Running } from '../support/server/process.ts';
+import { startSteward, storeSetting } from '../support/server/process.ts';
+import type { StoreKind } from '../support/store/stores.ts';
+import { eachStore, rowsOf, temporaryFolder } from '../support/store/stores.ts';
+
+const ROUNDS = process.env['STEWARD_SOAK_FULL'] === '1' ? 500 : 4;
+const CLIENTS = 8;
+const LONGEST_ROUND_MS = 250;
+
+eachStore((kind) => {
+  let made: Awaited<ReturnType<StoreKind['place']>>;
+  let folder: ReturnType<typeof temporaryFolder>;
+  let steward: Running | undefined;
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    made = await kind.place();
+  });
+  afterEach(async () => {
+    await steward?.end('SIGKILL');
+    await made.remove();
+    rmSync(folder.path, { recursive: true, force: true });
+  });
+
+  const place = () => (kind.engine === 'sqlite' ? { ...made.place, at: `${folder.path}/steward.db` } : made.place);
+
+  /** Publishes one after the other until the server is gone; notes what was acknowledged. */
+  async function publish(server: Running, token: string, prefix: string, acknowledged: Set<string>): Promise<void> {
+    for (let n = 0; ; n += 1) {
+      const serviceName = `${prefix}n${n}`;
+      try {
+        const { status } = await server.post('/services/createService', { token, serviceName, type: 'Map' });
+        if (status === 200) acknowledged.add(serviceName);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  async function names(
+    table: string,
+    column: string,
+    keep: (row: Record<string, unknown>) => boolean,
+  ): Promise<readonly string[]> {
+    const rows = await rowsOf(place(), table);
+    return rows
+      .filter(keep)
+      .map((row) => String(row[column]))
+      .toSorted();
+  }
+
+  test(`kill -9 while services are published, ${ROUNDS} rounds: what was acknowledged is whole, what was not is whole or absent`, async () => {
+    const acknowledged = new Set<string>();
+    let token: string | undefined;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      steward = await startSteward({ data: folder.path, env: { STEWARD_STORE: storeSetting(made.place) } });
+      token ??= await steward.token({ expiration: '20160' });
+      const server = steward;
+      // One who listens, so that events are kept, and is never sent anything.
+      if (round === 0) {
+        const hook = { name: 'all', hookUrl: 'http://127.0.0.1:1/', active: 'false' };
+        await server.post('/system/webhooks/create', { token, ...hook });
+      }
+      const clients = Array.from({ length: CLIENTS }, (_, client) =>
+        publish(server, token ?? '', `r${round}c${client}`, acknowledged),
+      );
+      await delay(20 + Math.random() * LONGEST_ROUND_MS);
+      await server.end('SIGKILL');
+      await Promise.all(clients);
+    }
+    steward = await startSteward({ data: folder.path, env: { STEWARD_STORE: storeSetting(made.place) } });
+    const services = await names('service', 'name', () => true);
+    await expect.poll(() => rowsOf(place(), 'outbox'), { timeout: 20_000 }).toEqual([]);
+    const events = await names('event', 'name', ({ event_type }) => event_type === 'service.created');
+    const notes = (await names('audit', 'target', ({ action }) => action === 'service.create'))
+      .map((target) => target.replace(/^service (.*)\.Map$/, '$1'))
+      .toSorted();
+    expect([...acknowledged].filter((name) => !services.includes(name))).toEqual([]);
+    expect(events).toEqual(services);
+    expect(notes).toEqual(services);
+    expect(acknowledged.size).toBeGreaterThan(ROUNDS);
+  });
+});

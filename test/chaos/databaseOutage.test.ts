@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TestContext } from 'vitest';
+import { describe, test } from 'vitest';
+import type { StorePlace } from '../../src/store/store.ts';
+import { reckon, repeatsIn } from '../support/webhooks/deliveryAudit.ts';
+import {
+  SERVICE,
+  SHAKY,
+  STEADY,
+  arrivedIn,
+  drained,
+  leaseMs,
+  setScene,
+  until,
+} from '../support/webhooks/deliveryLoad.ts';
+import { startSending } from '../support/webhooks/eventSender.ts';
+import type { LedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
+import { startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
+import { startLossyProxy } from '../support/store/lossyProxy.ts';
+import { postgresPrograms, startPostgres } from '../support/store/postgres.ts';
+import { startSteward } from '../support/server/process.ts';
+import { postgresKind, temporaryFolder } from '../support/store/stores.ts';
+
+const ROUNDS = process.env['STEWARD_SOAK_FULL'] === '1' ? 50 : 2;
+const LOST_EACH_ROUND = 8;
+/** The wait is longer than the courier rests after trouble: what it then settles again is not yet due again. */
+const POLICY = { attempts: 2, timeOutS: 2, waitS: 3 };
+const CLIENTS = 4;
+
+/** Whatever trouble the store has under load is reckoned up afterwards. Answers the receiver: no process has died, so nothing may come twice. */
+async function underLoad(
+  { onTestFinished }: TestContext,
+  url: string,
+  place: StorePlace,
+  trouble: () => Promise<void>,
+): Promise<LedgerReceiver> {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const receiver = await startLedgerReceiver(async ({ path, mustFail }) => {
+    await delay(Math.random() * 30);
+    return mustFail && path === SHAKY ? 500 : 200;
+  });
+  onTestFinished(() => receiver.close());
+  const server = await startSteward({ data: folder.path, env: { STEWARD_STORE: url } });
+  onTestFinished(async () => void (await server.end('SIGKILL')));
+  const scene = await setScene(server, receiver, POLICY, [SHAKY, STEADY]);
+  const arrived = () => arrivedIn(scene, receiver);
+  const sender = startSending({ token: scene.token, service: SERVICE, servers: () => [server], arrived }, CLIENTS);
+  await trouble();
+  const sofar = receiver.arrivals.length;
+  await until('deliveries go on by themselves', 10_000, () => receiver.arrivals.length > sofar);
+  await sender.stop();
+  // What was claimed by a commit whose answer was lost waits for its lease to run out.
+  await drained(server, scene, leaseMs(POLICY) + 10_000);
+  await reckon({ place, server, receiver, sender, scene, policy: POLICY });
+  return receiver;
+}
+
+describe.skipIf(!postgresKind.isHere)(`a store ${postgresKind.title} in trouble`, () => {
+  test.concurrent(`[WHK7] [WHK15] [WIN1] it crashes under load, ${ROUNDS} times: nothing is lost or counted twice, and all goes on by itself`, async (context) => {
+    const { expect } = context;
+    const postgres = await startPostgres(postgresPrograms() ?? '');
+    context.onTestFinished(() => postgres.stop());
+    const place = { kind: 'postgres', at: postgres.url, connections: 10 } as const;
+    const receiver = await underLoad(context, postgres.url, place, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await delay(200 + Math.random() * 300);
+        await postgres.crash();
+        await delay(Math.random() * 1000);
+        await postgres.revive();
+      }
+    });
+    expect(repeatsIn(receiver.arrivals)).toEqual([]);
+  });
+
+  test.concurrent(`[WHK7] [WHK15] [WIN1] the answers to ${ROUNDS * LOST_EACH_ROUND} commits are lost: what was written is not written again`, async (context) => {
+    const { expect } = context;
+    const made = await postgresKind.place();
+    context.onTestFinished(() => made.remove());
+    const proxy = await startLossyProxy(made.place.at);
+    context.onTestFinished(() => proxy.close());
+    const receiver = await underLoad(context, proxy.url, made.place, async () => {
+      proxy.lose(0.3);
+      await until('enough is lost', ROUNDS * 10_000, () => proxy.lost() >= ROUNDS * LOST_EACH_ROUND);
+      proxy.lose(0);
+    });
+    expect(repeatsIn(receiver.arrivals)).toEqual([]);
+  });
+});

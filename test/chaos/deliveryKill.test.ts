@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Kill } from '../support/webhooks/deliveryAudit.ts';
+import { attemptsIn, reckon, repeatsIn, takenUpLate, unexplained } from '../support/webhooks/deliveryAudit.ts';
+import type { Claim } from '../support/webhooks/deliveryLoad.ts';
+import {
+  SERVICE,
+  SHAKY,
+  STEADY,
+  arrivedIn,
+  drained,
+  leaseMs,
+  setScene,
+  unsettled,
+  until,
+} from '../support/webhooks/deliveryLoad.ts';
+import { startSending } from '../support/webhooks/eventSender.ts';
+import type { LedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
+import { startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
+import type { Running } from '../support/server/process.ts';
+import { startSteward, storeSetting } from '../support/server/process.ts';
+import type { StoreKind } from '../support/store/stores.ts';
+import { eachStore, temporaryFolder } from '../support/store/stores.ts';
+
+const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
+const ROUNDS = IS_SOAK ? 500 : 4;
+const POLICY = { attempts: 2, timeOutS: 2, waitS: 1 };
+const CLIENTS = 4;
+/** How many come between two kills at the most. */
+const MOST_REQUESTS = 300;
+const SLOWEST_ANSWER_MS = 30;
+/** How many requests one process has under way to one webhook at the most. */
+const SLOTS = 16;
+
+eachStore((kind) => {
+  const isShared = kind.engine === 'postgres';
+  let made: Awaited<ReturnType<StoreKind['place']>>;
+  let folder: ReturnType<typeof temporaryFolder>;
+  let receiver: LedgerReceiver;
+  let running: (Running | undefined)[] = [];
+  const servers = () => running.filter((one) => one !== undefined);
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    writeFileSync(`${folder.path}/master.key`, randomBytes(32).toString('base64'), { mode: 0o600 });
+    made = await kind.place();
+    running = [];
+    receiver = await startLedgerReceiver(async ({ path, mustFail }) => {
+      await delay(Math.random() * SLOWEST_ANSWER_MS);
+      return mustFail && path === SHAKY ? 500 : 200;
+    });
+  });
+  afterEach(async () => {
+    await Promise.all(servers().map((one) => one.end('SIGKILL')));
+    await receiver.close();
+    await made.remove();
+    folder.remove();
+  });
+
+  const place = () => (isShared ? made.place : { ...made.place, at: `${folder.path}/0/steward.db` });
+
+  async function start(replica: number): Promise<Running> {
+    const env = { STEWARD_STORE: storeSetting(made.place), STEWARD_MASTER_KEY_FILE: `${folder.path}/master.key` };
+    const started = await startSteward({ data: `${folder.path}/${replica}`, env });
+    running[replica] = started;
+    return started;
+  }
+
+  /** Ends one of them in the middle of its work, and starts it again. */
+  async function killOne(): Promise<Kill & { readonly stillLeased: readonly Claim[] }> {
+    const victim = Math.floor(Math.random() * running.length);
+    const dying = running[victim];
+    running[victim] = undefined;
+    const at = Date.now();
+    await dying?.end('SIGKILL');
+    const known = await unsettled(place(), receiver);
+    await start(victim);
+    const fences = new Map(known.claims.map(({ key, fence }) => [key, fence]));
+    const { claims } = await unsettled(place(), receiver);
+    return { at, ...known, stillLeased: claims.filter(({ key, fence }) => fences.get(key) === fence) };
+  }
+
+  const victims = isShared ? 'one of three replicas' : 'the process';
+  test(`[WHK7] [WHK15] [WIN1] kill -9 of ${victims} while it delivers, ${ROUNDS} rounds: everything arrives, only what was in flight comes twice, the ledger adds up`, async () => {
+    const first = await start(0);
+    if (isShared) await Promise.all([start(1), start(2)]);
+    const scene = await setScene(first, receiver, POLICY, [SHAKY, STEADY]);
+    const arrived = () => arrivedIn(scene, receiver);
+    const sender = startSending({ token: scene.token, service: SERVICE, servers, arrived }, CLIENTS);
+    const kills: Awaited<ReturnType<typeof killOne>>[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // So many requests and not so long: a slow machine gets as far as a fast one.
+      const enough = receiver.arrivals.length + 10 + Math.random() * MOST_REQUESTS;
+      await until('it delivers again', 20_000, () => receiver.arrivals.length >= enough);
+      kills.push(await killOne());
+    }
+    await sender.stop();
+    const [server] = servers();
+    if (server === undefined) throw new Error('none runs');
+    const takenUpWithinMs = leaseMs(POLICY) + 10_000;
+    await drained(server, scene, takenUpWithinMs + 10_000);
+
+    await reckon({ place: place(), server, receiver, sender, scene, policy: POLICY });
+    const attempts = new Map((await attemptsIn(place(), receiver)).map(({ key, at }) => [key, at]));
+    const repeats = repeatsIn(receiver.arrivals);
+    // What the store had as claimed, of which the dead one can have had no more than its slots.
+    const most = SLOTS * scene.webhooks.size;
+    const inFlight = kills.reduce((sum, { claims }) => sum + Math.min(claims.length, most), 0);
+    expect(unexplained(repeats, kills, attempts)).toEqual([]);
+    expect(repeats.length).toBeLessThanOrEqual(inFlight);
+    // Replicas leave one another's leases to run out; who is alone takes back its own at its start.
+    const late = isShared
+      ? takenUpLate(kills, receiver.arrivals, attempts, takenUpWithinMs)
+      : kills.flatMap(({ stillLeased }) => stillLeased);
+    expect(late).toEqual([]);
+    expect(sender.accepted.size).toBeGreaterThan(ROUNDS);
+    if (IS_SOAK)
+      process.stdout.write(
+        `${kind.engine}: ${kills.length} kills, ${sender.accepted.size} events, ${receiver.arrivals.length} requests, ` +
+          `${inFlight} in flight at the kills at the most, ${repeats.length} repeats, ` +
+          `${Math.max(0, ...repeats.map(({ before, again }) => again.at - before.at))} ms at the most until a repeat\n`,
+      );
+  });
+});

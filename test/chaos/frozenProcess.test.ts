@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import type { TestContext } from 'vitest';
+import { test } from 'vitest';
+import type { StorePlace } from '../../src/store/store.ts';
+import { attemptsIn, reckon } from '../support/webhooks/deliveryAudit.ts';
+import {
+  SERVICE,
+  STEADY,
+  arrivedIn,
+  drained,
+  leaseMs,
+  setScene,
+  show,
+  until,
+} from '../support/webhooks/deliveryLoad.ts';
+import { startSending } from '../support/webhooks/eventSender.ts';
+import type { Arrival } from '../support/webhooks/recordingReceiver.ts';
+import { keyOf, startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
+import type { Running } from '../support/server/process.ts';
+import { startSteward, storeSetting } from '../support/server/process.ts';
+import { postgresKind, rowsOf, temporaryFolder } from '../support/store/stores.ts';
+
+const POLICY = { attempts: 5, timeOutS: 2, waitS: 1 };
+const EVENTS = 12;
+
+function eventsFrom(first: number, count: number) {
+  return Array.from({ length: count }, (_, n) => ({ name: `e${first + n}`, mustFail: false }));
+}
+
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
+/** One that stands still while the receiver has its requests. Half of them are answered then with 200, half with 500. */
+async function standstill({ onTestFinished }: TestContext, place: StorePlace | undefined) {
+  const folder = temporaryFolder();
+  writeFileSync(`${folder.path}/master.key`, randomBytes(32).toString('base64'), { mode: 0o600 });
+  const released = gate();
+  let answer: (arrival: Arrival) => number | Promise<number> = async ({ name }) => {
+    await released.opened;
+    return Number(name.slice(1)) % 2 === 0 ? 200 : 500;
+  };
+  const receiver = await startLedgerReceiver((arrival) => answer(arrival));
+  const running: Running[] = [];
+  onTestFinished(async () => {
+    await Promise.all(running.map((one) => one.end('SIGKILL')));
+    await receiver.close();
+    folder.remove();
+  });
+
+  const start = async (): Promise<Running> => {
+    const store = place === undefined ? 'sqlite' : storeSetting(place);
+    const env = { STEWARD_STORE: store, STEWARD_MASTER_KEY_FILE: `${folder.path}/master.key` };
+    const started = await startSteward({ data: `${folder.path}/${running.length}`, env });
+    running.push(started);
+    return started;
+  };
+  const stopped = await start();
+  const scene = await setScene(stopped, receiver, POLICY, [STEADY]);
+  const arrived = () => arrivedIn(scene, receiver);
+  const sender = startSending({ token: scene.token, service: SERVICE, servers: () => [stopped], arrived }, 0);
+  await sender.send(eventsFrom(0, EVENTS));
+  await until('all are under way', 10_000, () => receiver.arrivals.length === EVENTS);
+  stopped.process.kill('SIGSTOP');
+  const stoppedAt = Date.now();
+  return {
+    place: place ?? ({ kind: 'sqlite', at: `${folder.path}/0/steward.db`, connections: 1 } as const),
+    start,
+    stopped,
+    stoppedAt,
+    receiver,
+    scene,
+    sender,
+    /** The requests of before the standstill are answered now, those to come as is said here. */
+    release(next: typeof answer) {
+      answer = next;
+      released.open();
+    },
+  };
+}
+
+test.concurrent('[WHK7] [WHK15] a process on SQLite stands still for longer than its leases, and goes on: nothing is settled twice', async (context) => {
+  const { expect } = context;
+  const { place, stopped, receiver, scene, sender, release } = await standstill(context, undefined);
+  release(() => 200);
+  const leases = (await rowsOf(place, 'delivery')).map(({ due_at }) => Number(due_at));
+  await until('its leases have run out', leaseMs(POLICY) + 5000, () => Date.now() > Math.max(...leases));
+  stopped.process.kill('SIGCONT');
+  await drained(stopped, scene, 20_000);
+  await sender.send(eventsFrom(EVENTS, 5));
+  await drained(stopped, scene, 20_000);
+  await reckon({ place, server: stopped, receiver, sender, scene, policy: POLICY });
+  expect((await show(stopped, scene, STEADY)).ledger.delivered).toBe(EVENTS + 5);
+});
+
+test
+  .skipIf(!postgresKind.isHere)
+  .concurrent(
+    `[WHK7] [WHK15] a replica ${postgresKind.title} stands still for longer than its leases, another takes over, it goes on: nothing is settled twice`,
+    async (context) => {
+      const { expect, onTestFinished } = context;
+      const made = await postgresKind.place();
+      onTestFinished(() => made.remove());
+      const scenery = await standstill(context, made.place);
+      const { place, start, stopped, stoppedAt, receiver, scene, sender, release } = scenery;
+      const other = await start();
+      // Only who lives can take over; how long a start takes on a busy machine is not what is asked here.
+      const from = Math.max(stoppedAt, Date.now());
+      const back = gate();
+      release(async ({ name }) => {
+        // Some are settled by the other when the first one is back, the rest are still under way.
+        if (Number(name.slice(1)) % 3 === 0) await back.opened;
+        return 200;
+      });
+      const takenUpWithinMs = leaseMs(POLICY) + 10_000;
+      await until(
+        'the other has taken over all of them',
+        takenUpWithinMs,
+        () => receiver.arrivals.length >= 2 * EVENTS,
+      );
+      const again = receiver.arrivals.slice(EVENTS);
+      expect(new Set(again.map(({ id }) => id)).size).toBe(EVENTS);
+      expect(again.filter(({ at }) => at > from + takenUpWithinMs)).toEqual([]);
+      await until('some are settled', 5000, async () => (await show(other, scene, STEADY)).ledger.delivered > 0);
+
+      stopped.process.kill('SIGCONT');
+      await show(stopped, scene, STEADY);
+      back.open();
+      await drained(other, scene, 20_000);
+      await other.end('SIGTERM');
+      // It settles in the order in which attempts end: when these are settled, it has tried with all of before.
+      await sender.send(eventsFrom(EVENTS, 5));
+      await drained(stopped, scene, 20_000);
+
+      await reckon({ place, server: stopped, receiver, sender, scene, policy: POLICY });
+      const attempts = new Map((await attemptsIn(place, receiver)).map(({ key, at }) => [key, at]));
+      const settledByTheFirst = receiver.arrivals
+        .slice(0, EVENTS)
+        .filter(({ path, id }) => (attempts.get(keyOf(path, id, 1)) ?? 0) < stoppedAt);
+      expect(settledByTheFirst).toEqual([]);
+      expect(stopped.process.exitCode).toBeNull();
+    },
+  );

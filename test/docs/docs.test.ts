@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROJECT } from '../support/run/project.ts';
+import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
+import {
+  brokenLinks,
+  configurationPage,
+  idsInTests,
+  messagesPage,
+  ruleProblems,
+  rulesOf,
+  unsentCodes,
+} from './pages.ts';
+
+const rules = rulesOf(readFileSync(join(PROJECT, 'docs/spec.md'), 'utf8'));
+
+test('docs/configuration.md is the table of settings (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
+  await expect(configurationPage()).toMatchFileSnapshot('../../docs/configuration.md');
+});
+
+test('docs/messages.md is the table of messages (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
+  await expect(messagesPage()).toMatchFileSnapshot('../../docs/messages.md');
+});
+
+describe('the messages of upgrades', () => {
+  /** Every code of the interface. */
+  const INTERFACE = [
+    2010, 2011, 2012, 2165, 2166, 2168, 2270, 2271, 2287, 2288, 2094, 2281, 2291, 2173, 2175, 2108, 2109, 2087, 2090,
+    2092, 2093, 2144, 2145, 2153, 2148, 2149, 2151, 2134, 2132, 2038, 2101, 2103, 2187, 2188, 2179, 2180, 2181, 2178,
+    2185, 2191, 2192,
+  ];
+  const codes = Object.keys(MESSAGES).map(Number);
+
+  test('are all 41 of the interface, and besides them 2072 and those of the block 2900 to 2999 only', () => {
+    expect(new Set(INTERFACE).size).toBe(41);
+    expect(INTERFACE.filter((code) => !codes.includes(code))).toEqual([]);
+    const ours = codes.filter((code) => !INTERFACE.includes(code));
+    expect(ours.filter((code) => code !== 2072 && (code < 2900 || code > 2999))).toEqual([]);
+  });
+
+  test('are all sent by something', () => {
+    expect(unsentCodes(codes)).toEqual([]);
+    expect(unsentCodes([2010, 2921, 2999])).toEqual([2999]);
+  });
+});
+
+test('every rule that is built has a test, and every tested rule exists', () => {
+  expect(rules.length).toBeGreaterThan(100);
+  expect(ruleProblems(rules, idsInTests())).toEqual([]);
+});
+
+test('no link of a page is broken', () => {
+  expect(brokenLinks()).toEqual([]);
+});
+
+test('the version of the package is in the change log', () => {
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { readonly version: string };
+  expect(readFileSync(join(PROJECT, 'CHANGELOG.md'), 'utf8')).toContain(`## ${version}`);
+});
+
+test('the pages that a newcomer looks for are there', () => {
+  const pages = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'LICENSE',
+    'docs/spec.md',
+    'docs/configuration.md',
+    'docs/messages.md',
+    'docs/tour.md',
+    'docs/upgrades.md',
+  ];
+  expect(pages.filter((page) => !existsSync(join(PROJECT, page)))).toEqual([]);
+});
+
+describe('the guard of the rules finds', () => {
+  const rule = { id: 'ABC1', text: 'x', state: 'built' };
+  test.each([
+    ['a rule without a test', [rule], [], 'ABC1 is built but has no test'],
+    ['a test without a rule', [], ['ABC2'], 'a test names ABC2, but there is no such rule'],
+    ['a rule that is there twice', [rule, rule], ['ABC1'], 'ABC1 is there twice'],
+    ['an unknown state', [{ ...rule, state: 'done' }], ['ABC1'], 'ABC1 is in the unknown state done'],
+    [
+      'a rule in part that hides what is missing',
+      [{ ...rule, state: 'part' }],
+      ['ABC1'],
+      'ABC1: only a rule in part says what is missing',
+    ],
+  ])('%s', (_what, planted, tested, problem) => {
+    expect(ruleProblems(planted, tested)).toContain(problem);
+  });
+});

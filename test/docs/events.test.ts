@@ -1,0 +1,312 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localActor } from '../../src/model/actor.ts';
+import { silentLog } from '../../src/foundation/log.ts';
+import type { Loop } from '../../src/foundation/loop.ts';
+import { startJobRunner } from '../../src/jobs/jobRunner.ts';
+import { demoWorld } from '../../src/demo/demoDeployment.ts';
+import type { Courier } from '../../src/webhooks/delivery/courier.ts';
+import { OWN_EVENTS, TEST_EVENT } from '../../src/webhooks/delivery/event.ts';
+import { PROJECT } from '../support/run/project.ts';
+import type { InProcess } from '../support/server/inProcess.ts';
+import { startInProcess } from '../support/server/inProcess.ts';
+import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
+
+/** The part of JSON Schema that docs/events.md uses. */
+interface Schema {
+  readonly type?: 'object' | 'string' | 'integer';
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+}
+
+interface Body {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly service: { readonly folder: string; readonly name: string; readonly type: string };
+  readonly sequence: number;
+}
+
+interface Documented {
+  readonly to: string;
+  readonly schema: Schema;
+  readonly sample: Body;
+}
+
+const KEYWORDS = new Set(['type', 'enum', 'properties', 'required', 'additionalProperties']);
+
+function hasType(type: NonNullable<Schema['type']>, value: unknown): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value);
+  return type === 'string' ? typeof value === 'string' : typeof value === 'object' && value !== null;
+}
+
+/** What is wrong with a value, each with the path to it. */
+function problemsWith(schema: Schema, value: unknown, at = 'data'): readonly string[] {
+  const unknown = Object.keys(schema).filter((key) => !KEYWORDS.has(key));
+  if (unknown.length > 0) return [`${at}: the schema has ${unknown.join(', ')}, which is not understood here`];
+  if (schema.type !== undefined && !hasType(schema.type, value)) return [`${at} is no ${schema.type}`];
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return [`${at} is none of ${schema.enum.join(', ')}`];
+  if (schema.type !== 'object') return [];
+  const { properties = {}, required = [] } = schema;
+  const members = Object.entries(value as object);
+  return [
+    ...required.filter((key) => !members.some(([name]) => name === key)).map((key) => `${at}.${key} is missing`),
+    ...members.flatMap(([name, member]) => {
+      const inner = properties[name];
+      if (inner !== undefined) return problemsWith(inner, member, `${at}.${name}`);
+      return schema.additionalProperties === false ? [`${at}.${name} is not in the schema`] : [];
+    }),
+  ];
+}
+
+/** Each section has a table of types, then a schema, then a sample of each type. */
+function documentedEvents(page: string): ReadonlyMap<string, Documented> {
+  const found = page.split(/^## /m).flatMap((section) => {
+    const rows = [...section.matchAll(/^\| `([\w.]+)` \| .+ \| (.+) \|$/gm)];
+    const blocks = [...section.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => JSON.parse(text) as unknown);
+    const schema = blocks[0] as Schema;
+    const samples = blocks.slice(1) as readonly Body[];
+    return rows.map(([, type = '', to = '']) => {
+      const sample = samples.find((one) => one.type === type);
+      if (sample === undefined) throw new Error(`${type} has no sample`);
+      return [type, { to, schema, sample }] as const;
+    });
+  });
+  return new Map(found);
+}
+
+/** Names in their order, and the kinds of their values. */
+function shapeOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.entries(value).map(([name, member]) => [name, shapeOf(member)]);
+}
+
+const documented = documentedEvents(readFileSync(join(PROJECT, 'docs/events.md'), 'utf8'));
+const TYPES = [...OWN_EVENTS, TEST_EVENT];
+const PATCH = 'pat_10.9.1.1842';
+const SERVICE = '/admin/services/Finance/Invoices.Report';
+
+let steward: InProcess;
+let courier: Courier;
+let runner: Loop;
+let token: string;
+/** By the last part of the receiver's address: system, service and naming (neighbours), other (a service apart), failing. */
+const received: Record<string, Body[]> = {};
+let failingId: string;
+
+function receivedBy(who: string): readonly string[] {
+  return (received[who] ?? []).map(({ type }) => type);
+}
+
+function called(path: string, fields: Readonly<Record<string, string>> = {}) {
+  return steward.post(path, { token, ...fields });
+}
+
+async function must(path: string, fields: Readonly<Record<string, string>> = {}) {
+  const { status, text, body } = await called(path, fields);
+  if (status !== 200) throw new Error(`${path}: ${text}`);
+  return body;
+}
+
+/** Lets the courier's time pass, a little at a time, until something has come. */
+async function until(isThere: () => boolean, what: string): Promise<void> {
+  for (let n = 0; n < 3000 && !isThere(); n += 1) {
+    steward.clock.advance(5);
+    await pause(1);
+  }
+  if (!isThere()) throw new Error(`${what} did not come; there is ${JSON.stringify(received, undefined, 1)}`);
+}
+
+const arrives = (type: string, who = 'system', times = 1): Promise<void> =>
+  until(() => receivedBy(who).filter((one) => one === type).length >= times, `${type} at ${who}`);
+
+async function subscribe(path: string, name: string, changeTypes = '*'): Promise<string> {
+  const made = await must(`${path}/create`, { name, changeTypes, hookUrl: `https://receiver.example/${name}` });
+  return made.webhook.id as string;
+}
+
+/** Everything that Steward tells of, one after the other. */
+async function makeAllHappen(): Promise<void> {
+  const invoices = { folderName: 'Finance', serviceName: 'Invoices', type: 'Report' };
+  await subscribe('/admin/system/webhooks', 'system');
+  await must('/admin/services/createFolder', { folderName: 'Finance' });
+  await must('/admin/services/createService', invoices);
+  await must('/admin/services/createService', { serviceName: 'Other', type: 'Report' });
+  await arrives('service.created', 'system', 2);
+  await subscribe(`${SERVICE}/webhooks`, 'service');
+  await subscribe('/admin/services/Other.Report/webhooks', 'other');
+  // Its webhooks stay: so they hear of both.
+  await must(`${SERVICE}/delete`);
+  await must('/admin/services/createService', invoices);
+  await must(`${SERVICE}/edit`, { description: 'Invoices of the month', access: 'public' });
+  await must(`${SERVICE}/stop`);
+  await must(`${SERVICE}/start`);
+  await arrives('service.started', 'service');
+
+  failingId = await subscribe(`${SERVICE}/webhooks`, 'failing');
+  await subscribe(`${SERVICE}/webhooks`, 'naming', 'webhook.failing,webhook.deactivated');
+  await must('/admin/services/webhooks/settings', { notificationAttempts: '1', numberOfFailures: '4' });
+  for (const [event, then] of [
+    ['one', undefined],
+    ['two', 'webhook.failing'],
+    ['three', undefined],
+    ['four', 'webhook.deactivated'],
+  ] as const) {
+    await must(`${SERVICE}/events`, { event, payload: '{"n": 1.0}' });
+    await (then === undefined ? arrives(event, 'failing') : arrives(then));
+  }
+  await must(`${SERVICE}/webhooks/${failingId}/test`);
+
+  await must('/admin/mode', { isReadOnly: 'true', message: 'Back at noon' });
+  await must('/admin/mode', { isReadOnly: 'false' });
+  await arrives('readOnly.left');
+  await arrives('webhook.deactivated', 'naming');
+
+  // One upgrade that is put back, and one that succeeds.
+  const fault = await steward.simulated.addFault({ kind: 'crashLoop' });
+  await must('/admin/system/upgrades/upgrade', { versionManifest: PATCH });
+  await arrives('upgrade.failed');
+  await steward.simulated.removeFaults(fault.id);
+  await must('/admin/system/upgrades/upgrade', { versionManifest: PATCH });
+  await arrives('upgrade.completed');
+}
+
+/** A small simulated deployment, and somebody who works on jobs. */
+async function simulate(): Promise<void> {
+  const { areas, simulated, store, clock } = steward;
+  const { inventory, versions } = demoWorld(4);
+  await simulated.startOver(inventory);
+  await simulated.changeSettings({ rolloutMs: 50 });
+  await areas.upgrades.adopt(localActor('test'), 'rel_10.9.1', versions, { isDryRun: false, force: true });
+  runner = startJobRunner({
+    store: store.jobs,
+    kinds: areas.upgrades.jobKinds(),
+    clock,
+    log: silentLog,
+    owner: 'test',
+  });
+}
+
+beforeAll(async () => {
+  steward = await startInProcess();
+  steward.receiver.answerWith(({ url, body }) => {
+    const who = url.split('/').at(-1) ?? '';
+    (received[who] ??= []).push(JSON.parse(body) as Body);
+    return who === 'failing' ? BROKEN : OK;
+  });
+  token = await steward.tokenOf('administrator');
+  courier = steward.areas.webhooks.startCourier();
+  await simulate();
+  await makeAllHappen();
+});
+
+afterAll(async () => {
+  let hasStopped = false;
+  const stopping = Promise.all([courier.stop(), runner.stop()]).finally(() => (hasStopped = true));
+  await until(() => hasStopped, 'the end of the courier and of the runner');
+  await stopping;
+  await steward.close();
+});
+
+test('[WHK13] [WHK4] docs/events.md has every event of ours, and no other', () => {
+  expect([...documented.keys()].toSorted()).toEqual([...TYPES].toSorted());
+});
+
+describe.each(TYPES)('%s', (type) => {
+  const { to, schema, sample } = documented.get(type) ?? { to: '', schema: {}, sample: undefined };
+  const delivered = () => Object.values(received).flatMap((bodies) => bodies.filter((body) => body.type === type));
+
+  test('[WHK13] [WHK4] is delivered as its schema says', () => {
+    expect(delivered()).not.toEqual([]);
+    expect(delivered().flatMap(({ data }) => problemsWith(schema, data))).toEqual([]);
+  });
+
+  test('[WHK13] has a sample that looks like it', () => {
+    expect(problemsWith(schema, sample?.data)).toEqual([]);
+    expect(shapeOf(sample)).toEqual(shapeOf(delivered()[0]));
+    expect(new Date(sample?.timestamp ?? '').toISOString()).toBe(sample?.timestamp);
+  });
+
+  test('[WHK14] goes to whom the page says', () => {
+    const whom = {
+      system: ['system'],
+      'system, service': ['system', 'service'],
+      'system, service by name': ['system', 'naming'],
+      'that webhook alone': ['failing'],
+    }[to];
+    expect(Object.keys(received).filter((who) => receivedBy(who).includes(type))).toEqual(whom);
+  });
+});
+
+test('[WHK13] the body has its fields in order, the payload as it was sent, and a count for each service', () => {
+  const request = steward.receiver.sent.find(({ body }) => body.includes('"type":"one"'));
+  expect(request?.body).toMatch(
+    /^\{"type":"one","timestamp":"2026-01-01T[\d:.]+Z","data":\{"n": 1\.0\},"service":\{"folder":"Finance","name":"Invoices","type":"Report"\},"sequence":\d+\}$/,
+  );
+  const counts = (folder: string) =>
+    (received['system'] ?? []).filter(({ service }) => service.folder === folder).map(({ sequence }) => sequence);
+  expect(new Set(counts('Finance')).size).toBe(counts('Finance').length);
+  // Read-only mode is of no service and has a count of its own, which the root's other service does not share.
+  expect((received['system'] ?? []).find(({ type }) => type === 'readOnly.entered')?.sequence).toBe(1);
+});
+
+test('[WHK13] an upgrade tells of its beginning and its end, with the job, the versions and the state', () => {
+  const told = (received['system'] ?? [])
+    .filter(({ type }) => type.startsWith('upgrade.'))
+    .toSorted((one, other) => one.sequence - other.sequence);
+  const whole = { kind: 'upgrade', id: PATCH, from: '10.9.1.1800', to: '10.9.1.1842', simulated: true };
+  expect(told).toMatchObject([
+    { type: 'upgrade.started', data: whole },
+    { type: 'upgrade.failed', data: { ...whole, state: 'rolled_back' } },
+    { type: 'upgrade.started', data: whole },
+    { type: 'upgrade.completed', data: { ...whole, state: 'success' } },
+  ]);
+  const jobs = told.map(({ data }) => data['jobId']);
+  expect([jobs[0] === jobs[1], jobs[2] === jobs[3], jobs[1] === jobs[2]]).toEqual([true, true, false]);
+});
+
+test('[WHK14] [DEC33] a webhook is not told of its own failing and deactivation, and the system not of what services publish', () => {
+  expect(receivedBy('failing')).toEqual(['one', 'two', 'three', 'four', TEST_EVENT]);
+  expect(receivedBy('system').filter((type) => !TYPES.some((own) => own === type))).toEqual([]);
+  expect(received['other']).toBeUndefined();
+  expect((received['system'] ?? []).find(({ type }) => type === 'webhook.deactivated')).toMatchObject({
+    data: {
+      webhookId: failingId,
+      name: 'failing',
+      failures: 4,
+      allowed: 4,
+      reason: '4 deliveries failed within 5 days.',
+    },
+    service: { folder: 'Finance', name: 'Invoices', type: 'Report' },
+  });
+});
+
+describe('the guard of the schemas finds', () => {
+  const schema: Schema = {
+    type: 'object',
+    properties: { a: { type: 'string' }, n: { type: 'integer' }, e: { enum: ['x'] } },
+    required: ['a'],
+    additionalProperties: false,
+  };
+  test.each([
+    [{ a: '', n: 1, e: 'x' }, []],
+    [{}, ['data.a is missing']],
+    [{ a: 1 }, ['data.a is no string']],
+    [{ a: '', n: 1.5 }, ['data.n is no integer']],
+    [{ a: '', e: 'y' }, ['data.e is none of x']],
+    [{ a: '', more: 1 }, ['data.more is not in the schema']],
+    [null, ['data is no object']],
+  ])('in %j: %j', (value, problems) => {
+    expect(problemsWith(schema, value)).toEqual(problems);
+  });
+
+  test('a schema that it does not understand', () => {
+    expect(problemsWith({ pattern: '^x' } as Schema, 'y')).toEqual([
+      'data: the schema has pattern, which is not understood here',
+    ]);
+  });
+});

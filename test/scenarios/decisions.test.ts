@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { InProcess } from '../support/server/inProcess.ts';
+import { startInProcess } from '../support/server/inProcess.ts';
+import { freePort, postgresPrograms, startPostgres } from '../support/store/postgres.ts';
+import { startSteward } from '../support/server/process.ts';
+import { temporaryFolder } from '../support/store/stores.ts';
+
+let steward: InProcess;
+let isDiskLow = false;
+let administrator: string;
+let publisher: string;
+
+beforeAll(async () => {
+  steward = await startInProcess({ isDiskLow: () => isDiskLow });
+  administrator = await steward.tokenOf('administrator');
+  publisher = await steward.tokenOf('publisher');
+});
+afterAll(() => steward.close());
+
+test('[DEC1] the checks come in their order, and the first that fails answers', async () => {
+  const wrong = { f: 'xml', folderName: '.', other: 'x' };
+  const codeOf = async (fields: Record<string, string>, path = '/admin/services/createFolder') =>
+    (await steward.post(path, fields)).body.error.code;
+  expect(await codeOf({ ...wrong, filler: 'x'.repeat(2_000_000) })).toBe(413);
+  expect(await codeOf(wrong)).toBe(499);
+  expect(await codeOf({ ...wrong, token: 'x' })).toBe(498);
+  expect(await codeOf({ ...wrong, token: await steward.tokenOf('viewer') })).toBe(403);
+  isDiskLow = true;
+  await steward.post('/admin/mode', { token: administrator, isReadOnly: 'true' });
+  expect(
+    (await steward.post('/admin/services/createFolder', { ...wrong, token: publisher })).body.error.message,
+  ).toContain('disk');
+  isDiskLow = false;
+  expect(
+    (await steward.post('/admin/services/createFolder', { ...wrong, token: publisher })).body.error.message,
+  ).toContain('read-only');
+  await steward.post('/admin/mode', { token: administrator, isReadOnly: 'false' });
+  const { details } = (await steward.post('/admin/services/createFolder', { ...wrong, token: publisher })).body.error;
+  expect(details.map((detail: string) => detail.split(':')[0])).toEqual(['folderName', 'f']);
+});
+
+describe('[DEC4] [DEC5] a new user', () => {
+  const create = (fields: Record<string, string>) =>
+    steward.post('/admin/security/users/create', {
+      token: administrator,
+      username: 'new',
+      password: 'x'.repeat(8),
+      role: 'viewer',
+      ...fields,
+    });
+
+  test.each(['x'.repeat(7), 'x'.repeat(257), 'with\u0000nul-in-it'])('is refused the password %j', async (password) => {
+    expect((await create({ password })).body.error.details[0]).toMatch(/^password: /);
+  });
+
+  test.each(['', '-x', 'a b', 'x'.repeat(65), 'a/b', 'Create'])('is refused the name %j', async (username) => {
+    expect((await create({ username })).body.error.details[0]).toMatch(/^username: /);
+  });
+
+  test('is kept in lower case, and found in any', async () => {
+    expect((await create({ username: 'Zoë@Example.org', password: ' spaces and 😀 ' })).body.user.username).toBe(
+      'zoë@example.org',
+    );
+    const asked = await steward.post(`/admin/security/users/${encodeURIComponent('ZOE\u0308@example.ORG')}`, {
+      token: administrator,
+    });
+    expect(asked.body).toMatchObject({ username: 'zoë@example.org', role: 'viewer' });
+    expect(asked.text).not.toContain('argon2');
+  });
+});
+
+describe('[DEC16] [DEC18] a service', () => {
+  const create = (fields: Record<string, string>) =>
+    steward.post('/admin/services/createService', { token: publisher, serviceName: 'S', type: 'Map', ...fields });
+
+  test.each([
+    ['type', 'a.b'],
+    ['type', 'x'.repeat(121)],
+    ['description', 'x'.repeat(4001)],
+    ['description', 'bell \u0007'],
+    ['description', 'not a character \uffff'],
+    ['parentType', 'x'.repeat(121)],
+    ['url', 'ftp://host/path'],
+    ['url', 'https://host/a b'],
+    ['url', `https://host/${'x'.repeat(2048)}`],
+    ['folderName', 'Missing'],
+  ])('is refused %s %j', async (field, value) => {
+    const { status, body } = await create({ [field]: value });
+    expect(status).toBe(400);
+    expect(body.error.details[0]).toMatch(new RegExp(`^${field}: `));
+  });
+
+  test('keeps tab and line ends, composes its name, and is published once', async () => {
+    const made = await create({ serviceName: 'Zu\u0308rich', description: 'a\tb\r\nc' });
+    expect(made.body.service).toMatchObject({ serviceName: 'Z\u00fcrich', description: 'a\tb\r\nc' });
+    expect((await create({ serviceName: 'Z\u00fcrich' })).status).toBe(409);
+  });
+
+  test('a folder cannot be called events', async () => {
+    expect(
+      (await steward.post('/admin/services/createFolder', { token: publisher, folderName: 'events' })).status,
+    ).toBe(400);
+  });
+});
+
+const programs = postgresPrograms();
+
+test.skipIf(programs === undefined)(
+  `[DEC24] a start waits for PostgreSQL${programs === undefined ? ' (left out: this machine has no PostgreSQL server)' : ''}`,
+  async () => {
+    const folder = temporaryFolder();
+    const port = await freePort();
+    const starting = startSteward({
+      data: folder.path,
+      env: { STEWARD_STORE: `postgres://steward@127.0.0.1:${port}/postgres` },
+    });
+    const server = await startPostgres(programs ?? '', port);
+    const running = await starting;
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+    await server.stop();
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(503);
+    const refused = await running.post('/generateToken', { username: 'admin', password: 'x'.repeat(8) });
+    expect({ status: refused.status, after: refused.headers.get('retry-after') }).toEqual({ status: 503, after: '5' });
+    await running.end('SIGKILL');
+    folder.remove();
+  },
+);

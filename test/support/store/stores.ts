@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, inject } from 'vitest';
+import type { Clock } from '../../../src/foundation/clock.ts';
+import { systemClock } from '../../../src/foundation/clock.ts';
+import { newId } from '../../../src/foundation/ids.ts';
+import { silentLog } from '../../../src/foundation/log.ts';
+import type { Migration } from '../../../src/store/engine/migrations.ts';
+import type { Store, StorePlace } from '../../../src/store/store.ts';
+import { openStore } from '../../../src/store/store.ts';
+
+export interface StoreKind {
+  readonly engine: StorePlace['kind'];
+  /** Says in a test's title why it was left out, where it was. */
+  readonly title: string;
+  readonly isHere: boolean;
+  /** A new, empty place; `remove` when the test is done. */
+  place(): Promise<{ readonly place: StorePlace; remove(): Promise<void> }>;
+}
+
+const postgresUrl = inject('postgresUrl');
+
+export function temporaryFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'steward-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Runs SQL on the server of the tests, for what the ports of Steward do not show. */
+async function queryPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const sqlite: StoreKind = {
+  engine: 'sqlite',
+  title: 'on SQLite',
+  isHere: true,
+  async place() {
+    const folder = temporaryFolder();
+    return {
+      place: { kind: 'sqlite', at: join(folder.path, 'steward.db'), connections: 1 },
+      remove: async () => folder.remove(),
+    };
+  },
+};
+
+const postgres: StoreKind = {
+  engine: 'postgres',
+  title: postgresUrl === '' ? 'on PostgreSQL (left out: this machine has no PostgreSQL server)' : 'on PostgreSQL',
+  isHere: postgresUrl !== '',
+  async place() {
+    const name = `t_${newId()}`;
+    await queryPostgres(postgresUrl, `create database ${name}`);
+    return {
+      place: { kind: 'postgres', at: postgresUrl.replace(/\/postgres$/, `/${name}`), connections: 10 },
+      remove: async () => {
+        await queryPostgres(postgresUrl, `drop database ${name} with (force)`);
+      },
+    };
+  },
+};
+
+export { postgres as postgresKind };
+
+/** The rows of a table as they are kept, whichever engine keeps them. */
+export async function rowsOf(place: StorePlace, table: string): Promise<readonly Record<string, unknown>[]> {
+  if (place.kind === 'postgres') return queryPostgres(place.at, `select * from ${table}`);
+  const database = new DatabaseSync(place.at, { readOnly: true });
+  try {
+    return database.prepare(`select * from ${table}`).all() as readonly Record<string, unknown>[];
+  } finally {
+    database.close();
+  }
+}
+
+/** One suite for every engine: an engine's own test only says how to open it. */
+export function eachStore(suite: (kind: StoreKind) => void): void {
+  for (const kind of [sqlite, postgres]) {
+    describe.skipIf(!kind.isHere)(`a store ${kind.title}`, () => {
+      suite(kind);
+    });
+  }
+}
+
+/** A new place for each test of the surrounding suite, opened as often as the test asks, and gone afterwards. */
+export function placeForEachTest(kind: StoreKind): {
+  readonly place: () => StorePlace;
+  readonly open: (clock?: Clock, migrations?: readonly Migration[]) => Promise<Store>;
+} {
+  let made: Awaited<ReturnType<StoreKind['place']>>;
+  let opened: Store[] = [];
+  beforeEach(async () => {
+    made = await kind.place();
+    opened = [];
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((store) => store.close()));
+    await made.remove();
+  });
+  return {
+    place: () => made.place,
+    open: async (clock = systemClock, migrations) => {
+      const store = await openStore(made.place, {
+        clock,
+        log: silentLog,
+        ...(migrations === undefined ? {} : { migrations }),
+      });
+      opened.push(store);
+      return store;
+    },
+  };
+}

@@ -1,0 +1,274 @@
+import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
+import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
+import { localActor } from '../../../src/model/actor.ts';
+import { DAY, SECOND } from '../../../src/foundation/clock.ts';
+import { silentLog } from '../../../src/foundation/log.ts';
+import type { Loop } from '../../../src/foundation/loop.ts';
+import type { Verb } from '../../../src/jobs/jobs.ts';
+import type { Job, JobMessage, Progress } from '../../../src/jobs/jobStore.ts';
+import type { JobState } from '../../../src/model/jobState.ts';
+import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
+import { demoWorld } from '../../../src/demo/demoDeployment.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openStore } from '../../../src/store/store.ts';
+import type { Inventory } from '../../../src/model/workload.ts';
+import type { Mode } from '../../../src/model/mode.ts';
+import type { Upgrades } from '../../../src/upgrades/upgrades.ts';
+import { createUpgrades } from '../../../src/upgrades/upgrades.ts';
+import type { Blow, Mortal } from './crashablePorts.ts';
+import { mortal } from './crashablePorts.ts';
+import { temporaryFolder } from '../store/stores.ts';
+import type { KindOfJob, Trouble } from './faultCases.ts';
+import type { VirtualClock } from '../clock/virtualClock.ts';
+import { through, virtualClock } from '../clock/virtualClock.ts';
+
+/** Six workloads, in five waves. */
+export const SMALL = demoWorld(6);
+const PATCH = 'pat_10.9.1.1842';
+const RELEASE = 'rel_11.0';
+const VOLUMES = { 'file-store': { size: '300Gi' } };
+const QUICK = { rolloutMs: 1000, hookMs: 300, databaseMs: 300 };
+const BY = localActor('test');
+/** Until everything that was begun in the deployment has come to rest, though nobody waits for it. */
+const AT_REST_MS = 10 * SECOND;
+
+/** After so long without a word of its holder, another may take a job up. */
+export const LEASE_MS = 15 * SECOND;
+export const DEADLINE_MS = 70 * SECOND;
+
+export interface Outcome {
+  /** What must be the same, whatever happened to the processes. */
+  readonly end: {
+    readonly state: JobState;
+    readonly images: Readonly<Record<string, string>>;
+    readonly database: Inventory['database'];
+    readonly volumes: Inventory['volumes'];
+    readonly hasLicence: boolean;
+    readonly installed: readonly string[];
+    readonly mode: Mode;
+  };
+  readonly job: Job;
+  readonly entries: readonly JobMessage[];
+  /** Each value of `done` that was written, in order. */
+  readonly progress: readonly number[];
+  /** How many writes to the journal the first process began. */
+  readonly writes: number;
+  readonly tookMs: number;
+}
+
+export interface UpgradeWorld {
+  readonly clock: VirtualClock;
+  readonly store: Store;
+  run(kind: KindOfJob, trouble: Trouble, modeBefore: Mode, blow?: Blow): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+interface Process {
+  readonly upgrades: Upgrades;
+  readonly deployment: SimulatedDeployment;
+  readonly mortal: Mortal;
+  work(): Loop;
+}
+
+interface Watch {
+  onSaid(codes: readonly number[]): Promise<void>;
+  onDone(done: number): void;
+  onEnd(): void;
+  onClaim(): void;
+}
+
+const NOBODY: Watch = {
+  onSaid: async () => undefined,
+  onDone: () => undefined,
+  onEnd: () => undefined,
+  onClaim: () => undefined,
+};
+
+/** A store and a simulated deployment on a clock of their own, for one job after the other, each in a deployment that begins anew. */
+export async function openUpgradeWorld(): Promise<UpgradeWorld> {
+  const folder = temporaryFolder();
+  const clock = virtualClock();
+  // No write waits for a disk.
+  const options = { clock, log: silentLog, sync: async () => undefined };
+  const store = await openStore({ kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 }, options);
+  let watch = NOBODY;
+
+  async function noted(progress: Progress | undefined): Promise<void> {
+    if (progress === undefined) return;
+    if (progress.done !== undefined) watch.onDone(progress.done);
+    await watch.onSaid((progress.say ?? []).map(({ code }) => code ?? 0));
+    if (progress.state !== undefined && progress.state !== 'undoing' && progress.state !== 'paused') watch.onEnd();
+  }
+
+  /** What is written is seen here, whoever wrote it, even one who did not live to hear of it. */
+  const jobs = through(clock.counted(store.jobs), async (name, call, [, progress]) => {
+    const answer = await call();
+    if (name === 'append' && answer === 'written') await noted(progress as Progress);
+    if (name === 'claimJob' && answer !== undefined) watch.onClaim();
+    return answer;
+  });
+  const upgradeStore: Store['upgrades'] = {
+    ...clock.counted(store.upgrades),
+    async conclude(lease, by, decide) {
+      let progress: Progress | undefined;
+      const appended = await clock.counted(store.upgrades).conclude(lease, by, (seen) => {
+        const decision = decide(seen);
+        ({ progress } = decision.change);
+        return decision;
+      });
+      if (appended === 'written') await noted(progress);
+      return appended;
+    },
+  };
+  const ports = {
+    jobs,
+    upgrades: upgradeStore,
+    uploads: clock.counted(store.uploads),
+    documents: clock.counted(store.documents),
+    clock,
+  };
+
+  function createProcess(owner: string, blow?: Blow): Process {
+    const one = mortal(ports, blow);
+    const deployment = createSimulatedDeployment({ documents: one.ports.documents, clock: one.clock });
+    const upgrades = createUpgrades({
+      store: one.ports.upgrades,
+      jobs: one.ports.jobs,
+      uploads: one.ports.uploads,
+      deployment,
+      clock: one.clock,
+      log: silentLog,
+      limits: { parallel: 8, deadlineMs: DEADLINE_MS, lookEveryMs: 300 },
+      licenceKey: undefined,
+    });
+    const work = (): Loop =>
+      startJobRunner({
+        store: one.ports.jobs,
+        kinds: upgrades.jobKinds(),
+        clock: one.clock,
+        log: silentLog,
+        owner,
+      });
+    return { upgrades, deployment, mortal: one, work };
+  }
+
+  const front = createProcess('front');
+
+  function begin(kind: KindOfJob): Promise<void> {
+    if (kind === 'rollback') return front.upgrades.rollback(BY, PATCH);
+    const licence = { product: 'Product', version: '11.0', expires: clock.now() + 30 * DAY };
+    return front.upgrades.start(BY, {
+      versionId: kind === 'patch' ? PATCH : RELEASE,
+      manifest: [],
+      licence: kind === 'patch' ? undefined : { name: 'l.json', bytes: Buffer.from(JSON.stringify(licence)) },
+      settings: kind === 'patch' ? undefined : { userInputs: [{ id: 'volumesConfig', value: VOLUMES }] },
+      updateToLatestPatch: true,
+      planHash: undefined,
+      withoutRestorePoint: false,
+    });
+  }
+
+  async function startOver(kind: KindOfJob): Promise<void> {
+    const { inventory, versions } = SMALL;
+    await front.upgrades.adopt(BY, versions[0]?.id ?? '', versions, { isDryRun: false, force: true });
+    await front.deployment.startOver(inventory);
+    await front.deployment.changeSettings(kind === 'rollback' ? { rolloutMs: 1 } : QUICK);
+    if (kind !== 'rollback') return;
+    const ended = new Promise<void>((resolve) => (watch = { ...NOBODY, onEnd: resolve }));
+    await begin('patch');
+    const runner = createProcess('before').work();
+    await clock.until('the patch that is rolled back', ended);
+    await clock.until('its runner stops', runner.stop());
+    await front.deployment.changeSettings(QUICK);
+  }
+
+  async function putIn({ faults }: Trouble): Promise<void> {
+    for (const fault of faults) await front.deployment.addFault(fault);
+  }
+
+  async function control(verb: Verb): Promise<void> {
+    const { latest } = await store.upgrades.facts();
+    if (latest !== undefined) await front.upgrades.controls[latest.kind]?.control(verb, BY, latest);
+  }
+
+  async function outcome(progress: readonly number[], writes: number): Promise<Outcome> {
+    await clock.pass(AT_REST_MS);
+    const { installed, latest: job } = await store.upgrades.facts();
+    if (job === undefined) throw new Error('there is no job');
+    await front.deployment.removeFaults(undefined);
+    const { workloads, database, volumes } = await front.deployment.inventory();
+    const { licence } = await front.deployment.view();
+    return {
+      end: {
+        state: job.state,
+        images: Object.fromEntries(
+          workloads.map(({ name, images }) => [
+            name,
+            images.map(({ image, checksum }) => `${image} ${checksum}`).join(),
+          ]),
+        ),
+        database,
+        volumes,
+        hasLicence: licence !== undefined,
+        installed: installed.map(({ version }) => version.id),
+        mode: await store.mode.mode(),
+      },
+      job,
+      entries: await store.jobs.entries(job.id, 0),
+      progress,
+      writes,
+      tookMs: (job.ended ?? Number.NaN) - job.started,
+    };
+  }
+
+  async function run(kind: KindOfJob, trouble: Trouble, modeBefore: Mode, blow?: Blow): Promise<Outcome> {
+    await startOver(kind);
+    await store.mode.changeMode(BY, () => ({ change: modeBefore, announce: [], audit: [] }));
+    const progress: number[] = [];
+    let isStruck = false;
+    let claims = 0;
+    const first = createProcess('first', blow);
+    const ended = new Promise<void>((resolve) => {
+      watch = {
+        async onSaid(codes) {
+          if (codes.includes(2901)) await control('resume');
+          if (isStruck || trouble.when === undefined || !codes.includes(trouble.when[kind])) return;
+          isStruck = true;
+          await (trouble.verb === undefined ? putIn(trouble) : control(trouble.verb));
+        },
+        onDone: (done) => void progress.push(done),
+        onEnd: resolve,
+        onClaim() {
+          claims += 1;
+          // The one that stood still wakes up when another has just begun, or a little later.
+          const laterMs = ((blow?.at ?? 0) % 4) * 350;
+          if (claims === 2) void clock.sleep(laterMs).then(() => first.mortal.thaw());
+        },
+      };
+    });
+    if (trouble.when === undefined || trouble.verb !== undefined) await putIn(trouble);
+    await begin(kind);
+    const runners = [first.work()];
+    if (blow !== undefined && blow.kind !== 'failing') {
+      await clock.until('the blow, or the end', Promise.race([first.mortal.struck, ended]));
+      await clock.pass(LEASE_MS);
+      runners.push(createProcess('second').work());
+      if (blow.kind === 'killed') runners.shift();
+    }
+    await clock.until('the end', ended);
+    first.mortal.thaw();
+    await clock.until('its runners stop', Promise.all(runners.map((runner) => runner.stop())));
+    watch = NOBODY;
+    return outcome(progress, first.mortal.writes());
+  }
+
+  return {
+    clock,
+    store,
+    run,
+    async close() {
+      await store.close();
+      folder.remove();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { NewFault } from '../../../src/drivers/simulated/faults/injectedFault.ts';
+import type { JobState } from '../../../src/model/jobState.ts';
+
+export const JOB_KINDS = ['patch', 'release', 'rollback'] as const;
+export type KindOfJob = (typeof JOB_KINDS)[number];
+
+/** Something that goes wrong in a job, and what comes of it. */
+export interface Trouble {
+  readonly name: string;
+  /** It comes when the job says this; it is there from the start where nothing is said. */
+  readonly when?: Readonly<Record<KindOfJob, number>>;
+  readonly faults: readonly NewFault[];
+  /** What somebody does then; the faults are there from the start. What is paused is resumed at once. */
+  readonly verb?: 'cancel' | 'pause';
+  /** How each kind of job ends; those left out do not meet it. */
+  readonly ends: Readonly<Partial<Record<KindOfJob, JobState>>>;
+  /** What the message of the cause must name. */
+  readonly names?: RegExp;
+}
+
+/** Of six workloads the one that patches and releases touch, and that is not in the first wave. */
+const STRUCK = 'report-scheduler';
+/** Touched by the patch that goes over the release. */
+const STRUCK_BY_PATCH = 'permissions';
+
+const LATE = { patch: 2271, release: 2271, rollback: 2271 } as const;
+const UNDER_WAY = { patch: 2038, release: 2038, rollback: 2038 } as const;
+
+const SUCCEEDED = { patch: 'succeeded', release: 'succeeded', rollback: 'succeeded' } as const;
+const UNDONE = { patch: 'undone', release: 'undone', rollback: 'undone' } as const;
+/** The workloads of a release come after its point of no return. */
+const AT_WORKLOAD = { patch: 'undone', release: 'failed', rollback: 'undone' } as const;
+
+function atWorkload(kind: NewFault['kind']): Trouble {
+  return {
+    name: `${kind} once the job is under way`,
+    when: LATE,
+    faults: [{ kind, workload: STRUCK }],
+    ends: AT_WORKLOAD,
+    names: new RegExp(STRUCK),
+  };
+}
+
+function atStart(kind: NewFault['kind'], names: RegExp, workload?: string): Trouble {
+  return { name: `${kind} from the start`, faults: [{ kind, workload }], ends: UNDONE, names };
+}
+
+function atHook(hook: NewFault['hook'] & string, end: JobState): Trouble {
+  return {
+    name: `hook ${hook} fails`,
+    faults: [{ kind: 'hookFails', hook }],
+    ends: { release: end },
+    names: new RegExp(hook),
+  };
+}
+
+export const NO_TROUBLE: Trouble = { name: 'no fault', faults: [], ends: SUCCEEDED };
+
+export const TROUBLES: readonly Trouble[] = [
+  NO_TROUBLE,
+  atStart('imageAbsent', new RegExp(STRUCK), STRUCK),
+  atStart('checksumDiffers', new RegExp(STRUCK), STRUCK),
+  atStart('conflict', new RegExp(STRUCK), STRUCK),
+  atStart('quota', /quota/),
+  atStart('diskFull', /disk/),
+  atWorkload('imageAbsent'),
+  atWorkload('imageUnpullable'),
+  atWorkload('checksumDiffers'),
+  atWorkload('crashLoop'),
+  atWorkload('slow'),
+  atWorkload('conflict'),
+  atWorkload('putBack'),
+  { name: 'a node is lost', when: LATE, faults: [{ kind: 'nodeLost', workload: STRUCK, seconds: 5 }], ends: SUCCEEDED },
+  { name: 'the API is away for 5 s', faults: [{ kind: 'apiErrors', seconds: 5 }], ends: SUCCEEDED },
+  {
+    name: 'the API is away for 5 s once workloads are updated',
+    when: UNDER_WAY,
+    faults: [{ kind: 'apiErrors', seconds: 5 }],
+    ends: SUCCEEDED,
+  },
+  {
+    name: 'the API is away for longer than a step may take',
+    when: UNDER_WAY,
+    faults: [{ kind: 'apiErrors', seconds: 3000 }],
+    ends: { patch: 'failed', release: 'failed', rollback: 'failed' },
+    names: /object-store.*503 Service Unavailable/,
+  },
+  {
+    name: 'crashLoop of the first workload, and of what is put back',
+    when: LATE,
+    faults: [{ kind: 'crashLoop' }],
+    ends: AT_WORKLOAD,
+    names: /object-store|scheduler/,
+  },
+  {
+    name: 'conflict that comes when some are updated, and keeps them from being put back',
+    when: { patch: 2173, release: 2175, rollback: 2173 },
+    faults: [{ kind: 'conflict' }],
+    ends: { patch: 'failed', release: 'failed', rollback: 'failed' },
+    names: /belong to another manager/,
+  },
+  {
+    name: 'crashLoop in the patch over the release',
+    when: { ...LATE, release: 2291 },
+    faults: [{ kind: 'crashLoop', workload: STRUCK_BY_PATCH }],
+    ends: { release: 'failed' },
+    names: new RegExp(STRUCK_BY_PATCH),
+  },
+  {
+    name: 'the database does not come up',
+    faults: [{ kind: 'databaseDown' }],
+    ends: { release: 'undone' },
+    names: /engine/,
+  },
+  {
+    name: 'the database does not come up after the point of no return',
+    faults: [{ kind: 'databaseDown', phase: 'readWrite' }],
+    ends: { release: 'failed' },
+    names: /readWrite/,
+  },
+  {
+    name: 'the database neither comes up nor can be put back',
+    faults: [
+      { kind: 'databaseDown', phase: 'afterEngine' },
+      { kind: 'databaseDown', phase: 'restore' },
+    ],
+    ends: { release: 'failed' },
+    names: /restore/,
+  },
+  atHook('index-prerequisite', 'undone'),
+  atHook('backup', 'undone'),
+  atHook('portal-content', 'failed'),
+  atHook('search-indices', 'failed'),
+  {
+    // No rollout comes to its end before the cancel is seen, whoever sees it.
+    name: 'cancelled',
+    when: { ...UNDER_WAY, release: 2144 },
+    faults: [{ kind: 'slow' }],
+    verb: 'cancel',
+    ends: UNDONE,
+  },
+  {
+    name: 'paused and resumed',
+    when: { ...UNDER_WAY, release: 2101 },
+    faults: [],
+    verb: 'pause',
+    ends: SUCCEEDED,
+  },
+];

@@ -1,0 +1,174 @@
+import type { Job, JobMessage } from '../../../src/jobs/jobStore.ts';
+import type { Workload } from '../../../src/model/workload.ts';
+
+/** A job that has ended, and what it said. */
+export interface Ended {
+  readonly job: Pick<Job, 'state' | 'done' | 'total'>;
+  readonly entries: readonly JobMessage[];
+  /** Each value of `done` that was written, or seen, in order. */
+  readonly progress: readonly number[];
+}
+
+/** The steps of a job in their order; those that a kind of job does not have are not there. */
+const STEPS = [
+  [2010, 2072],
+  [2165],
+  [2168],
+  [2287],
+  [2094],
+  [2281],
+  [2288],
+  [2270],
+  [2271],
+  [2915],
+  [2916],
+  [2910],
+  [2911],
+  ...[2108, 2087, 2090, 2144, 2145, 2153, 2148, 2149, 2925, 2093, 2151, 2092, 2109].map((code) => [code]),
+  [2134, 2101, 2103, 2175, 2132],
+  [2291, 2173],
+  ...[2187, 2188, 2179, 2180, 2181, 2178, 2185, 2191, 2192].map((code) => [code]),
+  [2950],
+  [2930],
+  [2931],
+  [2932],
+  [2935],
+  [2166],
+  [2011, 2980, 2990, 2991, 2992],
+  [2012],
+] as const;
+
+const STEP_OF: ReadonlyMap<number, number> = new Map(STEPS.flatMap((codes, n) => codes.map((code) => [code, n])));
+
+/** What tells of the disturbance itself, or of how long something took. */
+const BY_THE_WAY: ReadonlySet<number | undefined> = new Set([2905, 2960]);
+/** Said more than once by right: a job can be taken over again, and the way out of two faults may be the same. */
+const MAY_BE_SAID_AGAIN: ReadonlySet<number | undefined> = new Set([2905, 2951]);
+
+const ENDS: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  succeeded: [
+    [2166, 2011, 2012],
+    [2166, 2980],
+  ],
+  failed: [
+    [2951, 2166, 2990],
+    [2951, 2166, 2992],
+  ],
+  undone: [[2166, 2991]],
+};
+
+/** Every code that was said, once each, without those of the disturbance. */
+export function codesOf(entries: readonly JobMessage[]): readonly number[] {
+  const said = entries.filter(({ code }) => !BY_THE_WAY.has(code)).map(({ code }) => code ?? 0);
+  return [...new Set(said)].toSorted((one, other) => one - other);
+}
+
+/** Texts without what is different in each run: how long something took, and the id of the job. */
+export function textsOf(entries: readonly JobMessage[]): readonly string[] {
+  return entries
+    .filter(({ code }) => !BY_THE_WAY.has(code))
+    .map(({ code, text }) => `${code} ${text.replace(/Elapsed: .*| in \d+ hh .* millisec|system\/jobs\/\w+/g, '')}`)
+    .toSorted();
+}
+
+function fallsIn(what: string, values: readonly number[]): readonly string[] {
+  return values.flatMap((value, n) =>
+    value < (values[n - 1] ?? value) ? [`${what} falls from ${values[n - 1]} to ${value}`] : [],
+  );
+}
+
+function stepProblems(entries: readonly JobMessage[]): readonly string[] {
+  const steps = entries.flatMap(({ code }) => STEP_OF.get(code ?? 0) ?? []);
+  return fallsIn('the order of steps', steps);
+}
+
+function twice(entries: readonly JobMessage[]): readonly string[] {
+  const seen = new Set<string>();
+  return entries.flatMap(({ code, text }) => {
+    const said = `${code} ${text}`;
+    if (MAY_BE_SAID_AGAIN.has(code) || !seen.has(said)) return seen.add(said) && [];
+    return [`said twice: ${said}`];
+  });
+}
+
+/** All of them that were said, in this order, and none before the one that must be there. */
+function inOrder(what: string, entries: readonly JobMessage[], order: readonly (readonly [number, RegExp])[]) {
+  const places = order.map(([code, words]) => entries.findIndex((one) => one.code === code && words.test(one.text)));
+  return places.flatMap((place, n) => {
+    const before = places[n - 1];
+    if (place === -1 || before === undefined || (before !== -1 && before < place)) return [];
+    return [`${what}: ${order[n]?.[0]} before ${order[n - 1]?.[0]}`];
+  });
+}
+
+/** Names have hyphens. */
+function whole(name: string): RegExp {
+  return new RegExp(`(?<![\\w-])${name}(?![\\w-])`);
+}
+
+function workloadProblems(entries: readonly JobMessage[], workloads: readonly Workload[]): readonly string[] {
+  const ofPatch = entries.findIndex(({ code }) => code === 2291 || code === 2173);
+  const releases = ofPatch === -1 ? entries : entries.slice(0, ofPatch);
+  const patches = ofPatch === -1 ? [] : entries.slice(ofPatch);
+  return workloads.flatMap(({ name, component, module }) => {
+    const [ours, components] = [whole(name), whole(component)];
+    return [
+      ...inOrder(name, releases, [
+        [2134, components],
+        [2101, ours],
+        [2038, ours],
+        [2103, ours],
+        [2132, components],
+      ]),
+      ...inOrder(name, patches, [
+        [2291, whole(module)],
+        [2038, ours],
+      ]),
+    ];
+  });
+}
+
+function counterProblems(entries: readonly JobMessage[], isSuccess: boolean): readonly string[] {
+  return [2173, 2175].flatMap((code) => {
+    const told = entries.filter((one) => one.code === code).map(({ text }) => /^(\d+) out of (\d+) /.exec(text) ?? []);
+    const wrong = told.flatMap(([text, done], n) =>
+      Number(done) === n + 1 ? [] : [`${code} number ${n + 1}: ${text}`],
+    );
+    const [last, done, total] = told.at(-1) ?? [];
+    return isSuccess && done !== total ? [...wrong, `${code} ends with ${last}`] : wrong;
+  });
+}
+
+function endProblems({ entries, job }: Ended): readonly string[] {
+  const codes = entries.map(({ code }) => code ?? 0);
+  const may = ENDS[job.state] ?? [];
+  const isRight = may.some((last) => last.every((code, n) => codes.at(n - last.length) === code));
+  const isSuccess = job.state === 'succeeded';
+  const lies = isSuccess ? [] : codes.filter((code) => [2011, 2012, 2980].includes(code));
+  return [
+    ...(isRight ? [] : [`${job.state}, and the last codes are ${codes.slice(-4).join(' ')}`]),
+    ...lies.map((code) => `${job.state}, and yet ${code}`),
+    ...(isSuccess && job.done !== job.total ? [`it has ended with ${job.done} of ${job.total}`] : []),
+  ];
+}
+
+/** What is wrong with the messages and the progress of a job that has ended, whatever happened to it. */
+export function messageProblems(ended: Ended, workloads: readonly Workload[]): readonly string[] {
+  const { entries, job, progress } = ended;
+  const first = entries[0]?.code === 2010 || entries[0]?.code === 2072;
+  const numbers = entries.every(({ number }, n) => number === n + 1);
+  return [
+    ...(first && entries[1]?.code === 2165 ? [] : ['it does not begin with 2010 or 2072, and 2165']),
+    ...(numbers ? [] : ['a number of a message is missing']),
+    ...stepProblems(entries),
+    ...twice(entries),
+    ...workloadProblems(entries, workloads),
+    ...counterProblems(entries, job.state === 'succeeded'),
+    ...fallsIn(
+      'time',
+      entries.map(({ at }) => at),
+    ),
+    ...fallsIn('progress', progress),
+    ...endProblems(ended),
+  ];
+}

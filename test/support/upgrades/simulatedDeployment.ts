@@ -1,0 +1,40 @@
+import type { NewFault } from '../../../src/drivers/simulated/faults/injectedFault.ts';
+import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
+import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
+import type { DocumentStore } from '../../../src/foundation/documentStore.ts';
+import { demoWorld } from '../../../src/demo/demoDeployment.ts';
+import type { Act, Observation } from '../../../src/upgrades/ports/deployment.ts';
+import type { Image } from '../../../src/model/workload.ts';
+import type { ManualClock } from '../clock/manualClock.ts';
+
+export interface SimulatedWorld {
+  readonly deployment: SimulatedDeployment;
+  /** The images of a version of the demo for one workload. */
+  images(workload: string, version: string): readonly Image[];
+  act(workload: string, version?: string): Act;
+  look(act: Act): Promise<Observation>;
+  begin(act: Act): Promise<void>;
+  addFault(fault: NewFault): Promise<string>;
+}
+
+/** A simulated deployment that is filled with so many workloads of the demo. */
+export async function simulatedWorld(documents: DocumentStore, clock: ManualClock, count = 6): Promise<SimulatedWorld> {
+  const deployment = createSimulatedDeployment({ documents, clock });
+  const { inventory, versions } = demoWorld(count);
+  await deployment.fillIfEmpty(inventory);
+  const images = (workload: string, version: string): readonly Image[] =>
+    (versions.find(({ id }) => id === version)?.containers ?? [])
+      .filter(({ name }) => name === workload)
+      .map(({ name, image, checksum }) => ({ container: name, image, checksum }));
+  return {
+    deployment,
+    images,
+    act: (workload, version = 'rel_11.0') => ({ kind: 'images', workload, images: images(workload, version) }),
+    look: async (act) => (await deployment.observe([act]))[0] ?? { state: 'absent' },
+    async begin(act) {
+      const begun = await deployment.begin(act, 1);
+      if (begun.kind !== 'begun') throw new Error(JSON.stringify(begun));
+    },
+    addFault: async (fault) => (await deployment.addFault(fault)).id,
+  };
+}

@@ -1,0 +1,141 @@
+import { expect } from 'vitest';
+import type { StorePlace } from '../../../src/store/store.ts';
+import type { Claim, Policy, Scene, Unsettled } from './deliveryLoad.ts';
+import { SHAKY, show } from './deliveryLoad.ts';
+import type { EventSender } from './eventSender.ts';
+import type { Arrival, LedgerReceiver } from './recordingReceiver.ts';
+import { keyOf } from './recordingReceiver.ts';
+import type { Running } from '../server/process.ts';
+import { rowsOf } from '../store/stores.ts';
+
+/** A process died, and this is what the store knew right after. */
+export interface Kill extends Unsettled {
+  readonly at: number;
+}
+
+/** What a process wrote before it died can be read a moment later. */
+const READ_WITHIN_MS = 1000;
+
+export interface Reckoned {
+  readonly place: StorePlace;
+  readonly server: Running;
+  readonly receiver: LedgerReceiver;
+  readonly sender: EventSender;
+  readonly scene: Scene;
+  readonly policy: Policy;
+}
+
+export interface Repeat {
+  readonly key: string;
+  readonly before: Arrival;
+  readonly again: Arrival;
+}
+
+/** Requests whose delivery and attempt had come before. */
+export function repeatsIn(arrivals: readonly Arrival[]): readonly Repeat[] {
+  const last = new Map<string, Arrival>();
+  const repeats: Repeat[] = [];
+  for (const again of arrivals) {
+    const key = keyOf(again.path, again.id, again.attempt);
+    const before = last.get(key);
+    if (before !== undefined) repeats.push({ key, before, again });
+    last.set(key, again);
+  }
+  return repeats;
+}
+
+/** Repeats of what the store knew to be settled, or that no death explains. */
+export function unexplained(
+  repeats: readonly Repeat[],
+  kills: readonly Kill[],
+  attempts: ReadonlyMap<string, number>,
+): readonly Repeat[] {
+  return repeats.filter(({ key, before, again }) => {
+    const kill = kills.find(({ at, keys }) => at >= before.at - READ_WITHIN_MS && at <= again.at && keys.has(key));
+    return kill === undefined || (attempts.get(key) ?? 0) < kill.at;
+  });
+}
+
+/** What was claimed when a process died and was in nobody's hands for longer than this. */
+export function takenUpLate(
+  kills: readonly Kill[],
+  arrivals: readonly Arrival[],
+  attempts: ReadonlyMap<string, number>,
+  withinMs: number,
+): readonly string[] {
+  const times = new Map<string, number[]>();
+  for (const { path, id, attempt, at } of arrivals) {
+    const key = keyOf(path, id, attempt);
+    const known = times.get(key);
+    if (known === undefined) times.set(key, [at]);
+    else known.push(at);
+  }
+  return kills.flatMap(({ at, claims }, n) => {
+    const until = at + withinMs;
+    const soonAfter = kills.slice(n + 1).filter((later) => later.at <= until);
+    const isInTime = ({ key, fence }: Claim): boolean =>
+      (attempts.get(key) ?? Number.POSITIVE_INFINITY) <= until ||
+      times.get(key)?.some((time) => time >= at && time <= until) === true ||
+      soonAfter.some((later) => later.claims.some((one) => one.key === key && one.fence > fence));
+    return claims.filter((claim) => !isInTime(claim)).map(({ key }) => key);
+  });
+}
+
+/** When each attempt began that the store has written down, and how many there should be by their deliveries. */
+export async function attemptsIn(place: StorePlace, receiver: LedgerReceiver) {
+  const found = await rowsOf(
+    place,
+    `(select w.url, e.id, a.number, a.at, a.kind from attempt a join delivery d on d.id = a.delivery_id
+      join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq) as made`,
+  );
+  return found.map(({ url, id, number, at, kind }) => ({
+    key: keyOf(String(url).slice(receiver.url.length), String(id), Number(number)),
+    at: Number(at),
+    kind: String(kind),
+  }));
+}
+
+/** Nothing is lost, nothing is counted twice, and the ledger adds up. */
+export async function reckon({ place, server, receiver, sender, scene, policy }: Reckoned): Promise<void> {
+  expect(sender.problems).toEqual([]);
+  expect(receiver.problems).toEqual([]);
+  const accepted = [...sender.accepted.values()];
+  const mustFail = accepted.filter((one) => one.mustFail);
+  const attempts = await attemptsIn(place, receiver);
+  const deliveries = await rowsOf(
+    place,
+    `(select w.url, d.state, d.attempts, d.owner, e.id, e.event_id,
+        (select count(*) from attempt a where a.delivery_id = d.id) as made
+      from delivery d join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq) as kept`,
+  );
+  const came = new Set(receiver.arrivals.map(({ path, id, attempt }) => keyOf(path, id, attempt)));
+  expect(deliveries.filter(({ attempts: counted, made }) => Number(counted) !== Number(made))).toEqual([]);
+  expect(deliveries.filter(({ owner }) => owner !== null)).toEqual([]);
+  expect(attempts.filter(({ key, kind }) => kind !== 'unreachable' && !came.has(key))).toEqual([]);
+  for (const path of scene.webhooks.keys()) {
+    const own = deliveries.filter(({ url }) => url === receiver.url + path);
+    const arrived = receiver.idsAt(path);
+    expect(accepted.filter(({ id }) => !arrived.has(id))).toEqual([]);
+    expect(own.map(({ event_id, id }) => `${String(event_id)} ${String(id)}`).toSorted()).toEqual(
+      accepted.map(({ name, id }) => `${name} ${id}`).toSorted(),
+    );
+    const failed = path === SHAKY ? mustFail : [];
+    const { ledger, failureWindow } = await show(server, scene, path);
+    expect(ledger).toEqual({
+      accepted: accepted.length,
+      delivered: accepted.length - failed.length,
+      pending: 0,
+      held: 0,
+      failed: failed.length,
+      discarded: 0,
+    });
+    expect(failureWindow?.failures ?? 0).toBe(failed.length);
+    const inState = (state: string) => own.filter((one) => one['state'] === state);
+    expect(inState('delivered')).toHaveLength(ledger.delivered);
+    const ids = new Set(failed.map(({ id }) => id));
+    expect(
+      inState('failed').filter(({ id, made }) => !ids.has(String(id)) || Number(made) !== policy.attempts),
+    ).toEqual([]);
+    expect(inState('failed')).toHaveLength(ledger.failed);
+  }
+}

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StorePlace } from '../../../src/store/store.ts';
+import type { LedgerReceiver } from './recordingReceiver.ts';
+import { keyOf } from './recordingReceiver.ts';
+import type { Running } from '../server/process.ts';
+import { rowsOf } from '../store/stores.ts';
+
+export const SERVICE = 'Orders.Map';
+/** Its receiver refuses every event that must fail. */
+export const SHAKY = '/shaky';
+export const STEADY = '/steady';
+
+export interface Policy {
+  readonly attempts: number;
+  readonly timeOutS: number;
+  readonly waitS: number;
+}
+
+/** How long a replica keeps what it has claimed: the time-out, and ten seconds to write down what came of it. */
+export function leaseMs({ timeOutS }: Pick<Policy, 'timeOutS'>): number {
+  return (timeOutS + 10) * 1000;
+}
+
+export interface Scene {
+  readonly token: string;
+  /** The ids of the webhooks, by the paths they lead to. */
+  readonly webhooks: ReadonlyMap<string, string>;
+}
+
+async function done(answered: ReturnType<Running['post']>): ReturnType<Running['post']> {
+  const { status, body } = await answered;
+  if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  return answered;
+}
+
+/** A service, its webhooks, and a policy under which nothing is deactivated. */
+export async function setScene(
+  server: Running,
+  receiver: LedgerReceiver,
+  policy: Policy,
+  paths: readonly string[],
+): Promise<Scene> {
+  const token = await server.token({ expiration: '20160' });
+  await done(
+    server.post('/services/webhooks/settings', {
+      token,
+      notificationAttempts: String(policy.attempts),
+      notificationTimeOutInSeconds: String(policy.timeOutS),
+      notificationElapsedTimeInSeconds: String(policy.waitS),
+      numberOfFailures: '100000',
+    }),
+  );
+  await done(server.post('/services/createService', { token, serviceName: 'Orders', type: 'Map' }));
+  const webhooks = new Map<string, string>();
+  for (const path of paths) {
+    const fields = { token, name: path.slice(1), hookUrl: receiver.url + path, changeTypes: '["order"]' };
+    const { body } = await done(
+      server.post(`/services/${SERVICE}/webhooks/create`, { ...fields, signatureKey: receiver.signatureKey }),
+    );
+    webhooks.set(path, body.webhook.id);
+  }
+  return { token, webhooks };
+}
+
+/** How many events have come to each of the webhooks. */
+export function arrivedIn({ webhooks }: Scene, receiver: LedgerReceiver): number {
+  return Math.min(...[...webhooks.keys()].map((path) => receiver.idsAt(path).size));
+}
+
+export interface Shown {
+  readonly ledger: Readonly<Record<'accepted' | 'delivered' | 'pending' | 'held' | 'failed' | 'discarded', number>>;
+  readonly failureWindow: { readonly failures: number } | null;
+}
+
+export async function show(server: Running, { token, webhooks }: Scene, path: string): Promise<Shown> {
+  const { body } = await done(server.post(`/services/${SERVICE}/webhooks/${webhooks.get(path)}`, { token }));
+  return body;
+}
+
+/** Waits for a condition, and says what it waited for in vain. */
+export async function until(what: string, withinMs: number, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`in vain for ${withinMs} ms: ${what}`);
+    await delay(20);
+  }
+}
+
+export async function drained(server: Running, scene: Scene, withinMs: number): Promise<void> {
+  await until('nothing is pending any more', withinMs, async () => {
+    const shown = await Promise.all([...scene.webhooks.keys()].map((path) => show(server, scene, path)));
+    return shown.every(({ ledger }) => ledger.pending === 0);
+  });
+}
+
+/** A delivery that is claimed by a process, or was when it died. */
+export interface Claim {
+  readonly key: string;
+  readonly fence: number;
+}
+
+export interface Unsettled {
+  /** The next attempt of every delivery that waits: no attempt that the store knows of is among them. */
+  readonly keys: ReadonlySet<string>;
+  readonly claims: readonly Claim[];
+}
+
+export async function unsettled(place: StorePlace, receiver: LedgerReceiver): Promise<Unsettled> {
+  const found = await rowsOf(
+    place,
+    `(select w.url, e.id, d.owner, d.fence,
+        (select coalesce(max(a.number), 0) from attempt a where a.delivery_id = d.id) as settled
+      from delivery d join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq
+      where d.state = 'pending') as waiting`,
+  );
+  const waiting = found.map(({ url, id, settled, owner, fence }) => ({
+    key: keyOf(String(url).slice(receiver.url.length), String(id), Number(settled) + 1),
+    isClaimed: owner !== null,
+    fence: Number(fence),
+  }));
+  return { keys: new Set(waiting.map(({ key }) => key)), claims: waiting.filter(({ isClaimed }) => isClaimed) };
+}

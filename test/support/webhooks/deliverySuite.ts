@@ -1,0 +1,78 @@
+import { afterEach, beforeEach } from 'vitest';
+import type { Loop } from '../../../src/foundation/loop.ts';
+import { silentLog } from '../../../src/foundation/log.ts';
+import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Courier } from '../../../src/webhooks/delivery/courier.ts';
+import type { DeliveryWorld } from './deliveryWorld.ts';
+import { BY, deliveryWorld } from './deliveryWorld.ts';
+import type { ManualClock } from '../clock/manualClock.ts';
+import { manualClock } from '../clock/manualClock.ts';
+import { BROKEN, OK } from './scriptedReceiver.ts';
+import type { StoreKind } from '../store/stores.ts';
+import { placeForEachTest } from '../store/stores.ts';
+
+interface Made {
+  readonly clock: ManualClock;
+  readonly store: Store;
+  readonly world: DeliveryWorld;
+}
+
+/** One attempt each, and nobody is deactivated. */
+export const ONE_ATTEMPT = {
+  notificationAttempts: 1,
+  notificationTimeOutInSeconds: undefined,
+  notificationElapsedTimeInSeconds: undefined,
+  daysInPast: undefined,
+  numberOfFailures: 100_000,
+};
+
+/** For each test of the surrounding suite a clock, a store and a world of its own, and no courier left over. */
+export function worldForEachTest(kind: StoreKind, begin: (made: Made) => void) {
+  const at = placeForEachTest(kind);
+  const couriers: Courier[] = [];
+  let made: Made;
+
+  beforeEach(async () => {
+    const clock = manualClock(Date.now());
+    const store = await at.open(clock);
+    made = { clock, store, world: deliveryWorld(store, clock) };
+    begin(made);
+  });
+  const stopAll = (): Promise<void> => made.world.stop(...couriers.splice(0));
+  afterEach(stopAll);
+
+  const start = (one = made.world): void => void couriers.push(one.start());
+  const isQuiet =
+    (id: string, one = made.world) =>
+    async () =>
+      (await one.ledger(id))['pending'] === 0;
+
+  return {
+    at,
+    start,
+    stopAll,
+    isQuiet,
+
+    /** So many deliveries that have failed, of a receiver that works again; nobody is under way. */
+    async failAll(id: string, count: number): Promise<void> {
+      const { world } = made;
+      await world.webhooks.changePolicy(BY, ONE_ATTEMPT);
+      world.receiver.answerWith(() => BROKEN);
+      start();
+      await world.publish(count);
+      await world.until(isQuiet(id));
+      await stopAll();
+      world.receiver.answerWith(() => OK);
+    },
+
+    runJobs: (owner: string): Loop =>
+      startJobRunner({
+        store: made.store.jobs,
+        kinds: made.world.webhooks.jobKinds,
+        clock: made.clock,
+        log: silentLog,
+        owner,
+      }),
+  };
+}

@@ -1,0 +1,121 @@
+import { setTimeout as realSleep } from 'node:timers/promises';
+import type { Actor } from '../../../src/model/actor.ts';
+import { localActor } from '../../../src/model/actor.ts';
+import { silentLog } from '../../../src/foundation/log.ts';
+import type { Sealer } from '../../../src/foundation/sealer.ts';
+import { createSealer } from '../../../src/foundation/sealer.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Courier } from '../../../src/webhooks/delivery/courier.ts';
+import type { WebhookDetails } from '../../../src/webhooks/subscriptions/webhook.ts';
+import type { Scope } from '../../../src/model/serviceKey.ts';
+import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
+import type { ManualClock } from '../clock/manualClock.ts';
+import type { ScriptedReceiver } from './scriptedReceiver.ts';
+import { scriptedReceiver } from './scriptedReceiver.ts';
+
+export const BY: Actor = localActor('test');
+export const SERVICE: Scope = { folder: 'F', name: 'A', type: 'Query' };
+
+const PATIENCE_MS = 15_000;
+
+export interface DeliveryWorld {
+  readonly webhooks: Webhooks;
+  readonly receiver: ScriptedReceiver;
+  readonly clock: ManualClock;
+  start(): Courier;
+  subscribe(more?: Partial<WebhookDetails>, scope?: Scope, signatureKey?: string): Promise<string>;
+  publish(count: number, scope?: Scope, type?: string): Promise<void>;
+  /** Lets the clock of this world run in small steps until this holds. */
+  until(holds: () => Promise<boolean> | boolean, stepMs?: number): Promise<void>;
+  /** Lets it run for so long. */
+  run(ms: number, stepMs?: number): Promise<void>;
+  ledger(id: string, scope?: Scope): Promise<Record<string, number>>;
+  /** Stops them while the clock runs on. */
+  stop(...couriers: readonly Courier[]): Promise<void>;
+}
+
+/** One replica's webhooks on a store, with a clock that the test moves and receivers that answer as it says. */
+export function deliveryWorld(
+  store: Store,
+  clock: ManualClock,
+  more: { readonly sealer?: Sealer; readonly perWebhook?: number; readonly pace?: number } = {},
+): DeliveryWorld {
+  const receiver = scriptedReceiver();
+  const webhooks = createWebhooks({
+    store: store.webhooks,
+    jobs: store.jobs,
+    receiver,
+    sealer: more.sealer ?? createSealer([Buffer.alloc(32, 7)]),
+    clock,
+    log: silentLog,
+    limits: { total: 512, perWebhook: more.perWebhook ?? 16 },
+    pacePerSecond: more.pace ?? 50,
+    retentionDays: 30,
+  });
+  store.revisions.watch('webhooks', webhooks.invalidate);
+  let made = 0;
+
+  async function until(holds: () => Promise<boolean> | boolean, stepMs = 50): Promise<void> {
+    const giveUpAt = Date.now() + PATIENCE_MS;
+    while (!(await holds())) {
+      if (Date.now() > giveUpAt) throw new Error('it never came to that');
+      // The store works in real time; the clock must not run past a lease while it does.
+      clock.advance(webhooks.inFlight() > 0 ? Math.min(stepMs, 50) : stepMs);
+      await realSleep(2);
+    }
+  }
+
+  return {
+    webhooks,
+    receiver,
+    clock,
+    start: () => webhooks.startCourier(),
+    async subscribe(details = {}, scope = SERVICE, signatureKey) {
+      made += 1;
+      const all: WebhookDetails = {
+        name: `hook ${made}`,
+        hookUrl: `http://receiver.example/${made}`,
+        active: true,
+        changeTypes: ['*'],
+        contentType: 'application/json',
+        signatureHeader: '',
+        receiverSignals: false,
+        ...details,
+      };
+      return (await webhooks.create(BY, scope, all, { signatureKey, headers: {} })).webhook.id;
+    },
+    async publish(count, scope = SERVICE, type = 'thing.changed') {
+      const one = { type, payload: '{"n":1}', eventId: undefined };
+      await webhooks.publish(
+        scope,
+        Array.from({ length: count }, () => one),
+      );
+    },
+    until,
+    async run(ms, stepMs = 50) {
+      const end = clock.now() + ms;
+      await until(() => clock.now() >= end, stepMs);
+    },
+    async stop(...couriers) {
+      const stopping = Promise.all(couriers.map((one) => one.stop()));
+      let isDone = false;
+      void stopping.finally(() => (isDone = true));
+      await until(() => isDone, 1000);
+      await stopping;
+    },
+    async ledger(id, scope = SERVICE) {
+      const { ledger, webhook } = await webhooks.show(scope, id);
+      const { accepted, delivered, failed, discarded } = ledger;
+      const waiting = accepted - delivered - failed - discarded;
+      return {
+        accepted,
+        delivered,
+        failed,
+        discarded,
+        pending: webhook.active ? waiting : 0,
+        held: webhook.active ? 0 : waiting,
+      };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Told } from './recordingReceiver.ts';
+import type { Answered, Running } from '../server/process.ts';
+
+export interface Accepted extends Told {
+  readonly id: string;
+}
+
+export interface EventSender {
+  /** By the names that their sender gave them; only those that were answered with 200. */
+  readonly accepted: ReadonlyMap<string, Accepted>;
+  /** Answers that should not have come. */
+  readonly problems: readonly string[];
+  /** Sends these until they are accepted. */
+  send(events: readonly Told[]): Promise<void>;
+  /** Ends when it is known of every event that was ever sent that it is accepted. */
+  stop(): Promise<void>;
+}
+
+export interface SenderNeeds {
+  readonly token: string;
+  readonly service: string;
+  /** Who runs at the moment. */
+  readonly servers: () => readonly Running[];
+  /** How many events have arrived wherever they should. */
+  readonly arrived: () => number;
+}
+
+const MANY = 5;
+const ONE_IN = 5;
+const PAUSE_MS = 15;
+const AGAIN_MS = 20;
+/** With more than this under way everyone waits, so that no backlog grows on a slow machine. */
+const UNDER_WAY = 100;
+
+function fieldsOf(events: readonly Told[]): Record<string, string> {
+  const [first] = events;
+  const written = events.map((told) => ({ event: 'order', payload: told, eventId: told.name }));
+  if (events.length !== 1 || first === undefined) return { events: JSON.stringify(written) };
+  return { event: 'order', payload: JSON.stringify(first), eventId: first.name };
+}
+
+/** Publishes without end, some events alone and some together. What got no answer is sent again under its own name. */
+export function startSending({ token, service, servers, arrived }: SenderNeeds, clients: number): EventSender {
+  const accepted = new Map<string, Accepted>();
+  const problems: string[] = [];
+  const stopping = new AbortController();
+  let count = 0;
+
+  function note(events: readonly Told[], { status, body }: Answered, isFirstTry: boolean): boolean {
+    if (status === 503) return false;
+    if (status !== 200) problems.push(`answered ${status}: ${JSON.stringify(body)}`);
+    for (const [n, told] of events.entries()) {
+      const { id, eventId, repeat } = body.events?.[n] ?? {};
+      if (eventId !== told.name) problems.push(`${told.name} was accepted as ${String(eventId)}`);
+      if (repeat && isFirstTry) problems.push(`${told.name} is called a repeat`);
+      accepted.set(told.name, { ...told, id });
+    }
+    return true;
+  }
+
+  async function send(events: readonly Told[]): Promise<void> {
+    for (let tries = 0; ; tries += 1) {
+      const running = servers();
+      const server = running[Math.floor(Math.random() * running.length)];
+      const answered = await server
+        ?.post(`/services/${service}/events`, { token, ...fieldsOf(events) })
+        .catch(() => undefined);
+      if (answered !== undefined && note(events, answered, tries === 0)) return;
+      await delay(AGAIN_MS);
+    }
+  }
+
+  async function client(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const size = Math.random() < 0.5 ? 1 : MANY;
+      const events = Array.from({ length: size }, () => {
+        count += 1;
+        return { name: `e${count}`, mustFail: count % ONE_IN === 0 };
+      });
+      await send(events);
+      do await delay(Math.random() * 2 * PAUSE_MS);
+      while (accepted.size - arrived() > UNDER_WAY && !stopping.signal.aborted);
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: clients }, client));
+  return {
+    accepted,
+    problems,
+    send,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

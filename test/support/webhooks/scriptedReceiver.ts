@@ -1,0 +1,41 @@
+import { setMaxListeners } from 'node:events';
+import type { AttemptOutcome, Receiver, AttemptRequest } from '../../../src/webhooks/ports/receiver.ts';
+
+export interface ScriptedReceiver extends Receiver {
+  readonly sent: readonly AttemptRequest[];
+  /** How what is sent from now on is answered. */
+  answerWith(answer: (request: AttemptRequest) => AttemptOutcome | Promise<AttemptOutcome>): void;
+}
+
+export const OK: AttemptOutcome = { kind: 'accepted', status: 200, durationMs: 1, answer: 'ok' };
+export const BROKEN: AttemptOutcome = { kind: 'refused', status: 500, durationMs: 1, answer: 'broken' };
+
+type Answer = (request: AttemptRequest) => AttemptOutcome | Promise<AttemptOutcome>;
+
+const answerOk: Answer = () => OK;
+
+/** Receivers that answer as a test tells them, on its own clock. */
+export function scriptedReceiver(): ScriptedReceiver {
+  const sent: AttemptRequest[] = [];
+  let answer = answerOk;
+  return {
+    sent,
+    answerWith(next) {
+      answer = next;
+    },
+    async send(request, signal) {
+      if (signal !== undefined) setMaxListeners(0, signal);
+      sent.push(request);
+      let stop: (() => void) | undefined;
+      const stopped = new Promise<AttemptOutcome>((resolve) => {
+        stop = () => resolve({ kind: 'unreachable', reason: 'stopped', durationMs: 0, answer: '' });
+        signal?.addEventListener('abort', stop, { once: true });
+      });
+      const outcome = await Promise.race([answer(request), stopped]);
+      if (stop !== undefined) signal?.removeEventListener('abort', stop);
+      return outcome;
+    },
+    problemWith: async (url) => (url.includes('forbidden') ? 'is a private address' : undefined),
+    close: async () => undefined,
+  };
+}
