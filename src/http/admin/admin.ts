@@ -9,7 +9,7 @@ import { refuseWhenClosed } from '../../model/mode.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { Credential } from '../server/credential.ts';
 import { findCredential, tokenMissing } from '../server/credential.ts';
-import type { Prepared } from '../server/handler.ts';
+import type { CachedBytes } from '../server/handler.ts';
 import { callerOf, originOf } from '../server/handler.ts';
 import { sendBytes } from '../server/compression.ts';
 import { sendFailure } from '../server/failure.ts';
@@ -55,11 +55,11 @@ function refuseNul(request: FastifyRequest): void {
   if (request.url.includes('%00')) throw new StewardError('notFound', 'There is nothing at this address.');
 }
 
-function sendPrepared(
+function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
   format: 'json' | 'pjson',
-  { tag, bytes }: Prepared,
+  { tag, bytes }: CachedBytes,
 ): Promise<FastifyReply> | FastifyReply {
   const etag = `"${tag}-${format}"`;
   reply.header('etag', etag).header('cache-control', 'private, no-cache');
@@ -127,13 +127,13 @@ export function createAdmin(needs: AdminNeeds) {
       isChange,
     });
     // The body is not asked for before it is needed: it may have to be made.
-    const { headers, file, prepared, stream } = answered;
+    const { headers, file, cached, stream } = answered;
     if (headers !== undefined) reply.headers(headers);
     if (stream !== undefined && field(body, query, 'f') === undefined) {
       stream(request, reply.hijack());
       return reply;
     }
-    if (prepared !== undefined && format !== 'html') return sendPrepared(request, reply, format, prepared);
+    if (cached !== undefined && format !== 'html') return sendCached(request, reply, format, cached);
     reply.header('cache-control', 'no-store');
     if (file !== undefined) {
       reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`);

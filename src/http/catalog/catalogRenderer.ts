@@ -8,7 +8,7 @@ const SLICE_MS = 8;
 const KEPT_OF_A_CHUNK = 8;
 const KEPT_OF_A_LISTING = 64;
 
-interface Wanted {
+interface RenderOptions {
   readonly as: keyof typeof RENDERERS;
   readonly view: Visibility;
   readonly origin: string;
@@ -32,11 +32,11 @@ function mapOf<K extends object, T>(cache: WeakMap<K, Map<string, T>>, owner: K)
 }
 
 /** Bytes of the catalog: of a chunk made once for as long as it lives, of a whole answer once for each listing. */
-export function createRendering() {
+export function createCatalogRenderer() {
   const chunks = new WeakMap<ServiceChunk, Map<string, Buffer>>();
   const answers = new WeakMap<CatalogListing, Map<string, Promise<Buffer>>>();
 
-  function chunkBytes(chunk: ServiceChunk, { as, view, origin }: Wanted): Buffer {
+  function chunkBytes(chunk: ServiceChunk, { as, view, origin }: RenderOptions): Buffer {
     const kept = mapOf(chunks, chunk);
     const key = `${as} ${view} ${origin}`;
     const visible = () =>
@@ -45,7 +45,7 @@ export function createRendering() {
   }
 
   /** In slices, so that a catalog of any size never holds up the others. */
-  async function pieces(folders: readonly FolderListing[], wanted: Wanted): Promise<readonly Buffer[]> {
+  async function pieces(folders: readonly FolderListing[], wanted: RenderOptions): Promise<readonly Buffer[]> {
     const made: Buffer[] = [];
     let began = performance.now();
     for (const { chunks: parts } of folders) {
@@ -70,11 +70,16 @@ export function createRendering() {
       return keep(kept, key, made, KEPT_OF_A_LISTING);
     },
 
-    async services(folders: readonly FolderListing[], wanted: Wanted, open: string, close: string): Promise<Buffer> {
+    async services(
+      folders: readonly FolderListing[],
+      wanted: RenderOptions,
+      open: string,
+      close: string,
+    ): Promise<Buffer> {
       const made = await pieces(folders, wanted);
       return Buffer.concat([Buffer.from(open), ...made, Buffer.from(close)]);
     },
   };
 }
 
-export type Rendering = ReturnType<typeof createRendering>;
+export type CatalogRenderer = ReturnType<typeof createCatalogRenderer>;

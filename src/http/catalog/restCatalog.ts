@@ -11,7 +11,7 @@ import { sendFailure } from '../server/failure.ts';
 import type { Form } from '../server/form.ts';
 import { NO_FILES, bodyOf, readFields } from '../server/form.ts';
 import { formatOf, formatProblems, send } from '../server/format.ts';
-import type { Rendering } from './catalogRenderer.ts';
+import type { CatalogRenderer } from './catalogRenderer.ts';
 import type { Areas } from '../server/routes.ts';
 import type { CatalogSettings } from './soap.ts';
 import { sendTagged } from '../server/etag.ts';
@@ -26,7 +26,7 @@ export interface RestCatalogNeeds {
   readonly publicUrl: string | undefined;
   readonly root: string;
   readonly catalog: CatalogSettings;
-  readonly rendering: Rendering;
+  readonly rendering: CatalogRenderer;
 }
 
 /** The catalog as JSON, with the visibility of the SOAP catalog. */

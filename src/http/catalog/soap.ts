@@ -16,7 +16,7 @@ import { callerOf, originOf } from '../server/handler.ts';
 import { inflated, sendBytes } from '../server/compression.ts';
 import { bearerOf } from '../server/credential.ts';
 import type { Form } from '../server/form.ts';
-import type { Rendering } from './catalogRenderer.ts';
+import type { CatalogRenderer } from './catalogRenderer.ts';
 import type { Areas } from '../server/routes.ts';
 
 const LIMIT = 64 * 1024;
@@ -38,7 +38,7 @@ export interface SoapNeeds {
   readonly log: Log;
   readonly publicUrl: string | undefined;
   readonly catalog: CatalogSettings;
-  readonly rendering: Rendering;
+  readonly rendering: CatalogRenderer;
 }
 
 /** What one request asks, and how it wants to be answered. */

@@ -6,11 +6,8 @@ export interface Sample {
   readonly metricName?: string;
 }
 
-/**
- * Numbers that are kept elsewhere, put into the library's form only when it is asked: its own counters cost every request
- * more than reading its form does.
- */
-export function registerSeries(
+/** Exposes numbers that are counted elsewhere. The library's own counters would cost every request more than this. */
+export function exposeMetric(
   registry: Registry,
   name: string,
   help: string,
@@ -28,7 +25,7 @@ export function registerSeries(
   registry.registerMetric(metric as unknown as Metric);
 }
 
-/** `within` counts what took at most as long as each bound, and longer than the one before. */
+/** `within[n]` counts the measurements above the bound before `bounds[n]`, up to and including `bounds[n]`. */
 export function histogramSamples(
   name: string,
   labels: Readonly<Record<string, string>>,

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from 'prom-client';
-import { registerDeliverySeries } from './deliveryMetrics.ts';
-import { createRequestSeries } from './requestMetrics.ts';
+import { registerDeliveryMetrics } from './deliveryMetrics.ts';
+import { createRequestMetrics } from './requestMetrics.ts';
 import type { Areas } from '../server/routes.ts';
-import { registerUpgradeSeries } from './upgradeMetrics.ts';
+import { registerUpgradeMetrics } from './upgradeMetrics.ts';
 
 export interface Metrics {
   readonly contentType: string;
@@ -11,7 +11,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** A few of the process, read when asked. The library's own set watches every garbage collection, which each request pays for. */
+/** Registers a few process metrics, read on demand. The library's own set hooks every garbage collection, which slows requests. */
 function watchProcess(registry: Registry): void {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
@@ -42,8 +42,8 @@ function watchProcess(registry: Registry): void {
 export function createMetrics(version: string, { webhooks, upgrades, mode }: Areas): Metrics {
   const registry = new Registry();
   watchProcess(registry);
-  registerDeliverySeries(registry, webhooks);
-  registerUpgradeSeries(registry, upgrades, mode);
+  registerDeliveryMetrics(registry, webhooks);
+  registerUpgradeMetrics(registry, upgrades, mode);
   new Gauge({
     name: 'steward_info',
     help: 'The version that runs.',
@@ -52,7 +52,7 @@ export function createMetrics(version: string, { webhooks, upgrades, mode }: Are
   }).set({ version }, 1);
   return {
     contentType: registry.contentType,
-    observe: createRequestSeries(registry),
+    observe: createRequestMetrics(registry),
     text: () => registry.metrics(),
   };
 }

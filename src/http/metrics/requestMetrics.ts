@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 import type { Sample } from './exposeMetric.ts';
-import { histogramSamples, registerSeries } from './exposeMetric.ts';
+import { histogramSamples, exposeMetric } from './exposeMetric.ts';
 
-interface Series {
+interface RequestCounts {
   readonly route: string;
   readonly method: string;
   readonly status: number;
@@ -14,8 +14,8 @@ interface Series {
 const BOUNDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 const DURATION = 'steward_http_request_duration_seconds';
 
-function durationsOf(route: string, all: readonly Series[]): readonly Sample[] {
-  const sumOf = (read: (one: Series) => number): number => all.reduce((sum, one) => sum + read(one), 0);
+function durationsOf(route: string, all: readonly RequestCounts[]): readonly Sample[] {
+  const sumOf = (read: (one: RequestCounts) => number): number => all.reduce((sum, one) => sum + read(one), 0);
   return histogramSamples(
     DURATION,
     { route },
@@ -28,23 +28,23 @@ function durationsOf(route: string, all: readonly Series[]): readonly Sample[] {
   );
 }
 
-/** Requests, counted in plain numbers. */
-export function createRequestSeries(registry: Registry) {
-  const series = new Map<string, Series>();
+/** Counts requests in plain numbers; the returned function is called once for each. */
+export function createRequestMetrics(registry: Registry) {
+  const counts = new Map<string, RequestCounts>();
 
-  registerSeries(
+  exposeMetric(
     registry,
     'steward_http_requests_total',
     'Requests answered, by route, method and status.',
     'counter',
     () =>
-      [...series.values()].map(({ count: value, route, method, status }) => ({
+      [...counts.values()].map(({ count: value, route, method, status }) => ({
         value,
         labels: { route, method, status },
       })),
   );
-  registerSeries(registry, DURATION, 'Time from the head of a request to the end of its answer.', 'histogram', () => {
-    const all = [...series.values()];
+  exposeMetric(registry, DURATION, 'Time from the head of a request to the end of its answer.', 'histogram', () => {
+    const all = [...counts.values()];
     return [...new Set(all.map(({ route }) => route))].flatMap((route) =>
       durationsOf(
         route,
@@ -55,10 +55,10 @@ export function createRequestSeries(registry: Registry) {
 
   return (route: string, method: string, status: number, ms: number): void => {
     const key = `${route} ${method} ${status}`;
-    let one = series.get(key);
+    let one = counts.get(key);
     if (one === undefined) {
       one = { route, method, status, count: 0, seconds: 0, within: BOUNDS.map(() => 0) };
-      series.set(key, one);
+      counts.set(key, one);
     }
     const seconds = ms / 1000;
     one.count += 1;

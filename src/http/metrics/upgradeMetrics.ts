@@ -5,23 +5,23 @@ import { failedJob } from '../../upgrades/request/acceptUpgrade.ts';
 import { JOB_STATES } from '../../upgrades/run/finish.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
-import { registerSeries } from './exposeMetric.ts';
+import { exposeMetric } from './exposeMetric.ts';
 
 const plain = (value: number) => [{ value, labels: {} }];
 
-/** What to be woken for: a job that failed, one that comes no further, a system that stays read-only. */
-export function registerUpgradeSeries(registry: Registry, upgrades: Upgrades, mode: ReadOnlyMode): void {
+/** Registers metrics to alert on: a failed upgrade, one that makes no progress, a system that stays read-only. */
+export function registerUpgradeMetrics(registry: Registry, upgrades: Upgrades, mode: ReadOnlyMode): void {
   const latest = async (): Promise<Job | undefined> => (await upgrades.history(1))[0];
   const gauge = (name: string, help: string, value: (job: Job | undefined) => number): void =>
-    registerSeries(registry, name, help, 'gauge', async () => plain(value(await latest())));
-  registerSeries(
+    exposeMetric(registry, name, help, 'gauge', async () => plain(value(await latest())));
+  exposeMetric(
     registry,
     'steward_upgrade_state',
     'State of the latest upgrade: 0 none, 1 in progress, 2 failed, 3 success, 4 paused, 5 rolling back, 6 rolled back.',
     'gauge',
     async () => {
       const job = await latest();
-      // Who has told since which version there is has done with the failure.
+      // `adopt` after a failed job clears the failure.
       const isOver = job?.state === 'failed' && failedJob(await upgrades.facts()) === undefined;
       return plain(job === undefined || isOver ? 0 : JOB_STATES[job.state].code);
     },
@@ -37,7 +37,7 @@ export function registerUpgradeSeries(registry: Registry, upgrades: Upgrades, mo
     'When the upgrade that runs should end, in seconds since 1970; 0 where none runs.',
     (job) => (job !== undefined && isActive(job.state) ? Math.round((job.endsAt ?? 0) / 1000) : 0),
   );
-  registerSeries(registry, 'steward_read_only', 'Whether the system is in read-only mode.', 'gauge', async () =>
+  exposeMetric(registry, 'steward_read_only', 'Whether the system is in read-only mode.', 'gauge', async () =>
     plain((await mode.read()).isReadOnly ? 1 : 0),
   );
 }

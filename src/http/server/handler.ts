@@ -20,15 +20,16 @@ export interface Call<F extends Fields> extends OpenCall<F> {
   readonly credential: { readonly secret: string; readonly isCookie: boolean };
 }
 
-/** What is answered as it is, in each format, under a tag that tells when it has changed. */
-export interface Prepared {
+/** A body that is kept as bytes, with a tag that changes whenever they do. */
+export interface CachedBytes {
   readonly tag: string;
   bytes(format: 'json' | 'pjson'): Buffer;
 }
 
-export interface Answer {
+export interface HandlerResult {
   readonly body: object;
-  readonly prepared?: Prepared;
+  /** Sent instead of `body`, except as a page. */
+  readonly cached?: CachedBytes;
   /** Answers by itself, for as long as it likes; not where a format was asked for. */
   readonly stream?: (request: FastifyRequest, reply: FastifyReply) => void;
   /** Sent in place of the body, to be saved. */
@@ -38,15 +39,15 @@ export interface Answer {
 
 type HandlerOf<O> =
   O extends Operation<infer F, infer R>
-    ? (call: R extends Role ? Call<F> : OpenCall<F>) => Promise<Answer> | Answer
+    ? (call: R extends Role ? Call<F> : OpenCall<F>) => Promise<HandlerResult> | HandlerResult
     : never;
 
 /** Exactly one handler for each row of a table. */
 export type Handlers<T extends Operations> = { readonly [K in keyof T]: HandlerOf<T[K]> };
 
-export type AnyHandler = (call: Call<Fields>) => Promise<Answer> | Answer;
+export type Handler = (call: Call<Fields>) => Promise<HandlerResult> | HandlerResult;
 
-export function done(more: object = {}): Answer {
+export function done(more: object = {}): HandlerResult {
   return { body: { status: 'success', ...more } };
 }
 

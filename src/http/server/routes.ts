@@ -22,7 +22,7 @@ import {
   systemWebhookOperations,
 } from '../../wire/operations/webhookOperations.ts';
 import { accessHandlers } from '../admin/accessHandlers.ts';
-import type { AnyHandler, Handlers } from './handler.ts';
+import type { Handler, Handlers } from './handler.ts';
 import { catalogHandlers, serviceKeyOf } from '../admin/catalogHandlers.ts';
 import { deliveryHandlers } from '../admin/webhooks/deliveryHandlers.ts';
 import { jobHandlers } from '../admin/jobs/jobHandlers.ts';
@@ -43,7 +43,7 @@ export interface Areas {
   readonly upgrades: Upgrades;
 }
 
-export interface RouteNeeds {
+export interface RouteDependencies {
   readonly areas: Areas;
   readonly root: string;
   readonly streams: MessageStreams;
@@ -55,7 +55,7 @@ export interface RouteNeeds {
 export interface Route {
   readonly name: string;
   readonly operation: Operation;
-  readonly handle: AnyHandler;
+  readonly handle: Handler;
 }
 
 /** A row and its handler belong together by name; the mapped type has checked the pairs, so the cast loses nothing. */
@@ -63,12 +63,12 @@ export function bind<T extends Operations>(table: T, handlers: Handlers<T>): rea
   return Object.entries(table).map(([name, operation]) => ({
     name,
     operation,
-    handle: handlers[name as keyof T] as unknown as AnyHandler,
+    handle: handlers[name as keyof T] as unknown as Handler,
   }));
 }
 
 /** Every operation of the interface below {root}: what OpenAPI, the access matrix and the server are made from. */
-export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteNeeds): readonly Route[] {
+export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteDependencies): readonly Route[] {
   const { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades } = areas;
   const ofService = {
     webhooks,

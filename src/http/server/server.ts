@@ -23,7 +23,7 @@ import { page } from '../pages/page.ts';
 import type { Areas, Route } from './routes.ts';
 import { patternsOf, routes } from './routes.ts';
 import { registerRestCatalog } from '../catalog/restCatalog.ts';
-import { createRendering } from '../catalog/catalogRenderer.ts';
+import { createCatalogRenderer } from '../catalog/catalogRenderer.ts';
 import type { CatalogSettings } from '../catalog/soap.ts';
 import { registerSoap } from '../catalog/soap.ts';
 
@@ -263,7 +263,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   observe(app, options);
   registerAdmin(app, table, options);
   registerProbes(app, table, options);
-  const rendering = createRendering();
+  const rendering = createCatalogRenderer();
   registerSoap(app, { ...options, rendering });
   registerCatalogPages(app, options);
   registerRestCatalog(app, { ...options, rendering });

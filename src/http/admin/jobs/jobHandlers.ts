@@ -7,35 +7,18 @@ import type { Call, Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
 import type { MessageStreams } from './messageStream.ts';
 import { stateFrame } from './messageStream.ts';
-import { messageView } from '../upgrades/upgradeStatus.ts';
+import { jobView, messageView } from './jobView.ts';
 
 const PAGE = 100;
 
-export function jobHandlers(needs: {
+export interface JobHandlerDependencies {
   readonly jobs: Jobs;
   readonly feed: JobFeed;
   readonly streams: MessageStreams;
-}): Handlers<typeof jobOperations> {
-  const { jobs, feed, streams } = needs;
+}
 
-  function view(job: Job) {
-    const { id, kind, state, phase, isCancelled, isPausing, startedBy, started, endsAt, ended } = job;
-    return {
-      id,
-      kind,
-      state,
-      ...jobs.shown(job),
-      phase,
-      progress: { done: job.done, total: job.total },
-      pausing: isPausing,
-      cancelling: isCancelled && state === 'running',
-      startedBy,
-      started,
-      estimatedEnd: ended ?? (state === 'paused' ? null : (endsAt ?? null)),
-      ended: ended ?? null,
-    };
-  }
-
+export function jobHandlers({ jobs, feed, streams }: JobHandlerDependencies): Handlers<typeof jobOperations> {
+  const view = (job: Job) => jobView(job, jobs.shown(job));
   const stateOf = stateFrame(view);
 
   const control =

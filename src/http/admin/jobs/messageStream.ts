@@ -1,38 +1,38 @@
+// Messages of a job as server-sent events. Each message is serialised once, however many clients follow the job, and a client
+// that reads slowly is sent the newest snapshot when its socket drains, so that its backlog stays bounded.
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job, JobMessage } from '../../../jobs/jobStore.ts';
 import { isActive } from '../../../model/jobState.ts';
-import { messageView } from '../upgrades/upgradeStatus.ts';
+import { messageView } from './jobView.ts';
 
 const ALIVE_EVERY_MS = 15_000;
 
-/** Written once for all who follow. */
-function once<T extends object>(write: (value: T) => string): (value: T) => string {
-  const written = new WeakMap<T, string>();
+/** Remembers the text of each object, so that all followers share it. */
+function memoize<T extends object>(write: (value: T) => string): (value: T) => string {
+  const texts = new WeakMap<T, string>();
   return (value) => {
-    const known = written.get(value) ?? write(value);
-    written.set(value, known);
+    const known = texts.get(value) ?? write(value);
+    texts.set(value, known);
     return known;
   };
 }
 
-const frameOf = once((entry: JobMessage) => `id: ${entry.number}\ndata: ${JSON.stringify(messageView(entry))}\n\n`);
+const frameOf = memoize((entry: JobMessage) => `id: ${entry.number}\ndata: ${JSON.stringify(messageView(entry))}\n\n`);
 
-function seenBy(request: FastifyRequest): number {
+/** Reads `Last-Event-ID`, which a browser sends when it reconnects. */
+function lastSeenBy(request: FastifyRequest): number {
   const id = Number(request.headers['last-event-id'] ?? 0);
   return Number.isSafeInteger(id) && id > 0 ? id : 0;
 }
 
-/**
- * Writes what is new since the last time. Who reads slowly is told again when there is room: of the latest, with all that
- * came meanwhile, so that what waits for one stays bounded.
- */
-function createTeller(raw: ServerResponse, after: number, stateOf: (snapshot: JobSnapshot) => string, end: () => void) {
+/** Writes what is new since the last call. While the socket is full only the newest snapshot is kept. */
+function createWriter(raw: ServerResponse, after: number, stateOf: (snapshot: JobSnapshot) => string, end: () => void) {
   let [seen, state] = [after, ''];
   let waiting: JobSnapshot | undefined;
 
-  function tell(snapshot: JobSnapshot): void {
+  function write(snapshot: JobSnapshot): void {
     if (raw.writableEnded) return;
     if (raw.writableNeedDrain) {
       waiting = snapshot;
@@ -52,9 +52,9 @@ function createTeller(raw: ServerResponse, after: number, stateOf: (snapshot: Jo
   raw.on('drain', () => {
     const next = waiting;
     waiting = undefined;
-    if (next !== undefined) tell(next);
+    if (next !== undefined) write(next);
   });
-  return tell;
+  return write;
 }
 
 export interface MessageStreams {
@@ -63,25 +63,25 @@ export interface MessageStreams {
     snapshot: JobSnapshot,
     stateOf: (snapshot: JobSnapshot) => string,
   ): (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Ends them all, so that the server can stop. */
+  /** Ends every open stream, so that the server can stop. */
   end(): void;
 }
 
-/** The state of a job as it is told to all who follow it. */
+/** Serialises the state of a job once for all its followers. */
 export function stateFrame(view: (job: Job) => object): (snapshot: JobSnapshot) => string {
-  return once(({ job }: JobSnapshot) => JSON.stringify(view(job)));
+  return memoize(({ job }: JobSnapshot) => JSON.stringify(view(job)));
 }
 
-/** What a job says, as server-sent events: `message` for each, `status` for each change of state, and `end`. */
+/** Streams a job: a `message` event for each message, `status` for each change of state, and `end`. */
 export function createMessageStreams(): MessageStreams {
   const open = new Set<() => void>();
 
   return {
     stream: (feed, first, stateOf) => (request, reply) => {
       const { raw } = reply;
-      const after = seenBy(request);
+      const after = lastSeenBy(request);
       if (after > 0 && !isActive(first.job.state) && after >= (first.entries.at(-1)?.number ?? 0)) {
-        // Nothing will come any more; a browser does not ask again after this.
+        // The client has everything. A browser does not reconnect after 204.
         raw.writeHead(204, { 'x-request-id': request.id }).end();
         return;
       }
@@ -98,14 +98,14 @@ export function createMessageStreams(): MessageStreams {
         open.delete(close);
         raw.end();
       };
-      const tell = createTeller(raw, after, stateOf, close);
+      const write = createWriter(raw, after, stateOf, close);
       const alive = setInterval(() => raw.write(': alive\n\n'), ALIVE_EVERY_MS);
-      const unfollow = feed.follow(first.job.id, { tell });
+      const unfollow = feed.follow(first.job.id, { tell: write });
       open.add(close);
       raw.on('close', close);
-      tell(first);
-      // What came between the look and the follow.
-      feed.read(first.job.id).then(tell, close);
+      write(first);
+      // Read again: messages may have arrived between the snapshot and `follow`.
+      feed.read(first.job.id).then(write, close);
     },
 
     end() {

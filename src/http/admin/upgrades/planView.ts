@@ -1,8 +1,9 @@
 import type { Change, Step } from '../../../upgrades/plan/plan.ts';
 import type { Planned } from '../../../upgrades/plan/planRequest.ts';
 import { versionName } from '../../../model/version.ts';
+import type { PlanAnswer, PlannedChangeAnswer, PlannedStepAnswer } from '../../../wire/answers/upgradeAnswers.ts';
 
-function changeView({ workload, component, module, from, to }: Change) {
+function changeView({ workload, component, module, from, to }: Change): PlannedChangeAnswer {
   return {
     workload,
     component,
@@ -16,14 +17,14 @@ function changeView({ workload, component, module, from, to }: Change) {
   };
 }
 
-function stepView(step: Step, canBeUndone: boolean) {
+function stepView(step: Step, canBeUndone: boolean): PlannedStepAnswer {
   const { key, title, estimateMs } = step;
   const common = { step: key, title, canBeUndone, estimateMs };
   return step.kind === 'leg' ? { ...common, waves: step.waves.map((wave) => wave.map(changeView)) } : common;
 }
 
-/** A plan for people and for `upgrade`, which takes its `planHash`. */
-export function planView({ plan, checks, wanted }: Planned, isSimulated: boolean) {
+/** Shows a plan. `upgrade` accepts its `planHash`, so that only the plan that was reviewed is run. */
+export function planView({ plan, checks, wanted }: Planned, isSimulated: boolean): PlanAnswer {
   const { steps, pointOfNoReturn, estimateMs, hash } = plan;
   const { from, to, versionId } = wanted.task;
   const noReturn = pointOfNoReturn === undefined ? steps.length : steps.findIndex(({ key }) => key === pointOfNoReturn);
@@ -35,7 +36,7 @@ export function planView({ plan, checks, wanted }: Planned, isSimulated: boolean
     checks,
     steps: steps.map((step, n) => stepView(step, n < noReturn)),
     pointOfNoReturn: pointOfNoReturn ?? null,
-    // The system is read-only from the acceptance of the job to its end.
+    // The system is read-only from the start of the job to its end.
     estimate: { totalMs: estimateMs, readOnlyMs: estimateMs },
     planHash: hash,
     simulated: isSimulated,

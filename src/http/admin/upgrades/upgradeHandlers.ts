@@ -1,3 +1,5 @@
+// The operations of `/system/upgrades`: which versions there are, what an upgrade would do, starting and following one.
+// Rules live in the upgrades area; this file translates forms into its requests and its answers into bodies.
 import { StewardError } from '../../../foundation/errors.ts';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { UpgradeRequest } from '../../../upgrades/request/acceptUpgrade.ts';
@@ -17,10 +19,10 @@ import { done } from '../../server/handler.ts';
 import { planView } from './planView.ts';
 import { NO_UPGRADE, createStatusBytes, firstStatus, statusOf, upgradeJobView } from './upgradeStatus.ts';
 
-export interface UpgradeHandlersNeeds {
+export interface UpgradeHandlerDependencies {
   readonly upgrades: Upgrades;
   readonly feed: JobFeed;
-  /** In PEM: only manifests that it has signed are taken. */
+  /** A public key in PEM. If it is set, only manifests signed with it are accepted. */
   readonly manifestKey: string | undefined;
 }
 
@@ -40,8 +42,8 @@ interface UpgradeForm {
   readonly planHash?: string | undefined;
 }
 
-export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof upgradeOperations> {
-  const { upgrades, feed, manifestKey } = needs;
+export function upgradeHandlers(dependencies: UpgradeHandlerDependencies): Handlers<typeof upgradeOperations> {
+  const { upgrades, feed, manifestKey } = dependencies;
   const bytesOf = createStatusBytes();
 
   function versionsIn(field: string, file: SentFile | undefined): readonly Version[] {
@@ -96,7 +98,7 @@ export function upgradeHandlers(needs: UpgradeHandlersNeeds): Handlers<typeof up
         get body() {
           return statusOf(snapshot);
         },
-        prepared: bytesOf(snapshot),
+        cached: bytesOf(snapshot),
       };
     },
 

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { JobSnapshot } from '../../../jobs/jobFeed.ts';
-import type { Job, JobMessage } from '../../../jobs/jobStore.ts';
+import type { Job } from '../../../jobs/jobStore.ts';
 import { JOB_STATES } from '../../../upgrades/run/finish.ts';
 import { cursorOf, taskOf } from '../../../upgrades/task.ts';
 import { versionName } from '../../../model/version.ts';
-import type { Prepared } from '../../server/handler.ts';
+import type { UpgradeJobAnswer } from '../../../wire/answers/jobAnswers.ts';
+import type { UpgradeStatusAnswer } from '../../../wire/answers/upgradeAnswers.ts';
+import type { CachedBytes } from '../../server/handler.ts';
+import { estimatedEnd, messageView } from '../jobs/jobView.ts';
 
-export function messageView({ code, text, at }: JobMessage) {
-  return { code, message: text, when: at };
-}
-
-export function upgradeJobView(job: Job) {
+export function upgradeJobView(job: Job): UpgradeJobAnswer {
   const { from, to, versionId, isSimulated } = taskOf(job);
   const { isPastReturn } = cursorOf(job);
   return {
@@ -23,7 +22,7 @@ export function upgradeJobView(job: Job) {
     progress: { done: job.done, total: job.total },
     startedAt: job.started,
     startedBy: job.startedBy,
-    estimatedEnd: job.ended ?? (job.state === 'paused' ? null : (job.endsAt ?? null)),
+    estimatedEnd: estimatedEnd(job),
     endedAt: job.ended ?? null,
     pausing: job.isPausing,
     cancelling: job.isCancelled && (job.state === 'running' || job.state === 'undoing'),
@@ -32,34 +31,32 @@ export function upgradeJobView(job: Job) {
   };
 }
 
-/** The status with one message only: what `upgrade` answers. */
-export function firstStatus({ job, entries }: JobSnapshot) {
+/** Returns the answer of `upgrade` and `rollback`: the status with the first message only. */
+export function firstStatus({ job, entries }: JobSnapshot): UpgradeStatusAnswer {
   const messages = entries.slice(0, 1).map(messageView);
-  // It may have gone on since; but what could not be put back is put back, and no upgrade.
+  // The job may have moved on since it was started. A retried undo is still an undo.
   const state = job.state === 'undoing' ? 'undoing' : 'running';
   return { status: { ...JOB_STATES[state], messages }, job: upgradeJobView({ ...job, state }) };
 }
 
-export function statusOf({ job, entries }: JobSnapshot) {
+export function statusOf({ job, entries }: JobSnapshot): UpgradeStatusAnswer {
   const status = { ...JOB_STATES[job.state], messages: entries.map(messageView) };
   return { status, job: upgradeJobView(job) };
 }
 
-export const NO_UPGRADE = { status: { state: 'no_upgrade', code: 0, messages: [] } };
+export const NO_UPGRADE: UpgradeStatusAnswer = { status: { state: 'no_upgrade', code: 0, messages: [] } };
 
 interface Rendered {
   readonly tag: string;
-  /** Of the entries so far, each written once. */
+  /** The messages as JSON, comma-separated. */
   readonly text: string;
+  /** The number of messages in `text`. */
   readonly count: number;
   readonly bytes: Map<'json' | 'pjson', Buffer>;
 }
 
-/**
- * The status as bytes. What was written out once is written out never again: a message that is added costs what it takes to
- * write it, and a status that has not changed costs nothing.
- */
-export function createStatusBytes(): (snapshot: JobSnapshot) => Prepared {
+/** Renders the status incrementally: each message is serialised once, and an unchanged status is not rendered again. */
+export function createStatusBytes(): (snapshot: JobSnapshot) => CachedBytes {
   const rendered = new WeakMap<JobSnapshot, Rendered>();
   let last: { readonly job: string; readonly rendered: Rendered } | undefined;
 
