@@ -7,7 +7,7 @@ import { startLoop } from '../foundation/loop.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { createServer } from '../http/server/server.ts';
 import type { CatalogSettings } from '../http/catalog/soap.ts';
-import type { Store, StorePlace } from '../store/store.ts';
+import type { Store, StoreLocation } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
 import { createSealer } from '../foundation/sealer.ts';
 import { createAreas } from './start/areas.ts';
@@ -35,7 +35,7 @@ const STORE_WITHIN_MS = MINUTE;
 const HOUSEKEEPING_EVERY_MS = 30 * SECOND;
 
 /** PostgreSQL may start after us; a wrong password or schema will not get better by waiting. */
-async function openStoreWithRetry(place: StorePlace, log: Log, onBroken: (reason: string) => void): Promise<Store> {
+async function openStoreWithRetry(place: StoreLocation, log: Log, onBroken: (reason: string) => void): Promise<Store> {
   const giveUpAt = systemClock.now() + STORE_WITHIN_MS;
   for (;;) {
     try {

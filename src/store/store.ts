@@ -29,7 +29,7 @@ import { upgradeTables } from './upgrades/upgradeTables.ts';
 import { uploadTables } from './system/uploadTables.ts';
 import { webhookTables } from './webhooks/webhookTables.ts';
 
-export interface StorePlace {
+export interface StoreLocation {
   /** A file for SQLite, or a `postgres://` address. */
   readonly kind: 'sqlite' | 'postgres';
   readonly at: string;
@@ -54,7 +54,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreNeeds {
+export interface StoreOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly migrations?: readonly Migration[];
@@ -64,14 +64,14 @@ export interface StoreNeeds {
 
 const SILENT_TOO_LONG_MS = 5 * SECOND;
 
-async function openEngine(place: StorePlace, needs: StoreNeeds): Promise<Engine> {
+async function openEngine(place: StoreLocation, needs: StoreOptions): Promise<Engine> {
   // Each engine's package is loaded only where it is used.
   if (place.kind === 'postgres')
     return (await import('./engine/postgres.ts')).openPostgres(place.at, needs.log, place.connections);
   return (await import('./engine/sqlite.ts')).openSqlite(place.at, needs);
 }
 
-export async function openStore(place: StorePlace, needs: StoreNeeds): Promise<Store> {
+export async function openStore(place: StoreLocation, needs: StoreOptions): Promise<Store> {
   const { clock, log } = needs;
   const engine = await openEngine(place, needs);
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'vitest';
 import { describe, test } from 'vitest';
-import type { StorePlace } from '../../src/store/store.ts';
+import type { StoreLocation } from '../../src/store/store.ts';
 import { reckon, repeatsIn } from '../support/webhooks/deliveryAudit.ts';
 import {
   SERVICE,
@@ -31,7 +31,7 @@ const CLIENTS = 4;
 async function underLoad(
   { onTestFinished }: TestContext,
   url: string,
-  place: StorePlace,
+  place: StoreLocation,
   trouble: () => Promise<void>,
 ): Promise<LedgerReceiver> {
   const folder = temporaryFolder();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'vitest';
 import { test } from 'vitest';
-import type { StorePlace } from '../../src/store/store.ts';
+import type { StoreLocation } from '../../src/store/store.ts';
 import { attemptsIn, reckon } from '../support/webhooks/deliveryAudit.ts';
 import {
   SERVICE,
@@ -35,7 +35,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 }
 
 /** One that stands still while the receiver has its requests. Half of them are answered then with 200, half with 500. */
-async function standstill({ onTestFinished }: TestContext, place: StorePlace | undefined) {
+async function standstill({ onTestFinished }: TestContext, place: StoreLocation | undefined) {
   const folder = temporaryFolder();
   writeFileSync(`${folder.path}/master.key`, randomBytes(32).toString('base64'), { mode: 0o600 });
   const released = gate();

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { JobMessage } from '../../src/jobs/jobStore.ts';
 import type { JobState } from '../../src/model/jobState.ts';
 import { demoWorld } from '../../src/demo/demoDeployment.ts';
-import type { StorePlace } from '../../src/store/store.ts';
+import type { StoreLocation } from '../../src/store/store.ts';
 import { until } from '../support/webhooks/deliveryLoad.ts';
 import { codesOf, messageProblems } from '../support/upgrades/messageOrder.ts';
 import type { Running } from '../support/server/process.ts';
@@ -60,7 +60,7 @@ interface Row {
   readonly total: number;
 }
 
-async function latestJob(place: StorePlace): Promise<Row> {
+async function latestJob(place: StoreLocation): Promise<Row> {
   const rows = await rowsOf(place, 'job');
   const row = rows.toSorted((one, other) => Number(other['started_at']) - Number(one['started_at']))[0];
   if (row === undefined) throw new Error('there is no job');
@@ -73,7 +73,7 @@ async function latestJob(place: StorePlace): Promise<Row> {
   };
 }
 
-async function entriesOf(place: StorePlace, job: string): Promise<readonly JobMessage[]> {
+async function entriesOf(place: StoreLocation, job: string): Promise<readonly JobMessage[]> {
   return (await rowsOf(place, 'job_entry'))
     .filter((one) => one['job_id'] === job)
     .map(({ number, at, code, text }) => ({

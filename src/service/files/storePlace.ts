@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
-import type { StorePlace } from '../../store/store.ts';
+import type { StoreLocation } from '../../store/store.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The data folder, made when it is missing, for its owner only. */
@@ -18,14 +18,14 @@ export function dataFolder(settings: Settings): string {
   return folder;
 }
 
-export function storePlace(settings: Settings): StorePlace {
+export function storePlace(settings: Settings): StoreLocation {
   if (settings.store === 'sqlite')
     return { kind: 'sqlite', at: join(dataFolder(settings), 'steward.db'), connections: 1 };
   return { kind: 'postgres', at: settings.store, connections: settings.storeConnections };
 }
 
 /** The place in words, without its password. */
-export function placeInWords(place: StorePlace): string {
+export function placeInWords(place: StoreLocation): string {
   if (place.kind === 'sqlite') return `${place.at} (SQLite)`;
   if (!URL.canParse(place.at)) return 'PostgreSQL';
   const { host, pathname } = new URL(place.at);

@@ -10,7 +10,7 @@ import type { Areas } from '../../http/server/routes.ts';
 import { isActive } from '../../model/jobState.ts';
 import type { JobKinds } from '../../jobs/jobRunner.ts';
 import { startJobRunner } from '../../jobs/jobRunner.ts';
-import type { Store, StorePlace } from '../../store/store.ts';
+import type { Store, StoreLocation } from '../../store/store.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
 import type { DemoReceiver } from '../../demo/demoReceiver.ts';
 import { startDemoReceiver } from '../../demo/demoReceiver.ts';
@@ -66,7 +66,7 @@ export function openReceiver(settings: Settings, demo: DemoReceiver | undefined,
 export async function startWorkers(
   { webhooks, upgrades }: Areas,
   store: Store,
-  place: StorePlace,
+  place: StoreLocation,
   log: Log,
   closing: CloseStack,
 ): Promise<void> {

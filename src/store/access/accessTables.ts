@@ -1,7 +1,7 @@
 import type { AccessStore, AuditEntry } from '../../access/accessStore.ts';
 import { accountTables } from './accountTables.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction } from '../transaction.ts';
 import { loginTables } from './loginTables.ts';
 import type { Row } from '../engine/script.ts';
 import { document, integer, rows, text } from '../engine/script.ts';
@@ -25,7 +25,7 @@ function auditOf(found: Row): AuditEntry {
   };
 }
 
-export function accessTables(needs: ChangeNeeds): AccessStore {
+export function accessTables(needs: TableDependencies): AccessStore {
   const { engine } = needs;
   return {
     ...accountTables(needs),
@@ -33,7 +33,7 @@ export function accessTables(needs: ChangeNeeds): AccessStore {
     ...loginTables(needs),
 
     prune: (now, failuresBefore) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         const tokens = yield* rows(
           `delete from token where hash in (select hash from token where expires_at < $1 limit ${PRUNED_AT_ONCE}) returning id`,
           now,

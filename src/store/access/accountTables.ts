@@ -1,7 +1,7 @@
 import type { AccessStore, Account } from '../../access/accessStore.ts';
 import type { Role } from '../../model/actor.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change, tell } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction, recordDecision } from '../transaction.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { integer, rows, text } from '../engine/script.ts';
 
@@ -41,7 +41,7 @@ function* endSessions(username: string): Script<void> {
   yield* rows(`delete from token where username = $1 and kind <> 'named'`, username);
 }
 
-export function accountTables(needs: ChangeNeeds): Pick<AccessStore, 'account' | 'accounts' | 'changeAccount'> {
+export function accountTables(needs: TableDependencies): Pick<AccessStore, 'account' | 'accounts' | 'changeAccount'> {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
   return {
@@ -55,7 +55,7 @@ export function accountTables(needs: ChangeNeeds): Pick<AccessStore, 'account' |
     },
 
     changeAccount: (username, by, decide) =>
-      change(needs, { closedWhen: 'jobRuns' }, function* (raise) {
+      transaction(needs, { closedWhen: 'jobRuns' }, function* (raise) {
         // All of them, in one order: two administrators who remove each other must not both succeed.
         const all = (yield* rows(`select ${ACCOUNT} from account order by username${forUpdate}`)).map(accountOf);
         const found = all.find((account) => account.username === username);
@@ -67,7 +67,7 @@ export function accountTables(needs: ChangeNeeds): Pick<AccessStore, 'account' |
           yield* endSessions(username);
         }
         if (decision.change.kind !== 'none') yield* raise('access');
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
         return decision.change.kind === 'put' ? decision.change.account : undefined;
       }),
   };

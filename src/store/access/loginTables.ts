@@ -1,6 +1,6 @@
 import type { AccessStore, LoginFailures } from '../../access/accessStore.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction } from '../transaction.ts';
 import type { Row } from '../engine/script.ts';
 import { integer, row, rows } from '../engine/script.ts';
 
@@ -20,7 +20,7 @@ function failuresOf(found: Row | undefined): LoginFailures {
 }
 
 export function loginTables(
-  needs: ChangeNeeds,
+  needs: TableDependencies,
 ): Pick<AccessStore, 'loginFailures' | 'addLoginFailure' | 'clearLoginFailures'> {
   const { engine } = needs;
   return {
@@ -29,7 +29,7 @@ export function loginTables(
     },
 
     addLoginFailure: (account, address, at, since) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         // Holds the address, so that failures that come together are counted one after the other.
         yield* rows(
           'insert into login_address (address, at) values ($1, $2) on conflict (address) do update set at = excluded.at',
@@ -41,7 +41,7 @@ export function loginTables(
       }),
 
     clearLoginFailures: (account, address) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         yield* rows('delete from login_failure where account = $1 and address = $2', account, address);
       }),
   };

@@ -1,7 +1,7 @@
 import type { AccessStore, Binding, Token, TokenKind } from '../../access/accessStore.ts';
 import type { Role } from '../../model/actor.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change, tell } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction, recordDecision } from '../transaction.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { integer, optionalInteger, optionalText, row, rows, text } from '../engine/script.ts';
 
@@ -63,7 +63,7 @@ type TokenMethods =
   | 'endSession'
   | 'noteTokensUsed';
 
-export function tokenTables(needs: ChangeNeeds): Pick<AccessStore, TokenMethods> {
+export function tokenTables(needs: TableDependencies): Pick<AccessStore, TokenMethods> {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
   return {
@@ -79,7 +79,7 @@ export function tokenTables(needs: ChangeNeeds): Pick<AccessStore, TokenMethods>
     },
 
     addLoginToken: (hash, token, checked) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         const unchanged = yield* row(
           `select 1 as yes from account where username = $1 and password_hash = $2${forUpdate}`,
           checked.username,
@@ -91,31 +91,31 @@ export function tokenTables(needs: ChangeNeeds): Pick<AccessStore, TokenMethods>
       }),
 
     addNamedToken: (hash, by, decide) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         const decision = decide();
         yield* insertToken(hash, decision.change);
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
       }),
 
     removeToken: (id, by, decide) =>
-      change(needs, { closedWhen: 'never' }, function* (raise) {
+      transaction(needs, { closedWhen: 'never' }, function* (raise) {
         yield* rows(`select 1 as yes from token where id = $1${forUpdate}`, id);
         const found = yield* row(`${TOKEN} where token.id = $1`, id);
         const decision = decide(found === undefined ? undefined : tokenOf(found));
         yield* rows('delete from token where id = $1', id);
         yield* raise('access');
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
       }),
 
     endSession: (hash) =>
-      change(needs, { closedWhen: 'never' }, function* (raise) {
+      transaction(needs, { closedWhen: 'never' }, function* (raise) {
         const ended = yield* row(`delete from token where hash = $1 and kind <> 'named' returning id`, hash);
         if (ended !== undefined) yield* raise('access');
         return ended !== undefined;
       }),
 
     noteTokensUsed: (used) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         // In one order, because two replicas may note the same tokens at once.
         for (const [id, at] of [...used].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
           yield* rows('update token set last_used_at = $2 where id = $1 and coalesce(last_used_at, 0) < $2', id, at);

@@ -1,8 +1,8 @@
 import type { CatalogStore, Folder, Service } from '../../catalog/catalogStore.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
 import { DAY } from '../../foundation/clock.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change, tell } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction, recordDecision } from '../transaction.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { integer, row, rows, text } from '../engine/script.ts';
 
@@ -107,7 +107,7 @@ function addressesOf({ folder, name, type }: ServiceKey): string {
   return folder === '' ? `${name}.${type}` : folder;
 }
 
-export function catalogTables(needs: ChangeNeeds): CatalogStore {
+export function catalogTables(needs: TableDependencies): CatalogStore {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
 
@@ -170,7 +170,7 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
     },
 
     changeFolder: (name, by, decide) =>
-      change(needs, { closedWhen: 'readOnly' }, function* (raise) {
+      transaction(needs, { closedWhen: 'readOnly' }, function* (raise) {
         const found = yield* row(`select ${FOLDER_COLUMNS} from folder where name = $1${forUpdate}`, name);
         // Lets one writer of addresses through at a time. Everyone locks in one order: folder, service, revision.
         const n = yield* raise('catalog');
@@ -185,11 +185,11 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
           yield* rows('delete from folder where name = $1', name);
           yield* remember({ folder: name, name: '', type: '' }, n, clock.now());
         } else yield* insertFolder(decision.change.folder, n);
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
       }),
 
     changeService: (key, by, decide) =>
-      change(needs, { closedWhen: 'readOnly' }, function* (raise) {
+      transaction(needs, { closedWhen: 'readOnly' }, function* (raise) {
         const { folder, name, type } = key;
         // The folder first, for everyone: it can then not be deleted under a service that is being put into it.
         const home =
@@ -207,7 +207,7 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
         });
         if (decision.change.kind === 'none') return found;
         if (n === 0) n = yield* raise('catalog');
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
         if (decision.change.kind === 'remove') {
           yield* rows('delete from service where folder = $1 and name = $2 and type = $3', folder, name, type);
           yield* remember(key, n, clock.now());
@@ -220,7 +220,7 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
       }),
 
     importCatalog: (by, about, decide) =>
-      change(needs, { closedWhen: 'readOnly', lock: 'exclusive' }, function* (raise) {
+      transaction(needs, { closedWhen: 'readOnly', lock: 'exclusive' }, function* (raise) {
         const folders: Folder[] = [];
         const services: Service[] = [];
         for (const name of new Set([...about.folders, ...about.services.map(addressesOf)])) {
@@ -242,7 +242,7 @@ export function catalogTables(needs: ChangeNeeds): CatalogStore {
         for (const folder of wanted.folders) yield* insertFolder(folder, n);
         for (const service of wanted.services)
           yield* service.revision === 1 ? insertService(service, n) : updateService(service, n);
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
       }),
   };
 }

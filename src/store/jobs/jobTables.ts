@@ -1,7 +1,7 @@
 import type { Appended, Job, JobStore, Lease, Progress, Said, StepDone } from '../../jobs/jobStore.ts';
 import type { JobState } from '../../model/jobState.ts';
-import type { ChangeNeeds, Raise } from '../change.ts';
-import { change, tell } from '../change.ts';
+import type { TableDependencies, RaiseRevision } from '../transaction.ts';
+import { transaction, recordDecision } from '../transaction.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { document, integer, optionalInteger, row, rows, text, toDocument } from '../engine/script.ts';
 
@@ -66,7 +66,12 @@ export function* noteSteps(job: string, fence: number, at: number, steps: readon
 }
 
 /** In the transaction of what a step did; nothing may be written when the lease has passed to another. */
-export function* advance({ job, fence }: Lease, progress: Progress, now: number, raise: Raise): Script<Appended> {
+export function* advance(
+  { job, fence }: Lease,
+  progress: Progress,
+  now: number,
+  raise: RaiseRevision,
+): Script<Appended> {
   const { cursor, phase, done, total, endsAt, state, onlyIf } = progress;
   const isEnd = state !== undefined && !['running', 'paused', 'undoing'].includes(state);
   const held = yield* row(
@@ -117,18 +122,18 @@ export function* insertJob(job: Job): Script<void> {
   );
 }
 
-export function jobTables(needs: ChangeNeeds): JobStore {
+export function jobTables(needs: TableDependencies): JobStore {
   const { engine, clock } = needs;
   const { each, forUpdate, skipLocked } = engine.dialect;
 
   return {
     addJob: (by, decide) =>
-      change(needs, { closedWhen: 'readOnly', lock: 'exclusive' }, function* (raise) {
+      transaction(needs, { closedWhen: 'readOnly', lock: 'exclusive' }, function* (raise) {
         const active = yield* rows(`select ${JOB} from job where ${ACTIVE}`);
         const decision = decide(active.map(jobOf));
         yield* insertJob(decision.change);
         yield* raise('jobs');
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
         return decision.change;
       }),
 
@@ -170,13 +175,13 @@ export function jobTables(needs: ChangeNeeds): JobStore {
     },
 
     cancelJob: (id, by, decide) =>
-      change(needs, { closedWhen: 'never' }, function* (raise) {
+      transaction(needs, { closedWhen: 'never' }, function* (raise) {
         const found = yield* row(`select ${JOB} from job where id = $1${forUpdate}`, id);
         const decision = decide(found === undefined ? undefined : jobOf(found));
         if (decision.change === 'none') return;
         yield* rows('update job set is_cancelled = 1 where id = $1', id);
         yield* raise('jobs');
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
       }),
 
     async claimJob(owner, kinds, now, leaseUntil) {
@@ -185,7 +190,7 @@ export function jobTables(needs: ChangeNeeds): JobStore {
       const known = JSON.stringify(kinds.map((kind) => [kind]));
       // Looked for first, so that an idle server writes nothing.
       if ((await engine.query(waiting, now, known)).length === 0) return undefined;
-      return change(needs, { closedWhen: 'never' }, function* () {
+      return transaction(needs, { closedWhen: 'never' }, function* () {
         const found = yield* row(waiting + skipLocked, now, known);
         if (found === undefined) return undefined;
         const taken = yield* row(
@@ -203,7 +208,7 @@ export function jobTables(needs: ChangeNeeds): JobStore {
     },
 
     renew: ({ job, fence }, leaseUntil) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         const found = yield* row(
           `update job set lease_until = $3 where id = $1 and fence = $2 and ${WORKED_ON} returning id`,
           job,
@@ -222,10 +227,10 @@ export function jobTables(needs: ChangeNeeds): JobStore {
     },
 
     append: (lease, progress) =>
-      change(needs, { closedWhen: 'never' }, (raise) => advance(lease, progress, clock.now(), raise)),
+      transaction(needs, { closedWhen: 'never' }, (raise) => advance(lease, progress, clock.now(), raise)),
 
     async takeBackJobs() {
-      await change(needs, { closedWhen: 'never' }, () =>
+      await transaction(needs, { closedWhen: 'never' }, () =>
         rows(`update job set lease_until = 0 where ${WORKED_ON} and lease_until > 0`),
       );
     },

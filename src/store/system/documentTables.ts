@@ -1,6 +1,6 @@
 import type { DocumentStore, DocumentMap } from '../../foundation/documentStore.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction } from '../transaction.ts';
 import type { Row } from '../engine/script.ts';
 import { document, rows, text, toDocument } from '../engine/script.ts';
 
@@ -19,7 +19,7 @@ function foundOf(found: readonly Row[]): DocumentMap {
   return new Map(found.map((one) => [text(one, 'name'), document(one, 'content')]));
 }
 
-export function documentTables(needs: ChangeNeeds): DocumentStore {
+export function documentTables(needs: TableDependencies): DocumentStore {
   const { engine } = needs;
   return {
     async read(...prefixes) {
@@ -28,7 +28,7 @@ export function documentTables(needs: ChangeNeeds): DocumentStore {
         : foundOf(await engine.query(named(prefixes), ...prefixes.flatMap(range)));
     },
     change: (prefixes, decide) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         const found: readonly Row[] =
           prefixes.length === 0
             ? []

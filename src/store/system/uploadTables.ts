@@ -1,7 +1,7 @@
 import type { UploadStore } from '../../system/uploadStore.ts';
 import type { Upload } from '../../model/upload.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change, tell } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction, recordDecision } from '../transaction.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { integer, optionalText, row, rows, text } from '../engine/script.ts';
 
@@ -36,16 +36,16 @@ export function* insertUpload(upload: Upload, bytes: Buffer): Script<void> {
   );
 }
 
-export function uploadTables(needs: ChangeNeeds): UploadStore {
+export function uploadTables(needs: TableDependencies): UploadStore {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
   return {
     addUpload: (by, bytes, decide) =>
-      change(needs, { closedWhen: 'jobRuns' }, function* () {
+      transaction(needs, { closedWhen: 'jobRuns' }, function* () {
         const seen = yield* row('select count(*) as unused from upload where used_by is null');
         const decision = decide({ unused: seen === undefined ? 0 : integer(seen, 'unused') });
         yield* insertUpload(decision.change, bytes);
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
         return decision.change;
       }),
 
@@ -64,18 +64,20 @@ export function uploadTables(needs: ChangeNeeds): UploadStore {
     },
 
     removeUpload: (id, by, decide) =>
-      change(needs, { closedWhen: 'jobRuns' }, function* () {
+      transaction(needs, { closedWhen: 'jobRuns' }, function* () {
         const found = yield* row(`select ${COLUMNS} from upload where id = $1${forUpdate}`, id);
         const decision = decide(found === undefined ? undefined : uploadOf(found));
         yield* rows('delete from upload where id = $1', id);
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
       }),
 
     async removeUnused(createdBefore) {
       const unused = 'used_by is null and created_at < $1';
       if ((await engine.query(`select 1 as yes from upload where ${unused} limit 1`, createdBefore)).length === 0)
         return;
-      await change(needs, { closedWhen: 'never' }, () => rows(`delete from upload where ${unused}`, createdBefore));
+      await transaction(needs, { closedWhen: 'never' }, () =>
+        rows(`delete from upload where ${unused}`, createdBefore),
+      );
     },
   };
 }

@@ -9,8 +9,8 @@ import type {
 } from '../../upgrades/ports/upgradeStore.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Version } from '../../model/version.ts';
-import type { ChangeNeeds, Raise } from '../change.ts';
-import { MODE, change, modeOf, tell } from '../change.ts';
+import type { TableDependencies, RaiseRevision } from '../transaction.ts';
+import { MODE, transaction, modeOf, recordDecision } from '../transaction.ts';
 import { JOB, advance, insertJob, jobOf, noteSteps, say } from '../jobs/jobTables.ts';
 import { writeMode } from '../system/modeTables.ts';
 import type { Row, Script } from '../engine/script.ts';
@@ -123,7 +123,7 @@ function* writeJob({ add, edit, say: said }: UpgradeChange, at: number): Script<
   if (said !== undefined) yield* say(said.job, at, said.messages);
 }
 
-function* write(changed: UpgradeChange, before: Mode, at: number, raise: Raise): Script<void> {
+function* write(changed: UpgradeChange, before: Mode, at: number, raise: RaiseRevision): Script<void> {
   yield* writeVersions(changed, at);
   yield* writeJob(changed, at);
   if (changed.mode !== undefined && changed.mode !== before) yield* writeMode(changed.mode, raise);
@@ -131,7 +131,7 @@ function* write(changed: UpgradeChange, before: Mode, at: number, raise: Raise):
   yield* raise('versions');
 }
 
-export function upgradeTables(needs: ChangeNeeds): UpgradeStore {
+export function upgradeTables(needs: TableDependencies): UpgradeStore {
   const { engine, clock } = needs;
   return {
     async facts() {
@@ -157,21 +157,21 @@ export function upgradeTables(needs: ChangeNeeds): UpgradeStore {
     },
 
     change: (by, decide) =>
-      change(needs, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
+      transaction(needs, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
         const seen = yield* see();
         const decision = decide(seen);
         yield* write(decision.change, seen.mode, clock.now(), raise);
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
       }),
 
     conclude: (lease, by, decide) =>
-      change(needs, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
+      transaction(needs, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
         const seen = yield* see();
         const decision = decide(seen);
         const appended = yield* advance(lease, decision.change.progress, clock.now(), raise);
         if (appended !== 'written') return appended;
         yield* write(decision.change, seen.mode, clock.now(), raise);
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
         return appended;
       }),
   };

@@ -1,6 +1,6 @@
 import type { ClaimRequest, ClaimedDelivery, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction } from '../transaction.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { integer, row, rows, text } from '../engine/script.ts';
 
@@ -26,7 +26,7 @@ type Part = Pick<
   'batchSize' | 'dueTimes' | 'claim' | 'returnClaims' | 'expireClaims' | 'expireAllLeases'
 >;
 
-export function claimTables(needs: ChangeNeeds): Part {
+export function claimTables(needs: TableDependencies): Part {
   const { dialect } = needs.engine;
   const { each, forUpdate, skipLocked } = dialect;
 
@@ -176,7 +176,7 @@ export function claimTables(needs: ChangeNeeds): Part {
 
     async returnClaims(claimed, dueAt) {
       if (claimed.length === 0) return;
-      await change(needs, { closedWhen: 'never' }, () =>
+      await transaction(needs, { closedWhen: 'never' }, () =>
         rows(
           `update delivery set owner = null, due_at = $2 from ${each('$1')}
            where delivery.id = cast(value ->> 0 as bigint) and fence = cast(value ->> 1 as bigint) and state = 'pending'`,
@@ -190,11 +190,11 @@ export function claimTables(needs: ChangeNeeds): Part {
       const expired = 'owner is not null and due_at <= $1';
       if ((await needs.engine.query(`select 1 as yes from delivery where ${expired} limit 1`, now)).length === 0)
         return;
-      await change(needs, { closedWhen: 'never' }, () => rows(`${TAKE_BACK} where ${expired}`, now));
+      await transaction(needs, { closedWhen: 'never' }, () => rows(`${TAKE_BACK} where ${expired}`, now));
     },
 
     expireAllLeases: () =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         yield* rows(`update job set lease_until = 0 where state = 'running'`);
         yield* rows(`${TAKE_BACK} where owner is not null`);
       }),

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../foundation/clock.ts';
 import type { Attempt, Delivery, DeliveryState, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change, tell } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction, recordDecision } from '../transaction.ts';
 import { lockLedgers } from './eventTables.ts';
 import { advance } from '../jobs/jobTables.ts';
 import type { Row, Script } from '../engine/script.ts';
@@ -49,7 +49,7 @@ type Part = Pick<
   'deliveries' | 'delivery' | 'redeliver' | 'countFailed' | 'requeueFailed' | 'discardPending' | 'failures' | 'prune'
 >;
 
-export function deliveryTables(needs: ChangeNeeds): Part {
+export function deliveryTables(needs: TableDependencies): Part {
   const { engine, clock } = needs;
   const { each, forUpdate, skipLocked } = engine.dialect;
 
@@ -112,7 +112,7 @@ export function deliveryTables(needs: ChangeNeeds): Part {
     },
 
     redeliver: (webhook, id, by, decide) =>
-      change(needs, { closedWhen: 'readOnly' }, function* () {
+      transaction(needs, { closedWhen: 'readOnly' }, function* () {
         const owner = yield* row(NUMBER, webhook);
         if (owner !== undefined) yield* lockLedgers(engine.dialect, JSON.stringify([[integer(owner, 'seq')]]));
         // Under its lock first; a select with joins would lock the webhook and the event too.
@@ -133,7 +133,7 @@ export function deliveryTables(needs: ChangeNeeds): Part {
             `update webhook_ledger set ${column} = ${column} - 1 where webhook_seq = $1`,
             integer(owner, 'seq'),
           );
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
       }),
 
     async countFailed(webhook, since) {
@@ -146,7 +146,7 @@ export function deliveryTables(needs: ChangeNeeds): Part {
     },
 
     requeueFailed: (lease, { webhook, since, after, limit }, progressOf) =>
-      change(needs, { closedWhen: 'never' }, function* (raise) {
+      transaction(needs, { closedWhen: 'never' }, function* (raise) {
         const owner = yield* row(NUMBER, webhook);
         const number = owner === undefined ? -1 : integer(owner, 'seq');
         yield* lockLedgers(engine.dialect, JSON.stringify([[number]]));
@@ -169,7 +169,7 @@ export function deliveryTables(needs: ChangeNeeds): Part {
       }),
 
     discardPending: (webhook, limit) =>
-      change(needs, { closedWhen: 'readOnly' }, function* () {
+      transaction(needs, { closedWhen: 'readOnly' }, function* () {
         const owner = yield* row(NUMBER, webhook);
         if (owner === undefined) return 0;
         const number = integer(owner, 'seq');
@@ -201,7 +201,7 @@ export function deliveryTables(needs: ChangeNeeds): Part {
     },
 
     prune: (settledBefore, limit) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         const isBusy = yield* removeDeleted(limit);
         const ids = yield* rows(
           // Under lock, and looked at once more: one that is being sent again just now is left alone.

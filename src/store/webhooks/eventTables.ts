@@ -1,8 +1,8 @@
 import type { Announcement } from '../../model/decision.ts';
 import type { AcceptedEvent, Acceptance, NewEvent, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { Scope } from '../../model/serviceKey.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction } from '../transaction.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { document, integer, optionalText, rows, text } from '../engine/script.ts';
@@ -149,7 +149,7 @@ function announcementOf(found: Row): Announcement {
 
 type Part = Pick<WebhookStore, 'accept' | 'takeAnnouncements'>;
 
-export function eventTables(needs: ChangeNeeds): Part {
+export function eventTables(needs: TableDependencies): Part {
   const { clock } = needs;
   const { dialect } = needs.engine;
 
@@ -186,7 +186,7 @@ export function eventTables(needs: ChangeNeeds): Part {
 
   return {
     accept: (events, bodyOf) =>
-      change(needs, { closedWhen: 'never' }, function* () {
+      transaction(needs, { closedWhen: 'never' }, function* () {
         const subscribers = yield* subscribersOf(
           dialect,
           events.map(({ scope }) => scope),
@@ -199,7 +199,7 @@ export function eventTables(needs: ChangeNeeds): Part {
     async takeAnnouncements(limit, eventOf, bodyOf) {
       const [waiting] = await needs.engine.query('select 1 as yes from outbox limit 1');
       if (waiting === undefined) return undefined;
-      return change(needs, { closedWhen: 'never' }, function* () {
+      return transaction(needs, { closedWhen: 'never' }, function* () {
         const taken = (yield* takeOut(limit)).map((found) => {
           const announcement = announcementOf(found);
           return { announcement, event: eventOf(announcement, integer(found, 'at')) };

@@ -1,8 +1,8 @@
 import { localActor } from '../../model/actor.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
 import type { FinishedAttempt, SettledDelivery, SettleRules, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
-import type { ChangeNeeds, Raise } from '../change.ts';
-import { change, tell } from '../change.ts';
+import type { TableDependencies, RaiseRevision } from '../transaction.ts';
+import { transaction, recordDecision } from '../transaction.ts';
 import { lockLedgers } from './eventTables.ts';
 import type { Row, Script, Value } from '../engine/script.ts';
 import { integer, optionalInteger, row, rows } from '../engine/script.ts';
@@ -73,7 +73,7 @@ function ledgerRows(judged: readonly Judged[]): readonly (readonly Value[])[] {
 }
 
 /** Writes down what came of attempts, with all that follows from it, in one transaction. */
-export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
+export function settleTables(needs: TableDependencies): Pick<WebhookStore, 'settle'> {
   const { dialect } = needs.engine;
   const { each, forUpdate } = dialect;
 
@@ -139,7 +139,7 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
     judged: readonly Judged[],
     policy: DeliveryPolicy,
     rules: SettleRules,
-    raise: Raise,
+    raise: RaiseRevision,
   ): Script<number> {
     const failed = judged.filter(({ verdict }) => verdict.kind === 'failed' || verdict.kind === 'gone');
     const numbers = [...new Set(failed.map(({ attempted }) => attempted.webhook))].toSorted((a, b) => a - b);
@@ -157,7 +157,7 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
         isGone: own.some(({ verdict }) => verdict.kind === 'gone'),
       });
       yield* updateWebhook(decision.change);
-      yield* tell(COURIER, needs.clock.now(), decision);
+      yield* recordDecision(COURIER, needs.clock.now(), decision);
       if (webhook.active && !decision.change.active) {
         deactivated += 1;
         yield* raise('webhooks');
@@ -168,7 +168,7 @@ export function settleTables(needs: ChangeNeeds): Pick<WebhookStore, 'settle'> {
 
   return {
     settle: (owner, done, rules) =>
-      change(needs, { closedWhen: 'never' }, function* (raise) {
+      transaction(needs, { closedWhen: 'never' }, function* (raise) {
         yield* lockLedgers(
           dialect,
           JSON.stringify([...new Set(done.map(({ webhook }) => webhook))].map((one) => [one])),

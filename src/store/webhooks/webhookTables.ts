@@ -8,8 +8,8 @@ import type {
   WebhookStore,
 } from '../../webhooks/ports/webhookStore.ts';
 import type { Scope } from '../../model/serviceKey.ts';
-import type { ChangeNeeds } from '../change.ts';
-import { change, tell } from '../change.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction, recordDecision } from '../transaction.ts';
 import type { Row, Script, Value } from '../engine/script.ts';
 import { document, integer, optionalInteger, optionalText, row, rows, text } from '../engine/script.ts';
 
@@ -168,7 +168,7 @@ type Part = Pick<
   | 'resealWebhooks'
 >;
 
-export function webhookTables(needs: ChangeNeeds): Part {
+export function webhookTables(needs: TableDependencies): Part {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
 
@@ -176,7 +176,7 @@ export function webhookTables(needs: ChangeNeeds): Part {
     policy: async () => policyOf((await engine.query(POLICY))[0]),
 
     changePolicy: (by, decide) =>
-      change(needs, { closedWhen: 'readOnly' }, function* (raise) {
+      transaction(needs, { closedWhen: 'readOnly' }, function* (raise) {
         yield* raise('webhooks');
         const decision = decide(yield* readPolicy());
         const { notificationAttempts, notificationTimeOutInSeconds, notificationElapsedTimeInSeconds } =
@@ -189,7 +189,7 @@ export function webhookTables(needs: ChangeNeeds): Part {
           decision.change.daysInPast,
           decision.change.numberOfFailures,
         );
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
         return decision.change;
       }),
 
@@ -220,16 +220,16 @@ export function webhookTables(needs: ChangeNeeds): Part {
     },
 
     addWebhook: (by, scope, decide) =>
-      change(needs, { closedWhen: 'readOnly' }, function* (raise) {
+      transaction(needs, { closedWhen: 'readOnly' }, function* (raise) {
         yield* raise('webhooks');
         const decision = decide({ names: yield* namesIn(scope) });
         yield* insertWebhook(decision.change);
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
         return decision.change;
       }),
 
     changeWebhook: (id, by, decide) =>
-      change(needs, { closedWhen: 'readOnly' }, function* (raise) {
+      transaction(needs, { closedWhen: 'readOnly' }, function* (raise) {
         // The ledger first, as everyone does.
         yield* rows(
           `select webhook_seq from webhook_ledger where webhook_seq = (select seq from webhook where id = $1)${forUpdate}`,
@@ -240,7 +240,7 @@ export function webhookTables(needs: ChangeNeeds): Part {
         const names = found === undefined ? [] : yield* namesIn(found.scope, found.name);
         const decision = decide({ found, names });
         if (decision.change.kind === 'none') return found;
-        yield* tell(by, clock.now(), decision);
+        yield* recordDecision(by, clock.now(), decision);
         yield* raise('webhooks');
         if (decision.change.kind === 'remove') {
           yield* rows('update webhook set deleted_at = $2, active = 0 where id = $1', id, clock.now());
@@ -269,7 +269,7 @@ export function webhookTables(needs: ChangeNeeds): Part {
           }
           if (anew === undefined) continue;
           resealed += 1;
-          await change(needs, { closedWhen: 'never' }, () =>
+          await transaction(needs, { closedWhen: 'never' }, () =>
             // Only if nobody has changed it meanwhile, with the new key then.
             rows('update webhook set sealed = $2 where seq = $1 and sealed = $3', number, anew, sealed),
           );

@@ -12,7 +12,7 @@ import { demoRoutes } from '../../../src/demo/demoHandlers.ts';
 import { createAreas } from '../../../src/service/start/areas.ts';
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
-import type { Store, StorePlace } from '../../../src/store/store.ts';
+import type { Store, StoreLocation } from '../../../src/store/store.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
@@ -24,7 +24,7 @@ export interface InProcess {
   readonly app: FastifyInstance;
   readonly areas: Areas;
   readonly store: Store;
-  readonly place: StorePlace;
+  readonly place: StoreLocation;
   readonly simulated: SimulatedDeployment;
   readonly demoRoutes: readonly Route[];
   readonly clock: ManualClock;
@@ -77,7 +77,7 @@ export async function startInProcess(
   const clock = manualClock();
   const lines: LogFields[] = [];
   const keep = (fields: LogFields, message: string): void => void lines.push({ ...fields, message });
-  const place: StorePlace = { kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 };
+  const place: StoreLocation = { kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 };
   const opened = await openStore(place, { clock, log: silentLog });
   const store = seen(opened);
   const simulated = createSimulatedDeployment({ documents: store.documents, clock });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { StorePlace } from '../../../src/store/store.ts';
+import type { StoreLocation } from '../../../src/store/store.ts';
 import { PROJECT } from '../run/project.ts';
 
 export const PROGRAM = join(PROJECT, 'dist', 'steward.js');
@@ -41,7 +41,7 @@ export async function post(
   return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
 }
 
-export function storeSetting(place: StorePlace): string {
+export function storeSetting(place: StoreLocation): string {
   return place.kind === 'sqlite' ? 'sqlite' : place.at;
 }
 

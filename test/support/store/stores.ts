@@ -9,16 +9,16 @@ import { systemClock } from '../../../src/foundation/clock.ts';
 import { newId } from '../../../src/foundation/ids.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
 import type { Migration } from '../../../src/store/engine/migrations.ts';
-import type { Store, StorePlace } from '../../../src/store/store.ts';
+import type { Store, StoreLocation } from '../../../src/store/store.ts';
 import { openStore } from '../../../src/store/store.ts';
 
 export interface StoreKind {
-  readonly engine: StorePlace['kind'];
+  readonly engine: StoreLocation['kind'];
   /** Says in a test's title why it was left out, where it was. */
   readonly title: string;
   readonly isHere: boolean;
   /** A new, empty place; `remove` when the test is done. */
-  place(): Promise<{ readonly place: StorePlace; remove(): Promise<void> }>;
+  place(): Promise<{ readonly place: StoreLocation; remove(): Promise<void> }>;
 }
 
 const postgresUrl = inject('postgresUrl');
@@ -71,7 +71,7 @@ const postgres: StoreKind = {
 export { postgres as postgresKind };
 
 /** The rows of a table as they are kept, whichever engine keeps them. */
-export async function rowsOf(place: StorePlace, table: string): Promise<readonly Record<string, unknown>[]> {
+export async function rowsOf(place: StoreLocation, table: string): Promise<readonly Record<string, unknown>[]> {
   if (place.kind === 'postgres') return queryPostgres(place.at, `select * from ${table}`);
   const database = new DatabaseSync(place.at, { readOnly: true });
   try {
@@ -92,7 +92,7 @@ export function eachStore(suite: (kind: StoreKind) => void): void {
 
 /** A new place for each test of the surrounding suite, opened as often as the test asks, and gone afterwards. */
 export function placeForEachTest(kind: StoreKind): {
-  readonly place: () => StorePlace;
+  readonly place: () => StoreLocation;
   readonly open: (clock?: Clock, migrations?: readonly Migration[]) => Promise<Store>;
 } {
   let made: Awaited<ReturnType<StoreKind['place']>>;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { StorePlace } from '../../../src/store/store.ts';
+import type { StoreLocation } from '../../../src/store/store.ts';
 import type { Claim, Policy, Scene, Unsettled } from './deliveryLoad.ts';
 import { SHAKY, show } from './deliveryLoad.ts';
 import type { EventSender } from './eventSender.ts';
@@ -17,7 +17,7 @@ export interface Kill extends Unsettled {
 const READ_WITHIN_MS = 1000;
 
 export interface Reckoned {
-  readonly place: StorePlace;
+  readonly place: StoreLocation;
   readonly server: Running;
   readonly receiver: LedgerReceiver;
   readonly sender: EventSender;
@@ -82,7 +82,7 @@ export function takenUpLate(
 }
 
 /** When each attempt began that the store has written down, and how many there should be by their deliveries. */
-export async function attemptsIn(place: StorePlace, receiver: LedgerReceiver) {
+export async function attemptsIn(place: StoreLocation, receiver: LedgerReceiver) {
   const found = await rowsOf(
     place,
     `(select w.url, e.id, a.number, a.at, a.kind from attempt a join delivery d on d.id = a.delivery_id

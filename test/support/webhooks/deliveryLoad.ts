@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StorePlace } from '../../../src/store/store.ts';
+import type { StoreLocation } from '../../../src/store/store.ts';
 import type { LedgerReceiver } from './recordingReceiver.ts';
 import { keyOf } from './recordingReceiver.ts';
 import type { Running } from '../server/process.ts';
@@ -105,7 +105,7 @@ export interface Unsettled {
   readonly claims: readonly Claim[];
 }
 
-export async function unsettled(place: StorePlace, receiver: LedgerReceiver): Promise<Unsettled> {
+export async function unsettled(place: StoreLocation, receiver: LedgerReceiver): Promise<Unsettled> {
   const found = await rowsOf(
     place,
     `(select w.url, e.id, d.owner, d.fence,

@@ -10,19 +10,19 @@ import { raiseRevision } from './engine/revisions.ts';
 import type { Row, Script } from './engine/script.ts';
 import { integer, row, rows, text, toDocument } from './engine/script.ts';
 
-export interface ChangeNeeds {
+export interface TableDependencies {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly revisions: Revisions;
 }
 
-export interface Changing {
+export interface TransactionOptions {
   readonly closedWhen: ClosedWhen;
   readonly lock?: WriteLock;
 }
 
 /** The announcements and the audit notes of a decision, for the transaction of its change. */
-export function* tell(by: Actor, at: number, decision: Decision<unknown>): Script<void> {
+export function* recordDecision(by: Actor, at: number, decision: Decision<unknown>): Script<void> {
   for (const { type, service, data } of decision.announce) {
     yield* rows(
       'insert into outbox (at, type, folder, name, service_type, data) values ($1, $2, $3, $4, $5, $6)',
@@ -66,13 +66,13 @@ function* readMode(): Script<Mode> {
 }
 
 /** Raises the revision of a topic, in the transaction of the change that it tells of. */
-export type Raise = (topic: Topic) => Script<number>;
+export type RaiseRevision = (topic: Topic) => Script<number>;
 
 /** One transaction: the mode is read in it, and the revisions that tell the other replicas are raised in it. */
-export async function change<T>(
-  needs: ChangeNeeds,
-  changing: Changing,
-  script: (raise: Raise) => Script<T>,
+export async function transaction<T>(
+  needs: TableDependencies,
+  changing: TransactionOptions,
+  script: (raise: RaiseRevision) => Script<T>,
 ): Promise<T> {
   const { closedWhen, lock = 'shared' } = changing;
   const raised = new Map<Topic, number>();
