@@ -90,14 +90,14 @@ eachStore((kind) => {
 
   test('[WHK7] what could not be sent within its lease is not sent late', async () => {
     const id = await world.subscribe();
-    const { webhookByNumber: webhookOf } = store.webhooks;
+    const { webhookByNumber } = store.webhooks;
     let isSlow = true;
     // As if the store had taken a minute to answer.
     Object.assign(store.webhooks, {
-      webhookOf: async (number: number) => {
+      webhookByNumber: async (number: number) => {
         if (isSlow) clock.advance(MINUTE);
         isSlow = false;
-        return webhookOf(number);
+        return webhookByNumber(number);
       },
     });
     start();
