@@ -30,16 +30,18 @@ export interface DatabaseInstance {
   readonly engine: string;
 }
 
-/** In the order of a release; `restore` takes all of them up to `readWrite` back. */
-export type DatabasePhase =
-  | 'readOnly'
-  | 'promote'
-  | 'engine'
-  | 'afterEngine'
-  | 'readWrite'
-  | 'roles'
-  | 'standby'
-  | 'restore';
+/** In the order of a release; `restore` undoes all of them up to `readWrite`. */
+export const DATABASE_PHASES = [
+  'readOnly',
+  'promote',
+  'engine',
+  'afterEngine',
+  'readWrite',
+  'roles',
+  'standby',
+  'restore',
+] as const;
+export type DatabasePhase = (typeof DATABASE_PHASES)[number];
 
 export interface Inventory {
   readonly workloads: readonly Workload[];

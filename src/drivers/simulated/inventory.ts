@@ -1,9 +1,11 @@
 import type { DocumentMap } from '../../foundation/documentStore.ts';
+import { HOOKS } from '../../model/hook.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
-import { databaseTrouble, currentDatabase } from './acts/database.ts';
+import { DATABASE_PHASES } from '../../model/workload.ts';
+import { currentDatabase, databaseTrouble } from './acts/database.ts';
+import { rolloutStatus } from './acts/rollout.ts';
 import type { InjectedFault } from './faults/injectedFault.ts';
 import { OTHER_MANAGER, conflictFault } from './faults/injectedFault.ts';
-import { rolloutStatus } from './acts/rollout.ts';
 import type { WorkloadState } from './state/documents.ts';
 import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state/documents.ts';
 import { databaseIn, faultsIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
@@ -20,50 +22,40 @@ interface InventoryContext {
 
 function workloadView(state: WorkloadState, { now, settings, faults }: InventoryContext): Workload {
   const { name, component, module, wave } = state;
-  const { desired: told, running, observation: seen } = rolloutStatus(state, now);
-  const isElsewhere = state.owner !== undefined || conflictFault(faults, name, now) !== undefined;
+  const { desired, running, observation } = rolloutStatus(state, now);
+  const hasConflict = conflictFault(faults, name, now) !== undefined;
   return {
     name,
     component,
     module,
     wave,
-    images: told.map(({ container, image }) => {
+    images: desired.map(({ container, image }) => {
       const checksum = running.find((one) => one.container === container)?.checksum;
       return { container, image, checksum };
     }),
-    trouble: seen.state === 'failed' ? seen.fault.reason : state.trouble,
-    owner: isElsewhere ? (state.owner ?? OTHER_MANAGER) : undefined,
+    trouble: observation.state === 'failed' ? observation.fault.reason : state.trouble,
+    owner: state.owner ?? (hasConflict ? OTHER_MANAGER : undefined),
     expectedMs: rolloutMsOf(name, settings),
   };
 }
 
+/** A plan never contains `restore`, so no duration is expected for it. */
 function expectedMsOf(settings: SimulatedSettings): Inventory['expectedMs'] {
-  const { hookMs, databaseMs } = settings;
-  return {
-    backup: hookMs,
-    'index-prerequisite': hookMs,
-    'portal-content': hookMs,
-    logging: hookMs,
-    'auto-deployed-services': hookMs,
-    'search-indices': hookMs,
-    readOnly: databaseMs,
-    promote: databaseMs,
-    engine: phaseMsOf('engine', settings),
-    afterEngine: databaseMs,
-    readWrite: databaseMs,
-    roles: databaseMs,
-    standby: databaseMs,
-  };
+  const phases = DATABASE_PHASES.filter((phase) => phase !== 'restore');
+  return Object.fromEntries([
+    ...HOOKS.map((hook) => [hook, settings.hookMs]),
+    ...phases.map((phase) => [phase, phaseMsOf(phase, settings)]),
+  ]);
 }
 
-export function inventoryOf(found: DocumentMap, now: number): Inventory {
-  const at: InventoryContext = { now, settings: settingsIn(found), faults: faultsIn(found) };
-  const database = databaseIn(found);
+export function inventoryOf(documents: DocumentMap, now: number): Inventory {
+  const context: InventoryContext = { now, settings: settingsIn(documents), faults: faultsIn(documents) };
+  const database = databaseIn(documents);
   return {
-    workloads: workloadsIn(found).map((state) => workloadView(state, at)),
-    volumes: volumesIn(found),
-    hooks: hooksIn(found),
-    expectedMs: expectedMsOf(at.settings),
+    workloads: workloadsIn(documents).map((state) => workloadView(state, context)),
+    volumes: volumesIn(documents),
+    hooks: hooksIn(documents),
+    expectedMs: expectedMsOf(context.settings),
     database: database && {
       instances: currentDatabase(database, now).instances,
       trouble: databaseTrouble(database, now),

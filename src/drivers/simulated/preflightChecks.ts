@@ -5,7 +5,7 @@ import { removalAdvice } from './faults/injectedFault.ts';
 interface CheckRow {
   readonly name: string;
   readonly text: string;
-  /** The kind of fault that makes it fail, and what it says then. */
+  /** The kind of fault that makes it fail, and its texts then. */
   readonly failing?: { readonly kind: FaultKind; readonly text: string; readonly todo: string };
 }
 
@@ -32,6 +32,7 @@ const CHECKS: readonly CheckRow[] = [
   },
 ];
 
+/** Answers the checks that a real cluster would answer; an injected fault makes one of them fail. */
 export function preflightChecks(faults: readonly InjectedFault[]): readonly Check[] {
   return CHECKS.map(({ name, text, failing }) => {
     const fault = faults.find(({ kind }) => kind === failing?.kind);

@@ -4,6 +4,7 @@ import { manualClock } from '../../../test/support/clock/manualClock.ts';
 import { simulatedWorld } from '../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
 import type { DocumentStore } from '../../foundation/documentStore.ts';
+import { HOOKS } from '../../model/hook.ts';
 import type { Act } from '../../upgrades/ports/deployment.ts';
 import type { DatabasePhase } from '../../model/workload.ts';
 
@@ -19,7 +20,7 @@ eachStore((kind) => {
     return { ...world, clock, store };
   }
 
-  describe('the simulated deployment keeps the promises of every deployment:', () => {
+  describe('the simulated deployment fulfils the contract of a deployment:', () => {
     deploymentContract(async () => {
       const { deployment, images, clock } = await opened();
       const next = images(W, 'rel_11.0');
@@ -39,7 +40,7 @@ eachStore((kind) => {
   });
 
   describe('images', () => {
-    test('are rolled out replica by replica, each workload at its own pace', async () => {
+    test('a change of images is rolled out replica by replica, at the pace of its workload', async () => {
       const { deployment, act, begin, look, clock } = await opened(48);
       const { workloads } = await deployment.inventory();
       expect(workloads).toHaveLength(48);
@@ -59,7 +60,7 @@ eachStore((kind) => {
       expect(await look(act(W))).toEqual({ state: 'done', lines: [] });
     });
 
-    test('that run have their checksums in the inventory, and those that do not yet have not', async () => {
+    test('the inventory shows the checksum of the running image until the new one runs', async () => {
       const { deployment, act, images, begin, clock } = await opened();
       const runningNow = async () => (await deployment.inventory()).workloads.find(({ name }) => name === W)?.images;
       const [old] = images(W, 'rel_10.9.1');
@@ -70,7 +71,7 @@ eachStore((kind) => {
       expect(await runningNow()).toEqual([next]);
     });
 
-    test('without a known checksum match any', async () => {
+    test('a requested image without a checksum matches any checksum', async () => {
       const { images, look } = await opened();
       const known = images(W, 'rel_10.9.1');
       const unknown = known.map((image) => ({ ...image, checksum: undefined }));
@@ -78,7 +79,7 @@ eachStore((kind) => {
       expect(await look({ kind: 'images', workload: W, images: known })).toMatchObject({ state: 'done' });
     });
 
-    test('are begun without a look at the other workloads', async () => {
+    test('a change of images is begun without reading the other workloads', async () => {
       const clock = manualClock();
       const { documents } = await at.open(clock);
       const read: number[] = [];
@@ -99,7 +100,7 @@ eachStore((kind) => {
     });
   });
 
-  test('a restart in between changes nothing', async () => {
+  test('a restart of the server changes neither rollouts, faults nor the fence', async () => {
     const { act, begin, addFault, clock, deployment, store } = await opened();
     await addFault({ kind: 'crashLoop', workload: W });
     await begin(act(W));
@@ -112,10 +113,10 @@ eachStore((kind) => {
     expect(await again.deployment.begin(act(W), 8)).toEqual({ kind: 'overtaken' });
   });
 
-  test('[UPG17] there are all six hooks, and their last lines say that they are simulated', async () => {
+  test('[UPG17] every hook is in the inventory, and its last lines say that it is simulated', async () => {
     const { deployment, begin, look, clock } = await opened();
     const { hooks } = await deployment.inventory();
-    expect(hooks).toHaveLength(6);
+    expect(hooks).toEqual(HOOKS);
     for (const hook of hooks) {
       const act: Act = { kind: 'hook', hook, run: 'job-1' };
       await begin(act);
@@ -148,7 +149,7 @@ eachStore((kind) => {
       return { ...world, phase, pair, run };
     }
 
-    test('[UPG15] changes its primary, and tells of each database in one JSON text', async () => {
+    test('[UPG15] the database changes its primary, and reports on each database in one JSON text', async () => {
       const { pair, run } = await withDatabase();
       expect(await pair()).toEqual(['database-a primary rw 16', 'database-b standby ro 16', 'well']);
       await run('readOnly');
@@ -170,7 +171,7 @@ eachStore((kind) => {
       expect(await pair()).toEqual(['database-a standby ro 17', 'database-b primary rw 17', 'well']);
     });
 
-    test('[UPG13] goes back until the new primary takes writes, and not after', async () => {
+    test('[UPG13] the database can be restored until the new primary takes writes', async () => {
       const { pair, run, deployment, phase } = await withDatabase();
       for (const name of ['readOnly', 'promote', 'engine'] as const) await run(name);
       await run('restore');
@@ -180,7 +181,7 @@ eachStore((kind) => {
       expect(await deployment.begin(phase('engine'), 1)).toEqual({ kind: 'begun' });
     });
 
-    test('refuses a phase out of turn, and a way back after the point of no return', async () => {
+    test('the database refuses a phase out of order, and refuses restore after the point of no return', async () => {
       const { run, deployment, phase } = await withDatabase();
       expect(await deployment.begin(phase('promote'), 1)).toMatchObject({
         kind: 'refused',
@@ -190,7 +191,7 @@ eachStore((kind) => {
       expect(await deployment.begin(phase('restore'), 1)).toMatchObject({ kind: 'refused' });
     });
 
-    test('is not begun twice by two runs of one phase', async () => {
+    test('a second run of a running phase joins it', async () => {
       const { run, begin, look, phase, pair, clock } = await withDatabase();
       for (const name of ['readOnly', 'promote'] as const) await run(name);
       await begin(phase('engine'));
@@ -202,7 +203,7 @@ eachStore((kind) => {
       expect(await pair()).toContain('database-b primary ro 17');
     });
 
-    test('breaks off what is under way when it goes back', async () => {
+    test('restore interrupts the phase that is running', async () => {
       const { run, begin, look, phase, pair, deployment } = await withDatabase();
       await run('readOnly');
       await begin(phase('promote'));
@@ -214,7 +215,7 @@ eachStore((kind) => {
   });
 
   describe('[UPG8] volumes', () => {
-    test('are made and grown', async () => {
+    test('volumes are created and grown', async () => {
       const { deployment, begin, look } = await opened();
       const act: Act = {
         kind: 'volumes',
@@ -231,7 +232,7 @@ eachStore((kind) => {
       );
     });
 
-    test('are never made smaller, moved, or of no size, and all problems are told at once', async () => {
+    test('volumes never shrink or change class, and all problems are named at once', async () => {
       const { deployment } = await opened();
       const before = (await deployment.inventory()).volumes;
       const volumes = {
@@ -247,7 +248,7 @@ eachStore((kind) => {
     });
   });
 
-  test('a licence is kept, and read-only mode is shown', async () => {
+  test('the deployment keeps a licence, and shows read-only mode', async () => {
     const { deployment, begin, look } = await opened();
     const act: Act = { kind: 'licence', content: '{"product":"Product"}' };
     expect(await look(act)).toEqual({ state: 'absent' });
@@ -260,7 +261,7 @@ eachStore((kind) => {
     });
   });
 
-  test('settings change what is begun from then on; a pace of zero ends at once', async () => {
+  test('settings apply to acts that begin later, and a rollout of 0 ms ends at once', async () => {
     const { deployment, begin, look, act } = await opened();
     expect(await deployment.changeSettings({ rolloutMs: 0, hookMs: undefined })).toEqual({
       rolloutMs: 0,
@@ -271,7 +272,7 @@ eachStore((kind) => {
     expect(await look(act(W))).toMatchObject({ state: 'done' });
   });
 
-  test('checks pass and say that they are simulated', async () => {
+  test('every check passes, and its text says that it is simulated', async () => {
     const checks = await (await opened()).deployment.diagnose();
     expect(checks.map(({ name }) => name)).toEqual(['rights', 'nodes', 'quota', 'disk']);
     for (const { verdict, text } of checks)

@@ -1,14 +1,13 @@
-import type { Clock } from '../../foundation/clock.ts';
-import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Begun, Deployment } from '../../upgrades/ports/deployment.ts';
-import { beginWithFence, documentsToBegin } from './acts/beginAct.ts';
-import { createSimulationControls } from './simulationControls.ts';
-import { preflightChecks } from './preflightChecks.ts';
-import { createFaultInjection } from './faults/faultInjection.ts';
-import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
+import { beginAct, documentsToBegin } from './acts/beginAct.ts';
 import { documentsToObserve, observeAct } from './acts/observeAct.ts';
 import { createApiReader } from './faults/apiOutage.ts';
+import { createFaultInjection } from './faults/faultInjection.ts';
 import { findImage, registryFaults } from './imageRegistry.ts';
+import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
+import { preflightChecks } from './preflightChecks.ts';
+import { createSimulationControls } from './simulationControls.ts';
+import type { SimulationDependencies } from './state/documents.ts';
 import { FENCE, MODE, WORKLOADS, faultsIn, fenceIn, workloadsIn } from './state/documents.ts';
 
 export type SimulatedDeployment = Deployment &
@@ -16,18 +15,15 @@ export type SimulatedDeployment = Deployment &
   ReturnType<typeof createFaultInjection>;
 
 /**
- * A deployment that there is only in the store. Nothing runs and nothing is remembered between two calls: what was begun
- * is written with its time, and where it stands is reckoned from the clock, so every replica and every restart sees the same.
+ * Creates a deployment that exists only in the store. Nothing runs between two calls: an act is written with the time
+ * at which it began, and its status is derived from the clock. So all replicas see the same, also after a restart.
  */
-export function createSimulatedDeployment(needs: {
-  readonly documents: DocumentStore;
-  readonly clock: Clock;
-}): SimulatedDeployment {
-  const { documents, clock } = needs;
-  const read = createApiReader(needs);
+export function createSimulatedDeployment(dependencies: SimulationDependencies): SimulatedDeployment {
+  const { documents, clock } = dependencies;
+  const read = createApiReader(dependencies);
   return {
-    ...createSimulationControls(needs),
-    ...createFaultInjection(needs),
+    ...createSimulationControls(dependencies),
+    ...createFaultInjection(dependencies),
     isSimulated: true,
 
     inventory: async () => inventoryOf(await read(...INVENTORY_DOCUMENTS), clock.now()),
@@ -50,9 +46,9 @@ export function createSimulatedDeployment(needs: {
       await read();
       let begun: Begun = { kind: 'overtaken' };
       await documents.change(documentsToBegin(act), (found) => {
-        const beginning = beginWithFence(act, fence, { documents: found, now: clock.now() });
-        begun = beginning.begun;
-        return beginning.changes;
+        const result = beginAct(act, fence, { documents: found, now: clock.now() });
+        begun = result.begun;
+        return result.changes;
       });
       return begun;
     },

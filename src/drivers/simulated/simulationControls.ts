@@ -1,30 +1,14 @@
-import type { Clock } from '../../foundation/clock.ts';
-import type { DocumentStore } from '../../foundation/documentStore.ts';
 import type { Inventory } from '../../model/workload.ts';
-import { seedDocuments } from './state/seed.ts';
-import { inventoryOf } from './inventory.ts';
 import { rolloutStatus } from './acts/rollout.ts';
-import {
-  ALL,
-  DEPLOYMENT,
-  FENCE,
-  MODE,
-  SETTINGS,
-  fenceIn,
-  licenceIn,
-  settingsIn,
-  workloadsIn,
-} from './state/documents.ts';
+import { inventoryOf } from './inventory.ts';
+import type { SimulationDependencies } from './state/documents.ts';
+import { ALL, DEPLOYMENT, FENCE, SETTINGS } from './state/documents.ts';
+import { fenceIn, licenceIn, modeIn, settingsIn, workloadsIn } from './state/documents.ts';
+import { seedDocuments } from './state/seed.ts';
 import type { SimulatedSettings } from './state/timing.ts';
 
-/** What only a simulated deployment can be told: what is in it, and how fast it is. */
-export function createSimulationControls({
-  documents,
-  clock,
-}: {
-  readonly documents: DocumentStore;
-  readonly clock: Clock;
-}) {
+/** Creates the verbs that only a simulated deployment has: they show and replace its content, and set its pace. */
+export function createSimulationControls({ documents, clock }: SimulationDependencies) {
   const fill = (inventory: Inventory, keepsSettings: boolean): Promise<void> =>
     documents.change([FENCE, ALL], (found) => seedDocuments(found, inventory, { now: clock.now(), keepsSettings }));
   return {
@@ -38,23 +22,20 @@ export function createSimulationControls({
         ...inventoryOf(found, now),
         simulated: true as const,
         settings: settingsIn(found),
-        mode: (found.get(MODE) as { isReadOnly: boolean; message: string } | undefined) ?? {
-          isReadOnly: false,
-          message: '',
-        },
+        mode: modeIn(found),
         licence: licence && { at: licence.at, length: licence.content.length },
         fence: fenceIn(found),
-        rollouts: Object.fromEntries(rollouts.filter(([, seen]) => seen.state !== 'done')),
+        rollouts: Object.fromEntries(rollouts.filter(([, { state }]) => state !== 'done')),
       };
     },
 
-    /** In place of all that is there but the settings. */
+    /** Replaces everything except the settings. */
     fill: (inventory: Inventory): Promise<void> => fill(inventory, true),
 
-    /** In place of all that is there. */
+    /** Replaces everything, including the settings. */
     startOver: (inventory: Inventory): Promise<void> => fill(inventory, false),
 
-    /** Only where there is nothing yet: a deployment outlives the process. */
+    /** Fills the deployment on the first start only: it outlives the process. */
     async fillIfEmpty(inventory: Inventory): Promise<void> {
       if ((await documents.read(DEPLOYMENT)).size > 0) return;
       await documents.change([FENCE, ALL], (found) =>
@@ -65,10 +46,10 @@ export function createSimulationControls({
     settings: async (): Promise<SimulatedSettings> => settingsIn(await documents.read(SETTINGS)),
 
     async changeSettings(change: { readonly [K in keyof SimulatedSettings]?: number | undefined }) {
-      const said = Object.entries(change).filter(([, value]) => value !== undefined);
+      const given = Object.entries(change).filter(([, value]) => value !== undefined);
       await documents.change(
         [SETTINGS],
-        (found) => new Map([[SETTINGS, { ...settingsIn(found), ...Object.fromEntries(said) }]]),
+        (found) => new Map([[SETTINGS, { ...settingsIn(found), ...Object.fromEntries(given) }]]),
       );
       return settingsIn(await documents.read(SETTINGS));
     },

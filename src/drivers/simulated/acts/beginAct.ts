@@ -1,21 +1,12 @@
 import type { Act } from '../../../upgrades/ports/deployment.ts';
+import { DATABASE, DEPLOYMENT, FAULTS, FENCE, LICENCE, SETTINGS, VOLUMES } from '../state/documents.ts';
+import { actName, fenceIn, licenceIn } from '../state/documents.ts';
+import { beginHook } from './beginHook.ts';
 import { beginImages } from './beginImages.ts';
+import { beginPhase } from './beginPhase.ts';
 import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
-import { NO_CHANGES, UNCHANGED, refused, started } from './beginResult.ts';
-import { beginHook, beginPhase } from './beginRun.ts';
-import {
-  DATABASE,
-  DEPLOYMENT,
-  FAULTS,
-  FENCE,
-  LICENCE,
-  SETTINGS,
-  VOLUMES,
-  actName,
-  fenceIn,
-  licenceIn,
-} from '../state/documents.ts';
-import { volumeChanges } from './volumes.ts';
+import { NO_CHANGES, UNCHANGED, started } from './beginResult.ts';
+import { beginVolumes } from './volumes.ts';
 
 const MORE_DOCUMENTS: Readonly<Record<Act['kind'], readonly string[]>> = {
   images: [SETTINGS, FAULTS],
@@ -25,34 +16,31 @@ const MORE_DOCUMENTS: Readonly<Record<Act['kind'], readonly string[]>> = {
   licence: [],
 };
 
-/** The fence comes first in every transaction, so that no two wait for each other. */
+/** Names the documents that `beginAct` reads. The fence comes first in every transaction, which prevents deadlocks. */
 export function documentsToBegin(act: Act): readonly string[] {
   return [FENCE, ...MORE_DOCUMENTS[act.kind], actName(act) ?? []].flat();
 }
 
-type Beginners = { readonly [K in Act['kind']]: (act: ActOf<K>, moment: Snapshot) => BeginResult };
+type BeginByKind = { readonly [K in Act['kind']]: (act: ActOf<K>, snapshot: Snapshot) => BeginResult };
 
-const BEGINNERS: Beginners = {
+const BEGIN: BeginByKind = {
   images: beginImages,
   hook: beginHook,
   database: beginPhase,
-  volumes({ volumes }, { documents: found }) {
-    const changes = volumeChanges(volumes, found);
-    return 'reason' in changes ? refused(changes) : started(changes);
-  },
-  licence: ({ content }, { documents: found, now }) =>
-    licenceIn(found)?.content === content ? UNCHANGED : started(new Map([[LICENCE, { content, at: now }]])),
+  volumes: beginVolumes,
+  licence: ({ content }, { documents, now }) =>
+    licenceIn(documents)?.content === content ? UNCHANGED : started(new Map([[LICENCE, { content, at: now }]])),
 };
 
-function beginAct<K extends Act['kind']>(act: ActOf<K>, moment: Snapshot): BeginResult {
-  return BEGINNERS[act.kind](act, moment);
+function beginUnfenced<K extends Act['kind']>(act: ActOf<K>, snapshot: Snapshot): BeginResult {
+  return BEGIN[act.kind](act, snapshot);
 }
 
-/** Whoever has the highest fence so far holds the deployment; all others are told so, and change nothing. */
-export function beginWithFence(act: Act, fence: number, moment: Snapshot): BeginResult {
-  const highest = fenceIn(moment.documents);
+/** Begins an act for the holder of the highest fence so far. A lower fence is overtaken and changes nothing. */
+export function beginAct(act: Act, fence: number, snapshot: Snapshot): BeginResult {
+  const highest = fenceIn(snapshot.documents);
   if (fence < highest) return { begun: { kind: 'overtaken' }, changes: NO_CHANGES };
-  const beginning = beginAct(act, moment);
-  if (fence === highest) return beginning;
-  return { ...beginning, changes: new Map([...beginning.changes, [FENCE, { fence }]]) };
+  const result = beginUnfenced(act, snapshot);
+  if (fence === highest) return result;
+  return { ...result, changes: new Map([...result.changes, [FENCE, { fence }]]) };
 }

@@ -1,19 +1,19 @@
-import type { Failure } from '../../../upgrades/ports/deployment.ts';
 import type { Image } from '../../../model/workload.ts';
-import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
-import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
-import { OTHER_MANAGER, conflictFault, rolloutFault, removalAdvice } from '../faults/injectedFault.ts';
-import { imagesMatch } from '../state/images.ts';
-import { rolloutStatus } from './rollout.ts';
+import type { Failure } from '../../../upgrades/ports/deployment.ts';
+import { OTHER_MANAGER, conflictFault, removalAdvice, rolloutFault } from '../faults/injectedFault.ts';
 import type { Rollout, WorkloadState } from '../state/documents.ts';
 import { faultsIn, settingsIn, workloadIn, workloadName } from '../state/documents.ts';
+import { imagesMatch } from '../state/images.ts';
 import { rolloutMsOf } from '../state/timing.ts';
+import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
+import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
+import { rolloutStatus } from './rollout.ts';
 
-function ownershipConflict(workload: string, owner: string, id: string | undefined): Failure {
+function ownershipConflict(workload: string, owner: string, faultId: string | undefined): Failure {
   return {
     reason: `The images of the simulated workload ${workload} belong to another manager, ${owner}, which would put them back.`,
     lines: [`[simulated] 409 Conflict: field manager "${owner}" owns the image field`],
-    advice: `Let ${owner} give up the image field of ${workload}, or change the image there. ${id === undefined ? 'Then retry.' : removalAdvice(id)}`,
+    advice: `Let ${owner} give up the image field of ${workload}, or change the image there. ${faultId === undefined ? 'Then retry.' : removalAdvice(faultId)}`,
   };
 }
 
@@ -21,42 +21,37 @@ function unknownTarget(reason: string): Failure {
   return { reason, lines: [], advice: 'Compare the manifest with the inventory of the deployment, and start again.' };
 }
 
-function mergeImages(told: readonly Image[], asked: readonly Image[]): readonly Image[] {
-  return told.map((one) => asked.find(({ container }) => container === one.container) ?? one);
-}
-
-/** A new rollout, or the same once more where it has failed. */
-function startRollout(
-  workload: WorkloadState,
-  asked: readonly Image[],
-  { documents: found, now }: Snapshot,
-): BeginResult {
-  const { desired: before, running } = rolloutStatus(workload, now);
-  const told = mergeImages(before, asked);
-  const fault = rolloutFault(faultsIn(found), workload.name, { now, isGoingBack: imagesMatch(running, told) });
+/** Starts a new rollout, or the same one again after it failed. */
+function startRollout(workload: WorkloadState, requested: readonly Image[], { documents, now }: Snapshot): BeginResult {
+  const { desired: present, running } = rolloutStatus(workload, now);
+  const desired = present.map((one) => requested.find(({ container }) => container === one.container) ?? one);
+  const isRollback = imagesMatch(running, desired);
+  const fault = rolloutFault(faultsIn(documents), workload.name, { now, isRollback });
   const rollout: Rollout = {
     begun: now,
-    durationMs: rolloutMsOf(workload.name, settingsIn(found)),
+    durationMs: rolloutMsOf(workload.name, settingsIn(documents)),
     ...(fault && { fault: { id: fault.id, kind: fault.kind, seconds: fault.seconds } }),
   };
   const { trouble: _, ...kept } = workload;
-  const next: WorkloadState = { ...kept, generation: kept.generation + 1, desired: told, previous: running, rollout };
+  const next: WorkloadState = { ...kept, generation: kept.generation + 1, desired, previous: running, rollout };
   return started(new Map<string, unknown>([[workloadName(next.name), next], ...countStrike(fault)]));
 }
 
-export function beginImages(act: ActOf<'images'>, moment: Snapshot): BeginResult {
-  const { documents: found, now } = moment;
-  const workload = workloadIn(found, act.workload);
+export function beginImages(act: ActOf<'images'>, snapshot: Snapshot): BeginResult {
+  const { documents, now } = snapshot;
+  const workload = workloadIn(documents, act.workload);
   if (workload === undefined) return refused(unknownTarget(`There is no simulated workload ${act.workload}.`));
-  const stray = act.images.find(({ container }) => !workload.desired.some((one) => one.container === container));
-  if (stray !== undefined)
+  const unknown = act.images.find(({ container }) => !workload.desired.some((one) => one.container === container));
+  if (unknown !== undefined)
     return refused(
-      unknownTarget(`The simulated workload ${act.workload} has no container ${stray.container} for ${stray.image}.`),
+      unknownTarget(
+        `The simulated workload ${act.workload} has no container ${unknown.container} for ${unknown.image}.`,
+      ),
     );
-  const { desired: told, observation: seen } = rolloutStatus(workload, now);
-  if (imagesMatch(told, act.images) && seen.state !== 'failed') return UNCHANGED;
-  const other = conflictFault(faultsIn(found), workload.name, now);
-  const owner = workload.owner ?? (other && OTHER_MANAGER);
-  if (owner !== undefined) return refused(ownershipConflict(workload.name, owner, other?.id), countStrike(other));
-  return startRollout(workload, act.images, moment);
+  const { desired, observation } = rolloutStatus(workload, now);
+  if (imagesMatch(desired, act.images) && observation.state !== 'failed') return UNCHANGED;
+  const conflict = conflictFault(faultsIn(documents), workload.name, now);
+  const owner = workload.owner ?? (conflict && OTHER_MANAGER);
+  if (owner !== undefined) return refused(ownershipConflict(workload.name, owner, conflict?.id), countStrike(conflict));
+  return startRollout(workload, act.images, snapshot);
 }

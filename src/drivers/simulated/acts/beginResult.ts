@@ -3,7 +3,7 @@ import type { Act, Begun, Failure } from '../../../upgrades/ports/deployment.ts'
 import type { InjectedFault } from '../faults/injectedFault.ts';
 import { faultName } from '../state/documents.ts';
 
-/** What a beginning answers, and what it writes. */
+/** The answer to the caller, and the documents to write. */
 export interface BeginResult {
   readonly begun: Begun;
   readonly changes: DocumentMap;
@@ -11,7 +11,7 @@ export interface BeginResult {
 
 export type ActOf<K extends Act['kind']> = Extract<Act, { readonly kind: K }>;
 
-/** The documents of an act, at an instant. */
+/** The documents that an act needs, at one time. */
 export interface Snapshot {
   readonly documents: DocumentMap;
   readonly now: number;
@@ -24,11 +24,11 @@ export function started(changes: DocumentMap): BeginResult {
   return { begun: { kind: 'begun' }, changes };
 }
 
-export function refused(fault: Failure, changes: DocumentMap = NO_CHANGES): BeginResult {
-  return { begun: { kind: 'refused', fault }, changes };
+export function refused(failure: Failure, changes: DocumentMap = NO_CHANGES): BeginResult {
+  return { begun: { kind: 'refused', fault: failure }, changes };
 }
 
-/** A fault that strikes has struck once more. */
+/** Counts that a fault has struck once more. */
 export function countStrike(fault: InjectedFault | undefined): DocumentMap {
   return fault === undefined ? NO_CHANGES : new Map([[faultName(fault.id), { ...fault, struck: fault.struck + 1 }]]);
 }

@@ -1,87 +1,91 @@
+// The database of a simulated deployment: a primary and a standby that the phases of a release lead through five stages.
+// `beginPhase.ts` starts a phase; its effect counts from the time at which it is done.
+
 import type { DatabaseInstance, DatabasePhase } from '../../../model/workload.ts';
 import type { RunState } from './run.ts';
 import { runStatus } from './run.ts';
 
 /**
+ * Each arrow is a phase:
  * well ─readOnly→ readOnly ─promote→ promoted ─engine→ upgraded ─readWrite→ open ─standby→ well
- * `restore` leads from each stage up to `upgraded` back to `well`.
+ * `restore` leads back to `well` from every stage up to `upgraded`.
  */
 type Stage = 'well' | 'readOnly' | 'promoted' | 'upgraded' | 'open';
 
 export interface DatabaseState {
   readonly instances: readonly DatabaseInstance[];
   readonly stage: Stage;
-  /** The phase that was begun last; what it changes counts from its end on. */
+  /** The phase that was begun last. `instances` and `stage` do not include its effect yet. */
   readonly last?: { readonly phase: DatabasePhase; readonly run: string; readonly state: RunState };
 }
 
-type Change = (instances: readonly DatabaseInstance[]) => readonly DatabaseInstance[];
+type InstanceChange = (instances: readonly DatabaseInstance[]) => readonly DatabaseInstance[];
 
-const unchanged: Change = (instances) => instances;
+const keep: InstanceChange = (instances) => instances;
 
-function ofPrimary(change: Partial<DatabaseInstance>): Change {
+function updatePrimary(change: Partial<DatabaseInstance>): InstanceChange {
   return (instances) => instances.map((one) => (one.role === 'primary' ? { ...one, ...change } : one));
 }
 
-/** The former primary is kept as it is, read-only: that is the way back. */
-const swapped: Change = (instances) =>
+/** The former primary stays unchanged and read-only, so that `restore` can return to it. */
+const swapRoles: InstanceChange = (instances) =>
   instances.map((one) => ({ ...one, role: one.role === 'primary' ? 'standby' : 'primary', isReadOnly: true }));
 
 function nextEngine(engine: string): string {
   return String((Number.parseInt(engine, 10) || 0) + 1);
 }
 
-const upgraded: Change = (instances) =>
+const upgradePrimary: InstanceChange = (instances) =>
   instances.map((one) => (one.role === 'primary' ? { ...one, engine: nextEngine(one.engine) } : one));
 
 function engineOf(instances: readonly DatabaseInstance[], role: DatabaseInstance['role']): string {
   return instances.find((one) => one.role === role)?.engine ?? '';
 }
 
-function withEngine(engine: string): Change {
+function withEngine(engine: string): InstanceChange {
   return (instances) => instances.map((one) => ({ ...one, engine }));
 }
 
-const followed: Change = (instances) => withEngine(engineOf(instances, 'primary'))(instances);
+const upgradeStandby: InstanceChange = (instances) => withEngine(engineOf(instances, 'primary'))(instances);
 
-/** Back to the former primary and its engine. */
-const restored: Change = (instances) =>
-  ofPrimary({ isReadOnly: false })(withEngine(engineOf(instances, 'standby'))(swapped(instances)));
+/** Returns to the former primary and its engine. */
+const returnToFormer: InstanceChange = (instances) =>
+  updatePrimary({ isReadOnly: false })(withEngine(engineOf(instances, 'standby'))(swapRoles(instances)));
 
-interface Row {
+interface PhaseRow {
   readonly from: readonly Stage[];
   readonly to: (from: Stage) => Stage;
-  readonly change: (from: Stage) => Change;
+  readonly change: (from: Stage) => InstanceChange;
 }
 
-function leads(from: Stage, to: Stage, change: Change): Row {
-  // From where it leads to as well: a phase with a new run finds its work done.
-  return { from: [from, to], to: () => to, change: (at) => (at === to ? unchanged : change) };
+function moves(from: Stage, to: Stage, change: InstanceChange): PhaseRow {
+  // `to` is allowed as well: a new run of a phase that is already done changes nothing.
+  return { from: [from, to], to: () => to, change: (at) => (at === to ? keep : change) };
 }
 
-function stays(...from: readonly Stage[]): Row {
-  return { from, to: (at) => at, change: () => unchanged };
+function stays(...from: readonly Stage[]): PhaseRow {
+  return { from, to: (at) => at, change: () => keep };
 }
 
-const PHASES: Readonly<Record<DatabasePhase, Row>> = {
-  readOnly: leads('well', 'readOnly', ofPrimary({ isReadOnly: true })),
-  promote: leads('readOnly', 'promoted', swapped),
-  engine: leads('promoted', 'upgraded', upgraded),
+const PHASES: Readonly<Record<DatabasePhase, PhaseRow>> = {
+  readOnly: moves('well', 'readOnly', updatePrimary({ isReadOnly: true })),
+  promote: moves('readOnly', 'promoted', swapRoles),
+  engine: moves('promoted', 'upgraded', upgradePrimary),
   afterEngine: stays('upgraded'),
-  readWrite: leads('upgraded', 'open', ofPrimary({ isReadOnly: false })),
+  readWrite: moves('upgraded', 'open', updatePrimary({ isReadOnly: false })),
   roles: stays('open', 'well'),
-  standby: leads('open', 'well', followed),
+  standby: moves('open', 'well', upgradeStandby),
   restore: {
     from: ['well', 'readOnly', 'promoted', 'upgraded'],
     to: () => 'well',
     change: (at) => {
-      if (at === 'well') return unchanged;
-      return at === 'readOnly' ? ofPrimary({ isReadOnly: false }) : restored;
+      if (at === 'well') return keep;
+      return at === 'readOnly' ? updatePrimary({ isReadOnly: false }) : returnToFormer;
     },
   },
 };
 
-/** What is so now: the last phase has had its effect if it is done. */
+/** Applies the effect of the last phase if it is done. */
 export function currentDatabase(state: DatabaseState, now: number): DatabaseState {
   const { instances, stage, last } = state;
   if (last === undefined || runStatus(last.state, now) !== 'done') return state;
@@ -89,11 +93,11 @@ export function currentDatabase(state: DatabaseState, now: number): DatabaseStat
   return { instances: row.change(stage)(instances), stage: row.to(stage) };
 }
 
-/** Why a phase cannot be begun now, in words. Only `restore` breaks off another. */
+/** Why a phase cannot be begun now, in words. Only `restore` may interrupt a running phase. */
 export function phaseObstacle(state: DatabaseState, phase: DatabasePhase, now: number): string | undefined {
   const { stage, last } = currentDatabase(state, now);
-  const isUnderWay = last !== undefined && runStatus(last.state, now) === 'running';
-  if (isUnderWay && phase !== 'restore') return `its phase ${last.phase} is under way`;
+  const isRunning = last !== undefined && runStatus(last.state, now) === 'running';
+  if (isRunning && phase !== 'restore') return `its phase ${last.phase} is under way`;
   return PHASES[phase].from.includes(stage) ? undefined : STAGES[stage];
 }
 

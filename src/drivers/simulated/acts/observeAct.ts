@@ -1,45 +1,44 @@
 import type { Act, Observation } from '../../../upgrades/ports/deployment.ts';
-import type { ActOf, Snapshot } from './beginResult.ts';
+import { VOLUMES, WORKLOADS, actName, licenceIn, runIn, runName, workloadIn } from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';
+import type { ActOf, Snapshot } from './beginResult.ts';
 import { rolloutStatus } from './rollout.ts';
 import { observeHook, observePhase } from './run.ts';
-import { VOLUMES, WORKLOADS, actName, licenceIn, runIn, runName, workloadIn } from '../state/documents.ts';
 import { volumesMatch } from './volumes.ts';
 
-const ONE_BY_ONE_AT_MOST = 16;
+const MOST_SINGLE_READS = 16;
 
-/** Few workloads are looked up one by one, many in one look at all. */
+/** Names the documents that `observeAct` reads. Many workloads are read as one range instead of one by one. */
 export function documentsToObserve(acts: readonly Act[]): readonly string[] {
   const images = acts.filter(({ kind }) => kind === 'images');
-  const others = acts.filter(({ kind }) => kind !== 'images');
-  const rest = others.map((act) => actName(act) ?? VOLUMES);
-  const workloads = images.length > ONE_BY_ONE_AT_MOST ? [WORKLOADS] : images.flatMap((act) => actName(act) ?? []);
-  return [...new Set([...workloads, ...rest])];
+  const others = acts.filter(({ kind }) => kind !== 'images').map((act) => actName(act) ?? VOLUMES);
+  const workloads = images.length > MOST_SINGLE_READS ? [WORKLOADS] : images.flatMap((act) => actName(act) ?? []);
+  return [...new Set([...workloads, ...others])];
 }
 
-type Observers = { readonly [K in Act['kind']]: (act: ActOf<K>, moment: Snapshot) => Observation };
+type ObserveByKind = { readonly [K in Act['kind']]: (act: ActOf<K>, snapshot: Snapshot) => Observation };
 
 const ABSENT: Observation = { state: 'absent' };
 const DONE: Observation = { state: 'done', lines: [] };
 
-const OBSERVERS: Observers = {
-  images({ workload: name, images }, { documents: found, now }) {
-    const workload = workloadIn(found, name);
-    const standing = workload && rolloutStatus(workload, now);
-    return standing !== undefined && imagesMatch(standing.desired, images) ? standing.observation : ABSENT;
+const OBSERVE: ObserveByKind = {
+  images({ workload: name, images }, { documents, now }) {
+    const workload = workloadIn(documents, name);
+    const status = workload && rolloutStatus(workload, now);
+    return status !== undefined && imagesMatch(status.desired, images) ? status.observation : ABSENT;
   },
-  hook({ hook, run }, { documents: found, now }) {
-    const state = runIn(found, runName(run, hook));
+  hook({ hook, run }, { documents, now }) {
+    const state = runIn(documents, runName(run, hook));
     return state === undefined ? ABSENT : observeHook(hook, state, now);
   },
-  database({ phase, run }, { documents: found, now }) {
-    const state = runIn(found, runName(run, phase));
+  database({ phase, run }, { documents, now }) {
+    const state = runIn(documents, runName(run, phase));
     return state === undefined ? ABSENT : observePhase(phase, state, now);
   },
-  volumes: ({ volumes }, { documents: found }) => (volumesMatch(volumes, found) ? DONE : ABSENT),
-  licence: ({ content }, { documents: found }) => (licenceIn(found)?.content === content ? DONE : ABSENT),
+  volumes: ({ volumes }, { documents }) => (volumesMatch(volumes, documents) ? DONE : ABSENT),
+  licence: ({ content }, { documents }) => (licenceIn(documents)?.content === content ? DONE : ABSENT),
 };
 
-export function observeAct<K extends Act['kind']>(act: ActOf<K>, moment: Snapshot): Observation {
-  return OBSERVERS[act.kind](act, moment);
+export function observeAct<K extends Act['kind']>(act: ActOf<K>, snapshot: Snapshot): Observation {
+  return OBSERVE[act.kind](act, snapshot);
 }

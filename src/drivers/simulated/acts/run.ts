@@ -3,19 +3,21 @@ import type { Hook } from '../../../model/hook.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
 import { removalAdvice } from '../faults/injectedFault.ts';
 
-/** A hook or a phase of the database that was begun. */
+/** A hook or a phase of the database that was begun. Its status is derived from the time that has passed since. */
 export interface RunState {
   readonly begun: number;
   readonly durationMs: number;
-  /** The id of the fault that makes it fail. */
+  /** The injected fault that makes it fail. */
   readonly faultId?: string;
 }
 
-export type RunStatus = 'running' | 'done' | 'failed';
-
-export function runStatus({ begun, durationMs, faultId: struckBy }: RunState, now: number): RunStatus {
+export function runStatus({ begun, durationMs, faultId }: RunState, now: number): 'running' | 'done' | 'failed' {
   if (now - begun < durationMs) return 'running';
-  return struckBy === undefined ? 'done' : 'failed';
+  return faultId === undefined ? 'done' : 'failed';
+}
+
+export function isRunningOrDone(run: RunState | undefined, now: number): boolean {
+  return run !== undefined && runStatus(run, now) !== 'failed';
 }
 
 const HOOK_LINES: Readonly<Record<Hook, readonly string[]>> = {
@@ -27,7 +29,7 @@ const HOOK_LINES: Readonly<Record<Hook, readonly string[]>> = {
   'search-indices': ['[simulated] 5 search indices were rebuilt', '[simulated] 120,418 entries are in them'],
 };
 
-function hookFailure(hook: Hook, id: string): Failure {
+function hookFailure(hook: Hook, faultId: string): Failure {
   return {
     reason: `The simulated hook ${hook} failed: it ended with code 1.`,
     lines: [
@@ -35,11 +37,11 @@ function hookFailure(hook: Hook, id: string): Failure {
       '[simulated] ERROR: the portal at https://portal.demo.invalid did not answer within 30 seconds',
       '[simulated] exit code 1',
     ],
-    advice: `See why what the log lines name does not answer (here the portal), and put it right. ${removalAdvice(id)}`,
+    advice: `See why what the log lines name does not answer (here the portal), and put it right. ${removalAdvice(faultId)}`,
   };
 }
 
-/** The engine tells how it went for each database, in one JSON text. */
+/** The engine reports its result for each database as one JSON text. */
 const ENGINE_LINE = JSON.stringify({
   databases: ['system', 'content', 'analytics'].map((name) => ({ name, status: 'upgraded' })),
   simulated: true,
@@ -56,7 +58,7 @@ const PHASE_LINES: Readonly<Record<DatabasePhase, string>> = {
   restore: '[simulated] the former primary takes writes again',
 };
 
-function phaseFailure(phase: DatabasePhase, id: string): Failure {
+function phaseFailure(phase: DatabasePhase, faultId: string): Failure {
   const instance = phase === 'standby' ? 'the former primary, which is to be the new standby,' : 'the new primary';
   return {
     reason: `The phase ${phase} of the simulated database failed: ${instance} does not come up.`,
@@ -65,26 +67,26 @@ function phaseFailure(phase: DatabasePhase, id: string): Failure {
       '[simulated] FATAL: could not load library "demo_extension": there is no such file',
       '[simulated] LOG: the database is shut down',
     ],
-    advice: `Install the extension that the log lines name where that instance runs. ${removalAdvice(id)}`,
+    advice: `Install the extension that the log lines name where that instance runs. ${removalAdvice(faultId)}`,
   };
 }
 
 function observeRun(
   run: RunState,
   now: number,
-  what: { fault(id: string): Failure; lines: readonly string[] },
+  outcome: { readonly lines: readonly string[]; failure(faultId: string): Failure },
 ): Observation {
-  const standing = runStatus(run, now);
-  if (standing === 'done') return { state: 'done', lines: what.lines };
-  if (standing === 'failed') return { state: 'failed', fault: what.fault(run.faultId ?? '') };
+  const status = runStatus(run, now);
+  if (status === 'done') return { state: 'done', lines: outcome.lines };
+  if (status === 'failed') return { state: 'failed', fault: outcome.failure(run.faultId ?? '') };
   const [elapsed, whole] = [now - run.begun, run.durationMs].map((ms) => (ms / 1000).toFixed(1));
   return { state: 'running', detail: `it has run for ${elapsed} of about ${whole} s` };
 }
 
 export function observeHook(hook: Hook, run: RunState, now: number): Observation {
-  return observeRun(run, now, { fault: (id) => hookFailure(hook, id), lines: HOOK_LINES[hook] });
+  return observeRun(run, now, { lines: HOOK_LINES[hook], failure: (id) => hookFailure(hook, id) });
 }
 
 export function observePhase(phase: DatabasePhase, run: RunState, now: number): Observation {
-  return observeRun(run, now, { fault: (id) => phaseFailure(phase, id), lines: [PHASE_LINES[phase]] });
+  return observeRun(run, now, { lines: [PHASE_LINES[phase]], failure: (id) => phaseFailure(phase, id) });
 }

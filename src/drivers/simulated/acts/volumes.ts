@@ -1,74 +1,71 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
-import type { Failure } from '../../../upgrades/ports/deployment.ts';
 import type { Volumes } from '../../../model/workload.ts';
 import type { VolumeState } from '../state/documents.ts';
-import { volumeName } from '../state/documents.ts';
+import { volumeIn, volumeName } from '../state/documents.ts';
+import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
+import { refused, started } from './beginResult.ts';
 
 const SIZE = /^(\d{1,12}(?:\.\d{1,6})?)(|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)$/;
 const POWERS = ['', 'k', 'M', 'G', 'T', 'P'];
 const DEFAULT_CLASS = 'standard';
 
-/** In bytes; undefined where it is no size. */
-function sizeOf(size: string): number | undefined {
+type VolumeRequest = Volumes[string];
+
+/** The size in bytes; undefined for a text that is not a size. */
+function bytesOf(size: string): number | undefined {
   const [, digits, unit = ''] = SIZE.exec(size) ?? [];
   if (digits === undefined || Number(digits) === 0) return undefined;
   const power = POWERS.findIndex((letter) => letter.toLowerCase() === unit.replace('i', '').toLowerCase());
   return Number(digits) * (unit.endsWith('i') ? 1024 : 1000) ** power;
 }
 
-type VolumeRequest = Volumes[string];
-
 function problemOf(
   name: string,
   { size, storageClass }: VolumeRequest,
-  found: VolumeState | undefined,
+  present: VolumeState | undefined,
 ): string | undefined {
-  const bytes = size === undefined ? undefined : sizeOf(size);
+  const bytes = size === undefined ? undefined : bytesOf(size);
   if (size !== undefined && bytes === undefined) return `the size "${size}" of ${name} is none, such as 20Gi`;
-  if (found === undefined) return size === undefined ? `${name} is new and has no size` : undefined;
-  if (bytes !== undefined && bytes < (sizeOf(found.size) ?? 0))
-    return `${name} has ${found.size} and cannot be made smaller, to ${size ?? ''}`;
-  if (storageClass !== undefined && storageClass !== found.storageClass)
-    return `${name} is of the class ${found.storageClass} and cannot be moved to ${storageClass}`;
+  if (present === undefined) return size === undefined ? `${name} is new and has no size` : undefined;
+  if (bytes !== undefined && bytes < (bytesOf(present.size) ?? 0))
+    return `${name} has ${present.size} and cannot be made smaller, to ${size ?? ''}`;
+  if (storageClass !== undefined && storageClass !== present.storageClass)
+    return `${name} is of the class ${present.storageClass} and cannot be moved to ${storageClass}`;
   return undefined;
 }
 
-function volumeIn(found: DocumentMap, name: string): VolumeState | undefined {
-  return found.get(volumeName(name)) as VolumeState | undefined;
+function volumeMatches({ size, storageClass }: VolumeRequest, present: VolumeState | undefined): boolean {
+  if (present === undefined) return false;
+  const isLarge = size === undefined || (bytesOf(present.size) ?? 0) >= (bytesOf(size) ?? Number.POSITIVE_INFINITY);
+  return isLarge && (storageClass === undefined || storageClass === present.storageClass);
 }
 
-/** What is written to make or grow them, or why that cannot be. */
-export function volumeChanges(wanted: Volumes, found: DocumentMap): DocumentMap | Failure {
-  const problems = Object.entries(wanted).flatMap(([name, one]) => problemOf(name, one, volumeIn(found, name)) ?? []);
+export function volumesMatch(volumes: Volumes, documents: DocumentMap): boolean {
+  return Object.entries(volumes).every(([name, request]) => volumeMatches(request, volumeIn(documents, name)));
+}
+
+/** Creates and grows volumes at once; a volume can neither shrink nor change its storage class. */
+export function beginVolumes({ volumes }: ActOf<'volumes'>, { documents }: Snapshot): BeginResult {
+  const requests = Object.entries(volumes).map(([name, request]) => ({
+    name,
+    request,
+    present: volumeIn(documents, name),
+  }));
+  const problems = requests.flatMap(({ name, request, present }) => problemOf(name, request, present) ?? []);
   if (problems.length > 0)
-    return {
+    return refused({
       reason: `The simulated volumes cannot be changed so: ${problems.join('; ')}.`,
       lines: [],
       advice: 'Correct volumesConfig: give a new volume a size, ask for no less than there is, and start again.',
-    };
-  return new Map(
-    Object.entries(wanted)
-      .filter(([name, one]) => !volumeMatches(one, volumeIn(found, name)))
-      .map(([name, { size, storageClass }]) => {
-        const before = volumeIn(found, name);
-        return [
-          volumeName(name),
-          {
-            name,
-            size: size ?? before?.size ?? '',
-            storageClass: storageClass ?? before?.storageClass ?? DEFAULT_CLASS,
-          } satisfies VolumeState,
-        ];
+    });
+  const changed = requests.filter(({ request, present }) => !volumeMatches(request, present));
+  return started(
+    new Map(
+      changed.map(({ name, request, present }) => {
+        const size = request.size ?? present?.size ?? '';
+        const storageClass = request.storageClass ?? present?.storageClass ?? DEFAULT_CLASS;
+        return [volumeName(name), { name, size, storageClass } satisfies VolumeState];
       }),
+    ),
   );
-}
-
-function volumeMatches({ size, storageClass }: VolumeRequest, found: VolumeState | undefined): boolean {
-  if (found === undefined) return false;
-  const isLarge = size === undefined || (sizeOf(found.size) ?? 0) >= (sizeOf(size) ?? Number.POSITIVE_INFINITY);
-  return isLarge && (storageClass === undefined || storageClass === found.storageClass);
-}
-
-export function volumesMatch(wanted: Volumes, found: DocumentMap): boolean {
-  return Object.entries(wanted).every(([name, one]) => volumeMatches(one, volumeIn(found, name)));
 }

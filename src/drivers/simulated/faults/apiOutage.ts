@@ -1,10 +1,10 @@
-import type { Clock } from '../../../foundation/clock.ts';
-import type { DocumentStore, DocumentMap } from '../../../foundation/documentStore.ts';
-import { apiFault } from './injectedFault.ts';
+import type { DocumentMap } from '../../../foundation/documentStore.ts';
+import type { SimulationDependencies } from '../state/documents.ts';
 import { FAULTS, faultName, faultsIn } from '../state/documents.ts';
+import { apiFault } from './injectedFault.ts';
 
-/** Reads documents, and the faults with them in the same look; throws while a fault keeps the API away. */
-export function createApiReader({ documents, clock }: { readonly documents: DocumentStore; readonly clock: Clock }) {
+/** Reads documents together with the faults, and throws while an `apiErrors` fault is active, as a cluster's API would. */
+export function createApiReader({ documents, clock }: SimulationDependencies) {
   return async function read(...prefixes: readonly string[]): Promise<DocumentMap> {
     const found = await documents.read(FAULTS, ...prefixes);
     const now = clock.now();

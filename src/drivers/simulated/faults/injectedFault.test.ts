@@ -11,7 +11,7 @@ import { FAULT_KINDS } from './injectedFault.ts';
 const W = 'object-store';
 const OTHER = 'search-index';
 
-test('the interface offers every fault and every hook that there is', () => {
+test('the demo operations offer every kind of fault and every hook', () => {
   expect(DEMO_FAULTS.toSorted()).toEqual(Object.keys(FAULT_KINDS).toSorted());
   expect(DEMO_HOOKS).toEqual(HOOKS);
 });
@@ -32,40 +32,46 @@ eachStore((kind) => {
       ['imageUnpullable', 2000, 'cannot pull'],
       ['checksumDiffers', 3500, 'does not run what the manifest names'],
       ['crashLoop', 3500, 'restarted 5 times'],
-    ] as const)('[UPG12] fails of %s within %d ms, and others do not', async (fault, withinMs, reason) => {
-      const { addFault, begin, look, act, clock, images, deployment } = await opened();
-      const id = await addFault({ kind: fault, workload: W });
-      await begin(act(W));
-      await begin(act(OTHER));
-      clock.advance(withinMs);
-      const [image] = images(W, 'rel_11.0');
-      const seen = await look(act(W));
-      expect(seen).toMatchObject({
-        state: 'failed',
-        fault: { lines: expect.arrayContaining([expect.stringMatching(/^\[simulated\] /)]) },
-      });
-      const told = seen.state === 'failed' ? seen.fault : undefined;
-      for (const word of [W, image?.image, reason]) expect(told?.reason).toContain(word);
-      expect(told?.advice).toContain(id);
-      expect((await deployment.inventory()).workloads.find(({ name }) => name === W)?.trouble).toBe(told?.reason);
-      clock.advance(5000);
-      expect(await look(act(OTHER))).toMatchObject({ state: 'done' });
-    });
+    ] as const)(
+      '[UPG12] a rollout with the fault %s fails within %d ms, and other rollouts succeed',
+      async (fault, withinMs, reason) => {
+        const { addFault, begin, look, act, clock, images, deployment } = await opened();
+        const id = await addFault({ kind: fault, workload: W });
+        await begin(act(W));
+        await begin(act(OTHER));
+        clock.advance(withinMs);
+        const [image] = images(W, 'rel_11.0');
+        const seen = await look(act(W));
+        expect(seen).toMatchObject({
+          state: 'failed',
+          fault: { lines: expect.arrayContaining([expect.stringMatching(/^\[simulated\] /)]) },
+        });
+        const failure = seen.state === 'failed' ? seen.fault : undefined;
+        for (const word of [W, image?.image, reason]) expect(failure?.reason).toContain(word);
+        expect(failure?.advice).toContain(id);
+        expect((await deployment.inventory()).workloads.find(({ name }) => name === W)?.trouble).toBe(failure?.reason);
+        clock.advance(5000);
+        expect(await look(act(OTHER))).toMatchObject({ state: 'done' });
+      },
+    );
 
     test.each([
       ['imageAbsent', { kind: 'absent', reason: expect.stringContaining('simulated') }],
       ['checksumDiffers', { kind: 'differs', found: expect.stringMatching(/^sha256:[\da-f]{64}$/) }],
       ['imageUnpullable', { kind: 'found' }],
-    ] as const)('[UPG10] of %s: the registry tells', async (fault, finding) => {
-      const { addFault, images, deployment } = await opened();
-      const asked = [...images(W, 'rel_11.0'), ...images(OTHER, 'rel_11.0'), ...images(W, 'rel_10.9.1')];
-      await addFault({ kind: fault, workload: W });
-      expect(await deployment.findImages(asked)).toEqual([finding, { kind: 'found' }, { kind: 'found' }]);
-      await deployment.removeFaults(undefined);
-      expect((await deployment.findImages(asked)).every((one) => one.kind === 'found')).toBe(true);
-    });
+    ] as const)(
+      '[UPG10] the registry reports the fault %s for the new image of the workload only',
+      async (fault, finding) => {
+        const { addFault, images, deployment } = await opened();
+        const asked = [...images(W, 'rel_11.0'), ...images(OTHER, 'rel_11.0'), ...images(W, 'rel_10.9.1')];
+        await addFault({ kind: fault, workload: W });
+        expect(await deployment.findImages(asked)).toEqual([finding, { kind: 'found' }, { kind: 'found' }]);
+        await deployment.removeFaults(undefined);
+        expect((await deployment.findImages(asked)).every((one) => one.kind === 'found')).toBe(true);
+      },
+    );
 
-    test('that is slow never ends until the fault is removed, and then goes on', async () => {
+    test('a slow rollout never ends until its fault is removed, and then completes', async () => {
       const { addFault, begin, look, act, clock, deployment } = await opened();
       const id = await addFault({ kind: 'slow', workload: W });
       await begin(act(W));
@@ -77,7 +83,7 @@ eachStore((kind) => {
       expect(await look(act(W))).toMatchObject({ state: 'done' });
     });
 
-    test('that loses its node pauses, and then ends by itself', async () => {
+    test('a rollout that loses a node pauses, and then completes by itself', async () => {
       const { addFault, begin, look, act, clock } = await opened();
       await addFault({ kind: 'nodeLost', workload: W, seconds: 10 });
       await begin(act(W));
@@ -87,7 +93,7 @@ eachStore((kind) => {
       expect(await look(act(W))).toMatchObject({ state: 'done' });
     });
 
-    test('[UPG18] whose images are put back is absent within seconds', async () => {
+    test('[UPG18] a rollout whose images are put back is absent within a second', async () => {
       const { addFault, begin, look, act, clock, deployment } = await opened();
       await addFault({ kind: 'putBack', workload: W, times: 1 });
       await begin(act(W));
@@ -103,7 +109,7 @@ eachStore((kind) => {
       expect(await deployment.faults()).toMatchObject([{ struck: 1, isSpent: true }]);
     });
 
-    test('[UPG18] of images that another manager owns is refused, with its name and the way out', async () => {
+    test('[UPG18] a rollout of images that another manager owns is refused, with the name of the manager and advice', async () => {
       const { addFault, begin, act, deployment } = await opened();
       const id = await addFault({ kind: 'conflict', workload: W });
       const owners = (await deployment.inventory()).workloads.flatMap(({ name, owner }) => (owner ? [name] : []));
@@ -117,7 +123,7 @@ eachStore((kind) => {
       await begin(act(W));
     });
 
-    test('is struck as often as was said, by whichever comes first', async () => {
+    test('a fault with times=2 strikes the first two rollouts', async () => {
       const { addFault, begin, look, act, clock } = await opened();
       await addFault({ kind: 'crashLoop', times: 2 });
       for (const workload of [W, OTHER]) await begin(act(workload));
@@ -128,7 +134,7 @@ eachStore((kind) => {
       for (const workload of [W, OTHER]) expect(await look(act(workload))).toMatchObject({ state: 'done' });
     });
 
-    test('to what ran before is not struck by what is wrong with the new image', async () => {
+    test('a rollback is not struck by a fault of the new image', async () => {
       const { addFault, begin, look, act, clock } = await opened();
       await addFault({ kind: 'imageAbsent', workload: W });
       await begin(act(W));
@@ -139,7 +145,7 @@ eachStore((kind) => {
     });
   });
 
-  test('a hook fails with its lines, and succeeds once the fault is used up', async () => {
+  test('a hook fails with log lines, and succeeds once the fault is used up', async () => {
     const { addFault, begin, look, clock } = await opened();
     await addFault({ kind: 'hookFails', hook: 'portal-content', times: 1 });
     const act: Act = { kind: 'hook', hook: 'portal-content', run: 'job-1' };
@@ -157,7 +163,7 @@ eachStore((kind) => {
     expect(await look(act)).toMatchObject({ state: 'done' });
   });
 
-  test('[UPG13] a database that does not come up can be begun again, or restored', async () => {
+  test('[UPG13] a phase of the database that failed can be begun again, and be undone by restore', async () => {
     const { addFault, begin, look, clock, deployment } = await opened();
     const phase = (name: 'readOnly' | 'promote' | 'engine' | 'restore'): Act => ({
       kind: 'database',
@@ -186,7 +192,7 @@ eachStore((kind) => {
     });
   });
 
-  test('the API is away for some seconds from the first call on, for every call', async () => {
+  test('an API outage fails every call for its seconds, counted from the first call', async () => {
     const { addFault, act, clock, deployment } = await opened();
     await addFault({ kind: 'apiErrors', seconds: 3 });
     clock.advance(60_000);
@@ -209,14 +215,14 @@ eachStore((kind) => {
   test.each([
     ['quota', 'quota'],
     ['diskFull', 'disk'],
-  ] as const)('[UPG10] %s fails the check of the %s', async (fault, check) => {
+  ] as const)('[UPG10] the fault %s fails the check %s', async (fault, check) => {
     const { addFault, deployment } = await opened();
     const id = await addFault({ kind: fault });
     const failed = (await deployment.diagnose()).filter(({ verdict }) => verdict !== 'pass');
     expect(failed).toMatchObject([{ name: check, verdict: 'fail', todo: expect.stringContaining(id) }]);
   });
 
-  test('a fault that cannot be is refused with all that is wrong', async () => {
+  test('an invalid fault is refused with all its problems', async () => {
     const { deployment } = await opened();
     await expect(
       deployment.addFault({ kind: 'crashLoop', workload: 'nobody', phase: 'engine', seconds: 3 }),

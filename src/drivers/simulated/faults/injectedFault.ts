@@ -1,3 +1,6 @@
+// The faults that can be injected into a simulated deployment: their kinds, when each is used up, and which one
+// strikes a given act. `faultInjection.ts` adds and removes them; the acts ask here before they begin.
+
 import { SECOND } from '../../../foundation/clock.ts';
 import type { Hook } from '../../../model/hook.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
@@ -6,7 +9,7 @@ type FaultField = 'workload' | 'phase' | 'hook' | 'seconds' | 'times';
 
 const WORKLOAD_FIELDS = ['workload', 'times'] as const;
 
-/** Every kind of fault, and what can be said of it. */
+/** Every kind of fault, with the fields that apply to it. */
 export const FAULT_KINDS = {
   imageAbsent: WORKLOAD_FIELDS,
   imageUnpullable: WORKLOAD_FIELDS,
@@ -27,31 +30,33 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 
 export interface NewFault {
   readonly kind: FaultKind;
-  /** Only this one; each where it is left out. */
+  /** Undefined for any workload. */
   readonly workload?: string | undefined;
   readonly phase?: DatabasePhase | undefined;
+  /** Undefined for any hook. */
   readonly hook?: Hook | undefined;
   readonly seconds?: number | undefined;
-  /** How often it strikes before it is used up; until it is removed where it is left out. */
+  /** How often it strikes before it is used up; undefined until it is removed. */
   readonly times?: number | undefined;
 }
 
 export interface InjectedFault extends NewFault {
   readonly id: string;
   readonly added: number;
-  /** The later it was put in, the higher. */
+  /** Rises with each fault that is added. */
   readonly order: number;
+  /** How often it has struck. */
   readonly struck: number;
-  /** When it struck first, of one that lasts for a time. */
+  /** When an outage of the API was first noticed; it lasts `seconds` from then on. */
   readonly since?: number;
 }
 
-/** The manager that a simulated conflict is with. */
+/** The field manager that a simulated conflict is with. */
 export const OTHER_MANAGER = 'demo-gitops-controller';
 
-const SECONDS_BY_DEFAULT = 5;
+const DEFAULT_SECONDS = 5;
 
-export function faultDurationMs({ seconds = SECONDS_BY_DEFAULT }: { readonly seconds?: number | undefined }): number {
+export function faultDurationMs({ seconds = DEFAULT_SECONDS }: Pick<NewFault, 'seconds'>): number {
   return seconds * SECOND;
 }
 
@@ -60,7 +65,7 @@ export function isSpent(fault: InjectedFault, now: number): boolean {
   return fault.times !== undefined && fault.struck >= fault.times;
 }
 
-/** Which said fields a fault of this kind does not have. */
+/** Names each given field that does not apply to the kind of the fault. */
 export function inapplicableFields(fault: NewFault): readonly string[] {
   const known: readonly string[] = FAULT_KINDS[fault.kind];
   return Object.entries(fault)
@@ -81,15 +86,15 @@ export function affectsWorkload(fault: InjectedFault, workload: string): boolean
   return fault.workload === undefined || fault.workload === workload;
 }
 
-/** What strikes the rollout of a workload. Images that ran before are known to run, so going back to them meets a lost node at most. */
+/** A rollback is struck by a lost node only: its images ran before, so they are known to work. */
 export function rolloutFault(
   faults: readonly InjectedFault[],
   workload: string,
-  { now, isGoingBack }: { readonly now: number; readonly isGoingBack: boolean },
+  { now, isRollback }: { readonly now: number; readonly isRollback: boolean },
 ): InjectedFault | undefined {
   return faults.find(
     (fault) =>
-      (fault.kind === 'nodeLost' || (NEW_IMAGE_FAULTS.has(fault.kind) && !isGoingBack)) &&
+      (fault.kind === 'nodeLost' || (NEW_IMAGE_FAULTS.has(fault.kind) && !isRollback)) &&
       affectsWorkload(fault, workload) &&
       !isSpent(fault, now),
   );
@@ -123,7 +128,7 @@ export function apiFault(faults: readonly InjectedFault[], now: number): Injecte
   return faults.find((fault) => fault.kind === 'apiErrors' && !isSpent(fault, now));
 }
 
-/** How a person ends a fault that was put in. */
+/** Tells a person how to remove an injected fault. */
 export function removalAdvice(id: string): string {
   return `In this simulated deployment remove the fault with a POST to demo/faults/remove with id=${id}; then try again.`;
 }

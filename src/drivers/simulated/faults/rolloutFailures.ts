@@ -7,56 +7,54 @@ import { differingDigest, pinnedDigest } from '../state/images.ts';
 interface FaultContext {
   readonly workload: string;
   readonly image: string;
-  /** Of the fault. */
-  readonly id: string;
+  readonly faultId: string;
+  /** How long the rollout would take without the fault. */
   readonly durationMs: number;
 }
 
 interface RolloutFailure {
   readonly afterMs: number;
-  readonly fault: Failure;
+  readonly failure: Failure;
 }
-
-type Failing = (struck: FaultContext) => RolloutFailure;
 
 const RESTARTS = 5;
 
-/** Kinds that are not here let the rollout go on. */
-const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
-  imageAbsent: ({ workload, image, id, durationMs }) => ({
+/** A kind that is not listed does not make a rollout fail. */
+const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => RolloutFailure>>> = {
+  imageAbsent: ({ workload, image, faultId, durationMs }) => ({
     afterMs: Math.min(1000, durationMs),
-    fault: {
+    failure: {
       reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has no image ${image}.`,
       lines: [
         `[simulated] Pulling image "${image}"`,
         `[simulated] ErrImagePull: the registry answered 404 for "${image}"`,
       ],
-      advice: `Push ${image} to the registry, or correct the manifest. ${removalAdvice(id)}`,
+      advice: `Push ${image} to the registry, or correct the manifest. ${removalAdvice(faultId)}`,
     },
   }),
-  imageUnpullable: ({ workload, image, id, durationMs }) => ({
+  imageUnpullable: ({ workload, image, faultId, durationMs }) => ({
     afterMs: Math.min(2000, durationMs),
-    fault: {
+    failure: {
       reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has the image ${image}, but the nodes cannot pull it.`,
       lines: [
         `[simulated] Pulling image "${image}"`,
         '[simulated] ErrImagePull: the registry answered 401 to node-2',
         '[simulated] ImagePullBackOff',
       ],
-      advice: `Give the nodes a pull secret that the registry takes. ${removalAdvice(id)}`,
+      advice: `Give the nodes a pull secret that the registry takes. ${removalAdvice(faultId)}`,
     },
   }),
-  checksumDiffers: ({ workload, image, id, durationMs }) => ({
+  checksumDiffers: ({ workload, image, faultId, durationMs }) => ({
     afterMs: durationMs,
-    fault: {
+    failure: {
       reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is ${differingDigest(image)} in the registry.`,
       lines: [`[simulated] imageID ${differingDigest(image)}`],
-      advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${removalAdvice(id)}`,
+      advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${removalAdvice(faultId)}`,
     },
   }),
-  crashLoop: ({ workload, image, id, durationMs }) => ({
+  crashLoop: ({ workload, image, faultId, durationMs }) => ({
     afterMs: durationMs,
-    fault: {
+    failure: {
       reason: `The simulated workload ${workload} does not start with the image ${image}: its container was restarted ${RESTARTS} times, and it ended with code 1 each time.`,
       lines: [
         `[simulated] ${workload} is starting`,
@@ -64,16 +62,17 @@ const FAILURES: Partial<Readonly<Record<FaultKind, Failing>>> = {
         '[simulated] exit code 1',
         `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
       ],
-      advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${removalAdvice(id)}`,
+      advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${removalAdvice(faultId)}`,
     },
   }),
 };
 
-export function failureOf(kind: FaultKind, struck: FaultContext): RolloutFailure | undefined {
-  return FAILURES[kind]?.(struck);
+/** When and how a rollout fails because of a fault; undefined for a fault that only delays it. */
+export function rolloutFailure(kind: FaultKind, context: FaultContext): RolloutFailure | undefined {
+  return FAILURES[kind]?.(context);
 }
 
-/** Of an image that is pinned to another digest than the checksum it is held against. */
+/** The failure of an image that is pinned to another digest than its expected checksum. */
 export function mismatchFailure(workload: string, { image, checksum }: Image): Failure {
   return {
     reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is not ${checksum ?? 'known'}.`,

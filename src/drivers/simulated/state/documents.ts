@@ -1,10 +1,14 @@
-import type { DocumentMap } from '../../../foundation/documentStore.ts';
-import type { Act } from '../../../upgrades/ports/deployment.ts';
+// The documents that a simulated deployment consists of: their names, their shapes, and functions that read them.
+// Only this driver writes them, so their shapes are trusted; this is the only file with casts.
+
+import type { Clock } from '../../../foundation/clock.ts';
+import type { DocumentMap, DocumentStore } from '../../../foundation/documentStore.ts';
 import type { Hook } from '../../../model/hook.ts';
 import type { Image } from '../../../model/workload.ts';
+import type { Act } from '../../../upgrades/ports/deployment.ts';
 import type { DatabaseState } from '../acts/database.ts';
-import type { InjectedFault } from '../faults/injectedFault.ts';
 import type { RunState } from '../acts/run.ts';
+import type { InjectedFault } from '../faults/injectedFault.ts';
 import type { SimulatedSettings } from './timing.ts';
 import { DEFAULT_SETTINGS } from './timing.ts';
 
@@ -20,12 +24,17 @@ export const VOLUMES = 'simulated/volume/';
 export const FAULTS = 'simulated/fault/';
 const RUNS = 'simulated/run/';
 
-/** A rollout that was begun; where it stands is reckoned from the time that has passed since. */
+export interface SimulationDependencies {
+  readonly documents: DocumentStore;
+  readonly clock: Clock;
+}
+
+/** A rollout that was begun. Its status is derived from the time that has passed since. */
 export interface Rollout {
   readonly begun: number;
   readonly durationMs: number;
-  /** The fault that strikes it, kept here so that it does even after a restart. */
-  readonly fault?: { readonly id: string; readonly kind: InjectedFault['kind']; readonly seconds?: number | undefined };
+  /** A copy of the fault that strikes this rollout, because the fault may be used up or removed before the rollout ends. */
+  readonly fault?: Pick<InjectedFault, 'id' | 'kind' | 'seconds'>;
 }
 
 export interface WorkloadState {
@@ -35,12 +44,13 @@ export interface WorkloadState {
   readonly wave: number;
   readonly replicas: number;
   readonly generation: number;
+  /** The images of the workload's specification. */
   readonly desired: readonly Image[];
-  /** What ran when the rollout was begun. */
+  /** The images that ran when the rollout was begun. */
   readonly previous: readonly Image[];
   readonly rollout?: Rollout;
   readonly owner?: string;
-  /** As it was put in, until its images are changed. */
+  /** Comes with the inventory, and goes when the images are changed. */
   readonly trouble?: string;
 }
 
@@ -50,7 +60,17 @@ export interface VolumeState {
   readonly storageClass: string;
 }
 
-// Each name ends in a part of its own: all are found by how they begin, and `web` must not find `web-2`.
+interface LicenceState {
+  readonly content: string;
+  readonly at: number;
+}
+
+interface ModeState {
+  readonly isReadOnly: boolean;
+  readonly message: string;
+}
+
+// Documents are read by prefix. The suffix `/state` keeps the name of `web` from being a prefix of that of `web-2`.
 export function workloadName(name: string): string {
   return `${WORKLOADS}${name}/state`;
 }
@@ -63,11 +83,11 @@ export function faultName(id: string): string {
   return `${FAULTS}${id}/state`;
 }
 
-export function runName(run: string, what: string): string {
-  return `${RUNS}${encodeURIComponent(run)}/${what}/state`;
+export function runName(run: string, hookOrPhase: string): string {
+  return `${RUNS}${encodeURIComponent(run)}/${hookOrPhase}/state`;
 }
 
-/** The document that tells where an act stands; undefined of volumes, which are several. */
+/** The document with the state of an act; undefined for volumes, which have one document each. */
 export function actName(act: Act): string | undefined {
   if (act.kind === 'images') return workloadName(act.workload);
   if (act.kind === 'hook') return runName(act.run, act.hook);
@@ -75,48 +95,55 @@ export function actName(act: Act): string | undefined {
   return act.kind === 'licence' ? LICENCE : undefined;
 }
 
-/** Documents are written by this room alone, so their shapes are trusted. */
-export function workloadIn(found: DocumentMap, name: string): WorkloadState | undefined {
-  return found.get(workloadName(name)) as WorkloadState | undefined;
+function allIn(documents: DocumentMap, prefix: string): readonly unknown[] {
+  return [...documents].filter(([name]) => name.startsWith(prefix)).map(([, content]) => content);
 }
 
-function allIn(found: DocumentMap, prefix: string): readonly unknown[] {
-  return [...found].filter(([name]) => name.startsWith(prefix)).map(([, content]) => content);
+export function workloadIn(documents: DocumentMap, name: string): WorkloadState | undefined {
+  return documents.get(workloadName(name)) as WorkloadState | undefined;
 }
 
-export function workloadsIn(found: DocumentMap): readonly WorkloadState[] {
-  return allIn(found, WORKLOADS) as readonly WorkloadState[];
+export function workloadsIn(documents: DocumentMap): readonly WorkloadState[] {
+  return allIn(documents, WORKLOADS) as readonly WorkloadState[];
 }
 
-export function volumesIn(found: DocumentMap): readonly VolumeState[] {
-  return allIn(found, VOLUMES) as readonly VolumeState[];
+export function volumeIn(documents: DocumentMap, name: string): VolumeState | undefined {
+  return documents.get(volumeName(name)) as VolumeState | undefined;
 }
 
-/** In the order in which they were put in: where several could strike, the first does. */
-export function faultsIn(found: DocumentMap): readonly InjectedFault[] {
-  return (allIn(found, FAULTS) as readonly InjectedFault[]).toSorted((one, other) => one.order - other.order);
+export function volumesIn(documents: DocumentMap): readonly VolumeState[] {
+  return allIn(documents, VOLUMES) as readonly VolumeState[];
 }
 
-export function runIn(found: DocumentMap, name: string): RunState | undefined {
-  return found.get(name) as RunState | undefined;
+/** Oldest first: if several faults could strike, the oldest does. */
+export function faultsIn(documents: DocumentMap): readonly InjectedFault[] {
+  return (allIn(documents, FAULTS) as readonly InjectedFault[]).toSorted((one, other) => one.order - other.order);
 }
 
-export function databaseIn(found: DocumentMap): DatabaseState | undefined {
-  return found.get(DATABASE) as DatabaseState | undefined;
+export function runIn(documents: DocumentMap, name: string): RunState | undefined {
+  return documents.get(name) as RunState | undefined;
 }
 
-export function hooksIn(found: DocumentMap): readonly Hook[] {
-  return (found.get(DEPLOYMENT) as { readonly hooks: readonly Hook[] } | undefined)?.hooks ?? [];
+export function databaseIn(documents: DocumentMap): DatabaseState | undefined {
+  return documents.get(DATABASE) as DatabaseState | undefined;
 }
 
-export function settingsIn(found: DocumentMap): SimulatedSettings {
-  return { ...DEFAULT_SETTINGS, ...(found.get(SETTINGS) as Partial<SimulatedSettings> | undefined) };
+export function hooksIn(documents: DocumentMap): readonly Hook[] {
+  return (documents.get(DEPLOYMENT) as { readonly hooks: readonly Hook[] } | undefined)?.hooks ?? [];
 }
 
-export function fenceIn(found: DocumentMap): number {
-  return (found.get(FENCE) as { readonly fence: number } | undefined)?.fence ?? 0;
+export function settingsIn(documents: DocumentMap): SimulatedSettings {
+  return { ...DEFAULT_SETTINGS, ...(documents.get(SETTINGS) as Partial<SimulatedSettings> | undefined) };
 }
 
-export function licenceIn(found: DocumentMap): { readonly content: string; readonly at: number } | undefined {
-  return found.get(LICENCE) as { readonly content: string; readonly at: number } | undefined;
+export function fenceIn(documents: DocumentMap): number {
+  return (documents.get(FENCE) as { readonly fence: number } | undefined)?.fence ?? 0;
+}
+
+export function licenceIn(documents: DocumentMap): LicenceState | undefined {
+  return documents.get(LICENCE) as LicenceState | undefined;
+}
+
+export function modeIn(documents: DocumentMap): ModeState {
+  return (documents.get(MODE) as ModeState | undefined) ?? { isReadOnly: false, message: '' };
 }

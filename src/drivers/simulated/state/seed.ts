@@ -20,7 +20,7 @@ function workloadState({ name, component, module, wave, images, owner, trouble }
   };
 }
 
-/** What an inventory is kept as. Its `expectedMs` and its trouble of the database are not: here the settings and the pair tell. */
+/** `expectedMs` and the trouble of the database are not kept: the settings and the state of the database decide them. */
 function inventoryDocuments({ workloads, volumes, hooks, database }: Inventory, now: number): DocumentMap {
   const pair: DatabaseState | undefined = database && { instances: database.instances, stage: 'well' };
   return new Map<string, unknown>([
@@ -31,13 +31,13 @@ function inventoryDocuments({ workloads, volumes, hooks, database }: Inventory, 
   ]);
 }
 
-/** In place of all that is there. The fence is kept, for a holder that was overtaken must stay so. */
+/** Replaces all documents by an inventory, except the fence: a holder that was overtaken must stay overtaken. */
 export function seedDocuments(
-  found: DocumentMap,
+  present: DocumentMap,
   inventory: Inventory,
   { now, keepsSettings }: { readonly now: number; readonly keepsSettings: boolean },
 ): DocumentMap {
   const kept = keepsSettings ? [FENCE, SETTINGS] : [FENCE];
-  const gone = [...found.keys()].filter((name) => !kept.includes(name)).map((name) => [name, undefined] as const);
-  return new Map([...gone, ...inventoryDocuments(inventory, now)]);
+  const removed = [...present.keys()].filter((name) => !kept.includes(name)).map((name) => [name, undefined] as const);
+  return new Map([...removed, ...inventoryDocuments(inventory, now)]);
 }

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import type { DatabasePhase } from '../../../model/workload.ts';
 
 export interface SimulatedSettings {
-  /** How long a rollout takes; each workload has its own share, from 60 % to 140 % of it. */
+  /** How long a rollout takes on average: each workload takes 60 % to 140 % of it. */
   readonly rolloutMs: number;
   readonly hookMs: number;
-  /** How long a phase of the database takes; the engine takes four times as long. */
+  /** How long a phase of the database takes, except `engine`, which takes four times as long. */
   readonly databaseMs: number;
 }
 
-/** A release of 48 workloads with its latest patch ends within a minute. */
+/** With these, a release of 48 workloads and its latest patch take less than a minute. */
 export const DEFAULT_SETTINGS: SimulatedSettings = { rolloutMs: 2000, hookMs: 2000, databaseMs: 1000 };
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** From 0 up to 1, the same for the same text at all times. */
+/** A number from 0 up to 1 that depends on the text only. */
 function share(text: string): number {
   return Number.parseInt(sha256(text).slice(0, 8), 16) / 2 ** 32;
 }

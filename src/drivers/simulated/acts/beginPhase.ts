@@ -1,0 +1,56 @@
+import type { DatabasePhase } from '../../../model/workload.ts';
+import type { Failure } from '../../../upgrades/ports/deployment.ts';
+import { phaseFault } from '../faults/injectedFault.ts';
+import { DATABASE, databaseIn, faultsIn, runIn, runName, settingsIn } from '../state/documents.ts';
+import { phaseMsOf } from '../state/timing.ts';
+import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
+import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
+import type { DatabaseState } from './database.ts';
+import { currentDatabase, phaseObstacle } from './database.ts';
+import type { RunState } from './run.ts';
+import { isRunningOrDone, runStatus } from './run.ts';
+
+function runningPhase(database: DatabaseState | undefined, now: number): DatabaseState['last'] {
+  const last = database?.last;
+  return last !== undefined && runStatus(last.state, now) === 'running' ? last : undefined;
+}
+
+function wrongPhase(phase: DatabasePhase, obstacle: string): Failure {
+  return {
+    reason: `The phase ${phase} of the simulated database cannot be begun: ${obstacle}.`,
+    lines: [],
+    advice:
+      'Run the phases in their order, or begin restore where the new primary takes no writes yet; else reset the simulated deployment.',
+  };
+}
+
+export function beginPhase({ phase, run }: ActOf<'database'>, { documents, now }: Snapshot): BeginResult {
+  const name = runName(run, phase);
+  if (isRunningOrDone(runIn(documents, name), now)) return UNCHANGED;
+  const database = databaseIn(documents);
+  const current = runningPhase(database, now);
+  // A second run of the phase that is running joins it.
+  if (current?.phase === phase)
+    return started(
+      new Map<string, unknown>([
+        [name, current.state],
+        [DATABASE, { ...database, last: { ...current, run } }],
+      ]),
+    );
+  if (database === undefined) return refused(wrongPhase(phase, 'this deployment has no database'));
+  const obstacle = phaseObstacle(database, phase, now);
+  if (obstacle !== undefined) return refused(wrongPhase(phase, obstacle));
+  const fault = phaseFault(faultsIn(documents), phase, now);
+  const durationMs = phaseMsOf(phase, settingsIn(documents));
+  const state: RunState = { begun: now, durationMs, ...(fault && { faultId: fault.id }) };
+  const next: DatabaseState = { ...currentDatabase(database, now), last: { phase, run, state } };
+  return started(
+    new Map<string, unknown>([
+      // `restore` interrupts the running phase, which must therefore never be observed as done.
+      ...(current === undefined ? [] : [[runName(current.run, current.phase), undefined] as const]),
+      [name, state],
+      [DATABASE, next],
+      ...countStrike(fault),
+    ]),
+  );
+}
