@@ -3,7 +3,7 @@ import { localActor } from '../model/actor.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
-import type { BackupContent } from '../store/engine/backup.ts';
+import type { BackupContent } from '../store/engine/sqlite/backup.ts';
 import { openStore } from '../store/store.ts';
 import { existsSync } from 'node:fs';
 import { createAccessArea } from './start/areas.ts';
@@ -28,7 +28,7 @@ function contentInWords({ services, users, auditEntries }: BackupContent): strin
 }
 
 export async function backup(configuration: Configuration, file: string, print: Print): Promise<void> {
-  const { backupSqlite } = await import('../store/engine/backup.ts');
+  const { backupSqlite } = await import('../store/engine/sqlite/backup.ts');
   const content = backupSqlite(embeddedStore(configuration, 'backup', 'pg_dump'), file);
   const { settings } = configuration;
   print(`Wrote ${file} and checked it: ${contentInWords(content)}.\n`);
@@ -38,7 +38,7 @@ export async function backup(configuration: Configuration, file: string, print: 
 }
 
 export async function restore(configuration: Configuration, file: string, print: Print): Promise<void> {
-  const { restoreSqlite } = await import('../store/engine/backup.ts');
+  const { restoreSqlite } = await import('../store/engine/sqlite/backup.ts');
   const store = embeddedStore(configuration, 'restore', 'pg_restore');
   const { content, kept } = restoreSqlite(file, store, systemClock.now());
   print(`Restored ${file}: ${contentInWords(content)}.\n`);

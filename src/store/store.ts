@@ -10,24 +10,24 @@ import type { ModeStore } from '../system/modeStore.ts';
 import type { UpgradeStore } from '../upgrades/ports/upgradeStore.ts';
 import type { UploadStore } from '../system/uploadStore.ts';
 import type { WebhookStore } from '../webhooks/ports/webhookStore.ts';
-import { accessTables } from './access/accessTables.ts';
-import { catalogTables } from './catalog/catalogTables.ts';
-import { claimTables } from './webhooks/claimTables.ts';
-import { deliveryTables } from './webhooks/deliveryTables.ts';
-import { documentTables } from './system/documentTables.ts';
+import { createAccessStore } from './access/accessStore.ts';
+import { createCatalogStore } from './catalog/catalogStore.ts';
+import { claimMethods } from './webhooks/claims.ts';
+import { deliveryMethods } from './webhooks/deliveries.ts';
+import { createDocumentStore } from './system/documentStore.ts';
 import type { Engine } from './engine/engine.ts';
-import { eventTables } from './webhooks/eventTables.ts';
+import { eventMethods } from './webhooks/events.ts';
 import { jobTables } from './jobs/jobTables.ts';
 import { migrate } from './engine/migrate.ts';
 import type { Migration } from './engine/migrations.ts';
 import { migrations } from './engine/migrations.ts';
-import { modeTables } from './system/modeTables.ts';
+import { createModeStore } from './system/modeStore.ts';
 import type { Revisions } from './engine/revisions.ts';
 import { createRevisions } from './engine/revisions.ts';
-import { settleTables } from './webhooks/settleTables.ts';
+import { settlementMethods } from './webhooks/settlements.ts';
 import { upgradeTables } from './upgrades/upgradeTables.ts';
-import { uploadTables } from './system/uploadTables.ts';
-import { webhookTables } from './webhooks/webhookTables.ts';
+import { createUploadStore } from './system/uploadStore.ts';
+import { webhookMethods } from './webhooks/webhooks.ts';
 
 export interface StoreLocation {
   /** A file for SQLite, or a `postgres://` address. */
@@ -68,7 +68,7 @@ async function openEngine(place: StoreLocation, needs: StoreOptions): Promise<En
   // Each engine's package is loaded only where it is used.
   if (place.kind === 'postgres')
     return (await import('./engine/postgres.ts')).openPostgres(place.at, needs.log, place.connections);
-  return (await import('./engine/sqlite.ts')).openSqlite(place.at, needs);
+  return (await import('./engine/sqlite/sqlite.ts')).openSqlite(place.at, needs);
 }
 
 export async function openStore(place: StoreLocation, needs: StoreOptions): Promise<Store> {
@@ -84,20 +84,20 @@ export async function openStore(place: StoreLocation, needs: StoreOptions): Prom
       await engine.close();
     };
     return {
-      access: accessTables(tables),
-      catalog: catalogTables(tables),
-      mode: modeTables(tables),
+      access: createAccessStore(tables),
+      catalog: createCatalogStore(tables),
+      mode: createModeStore(tables),
       webhooks: {
-        ...webhookTables(tables),
-        ...eventTables(tables),
-        ...claimTables(tables),
-        ...settleTables(tables),
-        ...deliveryTables(tables),
+        ...webhookMethods(tables),
+        ...eventMethods(tables),
+        ...claimMethods(tables),
+        ...settlementMethods(tables),
+        ...deliveryMethods(tables),
       },
       jobs: jobTables(tables),
-      uploads: uploadTables(tables),
+      uploads: createUploadStore(tables),
       upgrades: upgradeTables(tables),
-      documents: documentTables(tables),
+      documents: createDocumentStore(tables),
       revisions,
       migrated,
       obstacles: async () => {

@@ -26,6 +26,9 @@ export interface Codec<T> extends Field<T> {
   /** A batch as a relation named `item` with these columns; the parameter is the text of `batch`. */
   relation(dialect: Dialect, parameter: string): string;
   batch(records: readonly T[]): string;
+  readAll(rows: readonly Row[]): readonly T[];
+  /** The record of the first row; undefined when there is none. */
+  readFirst(rows: readonly Row[]): T | undefined;
 }
 
 function column<T>(
@@ -112,13 +115,16 @@ export function codec<F extends Fields>(fields: F): Codec<RecordOf<F>> {
   const write = (record: T, into: WritableRow): void => {
     for (const [key, field] of entries) field.write(record[key], into);
   };
+  const read = (row: Row): T => {
+    const record: Record<string, unknown> = {};
+    for (const [key, field] of entries) record[key] = field.read(row);
+    return record as T;
+  };
   return {
     columns,
-    read(row) {
-      const record: Record<string, unknown> = {};
-      for (const [key, field] of entries) record[key] = field.read(row);
-      return record as T;
-    },
+    read,
+    readAll: (rows) => rows.map(read),
+    readFirst: ([row]) => (row === undefined ? undefined : read(row)),
     write,
     list: (alias) => columns.map(({ name }) => (alias === undefined ? name : `${alias}.${name}`)).join(', '),
     relation: (dialect, parameter) =>

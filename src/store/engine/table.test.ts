@@ -69,7 +69,7 @@ describe('a codec', () => {
 
 async function openEngine(kind: 'sqlite' | 'postgres', at: string): Promise<Engine> {
   return kind === 'sqlite'
-    ? (await import('./sqlite.ts')).openSqlite(at)
+    ? (await import('./sqlite/sqlite.ts')).openSqlite(at)
     : (await import('./postgres.ts')).openPostgres(at, silentLog, 2);
 }
 

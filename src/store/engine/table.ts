@@ -15,17 +15,22 @@ export interface Table<F extends Fields> extends Codec<RecordOf<F>> {
   inserter(clause: string): Prepared<RecordOf<F>>;
   /** Inserts a record, or replaces the one with the same values of `key`. */
   upserter(...key: readonly (keyof F & string)[]): Prepared<RecordOf<F>>;
-  /** Sets some fields, or all others, of the record with the same values of `key`. */
+  /** Sets these fields, or all others, of the record with the same values of `key`. */
   updater<K extends keyof F & string, S extends keyof F & string = keyof F & string>(
     key: readonly K[],
     set?: readonly S[],
   ): Prepared<Pick<RecordOf<F>, K | S>>;
   /** Inserts a batch with one statement. */
   batchInserter(dialect: Dialect, clause?: string): Prepared<readonly RecordOf<F>[]>;
-  /** The same table with more of its columns: numbers that the database assigns, or what only the store knows. */
-  with<G extends Fields>(more: G): Table<F & G>;
+  /** The same table with more of its columns, in front: numbers that the database assigns, or what only the store knows. */
+  with<G extends Fields>(more: G): Table<G & F>;
+  /** The same table with only some of its columns. */
+  pick<K extends keyof F & string>(...keys: readonly K[]): Table<Pick<F, K>>;
+  /** The same table without some of its columns. */
+  omit<K extends keyof F & string>(...keys: readonly K[]): Table<Omit<F, K>>;
 }
 
+/** Describes a table and builds its statements. */
 export function table<F extends Fields>(name: string, fields: F): Table<F> {
   type T = RecordOf<F>;
   const whole = codec(fields);
@@ -35,6 +40,9 @@ export function table<F extends Fields>(name: string, fields: F): Table<F> {
 
   const namesOf = (keys: readonly string[]): readonly string[] =>
     keys.flatMap((key) => fields[key]?.columns ?? []).map((column) => column.name);
+
+  const chosen = (isChosen: (key: string) => boolean): Fields =>
+    Object.fromEntries(Object.entries(fields).filter(([key]) => isChosen(key)));
 
   function inserter(clause: string): Prepared<T> {
     const sql = `${insertion} ${clause}`.trimEnd();
@@ -82,6 +90,12 @@ export function table<F extends Fields>(name: string, fields: F): Table<F> {
       return (records) => rows(sql, whole.batch(records));
     },
 
-    with: (more) => table(name, { ...fields, ...more }),
+    with: (more) => table(name, { ...more, ...fields }),
+    pick<K extends keyof F & string>(...keys: readonly K[]) {
+      return table(name, chosen((key) => keys.some((one) => one === key)) as Pick<F, K>);
+    },
+    omit<K extends keyof F & string>(...keys: readonly K[]) {
+      return table(name, chosen((key) => !keys.some((one) => one === key)) as Omit<F, K>);
+    },
   };
 }

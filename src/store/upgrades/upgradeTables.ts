@@ -12,10 +12,10 @@ import type { Version } from '../../model/version.ts';
 import type { TableDependencies, RaiseRevision } from '../transaction.ts';
 import { MODE, transaction, modeOf, recordDecision } from '../transaction.ts';
 import { JOB, advance, insertJob, jobOf, noteSteps, say } from '../jobs/jobTables.ts';
-import { writeMode } from '../system/modeTables.ts';
+import { writeMode } from '../system/modeStore.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { document, integer, optionalText, row, rows, text, toDocument } from '../engine/script.ts';
-import { insertUpload } from '../system/uploadTables.ts';
+import { insertUpload } from '../system/uploadStore.ts';
 
 const INSTALLED =
   'select seq, at, how, who, job_id, document, images_before from installed_version where removed_at is null order by seq';

@@ -149,7 +149,7 @@ function announcementOf(found: Row): Announcement {
 
 type Part = Pick<WebhookStore, 'accept' | 'takeAnnouncements'>;
 
-export function eventTables(needs: TableDependencies): Part {
+export function eventMethods(needs: TableDependencies): Part {
   const { clock } = needs;
   const { dialect } = needs.engine;
 

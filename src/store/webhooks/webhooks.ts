@@ -168,7 +168,7 @@ type Part = Pick<
   | 'resealWebhooks'
 >;
 
-export function webhookTables(needs: TableDependencies): Part {
+export function webhookMethods(needs: TableDependencies): Part {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
 

@@ -1,11 +1,11 @@
 import type { AccessStore, AuditEntry } from '../../access/accessStore.ts';
-import { accountTables } from './accountTables.ts';
+import { accountMethods } from './accounts.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { loginTables } from './loginTables.ts';
+import { loginFailureMethods } from './loginFailures.ts';
 import type { Row } from '../engine/script.ts';
 import { document, integer, rows, text } from '../engine/script.ts';
-import { tokenTables } from './tokenTables.ts';
+import { tokenMethods } from './tokens.ts';
 
 const PRUNED_AT_ONCE = 500;
 
@@ -25,12 +25,12 @@ function auditOf(found: Row): AuditEntry {
   };
 }
 
-export function accessTables(needs: TableDependencies): AccessStore {
+export function createAccessStore(needs: TableDependencies): AccessStore {
   const { engine } = needs;
   return {
-    ...accountTables(needs),
-    ...tokenTables(needs),
-    ...loginTables(needs),
+    ...accountMethods(needs),
+    ...tokenMethods(needs),
+    ...loginFailureMethods(needs),
 
     prune: (now, failuresBefore) =>
       transaction(needs, { closedWhen: 'never' }, function* () {

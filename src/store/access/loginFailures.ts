@@ -19,7 +19,7 @@ function failuresOf(found: Row | undefined): LoginFailures {
   };
 }
 
-export function loginTables(
+export function loginFailureMethods(
   needs: TableDependencies,
 ): Pick<AccessStore, 'loginFailures' | 'addLoginFailure' | 'clearLoginFailures'> {
   const { engine } = needs;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/support/store/stores.ts';
-import type { Engine } from './engine.ts';
+import { temporaryFolder } from '../../../../test/support/store/stores.ts';
+import type { Engine } from '../engine.ts';
 import { createFlusher } from './flusher.ts';
-import type { Script } from './script.ts';
-import { integer, row, rows } from './script.ts';
+import type { Script } from '../script.ts';
+import { integer, row, rows } from '../script.ts';
 import { openSqlite } from './sqlite.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;

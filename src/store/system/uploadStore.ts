@@ -36,7 +36,7 @@ export function* insertUpload(upload: Upload, bytes: Buffer): Script<void> {
   );
 }
 
-export function uploadTables(needs: TableDependencies): UploadStore {
+export function createUploadStore(needs: TableDependencies): UploadStore {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
   return {

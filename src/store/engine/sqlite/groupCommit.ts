@@ -1,6 +1,6 @@
-import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import type { Flusher } from './flusher.ts';
-import type { Runner, Script } from './script.ts';
+import type { Runner, Script } from '../script.ts';
 
 interface Waiting {
   /** Runs the script; answers what its caller is told once everything is on disk. */

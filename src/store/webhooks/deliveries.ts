@@ -2,7 +2,7 @@ import { MINUTE } from '../../foundation/clock.ts';
 import type { Attempt, Delivery, DeliveryState, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction, recordDecision } from '../transaction.ts';
-import { lockLedgers } from './eventTables.ts';
+import { lockLedgers } from './events.ts';
 import { advance } from '../jobs/jobTables.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { integer, optionalInteger, optionalText, row, rows, text } from '../engine/script.ts';
@@ -49,7 +49,7 @@ type Part = Pick<
   'deliveries' | 'delivery' | 'redeliver' | 'countFailed' | 'requeueFailed' | 'discardPending' | 'failures' | 'prune'
 >;
 
-export function deliveryTables(needs: TableDependencies): Part {
+export function deliveryMethods(needs: TableDependencies): Part {
   const { engine, clock } = needs;
   const { each, forUpdate, skipLocked } = engine.dialect;
 

@@ -41,7 +41,7 @@ function* endSessions(username: string): Script<void> {
   yield* rows(`delete from token where username = $1 and kind <> 'named'`, username);
 }
 
-export function accountTables(needs: TableDependencies): Pick<AccessStore, 'account' | 'accounts' | 'changeAccount'> {
+export function accountMethods(needs: TableDependencies): Pick<AccessStore, 'account' | 'accounts' | 'changeAccount'> {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
   return {

@@ -16,7 +16,7 @@ export function* writeMode({ isReadOnly, message, setBy }: Mode, raise: RaiseRev
   yield* raise('mode');
 }
 
-export function modeTables(needs: TableDependencies): ModeStore {
+export function createModeStore(needs: TableDependencies): ModeStore {
   return {
     async mode() {
       return modeOf((await needs.engine.query(MODE))[0]);

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/support/store/stores.ts';
-import { createCatalog } from '../../catalog/catalog.ts';
-import { localActor } from '../../model/actor.ts';
-import { systemClock } from '../../foundation/clock.ts';
-import { silentLog } from '../../foundation/log.ts';
+import { temporaryFolder } from '../../../../test/support/store/stores.ts';
+import { createCatalog } from '../../../catalog/catalog.ts';
+import { localActor } from '../../../model/actor.ts';
+import { systemClock } from '../../../foundation/clock.ts';
+import { silentLog } from '../../../foundation/log.ts';
 import { backupSqlite, restoreSqlite } from './backup.ts';
-import type { Store } from '../store.ts';
-import { openStore } from '../store.ts';
+import type { Store } from '../../store.ts';
+import { openStore } from '../../store.ts';
 
 const by = localActor('tester');
 let folder: ReturnType<typeof temporaryFolder>;
@@ -67,7 +67,7 @@ test('restore onto an empty place', async () => {
 test('[STO2] a store in use is not restored, nor opened by a second process', async () => {
   const store = await open();
   backupSqlite(file, copy);
-  const script = `import { openSqlite } from ${JSON.stringify(join(import.meta.dirname, '..', '..', '..', 'dist', 'store', 'engine', 'sqlite.js'))}; openSqlite(${JSON.stringify(file)})`;
+  const script = `import { openSqlite } from ${JSON.stringify(join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'store', 'engine', 'sqlite', 'sqlite.js'))}; openSqlite(${JSON.stringify(file)})`;
   const second = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   expect(second.status).not.toBe(0);
   expect(second.stderr).toContain(`Another process uses ${file}. Stop it first, or use PostgreSQL`);

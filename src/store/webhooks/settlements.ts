@@ -3,10 +3,10 @@ import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
 import type { FinishedAttempt, SettledDelivery, SettleRules, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { TableDependencies, RaiseRevision } from '../transaction.ts';
 import { transaction, recordDecision } from '../transaction.ts';
-import { lockLedgers } from './eventTables.ts';
+import { lockLedgers } from './events.ts';
 import type { Row, Script, Value } from '../engine/script.ts';
 import { integer, optionalInteger, row, rows } from '../engine/script.ts';
-import { WEBHOOK, readPolicy, updateWebhook, webhookOf } from './webhookTables.ts';
+import { WEBHOOK, readPolicy, updateWebhook, webhookOf } from './webhooks.ts';
 
 const COURIER = localActor('courier');
 
@@ -73,7 +73,7 @@ function ledgerRows(judged: readonly Judged[]): readonly (readonly Value[])[] {
 }
 
 /** Writes down what came of attempts, with all that follows from it, in one transaction. */
-export function settleTables(needs: TableDependencies): Pick<WebhookStore, 'settle'> {
+export function settlementMethods(needs: TableDependencies): Pick<WebhookStore, 'settle'> {
   const { dialect } = needs.engine;
   const { each, forUpdate } = dialect;
 

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import { syncPath } from './durableFile.ts';
-import { levelOf, refuseForeignLevel } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { levelOf, refuseForeignLevel } from '../migrate.ts';
+import { migrations } from '../migrations.ts';
 import { STEWARD_APPLICATION_ID, lockSqlite } from './sqlite.ts';
 
 export interface BackupContent {

@@ -26,7 +26,7 @@ type Part = Pick<
   'batchSize' | 'dueTimes' | 'claim' | 'returnClaims' | 'expireClaims' | 'expireAllLeases'
 >;
 
-export function claimTables(needs: TableDependencies): Part {
+export function claimMethods(needs: TableDependencies): Part {
   const { dialect } = needs.engine;
   const { each, forUpdate, skipLocked } = dialect;
 

@@ -63,7 +63,7 @@ type TokenMethods =
   | 'endSession'
   | 'noteTokensUsed';
 
-export function tokenTables(needs: TableDependencies): Pick<AccessStore, TokenMethods> {
+export function tokenMethods(needs: TableDependencies): Pick<AccessStore, TokenMethods> {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
   return {

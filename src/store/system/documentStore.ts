@@ -19,7 +19,7 @@ function foundOf(found: readonly Row[]): DocumentMap {
   return new Map(found.map((one) => [text(one, 'name'), document(one, 'content')]));
 }
 
-export function documentTables(needs: TableDependencies): DocumentStore {
+export function createDocumentStore(needs: TableDependencies): DocumentStore {
   const { engine } = needs;
   return {
     async read(...prefixes) {

@@ -107,7 +107,7 @@ function addressesOf({ folder, name, type }: ServiceKey): string {
   return folder === '' ? `${name}.${type}` : folder;
 }
 
-export function catalogTables(needs: TableDependencies): CatalogStore {
+export function createCatalogStore(needs: TableDependencies): CatalogStore {
   const { engine, clock } = needs;
   const { forUpdate } = engine.dialect;
 

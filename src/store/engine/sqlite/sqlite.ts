@@ -3,15 +3,15 @@ import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import { syncPath } from './durableFile.ts';
-import type { Engine } from './engine.ts';
-import { sqliteDialect } from './dialect.ts';
+import type { Engine } from '../engine.ts';
+import { sqliteDialect } from '../dialect.ts';
 import { createCheckpointer } from './checkpointer.ts';
 import { createFlusher } from './flusher.ts';
 import { createGroupCommit } from './groupCommit.ts';
-import { SCHEMA_MIGRATION } from './migrations.ts';
-import type { Row, Runner } from './script.ts';
+import { SCHEMA_MIGRATION } from '../migrations.ts';
+import type { Row, Runner } from '../script.ts';
 
 export const STEWARD_APPLICATION_ID = 0x53_74_77_64;
 
