@@ -25,7 +25,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** PostgreSQL refuses to run as root. */
-async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+export async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)),

@@ -1,0 +1,92 @@
+// PostgreSQL for benchmarks. Unlike the server of the tests it flushes to disk, with its default settings, and keeps a
+// log, in which statements are counted. The programs and the account are found by the same code as in the tests.
+import { execFile, spawn } from 'node:child_process';
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { freePort, postgresPrograms, unprivileged } from '../../test/support/store/postgres.ts';
+import { cpuMicroseconds, processFields, processIds } from './processUsage.ts';
+import { sum } from './statistics.ts';
+import { trackChild, workFolder } from './workspace.ts';
+
+const run = promisify(execFile);
+const STARTS_WITHIN_MS = 20_000;
+const PARENT = 1;
+
+export interface Postgres {
+  /** Returns the address of the new database. */
+  createDatabase(name: string): Promise<string>;
+  /** CPU time of all processes of the server that run now, in µs. */
+  cpu(): number;
+  /** Counts the matches in the log, which has the statements of those connections that ask for it. */
+  countStatements(pattern: RegExp): number;
+  end(): Promise<void>;
+}
+
+/** A process may end between two looks. */
+function cpuIfRunning(pid: number): number {
+  try {
+    return cpuMicroseconds(pid);
+  } catch {
+    return 0;
+  }
+}
+
+function cpuWithChildren(parent: number): number {
+  const pids = processIds().filter((pid) => pid === parent || processFields(pid)?.[PARENT] === parent);
+  return sum(pids.map(cpuIfRunning));
+}
+
+/** Creates an empty cluster that the account of the server can reach. */
+async function createCluster(bin: string, home: string, port: number): Promise<string> {
+  const user = await unprivileged();
+  const data = join(home, 'data');
+  mkdirSync(data, { recursive: true });
+  chmodSync(join(home, '..'), 0o711);
+  const { uid, gid } = user;
+  if (uid !== undefined && gid !== undefined) for (const path of [home, data]) chownSync(path, uid, gid);
+  const options = ['-U', 'steward', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'];
+  await run(join(bin, 'initdb'), ['-D', data, ...options], { ...user, cwd: home });
+  writeFileSync(
+    join(data, 'postgresql.auto.conf'),
+    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${home}'\n`,
+  );
+  return data;
+}
+
+/** Starts a server on a free port, with its data in the work folder. */
+export async function startPostgres(): Promise<Postgres> {
+  const bin = postgresPrograms();
+  if (bin === undefined) throw new Error("There is no PostgreSQL on this machine: install Debian's postgresql.");
+  const [home, port] = [join(workFolder(), 'postgres'), await freePort()];
+  const data = await createCluster(bin, home, port);
+  const log = join(workFolder(), 'postgres.log');
+  const stderr = openSync(log, 'a');
+  const options = { ...(await unprivileged()), cwd: home };
+  const server = trackChild(
+    spawn(join(bin, 'postgres'), ['-D', data], { ...options, stdio: ['ignore', 'ignore', stderr] }),
+  );
+  closeSync(stderr);
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  const at = ['-h', '127.0.0.1', '-p', String(port)];
+  const isUp = () =>
+    run(join(bin, 'pg_isready'), at).then(
+      () => true,
+      () => false,
+    );
+  for (const began = performance.now(); !(await isUp()); await sleep(50))
+    if (performance.now() - began > STARTS_WITHIN_MS) throw new Error('PostgreSQL does not start');
+  return {
+    async createDatabase(name) {
+      await run(join(bin, 'createdb'), [...at, '-U', 'steward', name]);
+      return `postgres://steward@127.0.0.1:${port}/${name}`;
+    },
+    cpu: () => cpuWithChildren(server.pid ?? 0),
+    countStatements: (pattern) => readFileSync(log, 'utf8').match(pattern)?.length ?? 0,
+    async end() {
+      server.kill('SIGINT');
+      await ended;
+    },
+  };
+}
