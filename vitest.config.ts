@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
-
-const isSoak = process.env['STEWARD_SOAK_FULL'] === '1';
+import { TEST_TIMEOUT_MS } from './test/support/run/limits.ts';
 
 export default defineConfig({
   test: {
@@ -9,7 +8,7 @@ export default defineConfig({
     reporters: ['default', './test/support/run/closingReporter.ts'],
     pool: 'forks',
     maxWorkers: 3,
-    testTimeout: isSoak ? 3 * 3_600_000 : 60_000,
-    hookTimeout: 60_000,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
   },
 });

@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PROJECT } from '../support/run/project.ts';
-import { temporaryFolder } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 
 let copy: ReturnType<typeof temporaryFolder>;
 

@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Running } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
 import type { StoreKind } from '../support/store/stores.ts';
-import { eachStore, rowsOf, temporaryFolder } from '../support/store/stores.ts';
+import { eachStore, rowsOf } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 
 const ROUNDS = process.env['STEWARD_SOAK_FULL'] === '1' ? 500 : 4;
 const CLIENTS = 8;
@@ -13,7 +14,7 @@ const LONGEST_ROUND_MS = 250;
 eachStore((kind) => {
   let made: Awaited<ReturnType<StoreKind['place']>>;
   let folder: ReturnType<typeof temporaryFolder>;
-  let steward: Running | undefined;
+  let steward: StewardProcess | undefined;
 
   beforeEach(async () => {
     folder = temporaryFolder();
@@ -28,11 +29,16 @@ eachStore((kind) => {
   const place = () => (kind.engine === 'sqlite' ? { ...made.place, at: `${folder.path}/steward.db` } : made.place);
 
   /** Publishes one after the other until the server is gone; notes what was acknowledged. */
-  async function publish(server: Running, token: string, prefix: string, acknowledged: Set<string>): Promise<void> {
+  async function publish(
+    server: StewardProcess,
+    token: string,
+    prefix: string,
+    acknowledged: Set<string>,
+  ): Promise<void> {
     for (let n = 0; ; n += 1) {
       const serviceName = `${prefix}n${n}`;
       try {
-        const { status } = await server.post('/services/createService', { token, serviceName, type: 'Map' });
+        const { status } = await server.post('/admin/services/createService', { token, serviceName, type: 'Map' });
         if (status === 200) acknowledged.add(serviceName);
       } catch {
         return;
@@ -62,7 +68,7 @@ eachStore((kind) => {
       // One who listens, so that events are kept, and is never sent anything.
       if (round === 0) {
         const hook = { name: 'all', hookUrl: 'http://127.0.0.1:1/', active: 'false' };
-        await server.post('/system/webhooks/create', { token, ...hook });
+        await server.post('/admin/system/webhooks/create', { token, ...hook });
       }
       const clients = Array.from({ length: CLIENTS }, (_, client) =>
         publish(server, token ?? '', `r${round}c${client}`, acknowledged),

@@ -19,7 +19,8 @@ import { startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
 import { startLossyProxy } from '../support/store/lossyProxy.ts';
 import { postgresPrograms, startPostgres } from '../support/store/postgres.ts';
 import { startSteward } from '../support/server/process.ts';
-import { postgresKind, temporaryFolder } from '../support/store/stores.ts';
+import { postgresKind } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 
 const ROUNDS = process.env['STEWARD_SOAK_FULL'] === '1' ? 50 : 2;
 const LOST_EACH_ROUND = 8;

@@ -19,10 +19,11 @@ import {
 import { startSending } from '../support/webhooks/eventSender.ts';
 import type { LedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
 import { startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
-import type { Running } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
 import type { StoreKind } from '../support/store/stores.ts';
-import { eachStore, temporaryFolder } from '../support/store/stores.ts';
+import { eachStore } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 
 const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
 const ROUNDS = IS_SOAK ? 500 : 4;
@@ -39,7 +40,7 @@ eachStore((kind) => {
   let made: Awaited<ReturnType<StoreKind['place']>>;
   let folder: ReturnType<typeof temporaryFolder>;
   let receiver: LedgerReceiver;
-  let running: (Running | undefined)[] = [];
+  let running: (StewardProcess | undefined)[] = [];
   const servers = () => running.filter((one) => one !== undefined);
 
   beforeEach(async () => {
@@ -61,7 +62,7 @@ eachStore((kind) => {
 
   const place = () => (isShared ? made.place : { ...made.place, at: `${folder.path}/0/steward.db` });
 
-  async function start(replica: number): Promise<Running> {
+  async function start(replica: number): Promise<StewardProcess> {
     const env = { STEWARD_STORE: storeSetting(made.place), STEWARD_MASTER_KEY_FILE: `${folder.path}/master.key` };
     const started = await startSteward({ data: `${folder.path}/${replica}`, env });
     running[replica] = started;

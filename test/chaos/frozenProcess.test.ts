@@ -17,9 +17,10 @@ import {
 import { startSending } from '../support/webhooks/eventSender.ts';
 import type { Arrival } from '../support/webhooks/recordingReceiver.ts';
 import { keyOf, startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
-import type { Running } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
-import { postgresKind, rowsOf, temporaryFolder } from '../support/store/stores.ts';
+import { postgresKind, rowsOf } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 
 const POLICY = { attempts: 5, timeOutS: 2, waitS: 1 };
 const EVENTS = 12;
@@ -44,14 +45,14 @@ async function standstill({ onTestFinished }: TestContext, place: StoreLocation 
     return Number(name.slice(1)) % 2 === 0 ? 200 : 500;
   };
   const receiver = await startLedgerReceiver((arrival) => answer(arrival));
-  const running: Running[] = [];
+  const running: StewardProcess[] = [];
   onTestFinished(async () => {
     await Promise.all(running.map((one) => one.end('SIGKILL')));
     await receiver.close();
     folder.remove();
   });
 
-  const start = async (): Promise<Running> => {
+  const start = async (): Promise<StewardProcess> => {
     const store = place === undefined ? 'sqlite' : storeSetting(place);
     const env = { STEWARD_STORE: store, STEWARD_MASTER_KEY_FILE: `${folder.path}/master.key` };
     const started = await startSteward({ data: `${folder.path}/${running.length}`, env });

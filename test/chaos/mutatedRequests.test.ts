@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Running } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward } from '../support/server/process.ts';
-import { temporaryFolder } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 
 const SECONDS = process.env['STEWARD_SOAK_FULL'] === '1' ? 60 : 6;
 const ANSWERED_WITHIN_MS = 5000;
@@ -19,7 +19,7 @@ interface Sent {
 
 const folder = temporaryFolder();
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-let steward: Running;
+let steward: StewardProcess;
 let token: string;
 
 beforeAll(async () => {
@@ -192,7 +192,7 @@ test(`mutated forms, multipart bodies and XML for ${SECONDS} seconds: no 5xx but
     );
     expect(wrong).toEqual([]);
     // A mutated request may well have set it.
-    if (answers.some(({ status }) => status === 503)) await steward.post('/mode', { token, isReadOnly: 'false' });
+    if (answers.some(({ status }) => status === 503)) await steward.post('/admin/mode', { token, isReadOnly: 'false' });
   });
   await fc.assert(property, {
     interruptAfterTimeLimit: SECONDS * 1000,

@@ -8,9 +8,10 @@ import { demoWorld } from '../../src/demo/demoDeployment.ts';
 import type { StoreLocation } from '../../src/store/store.ts';
 import { until } from '../support/webhooks/deliveryLoad.ts';
 import { codesOf, messageProblems } from '../support/upgrades/messageOrder.ts';
-import type { Running } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
-import { postgresKind, rowsOf, temporaryFolder } from '../support/store/stores.ts';
+import { postgresKind, rowsOf } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 import { NO_TROUBLE } from '../support/upgrades/faultCases.ts';
 import { LEASE_MS, openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
 
@@ -40,8 +41,8 @@ async function undisturbedCodes(): Promise<readonly number[]> {
   return codesOf(entries);
 }
 
-async function startRelease(server: Running, token: string): Promise<void> {
-  const { body: licence } = await server.post('/demo/licence', { token });
+async function startRelease(server: StewardProcess, token: string): Promise<void> {
+  const { body: licence } = await server.post('/admin/demo/licence', { token });
   const form = new FormData();
   form.set('token', token);
   form.set('versionManifest', 'rel_11.0');
@@ -102,7 +103,7 @@ describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () =
     async ({ onTestFinished }) => {
       const made = await postgresKind.place();
       const folder = temporaryFolder();
-      const running: Running[] = [];
+      const running: StewardProcess[] = [];
       onTestFinished(async () => {
         await Promise.all(running.map((one) => one.end('SIGKILL')));
         await made.remove();
@@ -114,7 +115,7 @@ describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () =
         STEWARD_MASTER_KEY_FILE: `${folder.path}/master.key`,
         STEWARD_DEPLOYMENT: 'simulated',
       };
-      const start = async (): Promise<Running> => {
+      const start = async (): Promise<StewardProcess> => {
         const one = await startSteward({ data: `${folder.path}/${running.length}`, env });
         running.push(one);
         return one;
@@ -133,8 +134,8 @@ describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () =
           progress.push(row.done);
           return row;
         };
-        await holder.post('/demo/deployment/reset', { token });
-        await holder.post('/demo/settings', { token, ...PACE });
+        await holder.post('/admin/demo/deployment/reset', { token });
+        await holder.post('/admin/demo/settings', { token, ...PACE });
         await startRelease(holder, token);
         await until('somebody works on it', 10_000, async () => (await look()).fence > 0);
         let other = await start();
@@ -154,7 +155,7 @@ describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () =
           takeovers += 1;
           left.shift();
         }
-        await other.post('/demo/settings', { token, ...AT_LAST });
+        await other.post('/admin/demo/settings', { token, ...AT_LAST });
         await until('it ends', 90_000, async () => (await look()).state !== 'running');
 
         const job = await look();
@@ -165,14 +166,14 @@ describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () =
         expect({ state, problems, said }).toEqual({ state: 'succeeded', problems: [], said });
         expect(codesOf(entries)).toEqual(codes);
         expect(entries.filter(({ code }) => code === 2905)).toHaveLength(takeovers);
-        const { body } = await other.post('/demo/deployment', { token });
+        const { body } = await other.post('/admin/demo/deployment', { token });
         const images = body.workloads.map((one: { name: string; images: readonly { image: string }[] }) => [
           one.name,
           one.images[0]?.image,
         ]);
         expect(new Map(images)).toEqual(wantedImages());
         await until('every replica has heard of the end', 2000, async () => {
-          const { body: mode } = await other.post('/mode', { token });
+          const { body: mode } = await other.post('/admin/mode', { token });
           return mode.isReadOnly === false;
         });
         await other.end('SIGKILL');

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/webhooks/deliveryLoad.ts';
-import type { Answered, Running } from '../support/server/process.ts';
+import type { Answer } from '../support/server/client.ts';
+import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
-import { postgresKind, rowsOf, temporaryFolder } from '../support/store/stores.ts';
+import { postgresKind, rowsOf } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 
 const REPLICAS = 3;
 const CALLS = 100;
@@ -11,7 +13,7 @@ const PATCH = 'pat_10.9.1.1842';
 describe.skipIf(!postgresKind.isHere)(`upgrades of ${REPLICAS} replicas ${postgresKind.title}`, () => {
   const folder = temporaryFolder();
   let made: Awaited<ReturnType<typeof postgresKind.place>>;
-  let replicas: readonly Running[] = [];
+  let replicas: readonly StewardProcess[] = [];
   let token = '';
 
   beforeAll(async () => {
@@ -21,8 +23,8 @@ describe.skipIf(!postgresKind.isHere)(`upgrades of ${REPLICAS} replicas ${postgr
       Array.from({ length: REPLICAS }, (_, n) => startSteward({ data: `${folder.path}/${n}`, env })),
     );
     token = (await replicas[0]?.token()) ?? '';
-    await replicas[0]?.post('/demo/deployment/reset', { token });
-    await replicas[0]?.post('/demo/settings', { token, rolloutMs: '800' });
+    await replicas[0]?.post('/admin/demo/deployment/reset', { token });
+    await replicas[0]?.post('/admin/demo/settings', { token, rolloutMs: '800' });
   });
   afterAll(async () => {
     await Promise.all(replicas.map((one) => one.end('SIGKILL')));
@@ -30,12 +32,12 @@ describe.skipIf(!postgresKind.isHere)(`upgrades of ${REPLICAS} replicas ${postgr
     folder.remove();
   });
 
-  function atOnce(verb: string): Promise<readonly Answered[]> {
+  function atOnce(verb: string): Promise<readonly Answer[]> {
     return Promise.all(
       Array.from({ length: CALLS }, async (_, n) => {
         const replica = replicas[n % REPLICAS];
         if (replica === undefined) throw new Error('no replica');
-        return replica.post(`/system/upgrades/${verb}`, { token, versionManifest: PATCH });
+        return replica.post(`/admin/system/upgrades/${verb}`, { token, versionManifest: PATCH });
       }),
     );
   }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CatalogOperation } from '../../src/wire/soap/catalogSchema.ts';
 import { CATALOG_OPERATIONS } from '../../src/wire/soap/catalogSchema.ts';
-import type { Running } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward } from '../support/server/process.ts';
-import { temporaryFolder } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 import type { Description, SoapVersion } from './clients.ts';
 import { CLIENTS, ENVELOPES } from './clients.ts';
 
@@ -46,13 +46,13 @@ const debian = hasSoapClients
   : ' (left out: this machine lacks one of python3-zeep, php-cli, php-soap, libxml2-utils)';
 
 const folder = temporaryFolder();
-let steward: Running;
+let steward: StewardProcess;
 let token: string;
 
 beforeAll(async () => {
   steward = await startSteward({ data: join(folder.path, 'data'), args: ['--demo'] });
   token = await steward.token();
-  await steward.post('/services/createFolder', { folderName: 'Empty', token });
+  await steward.post('/admin/services/createFolder', { folderName: 'Empty', token });
 });
 afterAll(async () => {
   await steward?.end('SIGKILL');

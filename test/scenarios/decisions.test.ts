@@ -3,7 +3,7 @@ import type { InProcess } from '../support/server/inProcess.ts';
 import { startInProcess } from '../support/server/inProcess.ts';
 import { freePort, postgresPrograms, startPostgres } from '../support/store/postgres.ts';
 import { startSteward } from '../support/server/process.ts';
-import { temporaryFolder } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 
 let steward: InProcess;
 let isDiskLow = false;

@@ -1,17 +1,18 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Running } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward } from '../support/server/process.ts';
-import { postgresKind, rowsOf, temporaryFolder } from '../support/store/stores.ts';
+import { postgresKind, rowsOf } from '../support/store/stores.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
 
 type Made = Awaited<ReturnType<typeof postgresKind.place>>;
 
 describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
   const folder = temporaryFolder();
   let made: Made;
-  let replicas: readonly Running[] = [];
+  let replicas: readonly StewardProcess[] = [];
 
-  async function start(count: number): Promise<readonly Running[]> {
+  async function start(count: number): Promise<readonly StewardProcess[]> {
     const env = { STEWARD_STORE: made.place.at };
     return Promise.all(Array.from({ length: count }, (_, n) => startSteward({ data: `${folder.path}/${n}`, env })));
   }
@@ -38,12 +39,12 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     const [one] = replicas;
     if (one === undefined) throw new Error('no replica');
     const admin = await one.token();
-    const { body } = await one.post('/security/tokens/create', { token: admin, name: 'ci', role: 'viewer' });
+    const { body } = await one.post('/admin/security/tokens/create', { token: admin, name: 'ci', role: 'viewer' });
     const codes = () =>
-      Promise.all(replicas.map(async (replica) => (await replica.post('/mode', { token: body.token })).status));
+      Promise.all(replicas.map(async (replica) => (await replica.post('/admin/mode', { token: body.token })).status));
     expect(await codes()).toEqual(replicas.map(() => 200));
-    await one.post(`/security/tokens/${body.item.id}/revoke`, { token: admin });
-    expect((await one.post('/mode', { token: body.token })).status).toBe(401);
+    await one.post(`/admin/security/tokens/${body.item.id}/revoke`, { token: admin });
+    expect((await one.post('/admin/mode', { token: body.token })).status).toBe(401);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(await codes()).toEqual(replicas.map(() => 401));
   });
@@ -51,14 +52,14 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
   test('a service published on one is on all within a second', async () => {
     const [one, ...others] = replicas;
     const token = (await one?.token()) ?? '';
-    await Promise.all(others.map((other) => other.post('/services', { token })));
+    await Promise.all(others.map((other) => other.post('/admin/services', { token })));
     expect(
-      (await one?.post('/services/createService', { token, serviceName: 'Everywhere', type: 'Map' }))?.status,
+      (await one?.post('/admin/services/createService', { token, serviceName: 'Everywhere', type: 'Map' }))?.status,
     ).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const seen = await Promise.all(
       replicas.map(async (replica) =>
-        (await replica.post('/services', { token })).body.services.map(
+        (await replica.post('/admin/services', { token })).body.services.map(
           ({ serviceName }: { serviceName: string }) => serviceName,
         ),
       ),
@@ -72,19 +73,19 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     const names = ['One', 'Two', 'Three'];
     // One who listens, so that the events are kept, and never answers.
     const hook = { name: 'all', hookUrl: 'http://127.0.0.1:1/', active: 'false' };
-    expect((await three[0]?.post('/system/webhooks/create', { token, ...hook }))?.status).toBe(200);
+    expect((await three[0]?.post('/admin/system/webhooks/create', { token, ...hook }))?.status).toBe(200);
     for (const serviceName of names)
-      await three[0]?.post('/services/createService', { token, serviceName, type: 'Counter', description: '0' });
+      await three[0]?.post('/admin/services/createService', { token, serviceName, type: 'Counter', description: '0' });
     /** Reads, adds one, and writes only if nobody else has written meanwhile; and again until it succeeds. */
-    async function count(replica: Running, name: string): Promise<void> {
+    async function count(replica: StewardProcess, name: string): Promise<void> {
       for (;;) {
-        const { body: before } = await replica.post(`/services/${name}.Counter`, { token });
+        const { body: before } = await replica.post(`/admin/services/${name}.Counter`, { token });
         const fields = {
           token,
           description: String(Number(before.description) + 1),
           ifRevision: String(before.revision),
         };
-        const { status } = await replica.post(`/services/${name}.Counter/edit`, fields);
+        const { status } = await replica.post(`/admin/services/${name}.Counter/edit`, fields);
         if (status === 200) return;
         if (status !== 409) throw new Error(`answered ${status}`);
         await new Promise((resolve) => setTimeout(resolve, 20 * Math.random()));
@@ -112,7 +113,7 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     if (blocker === undefined || watcher === undefined) throw new Error('no clients');
     await Promise.all([blocker.connect(), watcher.connect()]);
     await blocker.query('begin; lock table folder in access exclusive mode');
-    const write = one?.post('/services/createFolder', { token, folderName: 'Cut' });
+    const write = one?.post('/admin/services/createFolder', { token, folderName: 'Cut' });
     const waiting = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'steward' and wait_event_type = 'Lock' and query like '%folder%'`;
     let ended = 0;
     for (let tries = 0; ended === 0 && tries < 1000; tries += 1) ended = (await watcher.query(waiting)).rowCount ?? 0;
@@ -120,18 +121,18 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     expect((await write)?.status).toBe(503);
     await blocker.query('rollback');
     await Promise.all([blocker.end(), watcher.end()]);
-    expect((await one?.post('/services/createFolder', { token, folderName: 'Cut' }))?.status).toBe(200);
+    expect((await one?.post('/admin/services/createFolder', { token, folderName: 'Cut' }))?.status).toBe(200);
   });
 
   test('[UPG14] a write that races with read-only mode is before it or refused', async () => {
     const three = replicas.slice(0, 3);
     const token = (await three[0]?.token()) ?? '';
     const writes = Array.from({ length: 60 }, async (_, n) => {
-      const answered = await three[n % 3]?.post('/services/createFolder', { token, folderName: `Race${n}` });
+      const answered = await three[n % 3]?.post('/admin/services/createFolder', { token, folderName: `Race${n}` });
       return answered?.status ?? 0;
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
-    const entered = await three[1]?.post('/mode', { token, isReadOnly: 'true', message: 'racing' });
+    const entered = await three[1]?.post('/admin/mode', { token, isReadOnly: 'true', message: 'racing' });
     expect(entered?.status).toBe(200);
     const statuses = await Promise.all(writes);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
@@ -146,9 +147,9 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     );
     expect(created).toHaveLength(statuses.filter((status) => status === 200).length);
     expect(created.filter(({ id }) => id > entry)).toEqual([]);
-    const refused = await three[2]?.post('/services/createFolder', { token, folderName: 'TooLate' });
+    const refused = await three[2]?.post('/admin/services/createFolder', { token, folderName: 'TooLate' });
     expect(refused).toMatchObject({ status: 503, body: { error: { details: ['racing'] } } });
     expect(refused?.headers.get('retry-after')).toBe('60');
-    await three[0]?.post('/mode', { token, isReadOnly: 'false' });
+    await three[0]?.post('/admin/mode', { token, isReadOnly: 'false' });
   });
 });

@@ -1,32 +1,20 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { connect } from 'node:net';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { postgresPrograms, startPostgres } from '../store/postgres.ts';
+import { makeRunFolder, runningChildren } from './runFolder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** '' where there is none. */
+    /** Empty if this machine has no PostgreSQL. */
     readonly postgresUrl: string;
-    /** Whether the ports 6080 and 6081 are free for the tour. */
-    readonly canTour: boolean;
-    /** Whether the SOAP clients that are no npm packages are here, all of them. */
+    /** Whether all SOAP clients that are not npm packages are installed. */
     readonly hasSoapClients: boolean;
   }
 }
 
 const required = (process.env['STEWARD_TEST_REQUIRE'] ?? '').split(',').filter((name) => name !== '');
-
-function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(false);
-    });
-    socket.once('error', () => resolve(true));
-  });
-}
 
 function findSoapClients(): boolean {
   return (
@@ -36,20 +24,43 @@ function findSoapClients(): boolean {
   );
 }
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const bin = postgresPrograms();
-  const canTour = existsSync('docs/tour.md') && (await isPortFree(6080)) && (await isPortFree(6081));
-  const hasSoapClients = findSoapClients();
-  const isHere: Readonly<Record<string, boolean>> = {
-    postgres: bin !== undefined,
-    tour: canTour,
-    soap: hasSoapClients,
+/** Starts the process that ends all children of this run. It is in a group of its own: Ctrl-C must not end it first. */
+function startReaper(folder: string): () => Promise<void> {
+  const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.mjs'), folder], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    detached: true,
+  });
+  reaper.unref();
+  const ended = new Promise<void>((resolve) => reaper.once('exit', () => resolve()));
+  return () => {
+    reaper.ref();
+    reaper.stdin.end();
+    return ended;
   };
-  const wanted = required.filter((name) => isHere[name] !== true);
-  if (wanted.length > 0) throw new Error(`STEWARD_TEST_REQUIRE asks for what is not here: ${wanted.join(', ')}`);
+}
+
+/** scripts/tests.mjs holds a channel to this process. If it is killed, the run ends too. */
+function endWithLauncher(): void {
+  process.once('disconnect', () => process.exit(1));
+  process.channel?.unref();
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  endWithLauncher();
+  const bin = postgresPrograms();
+  const hasSoapClients = findSoapClients();
+  const isHere: Readonly<Record<string, boolean>> = { postgres: bin !== undefined, soap: hasSoapClients };
+  const missing = required.filter((name) => isHere[name] !== true);
+  if (missing.length > 0) throw new Error(`STEWARD_TEST_REQUIRE names what this machine lacks: ${missing.join(', ')}`);
+  const folder = makeRunFolder();
+  const reap = startReaper(folder);
   const server = bin === undefined ? undefined : await startPostgres(bin);
   project.provide('postgresUrl', server?.url ?? '');
-  project.provide('canTour', canTour);
   project.provide('hasSoapClients', hasSoapClients);
-  return async () => server?.stop();
+  return async () => {
+    await server?.stop();
+    const left = runningChildren(folder);
+    await reap();
+    if (left.length > 0) throw new Error(`The tests left these processes running: ${left.join(', ')}`);
+  };
 }

@@ -18,7 +18,7 @@ import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
 import type { ScriptedReceiver } from '../webhooks/scriptedReceiver.ts';
 import { scriptedReceiver } from '../webhooks/scriptedReceiver.ts';
-import { temporaryFolder } from '../store/stores.ts';
+import { temporaryFolder } from '../run/runFolder.ts';
 
 export interface InProcess {
   readonly app: FastifyInstance;

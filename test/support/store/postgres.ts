@@ -1,19 +1,20 @@
-import { execFile, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { runCommand, spawnChild, temporaryFolder } from '../run/runFolder.ts';
+import { until } from '../run/until.ts';
 
-const run = promisify(execFile);
 const BINARIES = '/usr/lib/postgresql';
+const MOST_PORTS = 10;
 
-/** The folder of the newest server's programs on this machine, if there is one. */
+/** The program folder of the newest server on this machine, if there is one. */
 export function postgresPrograms(): string | undefined {
   const versions = existsSync(BINARIES) ? readdirSync(BINARIES).toSorted((a, b) => Number(b) - Number(a)) : [];
   return versions.map((version) => join(BINARIES, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
 }
 
+/** A port that is free now. Another process may take it before it is used. */
 export async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
@@ -24,70 +25,95 @@ export async function freePort(): Promise<number> {
   });
 }
 
+interface User {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** PostgreSQL refuses to run as root. */
-export async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+export async function unprivileged(): Promise<User> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(
-    ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)),
+    ['-u', '-g'].map(async (flag) => Number((await runCommand('id', [flag, 'postgres'])).stdout)),
   );
-  return { uid, gid };
+  return { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
 }
 
 export interface PostgresServer {
   /** Ends with the database's name; the server's own database is `postgres`. */
   readonly url: string;
-  /** Ends it at once, in the middle of whatever it does. */
+  /** Ends the server at once, in the middle of its work. */
   crash(): Promise<void>;
-  /** Starts it again, on what it had on disk. */
+  /** Starts the server again on its data. */
   revive(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A real server of our own, on a free port, gone afterwards. */
-export async function startPostgres(bin: string, port?: number): Promise<PostgresServer> {
-  const at = port ?? (await freePort());
-  const folder = mkdtempSync(join(tmpdir(), 'steward-postgres-'));
+interface Cluster {
+  readonly bin: string;
+  readonly folder: string;
+  readonly data: string;
+  readonly user: User;
+}
+
+async function createCluster(bin: string): Promise<Cluster & { remove(): void }> {
+  const { path: folder, remove } = temporaryFolder();
   const data = join(folder, 'data');
   const user = await unprivileged();
   mkdirSync(data);
   if (user.uid !== undefined && user.gid !== undefined)
     for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
-  await run(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'steward', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-    { ...user, cwd: folder },
-  );
+  const args = ['-D', data, '-U', 'steward', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  const made = await runCommand(join(bin, 'initdb'), args, { ...user, cwd: folder });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  return { bin, folder, data, user, remove };
+}
+
+/** Starts the server and waits until it answers; undefined if it ended, which it does if the port is taken. */
+async function launch({ bin, folder, data, user }: Cluster, port: number): Promise<ChildProcess | undefined> {
   writeFileSync(
     join(data, 'postgresql.auto.conf'),
-    `port = ${at}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\nmax_connections = 300\nlog_min_messages = fatal\n`,
+    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\nmax_connections = 300\nlog_min_messages = fatal\n`,
   );
-  async function launch(): Promise<(signal: NodeJS.Signals) => Promise<void>> {
-    const server = spawn(join(bin, 'postgres'), ['-D', data], { ...user, cwd: folder, stdio: 'ignore' });
-    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
-    for (let tries = 0; ; tries += 1) {
-      const isUp = await run(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(at)]).then(
-        () => true,
-        () => false,
-      );
-      if (isUp) break;
-      if (tries > 200) throw new Error('the test PostgreSQL did not start');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    return (signal) => {
-      server.kill(signal);
-      return ended;
-    };
+  const server = spawnChild(join(bin, 'postgres'), ['-D', data], { ...user, cwd: folder });
+  const hasEnded = (): boolean => server.exitCode !== null;
+  await until('PostgreSQL answers', async () => {
+    if (hasEnded()) return true;
+    return (await runCommand(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)])).status === 0;
+  });
+  return hasEnded() ? undefined : server;
+}
+
+function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    server.once('exit', () => resolve());
+    server.kill(signal);
+  });
+}
+
+/** Starts a PostgreSQL server of the tests, on a free port unless one is given. */
+export async function startPostgres(bin: string, givenPort?: number): Promise<PostgresServer> {
+  const cluster = await createCluster(bin);
+  let port = givenPort ?? (await freePort());
+  let server = await launch(cluster, port);
+  const more = givenPort === undefined ? MOST_PORTS : 0;
+  for (let tries = 0; server === undefined && tries < more; tries += 1) {
+    port = await freePort();
+    server = await launch(cluster, port);
   }
-  let end = await launch();
+  if (server === undefined) throw new Error(`PostgreSQL did not start on port ${port}.`);
+  let running = server;
   return {
-    url: `postgres://steward@127.0.0.1:${at}/postgres`,
-    crash: () => end('SIGQUIT'),
-    revive: async () => {
-      end = await launch();
+    url: `postgres://steward@127.0.0.1:${port}/postgres`,
+    crash: () => end(running, 'SIGQUIT'),
+    async revive() {
+      const revived = await launch(cluster, port);
+      if (revived === undefined) throw new Error(`PostgreSQL did not start again on port ${port}.`);
+      running = revived;
     },
-    stop: async () => {
-      await end('SIGINT');
-      rmSync(folder, { recursive: true, force: true });
+    async stop() {
+      await end(running, 'SIGINT');
+      cluster.remove();
     },
   };
 }

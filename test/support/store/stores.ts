@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
@@ -11,6 +9,7 @@ import { silentLog } from '../../../src/foundation/log.ts';
 import type { Migration } from '../../../src/store/engine/migrations.ts';
 import type { Store, StoreLocation } from '../../../src/store/store.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { temporaryFolder } from '../run/runFolder.ts';
 
 export interface StoreKind {
   readonly engine: StoreLocation['kind'];
@@ -22,11 +21,6 @@ export interface StoreKind {
 }
 
 const postgresUrl = inject('postgresUrl');
-
-export function temporaryFolder(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'steward-test-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
 
 /** Runs SQL on the server of the tests, for what the ports of Steward do not show. */
 async function queryPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {

@@ -17,7 +17,7 @@ import type { Upgrades } from '../../../src/upgrades/upgrades.ts';
 import { createUpgrades } from '../../../src/upgrades/upgrades.ts';
 import type { Blow, Mortal } from './crashablePorts.ts';
 import { mortal } from './crashablePorts.ts';
-import { temporaryFolder } from '../store/stores.ts';
+import { temporaryFolder } from '../run/runFolder.ts';
 import type { KindOfJob, Trouble } from './faultCases.ts';
 import type { VirtualClock } from '../clock/virtualClock.ts';
 import { through, virtualClock } from '../clock/virtualClock.ts';

@@ -5,7 +5,7 @@ import { SHAKY, show } from './deliveryLoad.ts';
 import type { EventSender } from './eventSender.ts';
 import type { Arrival, LedgerReceiver } from './recordingReceiver.ts';
 import { keyOf } from './recordingReceiver.ts';
-import type { Running } from '../server/process.ts';
+import type { StewardProcess } from '../server/process.ts';
 import { rowsOf } from '../store/stores.ts';
 
 /** A process died, and this is what the store knew right after. */
@@ -18,7 +18,7 @@ const READ_WITHIN_MS = 1000;
 
 export interface Reckoned {
   readonly place: StoreLocation;
-  readonly server: Running;
+  readonly server: StewardProcess;
   readonly receiver: LedgerReceiver;
   readonly sender: EventSender;
   readonly scene: Scene;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreLocation } from '../../../src/store/store.ts';
 import type { LedgerReceiver } from './recordingReceiver.ts';
 import { keyOf } from './recordingReceiver.ts';
-import type { Running } from '../server/process.ts';
+import type { StewardProcess } from '../server/process.ts';
 import { rowsOf } from '../store/stores.ts';
 
 export const SERVICE = 'Orders.Map';
@@ -27,7 +27,7 @@ export interface Scene {
   readonly webhooks: ReadonlyMap<string, string>;
 }
 
-async function done(answered: ReturnType<Running['post']>): ReturnType<Running['post']> {
+async function done(answered: ReturnType<StewardProcess['post']>): ReturnType<StewardProcess['post']> {
   const { status, body } = await answered;
   if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
   return answered;
@@ -35,14 +35,14 @@ async function done(answered: ReturnType<Running['post']>): ReturnType<Running['
 
 /** A service, its webhooks, and a policy under which nothing is deactivated. */
 export async function setScene(
-  server: Running,
+  server: StewardProcess,
   receiver: LedgerReceiver,
   policy: Policy,
   paths: readonly string[],
 ): Promise<Scene> {
   const token = await server.token({ expiration: '20160' });
   await done(
-    server.post('/services/webhooks/settings', {
+    server.post('/admin/services/webhooks/settings', {
       token,
       notificationAttempts: String(policy.attempts),
       notificationTimeOutInSeconds: String(policy.timeOutS),
@@ -50,12 +50,12 @@ export async function setScene(
       numberOfFailures: '100000',
     }),
   );
-  await done(server.post('/services/createService', { token, serviceName: 'Orders', type: 'Map' }));
+  await done(server.post('/admin/services/createService', { token, serviceName: 'Orders', type: 'Map' }));
   const webhooks = new Map<string, string>();
   for (const path of paths) {
     const fields = { token, name: path.slice(1), hookUrl: receiver.url + path, changeTypes: '["order"]' };
     const { body } = await done(
-      server.post(`/services/${SERVICE}/webhooks/create`, { ...fields, signatureKey: receiver.signatureKey }),
+      server.post(`/admin/services/${SERVICE}/webhooks/create`, { ...fields, signatureKey: receiver.signatureKey }),
     );
     webhooks.set(path, body.webhook.id);
   }
@@ -72,8 +72,8 @@ export interface Shown {
   readonly failureWindow: { readonly failures: number } | null;
 }
 
-export async function show(server: Running, { token, webhooks }: Scene, path: string): Promise<Shown> {
-  const { body } = await done(server.post(`/services/${SERVICE}/webhooks/${webhooks.get(path)}`, { token }));
+export async function show(server: StewardProcess, { token, webhooks }: Scene, path: string): Promise<Shown> {
+  const { body } = await done(server.post(`/admin/services/${SERVICE}/webhooks/${webhooks.get(path)}`, { token }));
   return body;
 }
 
@@ -86,7 +86,7 @@ export async function until(what: string, withinMs: number, isTrue: () => boolea
   }
 }
 
-export async function drained(server: Running, scene: Scene, withinMs: number): Promise<void> {
+export async function drained(server: StewardProcess, scene: Scene, withinMs: number): Promise<void> {
   await until('nothing is pending any more', withinMs, async () => {
     const shown = await Promise.all([...scene.webhooks.keys()].map((path) => show(server, scene, path)));
     return shown.every(({ ledger }) => ledger.pending === 0);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Told } from './recordingReceiver.ts';
-import type { Answered, Running } from '../server/process.ts';
+import type { Answer } from '../server/client.ts';
+import type { StewardProcess } from '../server/process.ts';
 
 export interface Accepted extends Told {
   readonly id: string;
@@ -21,7 +22,7 @@ export interface SenderNeeds {
   readonly token: string;
   readonly service: string;
   /** Who runs at the moment. */
-  readonly servers: () => readonly Running[];
+  readonly servers: () => readonly StewardProcess[];
   /** How many events have arrived wherever they should. */
   readonly arrived: () => number;
 }
@@ -47,7 +48,7 @@ export function startSending({ token, service, servers, arrived }: SenderNeeds, 
   const stopping = new AbortController();
   let count = 0;
 
-  function note(events: readonly Told[], { status, body }: Answered, isFirstTry: boolean): boolean {
+  function note(events: readonly Told[], { status, body }: Answer, isFirstTry: boolean): boolean {
     if (status === 503) return false;
     if (status !== 200) problems.push(`answered ${status}: ${JSON.stringify(body)}`);
     for (const [n, told] of events.entries()) {
@@ -64,7 +65,7 @@ export function startSending({ token, service, servers, arrived }: SenderNeeds, 
       const running = servers();
       const server = running[Math.floor(Math.random() * running.length)];
       const answered = await server
-        ?.post(`/services/${service}/events`, { token, ...fieldsOf(events) })
+        ?.post(`/admin/services/${service}/events`, { token, ...fieldsOf(events) })
         .catch(() => undefined);
       if (answered !== undefined && note(events, answered, tries === 0)) return;
       await delay(AGAIN_MS);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/support/store/stores.ts';
+import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { localActor } from '../../../model/actor.ts';
 import { systemClock } from '../../../foundation/clock.ts';

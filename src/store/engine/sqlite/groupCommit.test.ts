@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/support/store/stores.ts';
+import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
 import type { Engine } from '../engine.ts';
 import { createFlusher } from './flusher.ts';
 import type { Script } from '../script.ts';

@@ -1,0 +1,20 @@
+// Ends what a test run has started, however the run ends. Its standard input comes from the runner and closes with it, even
+// after kill -9. The folder of the run holds one empty file per child, named by its process id; -ID is a process group.
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [folder] = process.argv.slice(2);
+
+function end() {
+  for (const name of readdirSync(join(folder, 'children'))) {
+    try {
+      process.kill(Number(name), 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+process.stdin.resume();
+process.stdin.on('close', end);

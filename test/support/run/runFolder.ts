@@ -1,0 +1,84 @@
+// Everything that a test run leaves on the machine, in one folder: files, and the process ids of its children.
+// globalSetup.ts makes it; reaper.mjs empties it when the run is over.
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const VARIABLE = 'STEWARD_TEST_RUN_FOLDER';
+const CHILDREN = 'children';
+
+/** Undefined outside a test run: the benchmarks use some of the same helpers. */
+function runFolder(): string | undefined {
+  return process.env[VARIABLE];
+}
+
+/** Makes the folder, for this process and all that it starts. */
+export function makeRunFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'steward-test-'));
+  // PostgreSQL runs as another user where the tests run as root.
+  chmodSync(path, 0o755);
+  mkdirSync(join(path, CHILDREN));
+  process.env[VARIABLE] = path;
+  return path;
+}
+
+export interface TemporaryFolder {
+  readonly path: string;
+  remove(): void;
+}
+
+export function temporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(runFolder() ?? tmpdir(), 'steward-folder-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface ChildOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+  /** Whether it leads a process group, which then ends as a whole. */
+  readonly isGroup?: boolean;
+}
+
+/** Makes sure that a child does not outlive the test run. */
+export function markChild(child: ChildProcess, isGroup = false): void {
+  const folder = runFolder();
+  if (folder === undefined || child.pid === undefined) return;
+  const mark = join(folder, CHILDREN, String(isGroup ? -child.pid : child.pid));
+  writeFileSync(mark, '');
+  child.once('exit', () => rmSync(mark, { force: true }));
+}
+
+/** Starts a process that does not outlive the test run. */
+export function spawnChild(command: string, args: readonly string[], options: ChildOptions = {}): ChildProcess {
+  const { isGroup = false, ...rest } = options;
+  const child = spawn(command, args, { ...rest, detached: isGroup, stdio: ['ignore', 'pipe', 'pipe'] });
+  markChild(child, isGroup);
+  return child;
+}
+
+export interface Finished {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end. */
+export function runCommand(command: string, args: readonly string[], options: ChildOptions = {}): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawnChild(command, args, options);
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, stdout, stderr }));
+  });
+}
+
+/** The process ids of children that still run. */
+export function runningChildren(folder: string): readonly string[] {
+  return readdirSync(join(folder, CHILDREN));
+}
