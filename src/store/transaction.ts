@@ -1,14 +1,17 @@
-import type { Actor } from '../model/actor.ts';
+// Every write of the store goes through `transaction`, which also enforces read-only mode and tells the other replicas
+// which topics changed. A decision's announcements and audit notes are written by `recordDecision`, in the same transaction.
 import type { Clock } from '../foundation/clock.ts';
-import type { Decision } from '../model/decision.ts';
-import type { ClosedWhen } from '../model/mode.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Announcement, Decision } from '../model/decision.ts';
+import type { ClosedWhen, Mode } from '../model/mode.ts';
 import { refuseWhenClosed } from '../model/mode.ts';
-import type { Mode } from '../model/mode.ts';
+import { codec, flag, integer, json, oneOf, optional, text } from './engine/codec.ts';
 import type { Engine, WriteLock } from './engine/engine.ts';
 import type { Revisions, Topic } from './engine/revisions.ts';
 import { raiseRevision } from './engine/revisions.ts';
 import type { Row, Script } from './engine/script.ts';
-import { integer, row, rows, text, toDocument } from './engine/script.ts';
+import { row } from './engine/script.ts';
+import { table } from './engine/table.ts';
 
 export interface TableDependencies {
   readonly engine: Engine;
@@ -21,70 +24,80 @@ export interface TransactionOptions {
   readonly lock?: WriteLock;
 }
 
-/** The announcements and the audit notes of a decision, for the transaction of its change. */
+/** Announcements that have not become events yet. */
+export const outbox = table('outbox', {
+  at: integer('at'),
+  type: text('type'),
+  service: optional(codec({ folder: text('folder'), name: text('name'), type: text('service_type') })),
+  data: json<Announcement['data']>('data'),
+});
+
+export const auditNotes = table('audit', {
+  when: integer('at'),
+  who: text('who'),
+  from: text('address'),
+  requestId: text('request_id'),
+  action: text('action'),
+  target: text('target'),
+  before: optional(json<unknown>('before_state')),
+  after: optional(json<unknown>('after_state')),
+});
+
+/** Writes the announcements and audit notes of a decision, in the transaction of its change. */
 export function* recordDecision(by: Actor, at: number, decision: Decision<unknown>): Script<void> {
-  for (const { type, service, data } of decision.announce) {
-    yield* rows(
-      'insert into outbox (at, type, folder, name, service_type, data) values ($1, $2, $3, $4, $5, $6)',
-      at,
-      type,
-      service?.folder ?? null,
-      service?.name ?? null,
-      service?.type ?? null,
-      JSON.stringify(data),
-    );
-  }
-  for (const { action, target, before, after } of decision.audit) {
-    yield* rows(
-      `insert into audit (at, who, address, request_id, action, target, before_state, after_state)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      at,
-      by.name,
-      by.address,
-      by.requestId,
+  for (const { type, service, data } of decision.announce) yield* outbox.insert({ at, type, service, data });
+  for (const { action, target, before, after } of decision.audit)
+    yield* auditNotes.insert({
+      when: at,
+      who: by.name,
+      from: by.address,
+      requestId: by.requestId,
       action,
       target,
-      toDocument(before),
-      toDocument(after),
-    );
-  }
+      before,
+      after,
+    });
 }
 
-export const MODE = 'select is_read_only, message, set_by from mode where id = 1';
+/** A table with one row. */
+export const modes = table('mode', {
+  isReadOnly: flag('is_read_only'),
+  message: text('message'),
+  setBy: oneOf('set_by', ['hand', 'job']),
+});
+export const MODE = `${modes.select} where id = 1`;
 
 export function modeOf(found: Row | undefined): Mode {
   if (found === undefined) throw new Error('the mode has no row');
-  return {
-    isReadOnly: integer(found, 'is_read_only') === 1,
-    message: text(found, 'message'),
-    setBy: text(found, 'set_by') as Mode['setBy'],
-  };
+  return modes.read(found);
 }
 
-function* readMode(): Script<Mode> {
+export function* readMode(): Script<Mode> {
   return modeOf(yield* row(MODE));
 }
 
-/** Raises the revision of a topic, in the transaction of the change that it tells of. */
+/** Raises the revision of a topic, in the transaction of the change, so that every replica learns of it. */
 export type RaiseRevision = (topic: Topic) => Script<number>;
 
-/** One transaction: the mode is read in it, and the revisions that tell the other replicas are raised in it. */
+/**
+ * Runs a script as one transaction. Whether the system is read-only is read inside it, and listeners of the topics whose
+ * revision it raised are called after the commit.
+ */
 export async function transaction<T>(
-  needs: TableDependencies,
-  changing: TransactionOptions,
+  { engine, revisions }: TableDependencies,
+  { closedWhen, lock = 'shared' }: TransactionOptions,
   script: (raise: RaiseRevision) => Script<T>,
 ): Promise<T> {
-  const { closedWhen, lock = 'shared' } = changing;
   const raised = new Map<Topic, number>();
-  const result = await needs.engine.write(lock, function* (): Script<T> {
+  const result = await engine.write(lock, function* (): Script<T> {
     raised.clear();
     if (closedWhen !== 'never') refuseWhenClosed(closedWhen, yield* readMode());
     return yield* script(function* (topic) {
-      const n = yield* raiseRevision(topic);
-      raised.set(topic, n);
-      return n;
+      const revision = yield* raiseRevision(topic);
+      raised.set(topic, revision);
+      return revision;
     });
   });
-  for (const [topic, n] of raised) needs.revisions.noticed(topic, n);
+  for (const [topic, revision] of raised) revisions.noticed(topic, revision);
   return result;
 }

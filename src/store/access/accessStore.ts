@@ -1,39 +1,26 @@
-import type { AccessStore, AuditEntry } from '../../access/accessStore.ts';
-import { accountMethods } from './accounts.ts';
+import type { AccessStore } from '../../access/accessStore.ts';
+import { integer } from '../engine/codec.ts';
+import { rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
-import { transaction } from '../transaction.ts';
+import { auditNotes, transaction } from '../transaction.ts';
+import { accountMethods } from './accounts.ts';
 import { loginFailureMethods } from './loginFailures.ts';
-import type { Row } from '../engine/script.ts';
-import { document, integer, rows, text } from '../engine/script.ts';
 import { tokenMethods } from './tokens.ts';
 
 const PRUNED_AT_ONCE = 500;
 
-const AUDIT = 'id, at, who, address, request_id, action, target, before_state, after_state';
+const auditEntries = auditNotes.with({ id: integer('id') });
 
-function auditOf(found: Row): AuditEntry {
+/** Implements the port of the access area. */
+export function createAccessStore(dependencies: TableDependencies): AccessStore {
+  const { engine } = dependencies;
   return {
-    id: integer(found, 'id'),
-    when: integer(found, 'at'),
-    who: text(found, 'who'),
-    from: text(found, 'address'),
-    requestId: text(found, 'request_id'),
-    action: text(found, 'action'),
-    target: text(found, 'target'),
-    before: document(found, 'before_state'),
-    after: document(found, 'after_state'),
-  };
-}
-
-export function createAccessStore(needs: TableDependencies): AccessStore {
-  const { engine } = needs;
-  return {
-    ...accountMethods(needs),
-    ...tokenMethods(needs),
-    ...loginFailureMethods(needs),
+    ...accountMethods(dependencies),
+    ...tokenMethods(dependencies),
+    ...loginFailureMethods(dependencies),
 
     prune: (now, failuresBefore) =>
-      transaction(needs, { closedWhen: 'never' }, function* () {
+      transaction(dependencies, { closedWhen: 'never' }, function* () {
         const tokens = yield* rows(
           `delete from token where hash in (select hash from token where expires_at < $1 limit ${PRUNED_AT_ONCE}) returning id`,
           now,
@@ -51,16 +38,12 @@ export function createAccessStore(needs: TableDependencies): AccessStore {
 
     async audit({ before, target, limit }) {
       const until = before ?? Number.MAX_SAFE_INTEGER;
+      const page = `id < $1 order by id desc limit $2`;
       const found =
         target === undefined
-          ? await engine.query(`select ${AUDIT} from audit where id < $1 order by id desc limit $2`, until, limit)
-          : await engine.query(
-              `select ${AUDIT} from audit where target = $3 and id < $1 order by id desc limit $2`,
-              until,
-              limit,
-              target,
-            );
-      return found.map(auditOf);
+          ? await engine.query(`${auditEntries.select} where ${page}`, until, limit)
+          : await engine.query(`${auditEntries.select} where target = $3 and ${page}`, until, limit, target);
+      return auditEntries.readAll(found);
     },
   };
 }

@@ -1,74 +1,49 @@
-import type { AccessStore, Account } from '../../access/accessStore.ts';
-import type { Role } from '../../model/actor.ts';
+import type { AccessStore } from '../../access/accessStore.ts';
+import { ROLES } from '../../model/actor.ts';
+import { integer, oneOf, text } from '../engine/codec.ts';
+import { rows } from '../engine/script.ts';
+import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
-import { transaction, recordDecision } from '../transaction.ts';
-import type { Row, Script } from '../engine/script.ts';
-import { integer, rows, text } from '../engine/script.ts';
+import { recordDecision, transaction } from '../transaction.ts';
 
-/** Columns are named everywhere: a prepared `select *` fails as soon as a migration adds one. */
-const ACCOUNT = 'username, full_name, role, password_hash, created_at, modified_at';
+const accounts = table('account', {
+  username: text('username'),
+  fullName: text('full_name'),
+  role: oneOf('role', ROLES),
+  passwordHash: text('password_hash'),
+  created: integer('created_at'),
+  modified: integer('modified_at'),
+});
+const updateAccount = accounts.updater(['username']);
 
-function accountOf(found: Row): Account {
-  return {
-    username: text(found, 'username'),
-    fullName: text(found, 'full_name'),
-    role: text(found, 'role') as Role,
-    passwordHash: text(found, 'password_hash'),
-    created: integer(found, 'created_at'),
-    modified: integer(found, 'modified_at'),
-  };
-}
-
-/** As with services: an insert that meets another of the same name fails, and the whole is decided again. */
-function* putAccount(account: Account, isNew: boolean): Script<void> {
-  const { username, fullName, role, passwordHash, created, modified } = account;
-  const values = [username, fullName, role, passwordHash, modified];
-  if (isNew) {
-    yield* rows(
-      `insert into account (username, full_name, role, password_hash, modified_at, created_at) values ($1, $2, $3, $4, $5, $6)`,
-      ...values,
-      created,
-    );
-  } else {
-    yield* rows(
-      'update account set full_name = $2, role = $3, password_hash = $4, modified_at = $5 where username = $1',
-      ...values,
-    );
-  }
-}
-
-function* endSessions(username: string): Script<void> {
-  yield* rows(`delete from token where username = $1 and kind <> 'named'`, username);
-}
-
-export function accountMethods(needs: TableDependencies): Pick<AccessStore, 'account' | 'accounts' | 'changeAccount'> {
-  const { engine, clock } = needs;
+export function accountMethods(
+  dependencies: TableDependencies,
+): Pick<AccessStore, 'account' | 'accounts' | 'changeAccount'> {
+  const { engine, clock } = dependencies;
   const { forUpdate } = engine.dialect;
   return {
-    async account(username) {
-      const [found] = await engine.query(`select ${ACCOUNT} from account where username = $1`, username);
-      return found === undefined ? undefined : accountOf(found);
-    },
+    account: async (username) =>
+      accounts.readFirst(await engine.query(`${accounts.select} where username = $1`, username)),
 
-    async accounts() {
-      return (await engine.query(`select ${ACCOUNT} from account order by username`)).map(accountOf);
-    },
+    accounts: async () => accounts.readAll(await engine.query(`${accounts.select} order by username`)),
 
     changeAccount: (username, by, decide) =>
-      transaction(needs, { closedWhen: 'jobRuns' }, function* (raise) {
-        // All of them, in one order: two administrators who remove each other must not both succeed.
-        const all = (yield* rows(`select ${ACCOUNT} from account order by username${forUpdate}`)).map(accountOf);
+      transaction(dependencies, { closedWhen: 'jobRuns' }, function* (raise) {
+        // Locks all accounts, in one order: of two administrators who remove each other, only one may succeed.
+        const all = accounts.readAll(yield* rows(`${accounts.select} order by username${forUpdate}`));
         const found = all.find((account) => account.username === username);
         const administrators = all.filter(({ role }) => role === 'administrator').length;
         const decision = decide({ found, accounts: all.length, administrators });
-        if (decision.change.kind === 'put') yield* putAccount(decision.change.account, found === undefined);
-        if (decision.change.kind === 'remove') yield* rows('delete from account where username = $1', username);
-        if (decision.change.kind === 'remove' || (decision.change.kind === 'put' && decision.change.endSessions)) {
-          yield* endSessions(username);
-        }
-        if (decision.change.kind !== 'none') yield* raise('access');
+        const { change } = decision;
+        // If another replica inserts the same account first, the insert fails and the engine runs the script again.
+        if (change.kind === 'put')
+          yield* found === undefined ? accounts.insert(change.account) : updateAccount(change.account);
+        if (change.kind === 'remove') yield* rows('delete from account where username = $1', username);
+        if (change.kind === 'remove' || (change.kind === 'put' && change.endSessions))
+          yield* rows(`delete from token where username = $1 and kind <> 'named'`, username);
+        if (change.kind !== 'none') yield* raise('access');
         yield* recordDecision(by, clock.now(), decision);
-        return decision.change.kind === 'put' ? decision.change.account : undefined;
+        return change.kind === 'put' ? change.account : undefined;
       }),
   };
 }

@@ -1,46 +1,47 @@
-import type { DocumentStore, DocumentMap } from '../../foundation/documentStore.ts';
+import type { DocumentMap, DocumentStore } from '../../foundation/documentStore.ts';
+import { json, text } from '../engine/codec.ts';
+import type { Row } from '../engine/script.ts';
+import { rows } from '../engine/script.ts';
+import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import type { Row } from '../engine/script.ts';
-import { document, rows, text, toDocument } from '../engine/script.ts';
 
-/** All in one look, and locked in the order of their names: who asks for several never waits crosswise for another. */
-function named(prefixes: readonly string[]): string {
+const documents = table('document', { name: text('name'), content: json<unknown>('content') });
+const putDocument = documents.upserter('name');
+
+/** One statement that locks in the order of names, so that two callers with several prefixes cannot deadlock. */
+function selectByPrefix(prefixes: readonly string[]): string {
   const ranges = prefixes.map((_, n) => `(name >= $${2 * n + 1} and name < $${2 * n + 2})`);
-  return `select name, content from document where ${ranges.join(' or ')} order by name`;
+  return `${documents.select} where ${ranges.join(' or ')} order by name`;
 }
 
-/** Names are compared byte by byte, so all that begin with a prefix stand between it and its successor. */
-function range(prefix: string): readonly [string, string] {
+/** Names are compared byte by byte, so the names with a prefix are between it and it followed by the last character. */
+function rangeOf(prefix: string): readonly [string, string] {
   return [prefix, `${prefix}\u{10ffff}`];
 }
 
-function foundOf(found: readonly Row[]): DocumentMap {
-  return new Map(found.map((one) => [text(one, 'name'), document(one, 'content')]));
+function mapOf(found: readonly Row[]): DocumentMap {
+  return new Map(documents.readAll(found).map(({ name, content }) => [name, content]));
 }
 
-export function createDocumentStore(needs: TableDependencies): DocumentStore {
-  const { engine } = needs;
+/** Implements the port for small documents. */
+export function createDocumentStore(dependencies: TableDependencies): DocumentStore {
+  const { engine } = dependencies;
   return {
-    async read(...prefixes) {
-      return prefixes.length === 0
+    read: async (...prefixes) =>
+      prefixes.length === 0
         ? new Map()
-        : foundOf(await engine.query(named(prefixes), ...prefixes.flatMap(range)));
-    },
+        : mapOf(await engine.query(selectByPrefix(prefixes), ...prefixes.flatMap(rangeOf))),
+
     change: (prefixes, decide) =>
-      transaction(needs, { closedWhen: 'never' }, function* () {
+      transaction(dependencies, { closedWhen: 'never' }, function* () {
         const found: readonly Row[] =
           prefixes.length === 0
             ? []
-            : yield* rows(named(prefixes) + engine.dialect.forUpdate, ...prefixes.flatMap(range));
-        for (const [name, content] of decide(foundOf(found))) {
+            : yield* rows(selectByPrefix(prefixes) + engine.dialect.forUpdate, ...prefixes.flatMap(rangeOf));
+        for (const [name, content] of decide(mapOf(found))) {
           if (content === undefined) yield* rows('delete from document where name = $1', name);
-          else
-            yield* rows(
-              'insert into document (name, content) values ($1, $2) on conflict (name) do update set content = excluded.content',
-              name,
-              toDocument(content),
-            );
+          else yield* putDocument({ name, content });
         }
       }),
   };

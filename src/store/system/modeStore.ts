@@ -1,31 +1,28 @@
-import type { ModeStore } from '../../system/modeStore.ts';
 import type { Mode } from '../../model/mode.ts';
-import type { TableDependencies, RaiseRevision } from '../transaction.ts';
-import { MODE, transaction, modeOf, recordDecision } from '../transaction.ts';
+import type { ModeStore } from '../../system/modeStore.ts';
+import { integer } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
-import { row, rows } from '../engine/script.ts';
+import type { RaiseRevision, TableDependencies } from '../transaction.ts';
+import { MODE, modeOf, modes, readMode, recordDecision, transaction } from '../transaction.ts';
 
-/** In a transaction that is alone, so that every other write is wholly before it or wholly after it. */
-export function* writeMode({ isReadOnly, message, setBy }: Mode, raise: RaiseRevision): Script<void> {
-  yield* rows(
-    'update mode set is_read_only = $1, message = $2, set_by = $3 where id = 1',
-    isReadOnly ? 1 : 0,
-    message,
-    setBy,
-  );
+const updateMode = modes.with({ id: integer('id') }).updater(['id']);
+
+/** Needs the exclusive lock, so that every other write is entirely before or entirely after the change. */
+export function* writeMode(mode: Mode, raise: RaiseRevision): Script<void> {
+  yield* updateMode({ ...mode, id: 1 });
   yield* raise('mode');
 }
 
-export function createModeStore(needs: TableDependencies): ModeStore {
+/** Implements the port of read-only mode. */
+export function createModeStore(dependencies: TableDependencies): ModeStore {
   return {
-    async mode() {
-      return modeOf((await needs.engine.query(MODE))[0]);
-    },
+    mode: async () => modeOf((await dependencies.engine.query(MODE))[0]),
+
     changeMode: (by, decide) =>
-      transaction(needs, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
-        const decision = decide(modeOf(yield* row(MODE)));
+      transaction(dependencies, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
+        const decision = decide(yield* readMode());
         yield* writeMode(decision.change, raise);
-        yield* recordDecision(by, needs.clock.now(), decision);
+        yield* recordDecision(by, dependencies.clock.now(), decision);
         return decision.change;
       }),
   };

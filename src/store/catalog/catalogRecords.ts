@@ -1,0 +1,78 @@
+// The tables of the catalog and the statements that its store runs inside its transactions.
+import type { Folder, Service } from '../../catalog/catalogStore.ts';
+import { DAY } from '../../foundation/clock.ts';
+import type { ServiceKey } from '../../model/serviceKey.ts';
+import { integer, oneOf, text } from '../engine/codec.ts';
+import type { Script } from '../engine/script.ts';
+import { rows } from '../engine/script.ts';
+import { table } from '../engine/table.ts';
+
+/** Removals are kept for replicas that have not seen them; a replica that was away longer reads the whole catalog. */
+const REMOVED_KEPT_MS = DAY;
+const PRUNED_AT_ONCE = 500;
+
+/** The revision of the catalog in which a row was last changed. */
+const catalogRevision = integer('catalog_revision');
+
+export const folders = table('folder', {
+  name: text('name'),
+  description: text('description'),
+  created: integer('created_at'),
+});
+const storedFolders = folders.with({ catalogRevision });
+
+export const services = table('service', {
+  folder: text('folder'),
+  name: text('name'),
+  type: text('type'),
+  description: text('description'),
+  capabilities: text('capabilities'),
+  parentType: text('parent_type'),
+  url: text('url'),
+  access: oneOf('access', ['public', 'private']),
+  state: oneOf('state', ['running', 'stopped']),
+  owner: text('owner'),
+  created: integer('created_at'),
+  modified: integer('modified_at'),
+  revision: integer('revision'),
+});
+const storedServices = services.with({ catalogRevision });
+const updateStored = storedServices.omit('owner', 'created').updater(['folder', 'name', 'type']);
+
+/** A removed folder is an entry with neither name nor type. */
+export const removals = table('catalog_removed', {
+  folder: text('folder'),
+  name: text('name'),
+  type: text('type'),
+});
+const storedRemovals = removals.with({ catalogRevision, at: integer('at') });
+
+export const SERVICE_BY_KEY = `${services.select} where folder = $1 and name = $2 and type = $3`;
+
+/** If another writer inserts the same key first, the insert fails and the engine runs the whole script again. */
+export function insertService(service: Service, revision: number): Script<void> {
+  return storedServices.insert({ ...service, catalogRevision: revision });
+}
+
+export function* updateService(service: Service, revision: number): Script<void> {
+  yield* updateStored({ ...service, catalogRevision: revision });
+}
+
+export function insertFolder(folder: Folder, revision: number): Script<void> {
+  return storedFolders.insert({ ...folder, catalogRevision: revision });
+}
+
+export function* recordRemoval(removed: ServiceKey, revision: number, now: number): Script<void> {
+  yield* storedRemovals.insert({ ...removed, catalogRevision: revision, at: now });
+  yield* rows(
+    `delete from catalog_removed where id in (select id from catalog_removed where at < $1 limit ${PRUNED_AT_ONCE})`,
+    now - REMOVED_KEPT_MS,
+  );
+}
+
+/** Finds the root service that has the same address as a folder of this name: `name.type`. */
+export function* serviceAtAddress(folder: string): Script<Service | undefined> {
+  const dot = folder.lastIndexOf('.');
+  if (dot < 1) return undefined;
+  return services.readFirst(yield* rows(SERVICE_BY_KEY, '', folder.slice(0, dot), folder.slice(dot + 1)));
+}
