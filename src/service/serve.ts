@@ -6,7 +6,7 @@ import type { Log } from '../foundation/log.ts';
 import { startLoop } from '../foundation/loop.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { createServer } from '../http/server/server.ts';
-import type { CatalogSettings } from '../http/catalog/soap.ts';
+import type { CatalogSettings } from '../http/catalog/catalogRoutes.ts';
 import type { Store, StoreLocation } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
 import { createSealer } from '../foundation/sealer.ts';

@@ -1,83 +1,80 @@
 import type { ServiceChunk, FolderListing, CatalogListing } from '../../catalog/listing.ts';
 import type { Visibility } from '../../catalog/visibility.ts';
 import { isVisible } from '../../catalog/visibility.ts';
+import type { BoundedCache } from '../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../foundation/boundedCache.ts';
 import { descriptionJson, descriptionXml } from '../../wire/soap/catalogMessages.ts';
 
-const RENDERERS = { xml: descriptionXml, json: descriptionJson } as const;
+const FORMATS = {
+  xml: { describe: descriptionXml, separator: '' },
+  json: { describe: descriptionJson, separator: ',' },
+} as const;
 const SLICE_MS = 8;
-const KEPT_OF_A_CHUNK = 8;
-const KEPT_OF_A_LISTING = 64;
+const VARIANTS_PER_CHUNK = 8;
+const ANSWERS_PER_LISTING = 64;
 
-interface RenderOptions {
-  readonly as: keyof typeof RENDERERS;
+/** Which rendering of a service is meant: it differs by format, by what the caller may see, and by the caller's address. */
+export interface Variant {
+  readonly format: keyof typeof FORMATS;
   readonly view: Visibility;
   readonly origin: string;
 }
 
-/** Keeps the newest few; a listing or a chunk that is gone takes its own with it. */
-function keep<T>(kept: Map<string, T>, key: string, value: T, atMost: number): T {
-  const [oldest] = kept.keys();
-  if (kept.size >= atMost && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, value);
-  return value;
-}
-
-function mapOf<K extends object, T>(cache: WeakMap<K, Map<string, T>>, owner: K): Map<string, T> {
-  let kept = cache.get(owner);
-  if (kept === undefined) {
-    kept = new Map();
-    cache.set(owner, kept);
+/** Returns the cache of an owner; it is dropped together with the owner. */
+function cacheOf<K extends object, T>(
+  caches: WeakMap<K, BoundedCache<string, T>>,
+  owner: K,
+  maxEntries: number,
+): BoundedCache<string, T> {
+  let cache = caches.get(owner);
+  if (cache === undefined) {
+    cache = createBoundedCache(maxEntries);
+    caches.set(owner, cache);
   }
-  return kept;
+  return cache;
 }
 
-/** Bytes of the catalog: of a chunk made once for as long as it lives, of a whole answer once for each listing. */
+function renderChunk(chunk: ServiceChunk, { format, view, origin }: Variant): Buffer {
+  const { describe, separator } = FORMATS[format];
+  const visible = chunk.filter((service) => isVisible(service, view));
+  return Buffer.from(visible.map((service) => describe(service, origin)).join(separator));
+}
+
+/** Renders the catalog to bytes: a chunk once for as long as it lives, a whole answer once for each listing. */
 export function createCatalogRenderer() {
-  const chunks = new WeakMap<ServiceChunk, Map<string, Buffer>>();
-  const answers = new WeakMap<CatalogListing, Map<string, Promise<Buffer>>>();
+  const chunkCaches = new WeakMap<ServiceChunk, BoundedCache<string, Buffer>>();
+  const answerCaches = new WeakMap<CatalogListing, BoundedCache<string, Promise<Buffer>>>();
 
-  function chunkBytes(chunk: ServiceChunk, { as, view, origin }: RenderOptions): Buffer {
-    const kept = mapOf(chunks, chunk);
-    const key = `${as} ${view} ${origin}`;
-    const visible = () =>
-      chunk.filter((service) => isVisible(service, view)).map((service) => RENDERERS[as](service, origin));
-    return kept.get(key) ?? keep(kept, key, Buffer.from(visible().join('')), KEPT_OF_A_CHUNK);
+  function chunkBytes(chunk: ServiceChunk, variant: Variant): Buffer {
+    const key = `${variant.format} ${variant.view} ${variant.origin}`;
+    return cacheOf(chunkCaches, chunk, VARIANTS_PER_CHUNK).getOrCreate(key, () => renderChunk(chunk, variant));
   }
 
-  /** In slices, so that a catalog of any size never holds up the others. */
-  async function pieces(folders: readonly FolderListing[], wanted: RenderOptions): Promise<readonly Buffer[]> {
-    const made: Buffer[] = [];
-    let began = performance.now();
-    for (const { chunks: parts } of folders) {
-      for (const chunk of parts) {
-        made.push(chunkBytes(chunk, wanted));
+  return {
+    /** Returns the answer that is cached under this key for this listing, or makes it. */
+    answer(listing: CatalogListing, key: string, make: () => Promise<Buffer>): Promise<Buffer> {
+      const cache = cacheOf(answerCaches, listing, ANSWERS_PER_LISTING);
+      const known = cache.get(key);
+      if (known !== undefined) return known;
+      const made = make();
+      made.catch(() => cache.delete(key));
+      return cache.set(key, made);
+    },
+
+    /** Renders the services of some folders in slices, so that a large catalog does not block other requests. */
+    async services(folders: readonly FolderListing[], variant: Variant, open: string, close: string): Promise<Buffer> {
+      const separator = Buffer.from(FORMATS[variant.format].separator);
+      const pieces: Buffer[] = [];
+      let began = performance.now();
+      for (const chunk of folders.flatMap(({ chunks }) => chunks)) {
+        const bytes = chunkBytes(chunk, variant);
+        // A chunk without visible services is empty, and must not add a separator.
+        if (bytes.length > 0) pieces.push(...(pieces.length > 0 ? [separator, bytes] : [bytes]));
         if (performance.now() - began < SLICE_MS) continue;
         await new Promise((resolve) => setImmediate(resolve));
         began = performance.now();
       }
-    }
-    return made;
-  }
-
-  return {
-    /** The answer under this key for this listing, made when it is first asked for. */
-    answer(listing: CatalogListing, key: string, make: () => Promise<Buffer>): Promise<Buffer> {
-      const kept = mapOf(answers, listing);
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const made = make();
-      made.catch(() => kept.delete(key));
-      return keep(kept, key, made, KEPT_OF_A_LISTING);
-    },
-
-    async services(
-      folders: readonly FolderListing[],
-      wanted: RenderOptions,
-      open: string,
-      close: string,
-    ): Promise<Buffer> {
-      const made = await pieces(folders, wanted);
-      return Buffer.concat([Buffer.from(open), ...made, Buffer.from(close)]);
+      return Buffer.concat([Buffer.from(open), ...pieces, Buffer.from(close)]);
     },
   };
 }

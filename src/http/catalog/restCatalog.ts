@@ -1,39 +1,21 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
+import type { CatalogListing, FolderListing } from '../../catalog/listing.ts';
 import type { Visibility } from '../../catalog/visibility.ts';
 import { isVisible, visibleFolder, visibleFolders } from '../../catalog/visibility.ts';
 import { StewardError } from '../../foundation/errors.ts';
-import type { Log } from '../../foundation/log.ts';
 import { versionName, decimalVersion } from '../../model/version.ts';
-import { urlOfService } from '../../wire/answers/serviceUrl.ts';
-import { callerOf, originOf } from '../server/handler.ts';
+import { describeService } from '../../wire/soap/catalogMessages.ts';
 import { findCredential, tokenMissing } from '../server/credential.ts';
-import { sendFailure } from '../server/failure.ts';
-import type { Form } from '../server/form.ts';
-import { NO_FILES, bodyOf, readFields } from '../server/form.ts';
-import { formatOf, formatProblems, send } from '../server/format.ts';
-import type { CatalogRenderer } from './catalogRenderer.ts';
-import type { Areas } from '../server/routes.ts';
-import type { CatalogSettings } from './soap.ts';
-import { sendTagged } from '../server/etag.ts';
+import type { Exchange } from '../server/edge.ts';
+import { JSON_TYPE, etagOf, sendBody, sendTagged } from '../server/send.ts';
+import type { RenderedCatalogDependencies } from './catalogRoutes.ts';
 
-/** Until a deployment says which version it is, the catalog speaks for itself. */
+/** The version that the catalog reports until the version of the deployment is known. */
 const CATALOG_VERSION = { currentVersion: 10, fullVersion: '10.0' };
-const JSON_TYPE = 'application/json; charset=utf-8';
 
-export interface RestCatalogNeeds {
-  readonly areas: Areas;
-  readonly log: Log;
-  readonly publicUrl: string | undefined;
-  readonly root: string;
-  readonly catalog: CatalogSettings;
-  readonly rendering: CatalogRenderer;
-}
-
-/** The catalog as JSON, with the visibility of the SOAP catalog. */
-export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeeds): void {
-  const { areas, log, root, catalog, rendering } = needs;
-
-  /** Remembered, so it costs a request nothing. */
+/** Makes the handlers of the catalog as JSON. It shows the same services as the SOAP catalog. */
+export function createRestCatalog({ edge, areas, settings, renderer }: RenderedCatalogDependencies) {
+  /** The facts are cached, so this costs a request nothing. */
   async function versions(): Promise<typeof CATALOG_VERSION> {
     const last = (await areas.upgrades.facts()).installed.at(-1)?.version;
     return last === undefined
@@ -41,90 +23,74 @@ export function registerRestCatalog(app: FastifyInstance, needs: RestCatalogNeed
       : { currentVersion: decimalVersion(last), fullVersion: versionName(last) };
   }
 
-  async function viewOf(request: FastifyRequest, body: Form, query: Form): Promise<Visibility> {
+  async function viewOf({ request, body, query }: Exchange): Promise<Visibility> {
     const credential = findCredential(request, body, query);
-    if (credential !== undefined) {
-      request.who = (await areas.access.tokens.authenticate(credential.secret, callerOf(request))).name;
-      return 'all';
+    if (credential === undefined) {
+      if (settings.requiresTokens) throw tokenMissing(request, query);
+      return 'public';
     }
-    if (catalog.requiresTokens) throw tokenMissing(request, query);
-    return 'public';
+    await edge.identify(request, credential);
+    return 'all';
   }
 
-  async function listFolder(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    body: Form,
-    query: Form,
+  async function sendFolder(
+    { request, reply, format }: Exchange,
+    listing: CatalogListing,
+    folder: FolderListing,
+    view: Visibility,
   ): Promise<FastifyReply> {
-    const view = await viewOf(request, body, query);
-    readFields({}, body, query, NO_FILES, formatProblems(body, query));
-    const name = ((request.params as { readonly folder?: string }).folder ?? '').normalize('NFC');
-    const listing = await areas.catalog.listing();
-    const folder = visibleFolder(listing, name, view);
-    if (folder === undefined) throw new StewardError('notFound', `There is no folder ${name}.`);
+    const { name } = folder.folder;
     const { currentVersion } = await versions();
     const folders = name === '' ? visibleFolders(listing, view).map((one) => one.folder.name) : [];
-    const origin = originOf(request, needs.publicUrl).address;
-    const format = formatOf(request, body, query);
+    const { address: origin } = edge.originOf(request);
     if (format === 'json') {
-      const bytes = await rendering.answer(
-        listing,
-        JSON.stringify(['json', name, view, origin, currentVersion]),
-        async () => {
-          const services = await rendering.services([folder], { as: 'json', view, origin }, '[', ']');
-          const list = services.toString().replace(/,\]$/, ']');
-          return Buffer.from(
-            `{"currentVersion":${currentVersion},"folders":${JSON.stringify(folders)},"services":${list}}`,
-          );
-        },
+      const key = JSON.stringify(['json', name, view, origin, currentVersion]);
+      const open = `{"currentVersion":${currentVersion},"folders":${JSON.stringify(folders)},"services":[`;
+      const body = await renderer.answer(listing, key, () =>
+        renderer.services([folder], { format, view, origin }, open, ']}'),
       );
-      return sendTagged(request, reply, bytes, JSON_TYPE);
+      return sendTagged(request, reply, {
+        etag: etagOf(body),
+        cacheControl: 'no-cache',
+        type: JSON_TYPE,
+        bytes: () => body,
+      });
     }
-    const services = folder.chunks
-      .flat()
-      .filter((service) => isVisible(service, view))
-      .map((service) => ({
-        name: service.folder === '' ? service.name : `${service.folder}/${service.name}`,
-        type: service.type,
-        url: urlOfService(service, origin),
-      }));
-    return send(reply, format, {
+    const visible = folder.chunks.flat().filter((service) => isVisible(service, view));
+    return sendBody(reply, format, {
       title: request.url,
       about: 'The published services.',
-      body: { currentVersion, folders, services },
-      home: root,
+      body: { currentVersion, folders, services: visible.map((service) => describeService(service, origin)) },
+      home: edge.root,
     });
   }
 
-  async function info(request: FastifyRequest, reply: FastifyReply, body: Form, query: Form): Promise<FastifyReply> {
-    readFields({}, body, query, NO_FILES, formatProblems(body, query));
-    const tokenServicesUrl = `${originOf(request, needs.publicUrl).address}/tokens/generateToken`;
-    const answered = { ...(await versions()), authInfo: { isTokenBasedSecurity: true, tokenServicesUrl } };
-    return send(reply, formatOf(request, body, query), {
-      title: request.url,
-      about: 'What this server is, and where tokens come from.',
-      body: answered,
-      home: root,
-    });
-  }
-
-  for (const [url, answer] of [
-    ['/rest/services', listFolder],
-    ['/rest/services/:folder', listFolder],
-    ['/rest/info', info],
-  ] as const) {
-    app.route({
-      method: ['GET', 'POST'],
-      url,
-      handler: async (request, reply) => {
-        const [body, query] = [bodyOf(request), request.query as Form];
-        try {
-          return await answer(request, reply, body, query);
-        } catch (error) {
-          return sendFailure({ request, reply, error, body, query, isCompat: false, log, root });
-        }
+  return {
+    folder: edge.handlerOf({
+      fields: {},
+      admit: viewOf,
+      async answer(exchange, view: Visibility) {
+        const params = exchange.request.params as { readonly folder?: string };
+        const name = (params.folder ?? '').normalize('NFC');
+        const listing = await areas.catalog.listing();
+        const folder = visibleFolder(listing, name, view);
+        if (folder === undefined) throw new StewardError('notFound', `There is no folder ${name}.`);
+        return sendFolder(exchange, listing, folder, view);
       },
-    });
-  }
+    }),
+
+    info: edge.handlerOf({
+      fields: {},
+      admit: () => undefined,
+      async answer({ request, reply, format }) {
+        const tokenServicesUrl = `${edge.originOf(request).address}/tokens/generateToken`;
+        return sendBody(reply, format, {
+          title: request.url,
+          about: 'What this server is, and where tokens come from.',
+          body: { ...(await versions()), authInfo: { isTokenBasedSecurity: true, tokenServicesUrl } },
+          home: edge.root,
+        });
+      },
+    }),
+  };
 }

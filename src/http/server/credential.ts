@@ -10,15 +10,17 @@ export interface Credential {
   readonly isCookie: boolean;
 }
 
+type RequestHead = Pick<FastifyRequest, 'headers' | 'method'>;
+
 const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 
-export function bearerOf(request: FastifyRequest): string | undefined {
+function bearerOf(request: RequestHead): string | undefined {
   const { authorization } = request.headers;
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
-/** The token of a request: form field, Bearer, query (by GET), cookie, in this order. */
-export function findCredential(request: FastifyRequest, body: Form, query: Form): Credential | undefined {
+/** Finds the token of a request with a form: form field, Bearer, query (not by POST), cookie, in this order. */
+export function findCredential(request: RequestHead, body: Form, query: Form): Credential | undefined {
   const fromBody = body['token'];
   if (typeof fromBody === 'string' && fromBody !== '') return { secret: fromBody, isCookie: false };
   if (fromBody !== undefined && fromBody !== '') throw sentTwice();
@@ -32,11 +34,21 @@ export function findCredential(request: FastifyRequest, body: Form, query: Form)
   return cookie === undefined || cookie === '' ? undefined : { secret: cookie, isCookie: true };
 }
 
+/** Finds the token of a SOAP request: query, Bearer, password of a UsernameToken, in this order. */
+export function findSoapCredential(
+  request: RequestHead,
+  { token }: Form,
+  password: string | undefined,
+): Credential | undefined {
+  const secret = (typeof token === 'string' && token !== '' ? token : undefined) ?? bearerOf(request) ?? password;
+  return secret === undefined || secret === '' ? undefined : { secret, isCookie: false };
+}
+
 function sentTwice(): StewardError {
   return invalidField('token', 'was sent more than once');
 }
 
-export function tokenMissing(request: FastifyRequest, query: Form): StewardError {
+export function tokenMissing(request: RequestHead, query: Form): StewardError {
   const hint =
     request.method === 'POST' && query['token'] !== undefined
       ? 'token: by POST it is taken from the form or from an Authorization: Bearer header, not from the query'

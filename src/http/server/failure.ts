@@ -3,11 +3,15 @@ import type { ErrorCode } from '../../foundation/errors.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { STATUSES, errorBody } from '../../wire/answers/errorBody.ts';
-import type { Form } from './form.ts';
-import { formatOf, send } from './format.ts';
+import { formOf } from './form.ts';
+import { formatOf } from './format.ts';
+import { sendBody } from './send.ts';
 
-/** What the server and its parsers throw, by their codes. */
-const THROWN: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+/** Clients of the compat interface look for errors in the body of an answer with status 200; pages have their real status. */
+export type FailureStyle = 'plain' | 'compat';
+
+/** Errors of the framework and its parsers, by their codes. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is too large: a form has at most 1 MiB, a SOAP request 64 KiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupportedMedia',
@@ -16,9 +20,9 @@ const THROWN: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'The body is not as long as Content-Length says.'],
 };
 
-function thrownByParser(error: unknown): StewardError | undefined {
+function fromFramework(error: unknown): StewardError | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const known = 'code' in error ? THROWN[String(error.code)] : undefined;
+  const known = 'code' in error ? FRAMEWORK_ERRORS[String(error.code)] : undefined;
   if (known !== undefined) return new StewardError(known[0], known[1]);
   const status = 'statusCode' in error ? Number(error.statusCode) : 0;
   if (status >= 400 && status < 500) return new StewardError('invalid', 'The request cannot be read.');
@@ -28,40 +32,41 @@ function thrownByParser(error: unknown): StewardError | undefined {
 function asStewardError(error: unknown): StewardError {
   if (error instanceof StewardError) return error;
   return (
-    thrownByParser(error) ??
+    fromFramework(error) ??
     new StewardError('internal', 'Internal error. The log has the reason under this request id.', { cause: error })
   );
 }
 
-export function sendFailure(options: {
+function logFailure(log: Log, requestId: string, error: StewardError): void {
+  const cause: unknown = error.cause;
+  if (error.code === 'internal') {
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    log.error({ requestId, reason: reasonOf(cause), stack }, error.message);
+  } else if (error.code === 'unavailable') log.error({ requestId, reason: reasonOf(cause ?? error) }, error.message);
+}
+
+export interface FailureOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly error: unknown;
-  readonly body: Form;
-  readonly query: Form;
-  /** The dialect whose clients look for errors below HTTP 200. */
-  readonly isCompat: boolean;
+  readonly style: FailureStyle;
   readonly log: Log;
+  /** {root}, where the link on a page leads. */
   readonly root: string;
-}): FastifyReply {
-  const { request, reply, log } = options;
-  const error = asStewardError(options.error);
-  const cause: unknown = error.cause;
-  if (error.code === 'internal') {
-    log.error(
-      { requestId: request.id, reason: reasonOf(cause), stack: cause instanceof Error ? cause.stack : undefined },
-      error.message,
-    );
-  } else if (error.code === 'unavailable')
-    log.error({ requestId: request.id, reason: reasonOf(cause ?? error) }, error.message);
-  const format = formatOf(request, options.body, options.query);
+}
+
+/** Answers an error in the caller's format. What the caller cannot help is logged. */
+export function sendFailure({ request, reply, error: thrown, style, log, root }: FailureOptions): void {
+  const error = asStewardError(thrown);
+  logFailure(log, request.id, error);
+  const format = formatOf(request, formOf(request.body), formOf(request.query));
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-  reply.status(options.isCompat && format !== 'html' ? 200 : STATUSES[error.code].http);
+  reply.status(style === 'compat' && format !== 'html' ? 200 : STATUSES[error.code].http);
   const isSignedOut = error.code === 'tokenMissing' || error.code === 'tokenInvalid';
-  return send(reply, format, {
+  sendBody(reply, format, {
     title: isSignedOut ? 'Sign in' : 'That did not work',
     body: errorBody(error.code, error.message, error.details),
-    home: options.root,
+    home: root,
     asksToSignIn: isSignedOut,
   });
 }

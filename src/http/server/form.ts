@@ -1,33 +1,31 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'fast-querystring';
-import type { FastifyRequest } from 'fastify';
 import { StewardError } from '../../foundation/errors.ts';
-import type { Fields, Read, Reader, SentFile, Values } from '../../wire/operations/fields.ts';
+import type { SentFile } from '../../wire/operations/fields.ts';
+import { LIMITS } from './limits.ts';
 
-export const FORM_LIMIT = 1024 * 1024;
-export const FIELDS_LIMIT = 200;
-
-/** Fields by name; a list where one was sent more than once. */
+/** Fields by name. A field that was sent more than once is a list. */
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
-/** Of the fields that take a file as it is. */
+/** The files of a multipart form, by field. */
 export type Files = ReadonlyMap<string, SentFile>;
 
 export const NO_FILES: Files = new Map();
 
-export const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, string>);
+export const NO_FIELDS: Form = Object.freeze(Object.create(null) as Record<string, string>);
 
 export function tooManyFields(): StewardError {
-  return new StewardError('tooLarge', `A body has at most ${FIELDS_LIMIT} fields.`);
+  return new StewardError('tooLarge', `A body has at most ${LIMITS.fields} fields.`);
 }
 
 function countFields(encoded: string): number {
   let count = 1;
-  for (let at = encoded.indexOf('&'); at !== -1 && count <= FIELDS_LIMIT; at = encoded.indexOf('&', at + 1)) count += 1;
+  for (let at = encoded.indexOf('&'); at !== -1 && count <= LIMITS.fields; at = encoded.indexOf('&', at + 1))
+    count += 1;
   return count;
 }
 
-/** For the router, which does not survive an error here; the size of a query is bounded by that of the head. */
+/** Parses a query. It never throws, because the router does not survive that; the head's limit bounds its size. */
 export function parseQuery(query: string): Record<string, unknown> {
   return parse(query);
 }
@@ -44,7 +42,7 @@ function isDecodable(encoded: string): boolean {
 export function parseEncodedBody(body: Buffer): Form {
   if (!isUtf8(body)) throw new StewardError('invalid', 'The body is not valid UTF-8.');
   const encoded = body.toString();
-  if (countFields(encoded) > FIELDS_LIMIT) throw tooManyFields();
+  if (countFields(encoded) > LIMITS.fields) throw tooManyFields();
   if (encoded.includes('%') && !isDecodable(encoded)) {
     throw new StewardError(
       'invalid',
@@ -54,68 +52,18 @@ export function parseEncodedBody(body: Buffer): Form {
   return parse(encoded) as Form;
 }
 
-export function bodyOf(request: FastifyRequest): Form {
-  return (request.body as Form | undefined | null) ?? NOTHING;
+/** Returns a parsed body or query as a form. A body that is absent or not a form has no fields. */
+export function formOf(parsed: unknown): Form {
+  return typeof parsed !== 'object' || parsed === null || Buffer.isBuffer(parsed) ? NO_FIELDS : (parsed as Form);
 }
 
-/** Undefined when it is absent or empty, and a list when it was sent twice. */
+/** An empty field counts as absent. */
 function sent(form: Form, name: string): string | readonly string[] | undefined {
   const value = form[name];
   return value === '' ? undefined : value;
 }
 
-/** The body wins over the query. */
+/** Returns a field of a request; the body takes precedence over the query. */
 export function field(body: Form, query: Form, name: string): string | readonly string[] | undefined {
   return sent(body, name) ?? sent(query, name);
-}
-
-function readOne<T>(
-  reader: Reader<T>,
-  given: string | readonly string[] | undefined,
-  sentFile: SentFile | undefined,
-): Read<T> {
-  if (sentFile !== undefined && given === undefined && reader.readFile !== undefined) return reader.readFile(sentFile);
-  return typeof given === 'string' ? reader.read(given) : { problem: 'was sent more than once' };
-}
-
-/** An empty file counts as none where none is needed. */
-function sentFileOf(files: Files, name: string, isNeeded: boolean): SentFile | undefined {
-  const found = files.get(name);
-  return found?.bytes.length === 0 && !isNeeded ? undefined : found;
-}
-
-/** Reads every field of a row and names every problem at once, together with those that are known already. */
-export function readFields<F extends Fields>(
-  fields: F,
-  body: Form,
-  query: Form,
-  files: Files,
-  also: readonly string[] = [],
-): Values<F> {
-  const values: Record<string, unknown> = {};
-  const problems: string[] = [];
-  for (const name of Object.keys(fields)) {
-    const row = fields[name];
-    if (row === undefined) continue;
-    const sentFile = sentFileOf(files, name, row.needed);
-    const given = field(body, query, name);
-    if (given === undefined && sentFile === undefined) {
-      if (row.needed) problems.push(`${name}: is needed. ${row.about}`);
-      continue;
-    }
-    const read = readOne(row.reader, given, sentFile);
-    if ('problem' in read) problems.push(`${name}: ${read.problem}`);
-    else values[name] = read.value;
-  }
-  problems.push(...also);
-  if (problems.length > 0) {
-    throw new StewardError(
-      'invalid',
-      problems.length === 1 ? 'The request has an invalid field.' : 'The request has invalid fields.',
-      {
-        details: problems,
-      },
-    );
-  }
-  return values as Values<F>;
 }

@@ -3,21 +3,22 @@ import type { Caller } from '../../access/tokens.ts';
 import type { Actor, Role } from '../../model/actor.ts';
 import type { Fields, Values } from '../../wire/operations/fields.ts';
 import type { Operation, Operations } from '../../wire/operations/operations.ts';
+import type { Credential } from './credential.ts';
+import type { Origin } from './edge.ts';
 
 interface OpenCall<F extends Fields> {
   readonly fields: Values<F>;
-  /** The parts of the path that the row names in braces. */
+  /** The parts of the path that the operation names in braces. */
   readonly path: Readonly<Record<string, string>>;
   readonly caller: Caller;
-  /** What the request is seen to have come in by, behind trusted proxies too. */
-  readonly origin: { readonly address: string; readonly isSecure: boolean };
-  /** Whether one of the row's own fields was sent by POST. */
+  readonly origin: Origin;
+  /** Whether a POST to settings carries one of their fields. */
   readonly isChange: boolean;
 }
 
 export interface Call<F extends Fields> extends OpenCall<F> {
   readonly actor: Actor;
-  readonly credential: { readonly secret: string; readonly isCookie: boolean };
+  readonly credential: Credential;
 }
 
 /** A body that is kept as bytes, with a tag that changes whenever they do. */
@@ -26,13 +27,14 @@ export interface CachedBytes {
   bytes(format: 'json' | 'pjson'): Buffer;
 }
 
+/** What a handler answers. `body` is what a page shows, and what is sent where none of the others is. */
 export interface HandlerResult {
   readonly body: object;
   /** Sent instead of `body`, except as a page. */
   readonly cached?: CachedBytes;
-  /** Answers by itself, for as long as it likes; not where a format was asked for. */
+  /** Writes the answer itself, for as long as it takes. Not used if the request asks for a format. */
   readonly stream?: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Sent in place of the body, to be saved. */
+  /** Sent instead of `body`, as a download. */
   readonly file?: { readonly name: string; readonly bytes: Buffer };
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -42,23 +44,18 @@ type HandlerOf<O> =
     ? (call: R extends Role ? Call<F> : OpenCall<F>) => Promise<HandlerResult> | HandlerResult
     : never;
 
-/** Exactly one handler for each row of a table. */
+/** Exactly one handler for each operation of a table. */
 export type Handlers<T extends Operations> = { readonly [K in keyof T]: HandlerOf<T[K]> };
 
-export type Handler = (call: Call<Fields>) => Promise<HandlerResult> | HandlerResult;
+/** A call before its type is known: `actor` and `credential` are there if the operation needs a role. */
+export interface UncheckedCall extends OpenCall<Fields> {
+  readonly actor: Actor | undefined;
+  readonly credential: Credential | undefined;
+}
 
+export type Handler = (call: UncheckedCall) => Promise<HandlerResult> | HandlerResult;
+
+/** Returns the answer to an operation that was carried out. */
 export function done(more: object = {}): HandlerResult {
   return { body: { status: 'success', ...more } };
-}
-
-const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
-
-/** `STEWARD_PUBLIC_URL` where it is set, else the address that the caller used, if it is one. */
-export function originOf(request: FastifyRequest, publicUrl: string | undefined): OpenCall<Fields>['origin'] {
-  const address = publicUrl ?? `${request.protocol}://${HOST.test(request.host) ? request.host : 'localhost'}`;
-  return { address, isSecure: address.startsWith('https:') };
-}
-
-export function callerOf(request: FastifyRequest): Caller {
-  return { address: request.ip, referer: request.headers.referer, requestId: request.id };
 }

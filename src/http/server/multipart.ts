@@ -1,3 +1,5 @@
+// Reads multipart forms. Small forms are open to all; a body above the limit of a form is read on only if it carries a valid
+// token, so that strangers cannot make the server hold large bodies in memory.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -5,7 +7,8 @@ import { Busboy } from '@fastify/busboy';
 import { StewardError, invalidField } from '../../foundation/errors.ts';
 import type { SentFile } from '../../wire/operations/fields.ts';
 import type { Files, Form } from './form.ts';
-import { FIELDS_LIMIT, FORM_LIMIT, tooManyFields } from './form.ts';
+import { tooManyFields } from './form.ts';
+import { LIMITS } from './limits.ts';
 
 interface Part {
   readonly name: string;
@@ -14,18 +17,15 @@ interface Part {
   readonly chunks: Buffer[];
 }
 
-export interface MultipartNeeds {
-  /** The fields that take a file as it is. Where there are none, a body has at most 1 MiB. */
+export interface MultipartOptions {
+  /** The fields that take a file. If there are none, the limit of a form applies. */
   readonly fileFields: ReadonlySet<string>;
-  /** Whether the parts so far, or the head, carry a valid token: before that no more than 1 MiB is taken from anyone. */
-  readonly isKnown: (token: string | undefined) => Promise<boolean>;
+  /** Tells whether the head or this token is valid. Before that, no caller may send more than a form. */
+  readonly isAuthentic: (token: string | undefined) => Promise<boolean>;
 }
 
-/** The largest file, and as much as any form beside it. */
-const UPLOAD_LIMIT = 17 * FORM_LIMIT;
-
 function tooLarge(limit: number): StewardError {
-  const size = limit === FORM_LIMIT ? '1 MiB' : '16 MiB';
+  const size = limit === LIMITS.form ? '1 MiB' : '16 MiB';
   return new StewardError('tooLarge', `The body is larger than ${size}.`);
 }
 
@@ -39,9 +39,9 @@ function openParser(headers: IncomingHttpHeaders): InstanceType<typeof Busboy> {
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
-      // Every part is a stream of bytes, whether it was sent as a field or as a file.
+      // Every part is read as bytes, whether it was sent as a field or as a file.
       isPartAFile: () => true,
-      limits: { parts: FIELDS_LIMIT, headerPairs: 50, fileSize: UPLOAD_LIMIT },
+      limits: { parts: LIMITS.fields, headerPairs: 50, fileSize: LIMITS.upload },
     });
   } catch (error) {
     throw new StewardError('invalid', 'The Content-Type of a multipart body must name its boundary.', { cause: error });
@@ -50,12 +50,32 @@ function openParser(headers: IncomingHttpHeaders): InstanceType<typeof Busboy> {
 
 const textOf = ({ chunks }: Part): string => Buffer.concat(chunks).toString();
 
-/** The parts of a body as they come in, no more of them than the limit. */
-function collect(headers: IncomingHttpHeaders, body: Readable, needs: MultipartNeeds): Promise<readonly Part[]> {
-  const parser = openParser(headers);
+/** Gathers the parts that the parser finds. A part is complete when the parser finishes. */
+function gatherParts(parser: InstanceType<typeof Busboy>, onDamage: (cause: unknown) => void): readonly Part[] {
   const parts: Part[] = [];
-  const limit = needs.fileFields.size === 0 ? FORM_LIMIT : UPLOAD_LIMIT;
-  let [size, isKnown] = [0, false];
+  parser.on(
+    'file',
+    (name: string, stream: Readable, fileName: string | undefined, _encoding: string, contentType: string) => {
+      const part: Part = { name, fileName: fileName ?? '', contentType, chunks: [] };
+      parts.push(part);
+      stream.on('error', onDamage);
+      stream.on('data', (chunk: Buffer) => {
+        part.chunks.push(chunk);
+      });
+    },
+  );
+  return parts;
+}
+
+/** Parses a body while it arrives, and stops reading at the limit. */
+function receiveParts(
+  headers: IncomingHttpHeaders,
+  body: Readable,
+  { isAuthentic }: MultipartOptions,
+  limit: number,
+): Promise<readonly Part[]> {
+  const parser = openParser(headers);
+  let [size, isChecked] = [0, false];
   return new Promise((resolve, reject) => {
     const fail = (error: StewardError): void => {
       body.unpipe(parser);
@@ -64,59 +84,49 @@ function collect(headers: IncomingHttpHeaders, body: Readable, needs: MultipartN
     };
     const damaged = (cause?: unknown): void =>
       fail(new StewardError('invalid', 'The multipart body is damaged or cut short.', { cause }));
-    const ask = async (): Promise<void> => {
+    const parts = gatherParts(parser, damaged);
+    const checkToken = async (): Promise<void> => {
       body.unpipe(parser);
-      // What has come so far is with the parser; its parts are told of a moment later.
+      // The parser reports the parts that it has received a moment later.
       await new Promise((resolved) => setImmediate(resolved));
       const token = parts.find(({ name }) => name === 'token');
-      if (!(await needs.isKnown(token === undefined ? undefined : textOf(token)))) return fail(tokenFirst());
+      if (!(await isAuthentic(token === undefined ? undefined : textOf(token)))) return fail(tokenFirst());
       body.pipe(parser);
     };
-    parser.on(
-      'file',
-      (name: string, stream: Readable, fileName: string | undefined, _encoding: string, contentType: string) => {
-        const part: Part = { name, fileName: fileName ?? '', contentType, chunks: [] };
-        parts.push(part);
-        stream.on('error', damaged);
-        stream.on('data', (chunk: Buffer) => {
-          part.chunks.push(chunk);
-        });
-      },
-    );
     parser.on('partsLimit', () => fail(tooManyFields()));
     parser.on('error', damaged);
     parser.on('finish', () => resolve(parts));
     body.on('error', damaged);
-    // All bytes count, also those around the parts.
+    // All bytes count, also those between the parts.
     body.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) fail(tooLarge(limit));
-      else if (size > FORM_LIMIT && !isKnown) {
-        isKnown = true;
-        ask().catch(damaged);
+      else if (size > LIMITS.form && !isChecked) {
+        isChecked = true;
+        checkToken().catch(damaged);
       }
     });
-    // A part whose head never ends makes the parser wait for more, although there is none.
+    // If the head of a part never ends, the parser waits for more although the body has ended.
     body.on('end', () => setImmediate(damaged));
     body.pipe(parser);
   });
 }
 
-/** Every part as its text, but for the fields that take a file; a list where a name was sent more than once. */
+/** Reads a multipart body: files of the fields that take one, and the text of every other part. */
 export async function readMultipart(
   headers: IncomingHttpHeaders,
   body: Readable,
-  needs: MultipartNeeds,
+  options: MultipartOptions,
 ): Promise<{ readonly form: Form; readonly files: Files }> {
-  const limit = needs.fileFields.size === 0 ? FORM_LIMIT : UPLOAD_LIMIT;
+  const limit = options.fileFields.size === 0 ? LIMITS.form : LIMITS.upload;
   if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   const form: Record<string, string | string[]> = Object.create(null);
   const files = new Map<string, SentFile>();
-  for (const part of await collect(headers, body, needs)) {
+  for (const part of await receiveParts(headers, body, options, limit)) {
     const { name, fileName, contentType } = part;
     const content = Buffer.concat(part.chunks);
-    if (needs.fileFields.has(name)) {
-      // An empty part is the same as none; a second one is a mistake.
+    if (options.fileFields.has(name)) {
+      // A browser sends an empty part for a file that was not chosen.
       if (content.length === 0 && fileName === '') continue;
       if (files.has(name)) throw invalidField(name, 'was sent more than once');
       files.set(name, { name: fileName === '' ? name : fileName, contentType, bytes: content });

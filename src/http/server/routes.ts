@@ -1,3 +1,4 @@
+// The table of all operations with their handlers. A new operation is a row in wire/operations and a handler in http/admin.
 import type { Access } from '../../access/access.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { JobFeed } from '../../jobs/jobFeed.ts';
@@ -43,12 +44,15 @@ export interface Areas {
   readonly upgrades: Upgrades;
 }
 
+/** Clients of the compat interface address the same operations below this path. */
+export const COMPAT_ROOT = '/compat/admin';
+
 export interface RouteDependencies {
   readonly areas: Areas;
   readonly root: string;
   readonly streams: MessageStreams;
   readonly manifestKey: string | undefined;
-  /** Routes of the demo, where the deployment is simulated. */
+  /** Routes of the demo; there are some if the deployment is simulated. */
   readonly demoRoutes: readonly Route[];
 }
 
@@ -58,7 +62,7 @@ export interface Route {
   readonly handle: Handler;
 }
 
-/** A row and its handler belong together by name; the mapped type has checked the pairs, so the cast loses nothing. */
+/** Pairs operations with their handlers by name. The type `Handlers` has checked each pair, so the cast is safe. */
 export function bind<T extends Operations>(table: T, handlers: Handlers<T>): readonly Route[] {
   return Object.entries(table).map(([name, operation]) => ({
     name,
@@ -67,7 +71,7 @@ export function bind<T extends Operations>(table: T, handlers: Handlers<T>): rea
   }));
 }
 
-/** Every operation of the interface below {root}: what OpenAPI, the access matrix and the server are made from. */
+/** Returns every operation below {root} with its handler: the source of the server, OpenAPI and the access matrix. */
 export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteDependencies): readonly Route[] {
   const { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades } = areas;
   const ofService = {
@@ -95,7 +99,7 @@ export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteD
   return [...bind(rootOperations, { index: () => ({ body: index }) }), ...table];
 }
 
-/** `{service}` is `:service` in the root and `:folder/:service` in a folder; other names in braces are one part each. */
+/** Returns the patterns of a path. A `{service}` may be in a folder; every other name in braces is one part of the path. */
 export function patternsOf(path: string): readonly string[] {
   const patterns = path.includes('{service}')
     ? [path.replace('{service}', ':service'), path.replace('{service}', ':folder/:service')]

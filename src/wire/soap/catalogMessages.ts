@@ -23,8 +23,13 @@ export function descriptionXml(service: DescribedService, origin: string): strin
   return `<ServiceDescription><Name>${escapeXml(nameOf(service))}</Name><Type>${escapeXml(service.type)}</Type><Url>${escapeXml(urlOfService(service, origin))}</Url><ParentType>${escapeXml(service.parentType)}</ParentType><Capabilities>${escapeXml(service.capabilities)}</Capabilities><Description>${escapeXml(service.description)}</Description></ServiceDescription>`;
 }
 
+/** Returns the description of a service in the REST catalog. */
+export function describeService(service: DescribedService, origin: string) {
+  return { name: nameOf(service), type: service.type, url: urlOfService(service, origin) };
+}
+
 export function descriptionJson(service: DescribedService, origin: string): string {
-  return `${JSON.stringify({ name: nameOf(service), type: service.type, url: urlOfService(service, origin) })},`;
+  return JSON.stringify(describeService(service, origin));
 }
 
 export function folderNamesXml(names: readonly string[]): string {

@@ -1,0 +1,104 @@
+// Who may call an operation, and when: the checks that every admin request passes before its fields are read. The access
+// matrix in test/scenarios walks through all operations and all roles.
+import type { FastifyRequest } from 'fastify';
+import { isCsrfTokenOf } from '../../access/secret.ts';
+import type { Caller } from '../../access/tokens.ts';
+import { StewardError } from '../../foundation/errors.ts';
+import type { Actor, Role } from '../../model/actor.ts';
+import { hasRole } from '../../model/actor.ts';
+import { refuseWhenClosed } from '../../model/mode.ts';
+import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
+import type { Operation } from '../../wire/operations/operations.ts';
+import type { Credential } from '../server/credential.ts';
+import { findCredential, tokenMissing } from '../server/credential.ts';
+import type { Edge, Exchange } from '../server/edge.ts';
+import { callerOf } from '../server/edge.ts';
+import type { Form } from '../server/form.ts';
+import { field } from '../server/form.ts';
+
+export interface AdmissionDependencies {
+  readonly edge: Pick<Edge, 'identify'>;
+  readonly mode: Pick<ReadOnlyMode, 'read'>;
+  /** Tells whether there is too little disk left to accept anything new. */
+  readonly isDiskLow: () => boolean;
+}
+
+export interface Admission {
+  readonly caller: Caller;
+  readonly credential: Credential | undefined;
+  /** Absent if anyone may call the operation. */
+  readonly actor: Actor | undefined;
+  readonly isChange: boolean;
+}
+
+/** PostgreSQL cannot store this character, so no name contains it. */
+function refuseNul({ url }: FastifyRequest): void {
+  if (url.includes('%00')) throw new StewardError('notFound', 'There is nothing at this address.');
+}
+
+/** Settings are changed by a POST with at least one of their fields; any other request reads them. */
+function changesSettings({ kind, fields }: Operation, { request, body, query }: Exchange): boolean {
+  if (kind !== 'settings' || request.method !== 'POST') return false;
+  return Object.keys(fields).some((name) => field(body, query, name) !== undefined);
+}
+
+/** A browser sends the cookie with any request, so a write must prove that it comes from a page of ours. */
+function refuseForeignWrite(credential: Credential, request: FastifyRequest, body: Form): void {
+  if (!credential.isCookie || request.method === 'GET' || request.method === 'HEAD') return;
+  const presented = request.headers['x-csrf-token'] ?? body['csrfToken'];
+  if (typeof presented === 'string' && isCsrfTokenOf(credential.secret, presented)) return;
+  throw new StewardError('forbidden', 'A write that is signed in by the cookie must carry its CSRF token.', {
+    details: ['csrfToken: send what login or session answered, as this field or as the header X-CSRF-Token'],
+  });
+}
+
+/** A token for one service reaches the operations of that service, and what every viewer may read. */
+function refuseOtherService(actor: Actor, role: Role, operation: Operation, request: FastifyRequest): void {
+  if (actor.onlyService === undefined) return;
+  const { folder, service } = request.params as { readonly folder?: string; readonly service?: string };
+  const asked = `${folder === undefined ? '' : `${folder}/`}${service ?? ''}`.normalize('NFC');
+  if (operation.path.includes('{service}') ? asked === actor.onlyService : role === 'viewer') return;
+  throw new StewardError('forbidden', `This token is for the service ${actor.onlyService} only.`);
+}
+
+export function createAdmission({ edge, mode, isDiskLow }: AdmissionDependencies) {
+  async function authorise(
+    operation: Operation,
+    role: Role,
+    { request, body, query }: Exchange,
+    credential: Credential | undefined,
+    caller: Caller,
+  ): Promise<Actor> {
+    if (credential === undefined) throw tokenMissing(request, query);
+    const actor = await edge.identify(request, credential, caller);
+    refuseForeignWrite(credential, request, body);
+    if (!hasRole(actor.role, role)) {
+      throw new StewardError('forbidden', `This needs the role ${role}; ${actor.name} is ${actor.role}.`);
+    }
+    refuseOtherService(actor, role, operation, request);
+    return actor;
+  }
+
+  async function refuseClosed({ closedWhen, fillsDisk }: Operation): Promise<void> {
+    if (fillsDisk && isDiskLow()) {
+      throw new StewardError('unavailable', 'The disk is nearly full, so nothing new is accepted. Free some space.', {
+        retryAfterSeconds: 60,
+      });
+    }
+    if (closedWhen !== 'never') refuseWhenClosed(closedWhen, await mode.read());
+  }
+
+  /** Refuses a request, or says who sends it and whether it changes settings. */
+  return async (operation: Operation, exchange: Exchange): Promise<Admission> => {
+    const { request, body, query } = exchange;
+    refuseNul(request);
+    const isChange = changesSettings(operation, exchange);
+    const role = isChange ? (operation.changeRole ?? operation.role) : operation.role;
+    const credential = findCredential(request, body, query);
+    const caller = callerOf(request);
+    const actor = role === 'anyone' ? undefined : await authorise(operation, role, exchange, credential, caller);
+    const isRead = operation.kind === 'settings' && !isChange;
+    if (!isRead && (operation.closedWhen !== 'never' || operation.fillsDisk === true)) await refuseClosed(operation);
+    return { caller, credential, actor, isChange };
+  };
+}

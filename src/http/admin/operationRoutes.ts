@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Operation } from '../../wire/operations/operations.ts';
+import type { Edge, Exchange } from '../server/edge.ts';
+import { field } from '../server/form.ts';
+import type { HandlerResult } from '../server/handler.ts';
+import { registerStrictRoute } from '../server/registerRoute.ts';
+import type { Route } from '../server/routes.ts';
+import { COMPAT_ROOT, patternsOf } from '../server/routes.ts';
+import { JSON_TYPE, sendBody, sendTagged } from '../server/send.ts';
+import type { AdmissionDependencies } from './admission.ts';
+import { createAdmission } from './admission.ts';
+
+export interface OperationRoutesDependencies extends AdmissionDependencies {
+  readonly edge: Edge;
+  readonly table: readonly Route[];
+}
+
+function sendResult(
+  { request, reply, body, query, format }: Exchange,
+  result: HandlerResult,
+  { about }: Operation,
+  home: string,
+): Promise<FastifyReply> | FastifyReply {
+  // `result.body` may be a getter that builds the body, so it is read only where it is sent.
+  const { headers, file, cached, stream } = result;
+  if (headers !== undefined) reply.headers(headers);
+  if (stream !== undefined && field(body, query, 'f') === undefined) {
+    stream(request, reply.hijack());
+    return reply;
+  }
+  if (cached !== undefined && format !== 'html') {
+    const etag = `"${cached.tag}-${format}"`;
+    const bytes = (): Buffer => cached.bytes(format);
+    return sendTagged(request, reply, { etag, cacheControl: 'private, no-cache', type: JSON_TYPE, bytes });
+  }
+  reply.header('cache-control', 'no-store');
+  if (file !== undefined) {
+    reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`);
+    return reply.type('application/octet-stream').send(file.bytes);
+  }
+  return sendBody(reply, format, { title: request.url, about, body: result.body, home });
+}
+
+/** Registers every operation twice: below {root}, and below the root of the compat interface. */
+export function registerOperations(app: FastifyInstance, dependencies: OperationRoutesDependencies): void {
+  const { edge, table } = dependencies;
+  const admit = createAdmission(dependencies);
+
+  function handlerOf({ operation, handle }: Route) {
+    return edge.handlerOf({
+      fields: operation.fields,
+      admit: (exchange) => admit(operation, exchange),
+      async answer(exchange, { actor, credential, caller, isChange }, fields) {
+        const { request } = exchange;
+        const result = await handle({
+          actor,
+          credential,
+          fields,
+          path: request.params as Readonly<Record<string, string>>,
+          caller,
+          get origin() {
+            return edge.originOf(request);
+          },
+          isChange,
+        });
+        return sendResult(exchange, result, operation, edge.root);
+      },
+    });
+  }
+
+  for (const route of table) {
+    const { kind, path, fields, alsoAt = [] } = route.operation;
+    const fileFields = new Set(Object.keys(fields).filter((name) => fields[name]?.reader.readFile !== undefined));
+    const handler = handlerOf(route);
+    const handlers = kind === 'operation' ? { POST: handler } : { GET: handler, POST: handler };
+    const clean = [...patternsOf(path).map((pattern) => edge.root + pattern), ...alsoAt];
+    const compat = patternsOf(path).map((pattern) => COMPAT_ROOT + pattern);
+    const [fail, failCompat] = [edge.failAs('plain'), edge.failAs('compat')];
+    for (const url of clean) registerStrictRoute(app, { url, handlers, fail, fileFields });
+    for (const url of compat) registerStrictRoute(app, { url, handlers, fail: failCompat, fileFields });
+  }
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import type { Log } from '../../foundation/log.ts';
+import type { Edge } from '../server/edge.ts';
+import { LIMITS } from '../server/limits.ts';
+import { registerRoute, registerStrictRoute } from '../server/registerRoute.ts';
+import type { Areas } from '../server/routes.ts';
+import { createCatalogPages } from './catalogPages.ts';
+import type { CatalogRenderer } from './catalogRenderer.ts';
+import { createCatalogRenderer } from './catalogRenderer.ts';
+import { createRestCatalog } from './restCatalog.ts';
+import { SOAP_MEDIA_TYPES, createSoapCatalog, failAsSoap } from './soapCatalog.ts';
+
+export interface CatalogSettings {
+  readonly namespace: string;
+  /** Namespaces of other releases of the schema. A request in one of them is answered in the same one. */
+  readonly alsoAccept: readonly string[];
+  readonly messageVersion: string;
+  readonly messageFormats: string;
+  readonly requiresTokens: boolean;
+}
+
+export interface CatalogDependencies {
+  readonly edge: Edge;
+  readonly areas: Pick<Areas, 'catalog' | 'upgrades'>;
+  readonly log: Log;
+  readonly settings: CatalogSettings;
+}
+
+export type RenderedCatalogDependencies = CatalogDependencies & { readonly renderer: CatalogRenderer };
+
+/** Registers the public faces of the catalog: SOAP with its WSDL and page in both dialects, and JSON. */
+export function registerCatalog(app: FastifyInstance, dependencies: CatalogDependencies): void {
+  const { edge, log } = dependencies;
+  const rendered = { ...dependencies, renderer: createCatalogRenderer() };
+  const pages = createCatalogPages(dependencies);
+  const soap = createSoapCatalog(rendered);
+  const rest = createRestCatalog(rendered);
+  const fail = edge.failAs('plain');
+
+  app.register((scope, _options, registered) => {
+    scope.removeAllContentTypeParsers();
+    // Every type is read, so that the refusal can name the supported ones; named types are looked up faster than `*`.
+    scope.addContentTypeParser(
+      [...SOAP_MEDIA_TYPES, '*'],
+      { parseAs: 'buffer', bodyLimit: LIMITS.soap },
+      (_request, body, parsed) => parsed(null, body),
+    );
+    for (const [url, dialect] of [
+      ['/services', 'clean'],
+      ['/compat/services', 'compat'],
+    ] as const) {
+      registerStrictRoute(scope, {
+        url,
+        handlers: { GET: pages(dialect, url), POST: soap(dialect) },
+        fail: failAsSoap(log, fail),
+        recommended: 'POST',
+      });
+    }
+    registered();
+  });
+
+  for (const [url, handler] of [
+    ['/rest/services', rest.folder],
+    ['/rest/services/:folder', rest.folder],
+    ['/rest/info', rest.info],
+  ] as const) {
+    registerRoute(app, { url, handlers: { GET: handler, POST: handler }, fail });
+  }
+}

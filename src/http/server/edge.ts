@@ -1,0 +1,102 @@
+// The edge: every request passes it, whichever interface it is for. It identifies the caller, reads the fields, lets the
+// endpoint answer, and turns any error into a failure in the caller's format. Admin operations and the REST catalog are
+// endpoints; SOAP uses the same identity and origin, and adds its faults as another way to fail.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../../access/access.ts';
+import type { Caller } from '../../access/tokens.ts';
+import type { Actor } from '../../model/actor.ts';
+import type { Log } from '../../foundation/log.ts';
+import type { Fields, Values } from '../../wire/operations/fields.ts';
+import type { Credential } from './credential.ts';
+import { findCredential } from './credential.ts';
+import type { FailureStyle } from './failure.ts';
+import { sendFailure } from './failure.ts';
+import type { Form } from './form.ts';
+import { NO_FIELDS, formOf } from './form.ts';
+import { readFields } from './formFields.ts';
+import type { Format } from './format.ts';
+import { formatOf, formatProblems } from './format.ts';
+
+export interface EdgeDependencies {
+  readonly tokens: Pick<Access['tokens'], 'authenticate'>;
+  readonly log: Log;
+  readonly root: string;
+  readonly publicUrl: string | undefined;
+}
+
+/** The address that the caller used, behind trusted proxies too. */
+export interface Origin {
+  readonly address: string;
+  readonly isSecure: boolean;
+}
+
+/** A request with its form, and the reply to it. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly body: Form;
+  readonly query: Form;
+  readonly format: Format;
+}
+
+export interface Endpoint<F extends Fields, A> {
+  readonly fields: F;
+  /** Identifies and authorises the caller. */
+  readonly admit: (exchange: Exchange) => Promise<A> | A;
+  readonly answer: (exchange: Exchange, admitted: A, fields: Values<F>) => Promise<FastifyReply> | FastifyReply;
+}
+
+const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+export function callerOf(request: FastifyRequest): Caller {
+  return { address: request.ip, referer: request.headers.referer, requestId: request.id };
+}
+
+export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
+  return {
+    root,
+
+    /** Returns `STEWARD_PUBLIC_URL` if it is set, otherwise the address in the request if it is a valid one. */
+    originOf(request: FastifyRequest): Origin {
+      const address = publicUrl ?? `${request.protocol}://${HOST.test(request.host) ? request.host : 'localhost'}`;
+      return { address, isSecure: address.startsWith('https:') };
+    },
+
+    /** Authenticates a credential and notes its owner for the request log. */
+    async identify(request: FastifyRequest, { secret }: Credential, caller = callerOf(request)): Promise<Actor> {
+      const actor = await tokens.authenticate(secret, caller);
+      request.who = actor.name;
+      return actor;
+    },
+
+    /** Tells whether the head of a request, or this token of its form, is enough to accept a large body. */
+    async isAuthentic(request: FastifyRequest, token: string | undefined): Promise<boolean> {
+      const credential = findCredential(request, token === undefined ? NO_FIELDS : { token }, NO_FIELDS);
+      if (credential === undefined) return false;
+      return tokens.authenticate(credential.secret, callerOf(request)).then(
+        () => true,
+        () => false,
+      );
+    },
+
+    /** Makes the handler of an endpoint: admit, read the fields, answer. */
+    handlerOf<F extends Fields, A>({ fields, admit, answer }: Endpoint<F, A>) {
+      return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+        const [body, query] = [formOf(request.body), formOf(request.query)];
+        const exchange = { request, reply, body, query, format: formatOf(request, body, query) };
+        const admitted = await admit(exchange);
+        const values = readFields(fields, body, query, request.sentFiles, formatProblems(body, query));
+        return answer(exchange, admitted, values);
+      };
+    },
+
+    /** Makes the error handler of a route. It runs for whatever the route, its hooks or a body parser throws. */
+    failAs:
+      (style: FailureStyle) =>
+      (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+        sendFailure({ request, reply, error, style, log, root });
+      },
+  };
+}
+
+export type Edge = ReturnType<typeof createEdge>;

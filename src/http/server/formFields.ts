@@ -1,0 +1,53 @@
+import { StewardError } from '../../foundation/errors.ts';
+import type { Fields, Read, Reader, SentFile, Values } from '../../wire/operations/fields.ts';
+import type { Files, Form } from './form.ts';
+import { field } from './form.ts';
+
+function readOne<T>(
+  reader: Reader<T>,
+  given: string | readonly string[] | undefined,
+  sentFile: SentFile | undefined,
+): Read<T> {
+  if (sentFile !== undefined && given === undefined && reader.readFile !== undefined) return reader.readFile(sentFile);
+  return typeof given === 'string' ? reader.read(given) : { problem: 'was sent more than once' };
+}
+
+/** An empty file counts as absent if the field is optional. */
+function sentFileOf(files: Files, name: string, isNeeded: boolean): SentFile | undefined {
+  const found = files.get(name);
+  return found?.bytes.length === 0 && !isNeeded ? undefined : found;
+}
+
+/** Reads every field of an operation. The error names every problem at once, `knownProblems` included. */
+export function readFields<F extends Fields>(
+  fields: F,
+  body: Form,
+  query: Form,
+  files: Files,
+  knownProblems: readonly string[],
+): Values<F> {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const name of Object.keys(fields)) {
+    const row = fields[name];
+    if (row === undefined) continue;
+    const sentFile = sentFileOf(files, name, row.needed);
+    const given = field(body, query, name);
+    if (given === undefined && sentFile === undefined) {
+      if (row.needed) problems.push(`${name}: is needed. ${row.about}`);
+      continue;
+    }
+    const read = readOne(row.reader, given, sentFile);
+    if ('problem' in read) problems.push(`${name}: ${read.problem}`);
+    else values[name] = read.value;
+  }
+  problems.push(...knownProblems);
+  if (problems.length > 0) {
+    throw new StewardError(
+      'invalid',
+      problems.length === 1 ? 'The request has an invalid field.' : 'The request has invalid fields.',
+      { details: problems },
+    );
+  }
+  return values as Values<F>;
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import type { Log } from '../../foundation/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { forgetPendingReply, notePendingReply } from './connection.ts';
+import type { Files } from './form.ts';
+import { NO_FILES } from './form.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The name of the caller once it is identified; for the request log. */
+    who: string;
+    sentFiles: Files;
+  }
+}
+
+const LONGEST_LOGGED_PATH = 500;
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** Gives every reply its common headers, counts it and logs it. */
+export function observeRequests(app: FastifyInstance, metrics: Metrics, log: Log): void {
+  app.decorateRequest('who', '');
+  app.decorateRequest('sentFiles');
+  app.addHook('onRequest', (request, reply, next) => {
+    request.sentFiles = NO_FILES;
+    notePendingReply(reply);
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    next();
+  });
+  app.addHook('onResponse', (request, reply, next) => {
+    forgetPendingReply(reply);
+    const { method, id: requestId, ip: from, who } = request;
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.observe(request.routeOptions.url ?? 'none', method, status, elapsedTime);
+    const path = pathOf(request.url).slice(0, LONGEST_LOGGED_PATH);
+    log.request({ requestId, method, path, status, ms: Math.round(elapsedTime * 10) / 10, from, who });
+    next();
+  });
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { StewardError } from '../../foundation/errors.ts';
+
+export type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+export interface RouteOptions {
+  readonly url: string;
+  /** A handler for GET answers HEAD too. */
+  readonly handlers: Readonly<Partial<Record<'GET' | 'POST', RouteHandlerMethod>>>;
+  readonly fail: Fail;
+  /** Fields that take a file; a multipart body may then be as large as an upload. */
+  readonly fileFields?: ReadonlySet<string>;
+  /** The methods that a refusal of another method recommends; all that there are unless told. */
+  readonly recommended?: string;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** Registers handlers by method. Other methods are not found. */
+export function registerRoute(app: FastifyInstance, { url, handlers, fail, fileFields }: RouteOptions): void {
+  for (const method of ['GET', 'POST'] as const) {
+    const handler = handlers[method];
+    if (handler !== undefined) app.route({ method, url, config: { fileFields }, errorHandler: fail, handler });
+  }
+}
+
+/** Registers handlers by method, and refuses every other method with 405. */
+export function registerStrictRoute(app: FastifyInstance, options: RouteOptions): void {
+  registerRoute(app, options);
+  const { url, handlers, fail } = options;
+  const allowed = METHODS.filter((method) => handlers[method === 'HEAD' ? 'GET' : (method as 'GET')] !== undefined);
+  const allow = allowed.join(', ');
+  const { recommended = allow } = options;
+  app.route({
+    method: METHODS.filter((method) => !allowed.includes(method)),
+    url,
+    errorHandler: fail,
+    // Refused before the body is read: its type does not matter if the method is wrong.
+    onRequest: async (request, reply) => {
+      reply.header('allow', allow);
+      throw new StewardError('methodNotAllowed', `${request.method} is not answered here; use ${recommended}.`);
+    },
+    handler: () => undefined,
+  });
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Page } from '../pages/page.ts';
+import { page } from '../pages/page.ts';
+import type { Format } from './format.ts';
+
+type Sent = FastifyReply | Promise<FastifyReply>;
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/** Sends a body as JSON, as indented JSON or as a page. */
+export function sendBody(reply: FastifyReply, format: Format, answer: Page): FastifyReply {
+  if (format === 'html') {
+    return reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page(answer));
+  }
+  const text = format === 'pjson' ? `${JSON.stringify(answer.body, undefined, 2)}\n` : JSON.stringify(answer.body);
+  return reply.type(JSON_TYPE).send(text);
+}
+
+/** Smaller bodies fit into one packet anyway. */
+const COMPRESSED_FROM_BYTES = 1400;
+
+const compress = promisify(gzip);
+const compressed = new WeakMap<Buffer, Promise<Buffer>>();
+
+export function acceptsGzip(acceptEncoding: string | readonly string[] | undefined): boolean {
+  return typeof acceptEncoding === 'string' && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i.test(acceptEncoding);
+}
+
+/** Sends bytes that are kept. They are compressed once, off the event loop, and only for clients that ask for it. */
+export function sendBytes(request: FastifyRequest, reply: FastifyReply, body: Buffer): Sent {
+  if (body.length < COMPRESSED_FROM_BYTES) return reply.send(body);
+  reply.header('vary', 'Accept-Encoding');
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(body);
+  const known = compressed.get(body) ?? compress(body);
+  compressed.set(body, known);
+  return known.then((bytes) => reply.header('content-encoding', 'gzip').send(bytes));
+}
+
+/** Tells whether the caller has the version with this tag already; a POST is always answered in full. */
+export function hasCurrent(request: FastifyRequest, etag: string): boolean {
+  const known = request.headers['if-none-match'];
+  return (
+    request.method !== 'POST' &&
+    known !== undefined &&
+    known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*')
+  );
+}
+
+const etags = new WeakMap<Buffer, string>();
+
+/** Returns a tag made from the bytes themselves. They are hashed once. */
+export function etagOf(body: Buffer): string {
+  const etag = etags.get(body) ?? `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  etags.set(body, etag);
+  return etag;
+}
+
+export interface TaggedBytes {
+  readonly etag: string;
+  readonly cacheControl: 'no-cache' | 'private, no-cache';
+  readonly type: string;
+  readonly bytes: () => Buffer;
+}
+
+/** Sends bytes under a tag, or 304 to a caller that has them. */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, tagged: TaggedBytes): Sent {
+  reply.header('etag', tagged.etag).header('cache-control', tagged.cacheControl);
+  if (hasCurrent(request, tagged.etag)) return reply.status(304).send();
+  return sendBytes(request, reply.type(tagged.type), tagged.bytes());
+}
