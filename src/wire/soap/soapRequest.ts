@@ -1,5 +1,6 @@
 import type { SaxesTagNS } from 'saxes';
 import { SaxesParser } from 'saxes';
+import { createBoundedCache } from '../../foundation/boundedCache.ts';
 import type { QName, SoapFault, SoapVersion } from './envelope.ts';
 import { ENVELOPES } from './envelope.ts';
 
@@ -181,21 +182,20 @@ function read(xml: string, asSent: SoapVersion): ReadSoap {
   return { request: { version: kind, operation, folderName, password } };
 }
 
-const REMEMBERED_AT_MOST = 256;
-const SHORT = 2048;
+const REQUESTS_KEPT = 256;
+const LONGEST_KEPT = 2048;
 
-/**
- * A client sends the same few bytes again and again, so what they say is remembered; but never where a password is among them.
- */
+/** Reads requests, and keeps what short ones say: a client sends the same few again and again. Passwords are never kept. */
 export function createSoapReader(): (xml: string, asSent: SoapVersion) => ReadSoap {
-  const remembered = { '1.1': new Map<string, ReadSoap>(), '1.2': new Map<string, ReadSoap>() };
+  const caches = {
+    '1.1': createBoundedCache<string, ReadSoap>(REQUESTS_KEPT),
+    '1.2': createBoundedCache<string, ReadSoap>(REQUESTS_KEPT),
+  };
   return (xml, asSent) => {
-    const known = remembered[asSent].get(xml);
+    const known = caches[asSent].get(xml);
     if (known !== undefined) return known;
     const result = read(xml, asSent);
-    if (xml.length > SHORT || !('request' in result) || result.request.password !== undefined) return result;
-    if (remembered[asSent].size >= REMEMBERED_AT_MOST) remembered[asSent].clear();
-    remembered[asSent].set(xml, result);
-    return result;
+    const isKept = xml.length <= LONGEST_KEPT && 'request' in result && result.request.password === undefined;
+    return isKept ? caches[asSent].set(xml, result) : result;
   };
 }
