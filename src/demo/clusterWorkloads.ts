@@ -1,37 +1,33 @@
-import type { Found } from '../wire/documents/manifestContainer.ts';
-import { isObject } from '../wire/documents/manifestContainer.ts';
+import type { JsonObject } from '../foundation/json.ts';
+import { isObject, valueAt } from '../foundation/json.ts';
 
-const WAVE_BY_DEFAULT = 50;
-
-function within(found: unknown, ...path: readonly string[]): unknown {
-  return path.reduce((at, key) => (isObject(at) ? at[key] : undefined), found);
-}
+const DEFAULT_WAVE = 50;
 
 function imagesOf(item: unknown): unknown {
-  const spec = within(item, 'spec', 'template', 'spec');
-  const lists = ['initContainers', 'containers'].map((kind) => within(spec, kind) ?? []);
+  const spec = valueAt(item, 'spec', 'template', 'spec');
+  const lists = ['initContainers', 'containers'].map((kind) => valueAt(spec, kind) ?? []);
   if (!isObject(spec) || !lists.every((list) => Array.isArray(list))) return undefined;
-  return lists.flat().map((one: unknown) => ({ container: within(one, 'name'), image: within(one, 'image') }));
+  return lists.flat().map((one: unknown) => ({ container: valueAt(one, 'name'), image: valueAt(one, 'image') }));
 }
 
-/** What is wrong is kept, so that the reader of inventories names it with all else. */
+/** Keeps invalid values, so that the check of the inventory names them together with all other problems. */
 function workloadOf(item: unknown): unknown {
-  const said = (name: string): unknown =>
-    within(item, 'metadata', 'annotations', name) ?? within(item, 'metadata', 'labels', name);
-  const name = within(item, 'metadata', 'name');
-  const component = said('app.kubernetes.io/component') ?? name;
-  const wave = said('steward/wave') ?? WAVE_BY_DEFAULT;
+  const annotated = (name: string): unknown =>
+    valueAt(item, 'metadata', 'annotations', name) ?? valueAt(item, 'metadata', 'labels', name);
+  const name = valueAt(item, 'metadata', 'name');
+  const component = annotated('app.kubernetes.io/component') ?? name;
+  const wave = annotated('steward/wave') ?? DEFAULT_WAVE;
   return {
     name,
     component,
-    module: said('app.kubernetes.io/part-of') ?? component,
+    module: annotated('app.kubernetes.io/part-of') ?? component,
     wave: typeof wave === 'string' && /^\d{1,9}$/.test(wave) ? Number(wave) : wave,
     images: imagesOf(item),
   };
 }
 
-/** Of what `kubectl get deployments,statefulsets -o json` prints, or of one object of it; undefined where it is not that. */
-export function clusterWorkloads({ items, ...one }: Found): readonly unknown[] | undefined {
+/** Reads the output of `kubectl get deployments,statefulsets -o json`, or one object of it; returns undefined for anything else. */
+export function clusterWorkloads({ items, ...one }: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(items)) return items.map(workloadOf);
   return typeof one['kind'] === 'string' ? [workloadOf(one)] : undefined;
 }

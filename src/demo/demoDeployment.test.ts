@@ -7,20 +7,20 @@ import { silentLog } from '../foundation/log.ts';
 import type { Call } from '../http/server/handler.ts';
 import { demoHandlers } from './demoHandlers.ts';
 import { createUpgrades } from '../upgrades/upgrades.ts';
-import type { DemoInventory } from './demoInventory.ts';
-import { demoInventory as reader } from './demoInventory.ts';
+import type { Inventory } from '../model/workload.ts';
+import { inventoryDocument } from './inventoryDocument.ts';
 import type { Fields } from '../wire/operations/fields.ts';
-import { manifestText, readManifest } from '../wire/documents/manifestDocument.ts';
+import { manifestText, readManifest } from '../model/manifest/manifest.ts';
 import { createDemo, demoInventory, demoWorld, fillDemoDeployment } from './demoDeployment.ts';
 
-function read(sent: unknown): DemoInventory {
-  const found = reader.read(JSON.stringify(sent));
+function read(sent: unknown): Inventory {
+  const found = inventoryDocument.read(JSON.stringify(sent));
   if ('problem' in found) throw new Error(found.problem);
   return found.value;
 }
 
 function problemsOf(sent: unknown): readonly string[] {
-  const found = reader.read(JSON.stringify(sent));
+  const found = inventoryDocument.read(JSON.stringify(sent));
   return 'problem' in found ? found.problem.split('; ') : [];
 }
 
@@ -36,7 +36,8 @@ describe('the demo manifest', () => {
   test.each([6, 48, 1000])('[UPG3] for %d workloads is one that can be read', (count) => {
     const world = demoWorld(count);
     expect(readManifest(manifestText({ versions: world.versions, signature: undefined }))).toEqual({
-      value: { versions: world.versions, signature: undefined },
+      kind: 'valid',
+      manifest: { versions: world.versions, signature: undefined },
     });
     expect(new Set(world.inventory.workloads.map(({ name }) => name)).size).toBe(count);
   });

@@ -7,8 +7,8 @@ import type { Demo } from './demoHandlers.ts';
 import type { Upgrades } from '../upgrades/upgrades.ts';
 import type { Inventory, Workload } from '../model/workload.ts';
 import { HOOKS } from '../model/hook.ts';
-import type { ManifestContainer } from '../wire/documents/manifestContainer.ts';
-import type { ManifestVersion } from '../wire/documents/manifestVersion.ts';
+import type { Container } from '../model/manifest/container.ts';
+import type { Version } from '../model/version.ts';
 
 type Group = readonly [component: string, module: string, wave: number, workloads: readonly string[]];
 
@@ -55,7 +55,7 @@ function places(count: number): readonly Place[] {
   });
 }
 
-function containerOf(name: string, tag: string): ManifestContainer {
+function containerOf(name: string, tag: string): Container {
   const checksum = `sha256:${createHash('sha256').update(`${name} ${tag}`).digest('hex')}`;
   return { name, checksum, image: `registry.demo.invalid/product/${name}:${tag}@${checksum}` };
 }
@@ -92,7 +92,7 @@ const VERSIONS: readonly DemoVersion[] = [
   },
 ];
 
-function versionOf(demo: DemoVersion, names: readonly string[]): ManifestVersion {
+function versionOf(demo: DemoVersion, names: readonly string[]): Version {
   const { version, build, released, about, previous = ['', ''], needsLicence = false, every } = demo;
   const isPatch = every !== undefined;
   const tag = isPatch ? `${version}.${build}` : version;
@@ -122,7 +122,7 @@ const VOLUMES: Inventory['volumes'] = [
 /** A deployment of any number of workloads as it is at first, and the versions that there are for it. */
 export function demoWorld(count = WHOLE): {
   readonly inventory: Inventory;
-  readonly versions: readonly ManifestVersion[];
+  readonly versions: readonly Version[];
 } {
   const all = places(count);
   const names = all.map(({ name }) => name);

@@ -1,47 +1,27 @@
 import type { Route } from '../http/server/routes.ts';
 import { bind } from '../http/server/routes.ts';
 import { StewardError } from '../foundation/errors.ts';
-import type { Inventory } from '../model/workload.ts';
-import type { DemoInventory } from './demoInventory.ts';
+import type { FaultStatus } from '../drivers/simulated/faults/faultInjection.ts';
+import type { SimulatedDeployment } from '../drivers/simulated/simulatedDeployment.ts';
 import { demoOperations } from './demoOperations.ts';
-import type { Values } from '../wire/operations/fields.ts';
-import type { ManifestVersion } from '../wire/documents/manifestVersion.ts';
+import type { Version } from '../model/version.ts';
 import type { Handlers } from '../http/server/handler.ts';
 import { done } from '../http/server/handler.ts';
 
-type Pace = { readonly [K in 'rolloutMs' | 'hookMs' | 'databaseMs']: number };
-type NewFault = Values<typeof demoOperations.addFault.fields>;
-type Fault = Partial<NewFault> & {
-  readonly kind: NewFault['kind'];
-  readonly id: string;
-  readonly added: number;
-  readonly struck: number;
-  readonly isSpent: boolean;
-};
-type View = Inventory & {
-  readonly settings: Pace;
-  readonly mode: { readonly isReadOnly: boolean; readonly message: string };
-  readonly licence: object | undefined;
-  readonly fence: number;
-  readonly rollouts: object;
-};
+type SimulationControls = Pick<
+  SimulatedDeployment,
+  'view' | 'fill' | 'settings' | 'changeSettings' | 'faults' | 'addFault' | 'removeFaults'
+>;
+type View = Awaited<ReturnType<SimulatedDeployment['view']>>;
 
-/** The simulated deployment, as its own interface needs it. */
-export interface Demo {
-  readonly view: () => Promise<View>;
-  readonly reset: () => Promise<void>;
-  readonly fill: (inventory: DemoInventory) => Promise<void>;
-  readonly settings: () => Promise<Pace>;
-  readonly changeSettings: (change: Partial<Record<keyof Pace, number | undefined>>) => Promise<Pace>;
-  readonly faults: () => Promise<readonly Fault[]>;
-  readonly addFault: (fault: NewFault) => Promise<Fault>;
-  /** One, or all where none is named; answers how many. */
-  readonly removeFaults: (id: string | undefined) => Promise<number>;
-  readonly manifest: () => readonly ManifestVersion[];
-  readonly licence: () => object;
+/** The simulated deployment and the content that it starts with. */
+export interface Demo extends SimulationControls {
+  reset(): Promise<void>;
+  manifest(): readonly Version[];
+  licence(): object;
 }
 
-function faultView({ id, kind, workload, phase, hook, seconds, times, struck, isSpent, added }: Fault) {
+function faultView({ id, kind, workload, phase, hook, seconds, times, struck, isSpent, added }: FaultStatus) {
   return {
     id,
     kind,
@@ -56,9 +36,9 @@ function faultView({ id, kind, workload, phase, hook, seconds, times, struck, is
   };
 }
 
-function deploymentView({ workloads, volumes, hooks, database, ...more }: View) {
+function deploymentView({ simulated, workloads, volumes, hooks, database, ...more }: View) {
   return {
-    simulated: true,
+    simulated,
     workloads: workloads.map((workload) => ({
       ...workload,
       images: workload.images.map((image) => ({ ...image, checksum: image.checksum ?? null })),

@@ -1,34 +1,12 @@
-import { DEMO_HOOKS, demoInventory } from './demoInventory.ts';
+import type { FaultKind } from '../drivers/simulated/faults/injectedFault.ts';
+import { FAULT_KINDS } from '../drivers/simulated/faults/injectedFault.ts';
+import { HOOKS } from '../model/hook.ts';
+import { DATABASE_PHASES } from '../model/workload.ts';
+import { inventoryDocument } from './inventoryDocument.ts';
 import { boolean, choice, integer, needed, optional, text } from '../wire/operations/fields.ts';
 import { operations } from '../wire/operations/operations.ts';
 
-export const DEMO_FAULTS = [
-  'imageAbsent',
-  'imageUnpullable',
-  'checksumDiffers',
-  'crashLoop',
-  'slow',
-  'nodeLost',
-  'conflict',
-  'putBack',
-  'databaseDown',
-  'hookFails',
-  'apiErrors',
-  'diskFull',
-  'quota',
-] as const;
-
-const DEMO_PHASES = [
-  'readOnly',
-  'promote',
-  'engine',
-  'afterEngine',
-  'readWrite',
-  'roles',
-  'standby',
-  'restore',
-] as const;
-
+const FAULTS = Object.keys(FAULT_KINDS) as readonly FaultKind[];
 const LONGEST_MS = 3_600_000;
 const administrators = { role: 'administrator', closedWhen: 'never' } as const;
 
@@ -60,7 +38,7 @@ export const demoOperations = operations({
     about: 'Puts another deployment in place of the simulated one, for a rehearsal. Faults are removed, settings kept.',
     fields: {
       inventory: needed(
-        demoInventory,
+        inventoryDocument,
         'As text or file: what this resource answers, or what kubectl get deployments,statefulsets -o json prints.',
       ),
     },
@@ -89,10 +67,10 @@ export const demoOperations = operations({
     path: '/demo/faults/add',
     about: 'Puts a fault in. It strikes what is begun from now on.',
     fields: {
-      kind: needed(choice(DEMO_FAULTS), 'What goes wrong.'),
+      kind: needed(choice(FAULTS), 'What goes wrong.'),
       workload: optional(text(253), 'The workload that it strikes; each unless given.'),
-      phase: optional(choice(DEMO_PHASES), 'The phase that databaseDown strikes; engine unless given.'),
-      hook: optional(choice(DEMO_HOOKS), 'The hook that hookFails strikes; each unless given.'),
+      phase: optional(choice(DATABASE_PHASES), 'The phase that databaseDown strikes; engine unless given.'),
+      hook: optional(choice(HOOKS), 'The hook that hookFails strikes; each unless given.'),
       seconds: optional(integer(1, 86_400), 'How long nodeLost or apiErrors lasts; 5 unless given.'),
       times: optional(integer(1, 1_000_000), 'How often it strikes; until it is removed unless given.'),
     },

@@ -1,22 +1,8 @@
+import type { VersionDocument } from './manifest/versionSchema.ts';
 import { compareVersions } from './versionNumber.ts';
 
-/** One version object of a manifest, its fields in the order in which they are shown. */
-export interface Version {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly update: 'patch' | 'release';
-  readonly version: string;
-  readonly build: string;
-  /** Of a patch its own version; empty for a release that is meant for a deployment of unknown version. */
-  readonly previousVersion: string;
-  /** Empty where any build of the previous version will do. */
-  readonly previousBuild: string;
-  readonly released: number;
-  readonly releaseNotes: string;
-  readonly newLicensesRequired: boolean;
-  readonly containers: readonly { readonly name: string; readonly checksum: string; readonly image: string }[];
-}
+/** A version of the product, as a manifest describes it. */
+export type Version = Required<VersionDocument>;
 
 /** Where a deployment is; undefined is unknown. */
 export type CurrentVersion = Pick<Version, 'version' | 'build'> | undefined;

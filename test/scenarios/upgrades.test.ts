@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { newManifestKeys, signManifest } from '../../src/wire/documents/manifestSignature.ts';
+import { newManifestKeys, signManifest } from '../../src/model/manifest/signature.ts';
 import type { UpgradeServer, UpgradeServerOptions } from '../support/upgrades/upgradeServer.ts';
 import { UPGRADES, licensed, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
 

@@ -1,15 +1,15 @@
 import { compareVersions } from '../../model/versionNumber.ts';
-import type { ManifestVersion } from '../../wire/documents/manifestVersion.ts';
+import type { Version } from '../../model/version.ts';
 import { shownPrevious } from './table.ts';
 
 export interface Chain {
   /** The oldest version that something here can be installed over. */
   readonly begins: string;
   /** What no deployment that begins there comes to. */
-  readonly outOfReach: readonly ManifestVersion[];
+  readonly outOfReach: readonly Version[];
 }
 
-function isOver(one: ManifestVersion, reached: readonly ManifestVersion[], begins: string): boolean {
+function isOver(one: Version, reached: readonly Version[], begins: string): boolean {
   const { previousVersion, previousBuild } = one;
   if (previousVersion === '' || compareVersions(previousVersion, begins) === 0) return true;
   return reached.some(
@@ -19,10 +19,10 @@ function isOver(one: ManifestVersion, reached: readonly ManifestVersion[], begin
 }
 
 /** Which versions can be come to, step by step, from the oldest. It is taken to be there, in any build. */
-export function chainOf(versions: readonly ManifestVersion[]): Chain {
+export function chainOf(versions: readonly Version[]): Chain {
   const starts = versions.map(({ previousVersion, version }) => (previousVersion === '' ? version : previousVersion));
   const begins = starts.reduce((oldest, one) => (compareVersions(one, oldest) < 0 ? one : oldest));
-  let reached: readonly ManifestVersion[] = [];
+  let reached: readonly Version[] = [];
   for (;;) {
     const next = versions.filter((one) => isOver(one, reached, begins));
     if (next.length === reached.length) break;

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
-import type { Manifest } from '../../wire/documents/manifestDocument.ts';
-import { firstProblems, readManifest } from '../../wire/documents/manifestDocument.ts';
+import type { Manifest } from '../../model/manifest/manifest.ts';
+import { readManifest } from '../../model/manifest/manifest.ts';
+import { firstProblems } from '../../foundation/schema.ts';
 
 const PROBLEMS_AT_MOST = 100;
 /** What is not secret can be read by all, whatever the mask of this process. */
@@ -25,7 +26,7 @@ export async function readText(file: string): Promise<string> {
 
 export function manifestOf(text: string, file: string): Manifest {
   const read = readManifest(text);
-  if ('value' in read) return read.value;
+  if (read.kind === 'valid') return read.manifest;
   const details = firstProblems(read.problems, PROBLEMS_AT_MOST);
   throw new StewardError('invalid', `${file} is not a version manifest.`, { details });
 }

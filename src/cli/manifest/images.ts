@@ -1,19 +1,28 @@
-import type { ManifestContainer } from '../../wire/documents/manifestContainer.ts';
-import { containerProblems, digestOf, isObject } from '../../wire/documents/manifestContainer.ts';
+import { isObject, parseJson } from '../../foundation/json.ts';
+import { placeInWords } from '../../foundation/problemPlace.ts';
+import { parse } from '../../foundation/schema.ts';
+import type { Container } from '../../model/manifest/container.ts';
+import { CONTAINER_SCHEMA, digestOf } from '../../model/manifest/container.ts';
 import type { NamedImage } from './clusterImages.ts';
 import { clusterImages } from './clusterImages.ts';
 
 export interface Images {
-  readonly containers: readonly ManifestContainer[];
+  readonly containers: readonly Container[];
   readonly problems: readonly string[];
 }
 
-/** `registry.example:5000/acme/web:11.0@sha256:…` is called web. */
+type ReadContainer =
+  | { readonly kind: 'valid'; readonly value: Container }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
+const containerPlace = placeInWords(CONTAINER_SCHEMA);
+
+/** Names an image by the last part of its path: `registry.example:5000/acme/web:11.0@sha256:…` is `web`. */
 function nameOf(image: string): string {
   return /([^/:@]*)(?::[^/:@]*)?(?:@.*)?$/.exec(image)?.[1] ?? image;
 }
 
-/** `name image`, or an image alone; what follows a # is a remark. */
+/** Reads lines of `name image`, or of an image alone. A # starts a comment. */
 function listedImages(text: string): readonly NamedImage[] {
   return text.split(/\r?\n/).flatMap((line, n) => {
     const [first, second, ...more] = line
@@ -37,36 +46,39 @@ function imagesInArray(list: readonly unknown[]): readonly NamedImage[] {
   });
 }
 
+/** Returns undefined if the text starts like JSON and is not JSON. */
 function imagesIn(text: string): readonly NamedImage[] | undefined {
   if (!/^\s*[[{]/.test(text)) return listedImages(text);
-  try {
-    const parsed: unknown = JSON.parse(text.trim());
-    return Array.isArray(parsed) ? imagesInArray(parsed) : clusterImages(parsed);
-  } catch {
-    return undefined;
-  }
+  const document = parseJson(text.trim());
+  if (document === undefined) return undefined;
+  return Array.isArray(document) ? imagesInArray(document) : clusterImages(document);
 }
 
-function judged({ name, image, checksum: given }: NamedImage): ManifestContainer | readonly string[] {
-  if (name === undefined || image === undefined) return ['must be a name and an image'];
+function invalid(problem: string): ReadContainer {
+  return { kind: 'invalid', problems: [problem] };
+}
+
+function readContainer({ name, image, checksum: given }: NamedImage): ReadContainer {
+  if (name === undefined || image === undefined) return invalid('must be a name and an image');
   const checksum = given ?? (typeof image === 'string' ? digestOf(image) : undefined);
-  if (checksum === undefined) return ['the image must be pinned, as image@sha256: and 64 hex digits'];
-  const problems = containerProblems({ name, checksum, image });
-  return problems.length > 0 ? problems : ({ name, checksum, image } as ManifestContainer);
+  if (checksum === undefined) return invalid('the image must be pinned, as image@sha256: and 64 hex digits');
+  return parse(CONTAINER_SCHEMA, { name, checksum, image }, containerPlace);
 }
 
-/** The containers of a version from a list of images. The same one twice counts once, as a cluster has many of it. */
+/** Reads the containers of a version from a list of images. Repeated images count once: a cluster runs many copies. */
 export function readImages(text: string): Images {
-  const found = imagesIn(text);
-  if (found === undefined) return { containers: [], problems: ['it begins like JSON, but is not'] };
-  const seen = new Map<string, { readonly container: ManifestContainer; readonly place: string }>();
-  const problems: string[] = found.length === 0 ? ['it names no image'] : [];
-  for (const { place, ...image } of found) {
-    const container = judged({ place, ...image });
-    if (!('name' in container)) {
-      problems.push(...container.map((problem) => `${place}: ${problem}`));
+  const images = imagesIn(text);
+  if (images === undefined) return { containers: [], problems: ['it begins like JSON, but is not'] };
+  const seen = new Map<string, { readonly container: Container; readonly place: string }>();
+  const problems: string[] = images.length === 0 ? ['it names no image'] : [];
+  for (const image of images) {
+    const { place } = image;
+    const read = readContainer(image);
+    if (read.kind === 'invalid') {
+      problems.push(...read.problems.map((problem) => `${place}: ${problem}`));
       continue;
     }
+    const container = read.value;
     const earlier = seen.get(container.name);
     if (earlier === undefined) seen.set(container.name, { container, place });
     else if (earlier.container.image !== container.image || earlier.container.checksum !== container.checksum)

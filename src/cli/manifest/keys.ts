@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { newManifestKeys } from '../../wire/documents/manifestSignature.ts';
+import { newManifestKeys } from '../../model/manifest/signature.ts';
 import type { Print } from '../listen/listener.ts';
 import { createFile } from './files.ts';
 

@@ -1,9 +1,11 @@
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
-import type { Manifest } from '../../wire/documents/manifestDocument.ts';
-import { firstProblems, manifestText } from '../../wire/documents/manifestDocument.ts';
-import type { ManifestVersion } from '../../wire/documents/manifestVersion.ts';
-import { fieldProblems, versionOf } from '../../wire/documents/manifestVersion.ts';
+import { firstProblems, problemsIn } from '../../foundation/schema.ts';
+import type { Manifest } from '../../model/manifest/manifest.ts';
+import { manifestText } from '../../model/manifest/manifest.ts';
+import type { Version } from '../../model/version.ts';
+import type { VersionDocument } from '../../model/manifest/versionSchema.ts';
+import { VERSION_SCHEMA, completeVersion } from '../../model/manifest/versionSchema.ts';
 import type { Print } from '../listen/listener.ts';
 import { createFile, manifestOf, readManifestFile, readText, replaceFile } from './files.ts';
 import { readImages } from './images.ts';
@@ -28,14 +30,20 @@ export interface MakeOptions {
   readonly output?: string;
 }
 
-const PROBLEMS_AT_MOST = 100;
+const MAX_PROBLEMS = 100;
 
-function flagOf(problem: string): string {
-  return problem.replace(/^\w+/, (field) => `--${field.replaceAll(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`);
+function flagOf(field: string): string {
+  return `--${field.replaceAll(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
 }
 
-async function madeVersion(options: MakeOptions, now: number): Promise<ManifestVersion> {
-  const { images: file, ...given } = options;
+/** What is wrong with the fields of a version, each problem with its flag. The containers have none. */
+function flagProblems(fields: object): readonly string[] {
+  return problemsIn(VERSION_SCHEMA, fields)
+    .filter(({ path, isInside }) => path[0] !== 'containers' && !isInside)
+    .map(({ path, text }) => `${flagOf(String(path[0]))} ${text}`);
+}
+
+async function versionFrom({ images: file, into: _into, output: _output, ...given }: MakeOptions, now: number) {
   const released = readReleased(given.released ?? String(now));
   const fields = {
     ...given,
@@ -45,21 +53,19 @@ async function madeVersion(options: MakeOptions, now: number): Promise<ManifestV
   };
   const images = file === undefined ? undefined : readImages(await readText(file));
   const problems = [
-    // An id of our making is wrong only where what it is made of is, and that is told.
-    ...fieldProblems(fields)
-      .filter((problem) => given.id !== undefined || !problem.startsWith('id '))
-      .map(flagOf),
+    // A generated id is wrong only if a field that it is made of is wrong, and that field has its own problem.
+    ...flagProblems(fields).filter((problem) => given.id !== undefined || !problem.startsWith('--id ')),
     ...(released === undefined ? [`--released ${RELEASED_RULE}`] : []),
     ...(images?.problems.map((problem) => `${file}: ${problem}`) ?? ['--images must name a file']),
   ];
   if (problems.length > 0)
     throw new StewardError('invalid', 'The version cannot be made.', {
-      details: firstProblems(problems, PROBLEMS_AT_MOST),
+      details: firstProblems(problems, MAX_PROBLEMS),
     });
-  return versionOf({ ...fields, containers: images?.containers });
+  return completeVersion({ ...fields, containers: images?.containers } as VersionDocument);
 }
 
-function placed(before: readonly ManifestVersion[], made: ManifestVersion): readonly ManifestVersion[] {
+function placed(before: readonly Version[], made: Version): readonly Version[] {
   const isThere = before.some(({ id }) => id === made.id);
   return isThere ? before.map((one) => (one.id === made.id ? made : one)) : [...before, made];
 }
@@ -83,7 +89,7 @@ export async function makeVersion(
   note: Print,
   now = systemClock.now(),
 ): Promise<void> {
-  const made = await madeVersion(options, now);
+  const made = await versionFrom(options, now);
   const before = options.into === undefined ? undefined : await readManifestFile(options.into);
   const versions = placed(before?.versions ?? [], made);
   const file = await write({ versions, signature: undefined }, options, print);

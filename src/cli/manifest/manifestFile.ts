@@ -1,8 +1,8 @@
 import pico from 'picocolors';
 import { StewardError } from '../../foundation/errors.ts';
-import type { Manifest } from '../../wire/documents/manifestDocument.ts';
-import { manifestText } from '../../wire/documents/manifestDocument.ts';
-import { isSignedBy, signManifest } from '../../wire/documents/manifestSignature.ts';
+import type { Manifest } from '../../model/manifest/manifest.ts';
+import { manifestText } from '../../model/manifest/manifest.ts';
+import { isSignedBy, signManifest } from '../../model/manifest/signature.ts';
 import type { Print } from '../listen/listener.ts';
 import { chainOf, chainWarnings } from './chain.ts';
 import { readManifestFile, readText, replaceFile } from './files.ts';

@@ -1,12 +1,12 @@
-import type { ManifestVersion } from '../../wire/documents/manifestVersion.ts';
+import type { Version } from '../../model/version.ts';
 
 /** As people write a version. */
-function shownVersion({ version, build }: ManifestVersion): string {
+function shownVersion({ version, build }: Version): string {
   return `${version}.${build}`;
 }
 
 /** What has to be installed before. */
-export function shownPrevious({ previousVersion, previousBuild }: ManifestVersion): string {
+export function shownPrevious({ previousVersion, previousBuild }: Version): string {
   if (previousVersion === '') return '–';
   return previousBuild === '' ? previousVersion : `${previousVersion}.${previousBuild}`;
 }
@@ -15,13 +15,13 @@ export function counted(n: number, one: string): string {
   return `${n} ${one}${n === 1 ? '' : 's'}`;
 }
 
-export function inWords(made: ManifestVersion): string {
+export function inWords(made: Version): string {
   const over = made.previousVersion === '' ? '' : ` over ${shownPrevious(made)}`;
   return `${made.update} ${shownVersion(made)}${over}, ${counted(made.containers.length, 'container')}`;
 }
 
 /** Every cell is of digits, ASCII letters and dashes: ids and numbers have been read, so none can harm a terminal. */
-export function manifestTable(versions: readonly ManifestVersion[]): string {
+export function manifestTable(versions: readonly Version[]): string {
   const rows = [
     ['id', 'version', 'over', 'containers'],
     ...versions.map((one) => [one.id, shownVersion(one), shownPrevious(one), String(one.containers.length)]),

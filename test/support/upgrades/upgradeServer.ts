@@ -7,7 +7,7 @@ import { NO_UPGRADE, statusOf } from '../../../src/http/admin/upgrades/upgradeSt
 import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
 import { demoWorld } from '../../../src/demo/demoDeployment.ts';
 import type { Inventory } from '../../../src/model/workload.ts';
-import type { ManifestVersion } from '../../../src/wire/documents/manifestVersion.ts';
+import type { Version } from '../../../src/model/version.ts';
 import { idleness } from '../clock/idleness.ts';
 import type { InProcess, Posted, World } from '../server/inProcess.ts';
 import { startInProcess } from '../server/inProcess.ts';
@@ -39,7 +39,7 @@ type Fields = Readonly<Record<string, string>>;
 export interface UpgradeServer extends InProcess {
   /** Of an administrator, good for a year. */
   readonly token: string;
-  readonly versions: readonly ManifestVersion[];
+  readonly versions: readonly Version[];
   tokenFor(role: Role): Promise<string>;
   /** Below {root}, as an administrator. */
   call(path: string, fields?: Fields): Promise<Posted>;

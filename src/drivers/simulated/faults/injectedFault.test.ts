@@ -4,16 +4,16 @@ import { simulatedWorld } from '../../../../test/support/upgrades/simulatedDeplo
 import { eachStore, placeForEachTest } from '../../../../test/support/store/stores.ts';
 import { HOOKS } from '../../../model/hook.ts';
 import type { Act } from '../../../upgrades/ports/deployment.ts';
-import { DEMO_HOOKS } from '../../../demo/demoInventory.ts';
-import { DEMO_FAULTS } from '../../../demo/demoOperations.ts';
+import { demoOperations } from '../../../demo/demoOperations.ts';
 import { FAULT_KINDS } from './injectedFault.ts';
 
 const W = 'object-store';
 const OTHER = 'search-index';
 
 test('the demo operations offer every kind of fault and every hook', () => {
-  expect(DEMO_FAULTS.toSorted()).toEqual(Object.keys(FAULT_KINDS).toSorted());
-  expect(DEMO_HOOKS).toEqual(HOOKS);
+  const { kind, hook } = demoOperations.addFault.fields;
+  expect(kind.reader.schema['enum']).toEqual(Object.keys(FAULT_KINDS));
+  expect(hook.reader.schema['enum']).toEqual(HOOKS);
 });
 
 eachStore((kind) => {

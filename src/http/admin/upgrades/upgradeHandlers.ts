@@ -11,8 +11,10 @@ import type { Upgrades } from '../../../upgrades/upgrades.ts';
 import type { Version } from '../../../model/version.ts';
 import { versionName } from '../../../model/version.ts';
 import type { SentFile } from '../../../wire/operations/fields.ts';
-import { isSignedBy } from '../../../wire/documents/manifestSignature.ts';
-import { firstProblems, readManifest } from '../../../wire/documents/manifestDocument.ts';
+import { isSignedBy } from '../../../model/manifest/signature.ts';
+import { firstProblems } from '../../../foundation/schema.ts';
+import type { ReadManifest } from '../../../model/manifest/manifest.ts';
+import { readManifest } from '../../../model/manifest/manifest.ts';
 import type { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
@@ -42,6 +44,14 @@ interface UpgradeForm {
   readonly planHash?: string | undefined;
 }
 
+function manifestProblems(read: ReadManifest, key: string | undefined): readonly string[] {
+  if (read.kind === 'invalid') return firstProblems(read.problems, PROBLEMS_AT_MOST);
+  if (key === undefined || isSignedBy(key, read.manifest)) return [];
+  return read.manifest.signature === undefined
+    ? ['it is not signed; sign it with steward manifest sign']
+    : ['it is not signed by the key in STEWARD_MANIFEST_KEY'];
+}
+
 export function upgradeHandlers(dependencies: UpgradeHandlerDependencies): Handlers<typeof upgradeOperations> {
   const { upgrades, feed, manifestKey } = dependencies;
   const bytesOf = createStatusBytes();
@@ -49,18 +59,8 @@ export function upgradeHandlers(dependencies: UpgradeHandlerDependencies): Handl
   function versionsIn(field: string, file: SentFile | undefined): readonly Version[] {
     if (file === undefined) return [];
     const read = readManifest(file.bytes.toString('utf8'));
-    const problems = 'problems' in read ? read.problems : [];
-    if ('value' in read && (manifestKey === undefined || isSignedBy(manifestKey, read.value)))
-      return read.value.versions;
-    const unsigned = 'value' in read && read.value.signature === undefined;
-    const details =
-      problems.length > 0
-        ? firstProblems(problems, PROBLEMS_AT_MOST)
-        : [
-            unsigned
-              ? 'it is not signed; sign it with steward manifest sign'
-              : 'it is not signed by the key in STEWARD_MANIFEST_KEY',
-          ];
+    const details = manifestProblems(read, manifestKey);
+    if (read.kind === 'valid' && details.length === 0) return read.manifest.versions;
     throw new StewardError('invalid', 'The version manifest cannot be taken.', {
       details: details.map((problem) => `${field}: ${problem}`),
     });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareVersions } from '../../model/versionNumber.ts';
-import { isBuild, isVersion } from './manifestNumbers.ts';
+import { compareVersions, isBuild, isVersion } from './versionNumber.ts';
 
 test('[UPG3] versions are compared number by number', () => {
   const sorted = ['9', '10.9', '10.9.1', '10.10', '11.0', '11.0.0.1', '11.1'];

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { StewardError } from '../../foundation/errors.ts';
-import type { Manifest } from './manifestDocument.ts';
-import { canonicalManifest } from './manifestDocument.ts';
-import type { ManifestVersion } from './manifestVersion.ts';
+import type { Manifest } from './manifest.ts';
+import { canonicalManifest } from './manifest.ts';
+import type { Version } from '../version.ts';
 
 /** In PEM: PKCS8 and SPKI. */
 export interface ManifestKeys {
@@ -44,7 +44,7 @@ function keyOf(pem: string, half: Half): KeyObject {
 }
 
 /** One signature over the versions protects the checksum of every image in them. */
-export function signManifest(privateKeyPem: string, versions: readonly ManifestVersion[]): Manifest {
+export function signManifest(privateKeyPem: string, versions: readonly Version[]): Manifest {
   const bytes = Buffer.from(canonicalManifest(versions), 'utf8');
   return { versions, signature: sign(null, bytes, keyOf(privateKeyPem, 'private')).toString('base64') };
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Manifest } from './manifestDocument.ts';
-import { canonicalManifest, manifestDocument, manifestText, readManifest } from './manifestDocument.ts';
-import type { ManifestVersion } from './manifestVersion.ts';
+import { firstProblems } from '../../foundation/schema.ts';
+import type { Manifest } from './manifest.ts';
+import { canonicalManifest, manifestText, readManifest } from './manifest.ts';
+import type { Version } from '../version.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
 const WEB = { name: 'web', checksum: DIGEST, image: 'registry.example:5000/acme/web:11.0' };
@@ -19,13 +20,13 @@ const SIGNATURE = `${'A'.repeat(86)}==`;
 
 function problemsOf(document: unknown): readonly string[] {
   const read = readManifest(JSON.stringify(document));
-  return 'problems' in read ? read.problems : [];
+  return read.kind === 'invalid' ? read.problems : [];
 }
 
 function valueOf(text: string): Manifest {
   const read = readManifest(text);
-  if ('problems' in read) throw new Error(read.problems.join('; '));
-  return read.value;
+  if (read.kind === 'invalid') throw new Error(read.problems.join('; '));
+  return read.manifest;
 }
 
 describe('[UPG3] a version manifest', () => {
@@ -58,7 +59,7 @@ describe('[UPG3] a version manifest', () => {
     ['an object without versions', '{}', 'must hold an array of 1 to 500 versions'],
     ['too many', JSON.stringify(Array.from({ length: 501 }, () => RELEASE)), 'must hold an array of 1 to 500 versions'],
   ])('is refused when it is %s', (_what, text, problem) => {
-    expect(manifestDocument.read(text)).toEqual({ problem });
+    expect(readManifest(text)).toEqual({ kind: 'invalid', problems: [problem] });
   });
 
   test('is refused with a signature of another form, and with what does not belong to it', () => {
@@ -146,11 +147,9 @@ describe('[UPG3] every problem is named with its place', () => {
     ]);
   });
 
-  test('a field of a request tells the first twenty', () => {
-    const read = manifestDocument.read(
-      JSON.stringify([{ ...RELEASE, containers: Array.from({ length: 30 }, () => 1) }]),
-    );
-    expect(read).toMatchObject({ problem: expect.stringMatching(/container 20: [^;]+; and 10 more$/) });
+  test('a list of problems can be cut after the first twenty', () => {
+    const all = problemsOf([{ ...RELEASE, containers: Array.from({ length: 30 }, () => 1) }]);
+    expect(firstProblems(all, 20).join('; ')).toMatch(/container 20: [^;]+; and 10 more$/);
   });
 });
 
@@ -165,7 +164,7 @@ describe('[UPG3] whatever is given', () => {
     },
     { noNullPrototype: true },
   );
-  const version: fc.Arbitrary<ManifestVersion> = fc
+  const version: fc.Arbitrary<Version> = fc
     .record({
       name: words,
       description: words,
@@ -213,9 +212,9 @@ describe('[UPG3] whatever is given', () => {
         const read = readManifest(
           JSON.stringify([RELEASE]).replace('{', `{${JSON.stringify(key)}:${JSON.stringify(value)},`),
         );
-        expect('value' in read || read.problems.length > 0).toBe(true);
+        expect(read.kind === 'valid' || read.problems.length > 0).toBe(true);
       }),
     );
-    fc.assert(fc.property(fc.json(), (text) => void manifestDocument.read(text)));
+    fc.assert(fc.property(fc.json(), (text) => void readManifest(text)));
   });
 });

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { StewardError } from '../../foundation/errors.ts';
-import { manifestText, readManifest } from './manifestDocument.ts';
-import { isSignedBy, newManifestKeys, signManifest } from './manifestSignature.ts';
-import type { ManifestVersion } from './manifestVersion.ts';
+import { manifestText, readManifest } from './manifest.ts';
+import { isSignedBy, newManifestKeys, signManifest } from './signature.ts';
+import type { Version } from '../version.ts';
 
-const VERSION: ManifestVersion = {
+const VERSION: Version = {
   id: 'rel_11.0.1234',
   name: 'Eleven – für alle',
   description: '',
@@ -35,7 +35,7 @@ function errorOf(act: () => unknown): StewardError {
 describe('[UPG4] a signature', () => {
   test('fits what was signed, after it was written and read', () => {
     const read = readManifest(manifestText(signed));
-    expect('value' in read && isSignedBy(keys.publicKey, read.value)).toBe(true);
+    expect(read.kind === 'valid' && isSignedBy(keys.publicKey, read.manifest)).toBe(true);
     expect(signManifest(keys.privateKey, [VERSION])).toEqual(signed);
   });
 
@@ -52,7 +52,7 @@ describe('[UPG4] a signature', () => {
     expect(isSignedBy(newManifestKeys().publicKey, signed)).toBe(false);
     expect(isSignedBy(keys.publicKey, { versions: signed.versions, signature: undefined })).toBe(false);
     const [container] = VERSION.containers;
-    const changes: readonly Partial<ManifestVersion>[] = [
+    const changes: readonly Partial<Version>[] = [
       { id: 'rel_11.0.1235' },
       { name: '' },
       { description: 'x' },

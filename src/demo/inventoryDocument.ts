@@ -1,0 +1,62 @@
+import { isObject, parseJson } from '../foundation/json.ts';
+import { placeInWords } from '../foundation/problemPlace.ts';
+import type { Document } from '../foundation/schema.ts';
+import { firstProblems, parse } from '../foundation/schema.ts';
+import { HOOKS } from '../model/hook.ts';
+import { digestOf } from '../model/manifest/container.ts';
+import type { Inventory } from '../model/workload.ts';
+import type { Read, Reader } from '../wire/operations/fields.ts';
+import { clusterWorkloads } from './clusterWorkloads.ts';
+import { INVENTORY_SCHEMA } from './inventorySchema.ts';
+
+const MAX_PROBLEMS = 100;
+/** A list of workloads says nothing about a database, so the simulated deployment gets this one. */
+const DEFAULT_DATABASE = {
+  instances: [
+    { name: 'database-a', role: 'primary', isReadOnly: false, engine: '16' },
+    { name: 'database-b', role: 'standby', isReadOnly: true, engine: '16' },
+  ],
+};
+
+const inventoryPlace = placeInWords(INVENTORY_SCHEMA);
+
+function inventoryOf({ workloads, volumes, hooks, database }: Document<typeof INVENTORY_SCHEMA>): Inventory {
+  return {
+    workloads: workloads.map((workload) => ({
+      ...workload,
+      images: workload.images.map(({ container, image, checksum }) => ({
+        container,
+        image,
+        checksum: checksum ?? digestOf(image),
+      })),
+      trouble: workload.trouble ?? undefined,
+      owner: workload.owner ?? undefined,
+      expectedMs: undefined,
+    })),
+    volumes: volumes ?? [],
+    hooks: hooks ?? [],
+    database: database ? { instances: database.instances, trouble: undefined } : undefined,
+  };
+}
+
+function readInventory(text: string): Read<Inventory> {
+  const document = parseJson(text.trim());
+  if (document === undefined) return { problem: 'must be JSON' };
+  if (!isObject(document)) return { problem: 'must be an object: an inventory, or what kubectl prints' };
+  const workloads = clusterWorkloads(document);
+  const inventory = workloads === undefined ? document : { workloads, hooks: HOOKS, database: DEFAULT_DATABASE };
+  const read = parse(INVENTORY_SCHEMA, inventory, inventoryPlace);
+  return read.kind === 'valid'
+    ? { value: inventoryOf(read.value) }
+    : { problem: firstProblems(read.problems, MAX_PROBLEMS).join('; ') };
+}
+
+export const inventoryDocument: Reader<Inventory> = {
+  schema: {
+    type: 'string',
+    format: 'binary',
+    description: 'An inventory as JSON: what {root}/demo/deployment answers, or what kubectl prints',
+  },
+  read: readInventory,
+  readFile: ({ bytes }) => readInventory(bytes.toString('utf8')),
+};

@@ -1,0 +1,23 @@
+/**
+ * Characters that XML 1.0 cannot carry and that do not belong in a store or on a terminal: control characters other than
+ * tab and line ends, and unpaired surrogates.
+ */
+const UNPRINTABLE = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
+
+export function isPrintable(text: string): boolean {
+  return !UNPRINTABLE.test(text);
+}
+
+export function textProblem(text: string, maxLength: number): string | undefined {
+  if (text.length > maxLength) return `must have at most ${maxLength} characters, it has ${text.length}`;
+  return isPrintable(text) ? undefined : 'must not contain control characters';
+}
+
+/** The schema of a text of at most this length. */
+export function textSchema(maxLength: number) {
+  return {
+    type: 'string',
+    rule: 'must be a text',
+    check: (value: unknown) => (typeof value === 'string' ? textProblem(value, maxLength) : undefined),
+  } as const;
+}

@@ -1,0 +1,41 @@
+import type { Document, Schema } from '../../foundation/schema.ts';
+import { noSuchField } from '../../foundation/schema.ts';
+
+const NAME = /^[a-z\d](?:[a-z\d.-]{0,61}[a-z\d])?$/;
+const CHECKSUM = /^sha256:[\da-f]{64}$/;
+// At most 500 characters: registry, path, tag and digest.
+const IMAGE =
+  /^(?![^]{501})(?:[A-Za-z\d](?:[A-Za-z\d.-]*[A-Za-z\d])?(?::\d{1,5})?\/)?[a-z\d]+(?:(?:\.|__?|-+)[a-z\d]+)*(?:\/[a-z\d]+(?:(?:\.|__?|-+)[a-z\d]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[\da-f]{64})?$/;
+
+/** Returns the digest of a pinned image, `registry/name@sha256:…`. */
+export function digestOf(image: string): string | undefined {
+  return /@(sha256:[\da-f]{64})$/.exec(image)?.[1];
+}
+
+/** The problem of a pinned image whose digest is not the checksum beside it. */
+export function digestProblem(image: unknown, checksum: unknown): string | undefined {
+  const digest = typeof image === 'string' ? digestOf(image) : undefined;
+  return digest === undefined || digest === checksum ? undefined : 'has another digest than checksum';
+}
+
+export const CONTAINER_FIELDS = {
+  name: { type: 'string', pattern: NAME, rule: 'must be 1 to 63 lower-case letters, digits, "-" or "."' },
+  checksum: { type: 'string', pattern: CHECKSUM, rule: 'must be sha256: and 64 lower-case hex digits' },
+  image: {
+    type: 'string',
+    pattern: IMAGE,
+    rule: 'must be the name of an image, such as registry.example/web:11.0',
+    check: (image, { checksum }) => digestProblem(image, checksum),
+  },
+} as const satisfies Readonly<Record<string, Schema>>;
+
+/** A running image must have the checksum of its container. */
+export const CONTAINER_SCHEMA = {
+  type: 'object',
+  rule: 'must be an object with name, checksum and image',
+  required: ['name', 'checksum', 'image'],
+  properties: CONTAINER_FIELDS,
+  unknownField: noSuchField,
+} as const satisfies Schema;
+
+export type Container = Document<typeof CONTAINER_SCHEMA>;
