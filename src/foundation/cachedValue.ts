@@ -3,21 +3,21 @@ export interface CachedValue<T> {
   invalidate(): void;
 }
 
-/** Reads once and remembers until told to forget; a failed read is not remembered, and neither is one that was overtaken. */
+/** Caches the result of `fetch` until `invalidate`. A failed read is not cached, nor one that was invalidated before it ended. */
 export function cacheValue<T>(fetch: () => Promise<T>): CachedValue<T> {
-  let known: Promise<T> | undefined;
+  let cached: Promise<T> | undefined;
   return {
     read() {
-      if (known !== undefined) return known;
+      if (cached !== undefined) return cached;
       const reading = fetch();
-      known = reading;
+      cached = reading;
       reading.catch(() => {
-        if (known === reading) known = undefined;
+        if (cached === reading) cached = undefined;
       });
       return reading;
     },
     invalidate() {
-      known = undefined;
+      cached = undefined;
     },
   };
 }

@@ -3,10 +3,11 @@ import { reasonOf } from './errors.ts';
 
 export interface CloseStack {
   add(name: string, close: () => Promise<void> | void): void;
-  /** Last in, first out; one that fails is logged and does not keep the others open. The second call waits for the first. */
+  /** Closes last in, first out. A failure is logged and the rest are closed anyway. A second call waits for the first. */
   close(): Promise<void>;
 }
 
+/** Creates the stack of everything that the process has opened. */
 export function createCloseStack(log: Log): CloseStack {
   const stack: { readonly name: string; readonly close: () => Promise<void> | void }[] = [];
   let closing: Promise<void> | undefined;

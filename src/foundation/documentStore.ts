@@ -1,9 +1,10 @@
+/** Documents by name. In a change, an undefined document is removed. */
 export type DocumentMap = ReadonlyMap<string, unknown>;
 
-/** Small documents by name, shared by all replicas, for what needs no table of its own. Names begin with their owner's. */
+/** Stores small JSON documents that need no table. All replicas share them; a name begins with the name of its owner. */
 export interface DocumentStore {
-  /** All whose names begin so, in the order of their names. */
+  /** Reads all documents whose names begin with one of the prefixes, ordered by name. */
   read(...prefixes: readonly string[]): Promise<DocumentMap>;
-  /** One transaction: what `decide` answers is written, and what it answers as undefined is removed. It may be called again. */
+  /** Writes the changes that `decide` returns, in one transaction. `decide` may be called more than once. */
   change(prefixes: readonly string[], decide: (found: DocumentMap) => DocumentMap): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Everything that can go wrong for a caller. Anything that is not a StewardError is a bug and reads "internal". */
+/** All failures that a caller can meet. An error of another class is a bug, and the caller sees "internal". */
 export type ErrorCode =
   | 'invalid'
   | 'tokenMissing'
@@ -36,12 +36,12 @@ export class StewardError extends Error {
   }
 }
 
-/** A field that was read, but whose value the rules refuse. */
+/** Makes the error for a field that was parsed, but whose value a rule refuses. */
 export function invalidField(field: string, problem: string): StewardError {
   return new StewardError('invalid', 'The request has an invalid field.', { details: [`${field}: ${problem}`] });
 }
 
-/** The text of a caught value, for logs and for errors of ours. */
+/** Returns the text of a caught value, for logs and for error messages. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** What is logged of every request that was answered. */
+/** The log line of one answered request. */
 export interface RequestLine {
   readonly requestId: string;
   readonly method: string;
@@ -11,7 +11,7 @@ export interface RequestLine {
   readonly who: string;
 }
 
-/** Structured: what varies goes into the fields, the message stays the same. Never a token, a password or a body. */
+/** A structured log: values go into the fields, the message is constant. Never log a token, a password or a body. */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;

@@ -3,11 +3,11 @@ import type { Log } from './log.ts';
 import { reasonOf } from './errors.ts';
 
 export interface Loop {
-  /** Resolves when the turn in progress is over. */
+  /** Resolves when the current turn has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs `turn` again and again with a pause between; a turn that fails is logged and the loop goes on. */
+/** Runs `turn` repeatedly with a pause in between. A turn that fails is logged, and the loop continues. */
 export function startLoop(options: {
   readonly name: string;
   readonly pauseMs: number;

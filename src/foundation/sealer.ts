@@ -5,20 +5,20 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keeps secrets unreadable for who has the store but not the key. */
+/** Encrypts secrets at rest: the store alone, without the key, reveals none of them. */
 export interface Sealer {
   seal(text: string): string;
   open(sealed: string): string;
-  /** Sealed with the newest key; undefined where it is already. */
+  /** Seals again with the newest key; undefined if the secret is sealed with it already. */
   reseal(sealed: string): string | undefined;
 }
 
-/** Names a key without telling it. */
+/** Identifies a key without revealing it. */
 function nameOf(key: Buffer): string {
   return createHash('sha256').update('steward key name').update(key).digest('base64url').slice(0, 8);
 }
 
-/** The first key seals, every key opens: so a key is changed by putting the new one before it. */
+/** Creates a sealer. The first key seals, every key opens: to rotate, put the new key before the old ones. */
 export function createSealer(keys: readonly Buffer[]): Sealer {
   const named = new Map(keys.map((key) => [nameOf(key), key]));
   const [newest] = named;

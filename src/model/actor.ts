@@ -1,22 +1,23 @@
-/** Roles from least to most; each may do all that those before it may. */
+/** From least to most powerful; each role includes the rights of the roles before it. */
 export const ROLES = ['viewer', 'publisher', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Whether a role includes the needed one. */
 export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/** Who does it, from where, in which request. Every changing verb takes one, and the audit log names it. */
+/** Who makes a change, from where, and in which request. Every verb that changes something takes one for the audit log. */
 export interface Actor {
   readonly name: string;
   readonly role: Role;
   readonly address: string;
   readonly requestId: string;
-  /** `folder/name.type` where the token is for one service only. */
+  /** `folder/name.type` if the token is limited to one service. */
   readonly onlyService?: string;
 }
 
-/** Steward itself, acting from the machine it runs on. */
+/** The actor for changes that Steward itself makes, such as those of a local command. */
 export function localActor(name: string): Actor {
   return { name, role: 'administrator', address: 'local', requestId: 'local' };
 }

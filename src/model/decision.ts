@@ -1,4 +1,4 @@
-/** An event of Steward's own, written to the outbox in the transaction of the change that it tells of. */
+/** An event of Steward's, written to the outbox in the transaction of the change that it announces. */
 export interface Announcement {
   readonly type: string;
   readonly service?: { readonly folder: string; readonly name: string; readonly type: string };
@@ -13,8 +13,8 @@ export interface AuditNote {
 }
 
 /**
- * What a rule says after reading the state under lock. A store may call the rule again when two writers meet,
- * so it is pure; it refuses by throwing a StewardError, and then nothing is written.
+ * The result of a rule that has read the state under lock. The rule must be pure, because a store calls it again after a
+ * conflict. It refuses by throwing a StewardError; then nothing is written.
  */
 export interface Decision<C> {
   readonly change: C;

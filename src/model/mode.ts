@@ -1,17 +1,20 @@
 import { StewardError } from '../foundation/errors.ts';
 import type { Announcement } from './decision.ts';
 
-/** When something is closed: whenever the system is read-only, only while an upgrade holds it so, or never. */
+/**
+ * When an operation is refused: in read-only mode; only while a job has set it (`jobRuns`, answered as read-only mode, and
+ * `upgradeRuns`, answered as a conflict with the upgrade); or never.
+ */
 export type ClosedWhen = 'readOnly' | 'jobRuns' | 'upgradeRuns' | 'never';
 
 export interface Mode {
   readonly isReadOnly: boolean;
   readonly message: string;
-  /** A job that set it is the only one that may end it. */
+  /** Only the job that has set the mode may end it. */
   readonly setBy: 'hand' | 'job';
 }
 
-/** Asked early at the edge, and exactly in the store, in the write's own transaction. */
+/** Refuses an operation that is closed now. The HTTP edge asks early; the store asks again in the transaction of the write. */
 export function refuseWhenClosed(closedWhen: ClosedWhen, { isReadOnly, message, setBy }: Mode): void {
   if (!isReadOnly || closedWhen === 'never' || (closedWhen !== 'readOnly' && setBy !== 'job')) return;
   if (closedWhen === 'upgradeRuns')
@@ -24,6 +27,7 @@ export function refuseWhenClosed(closedWhen: ClosedWhen, { isReadOnly, message, 
   });
 }
 
+/** Announces that read-only mode was entered or left; a change of its message alone is not announced. */
 export function modeEvent(before: Mode, after: Mode): readonly Announcement[] {
   if (before.isReadOnly === after.isReadOnly) return [];
   return [{ type: after.isReadOnly ? 'readOnly.entered' : 'readOnly.left', data: { message: after.message } }];

@@ -1,7 +1,7 @@
 import { newId } from '../foundation/ids.ts';
 import type { Actor } from './actor.ts';
 
-/** A file that was sent ahead of the operation that will name it. */
+/** A file that is sent before the operation that refers to it by id. */
 export interface Upload {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Upload {
   readonly size: number;
   readonly owner: string;
   readonly created: number;
-  /** The job that it was kept for; undefined while nobody uses it. */
+  /** The job that uses it; undefined while it is unused. */
   readonly usedBy: string | undefined;
 }
 
