@@ -1,13 +1,12 @@
 import { MINUTE } from '../foundation/clock.ts';
-import type { Actor } from '../model/actor.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
-import type { AccessStore, Account, AuditEntry, AuditQuery, Binding } from './accessStore.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Account, AuditEntry, AuditQuery, Binding } from './accessStore.ts';
 import { createAccounts, normalizeUsername } from './accounts.ts';
 import { canonicalAddress } from './binding.ts';
 import type { Passwords } from './passwords.ts';
 import { FAILURES_COUNT_FOR_MS, refuseThrottled } from './throttle.ts';
-import type { Caller, IssuedToken } from './tokens.ts';
+import type { Caller, IssuedToken, TokensOptions } from './tokens.ts';
 import { createTokens } from './tokens.ts';
 
 export interface SignIn {
@@ -20,32 +19,31 @@ export interface SignIn {
   readonly minutes?: number | undefined;
 }
 
+export interface AccessOptions extends TokensOptions {
+  readonly passwords: Passwords;
+  readonly defaultTokenMinutes: number;
+  readonly longestTokenMinutes: number;
+}
+
 export type Access = ReturnType<typeof createAccess>;
 
-function bindingOf(wanted: SignIn, caller: Caller): Binding | undefined {
-  if (wanted.client === undefined) return undefined;
-  if (wanted.client === 'referer') {
-    if (wanted.referer === undefined) throw invalidField('referer', 'needed with client=referer');
-    return { client: 'referer', value: wanted.referer };
+function bindingOf({ client, referer, ip }: SignIn, caller: Caller): Binding | undefined {
+  if (client === undefined) return undefined;
+  if (client === 'referer') {
+    if (referer === undefined) throw invalidField('referer', 'needed with client=referer');
+    return { client, value: referer };
   }
-  if (wanted.client === 'ip' && wanted.ip === undefined) throw invalidField('ip', 'needed with client=ip');
-  const address = canonicalAddress(wanted.client === 'ip' ? (wanted.ip ?? '') : caller.address);
+  if (client === 'ip' && ip === undefined) throw invalidField('ip', 'needed with client=ip');
+  const address = canonicalAddress(client === 'ip' ? (ip ?? '') : caller.address);
   if (address === undefined) throw invalidField('ip', 'must be an IPv4 or IPv6 address');
   return { client: 'ip', value: address };
 }
 
-/** Who may do what: people, their tokens, and the log of what they changed. */
-export function createAccess(needs: {
-  readonly store: AccessStore;
-  readonly clock: Clock;
-  readonly passwords: Passwords;
-  readonly isUpToDate: () => boolean;
-  readonly defaultTokenMinutes: number;
-  readonly longestTokenMinutes: number;
-}) {
-  const { store, clock, passwords } = needs;
-  const accounts = createAccounts(needs);
-  const tokens = createTokens(needs);
+/** Creates the area that knows who may do what: accounts, tokens, and the audit log of changes. */
+export function createAccess(options: AccessOptions) {
+  const { store, clock, passwords } = options;
+  const accounts = createAccounts(options);
+  const tokens = createTokens(options);
 
   async function refuseLogin(account: string, address: string): Promise<never> {
     const now = clock.now();
@@ -55,7 +53,7 @@ export function createAccess(needs: {
     });
   }
 
-  /** The account, if the password is right; counted and throttled for the pair of account and address. */
+  /** Returns the account if the password is right. Failures are counted and throttled per pair of account and address. */
   async function checkPassword(name: string, password: string, address: string): Promise<Account> {
     const username = normalizeUsername(name);
     const since = clock.now() - FAILURES_COUNT_FOR_MS;
@@ -63,7 +61,7 @@ export function createAccess(needs: {
     const account = await store.account(username);
     const isRight = await passwords.matches(password, account?.passwordHash);
     if (!isRight || account === undefined) return refuseLogin(username, address);
-    // Once more: many guesses that came together were all let in before the first of them was counted.
+    // Check again: guesses that arrived together all passed the first check before any of them was counted.
     const failures = await store.loginFailures(username, address, since);
     refuseThrottled(failures, clock.now());
     if (failures.ofPair > 0) await store.clearLoginFailures(username, address);
@@ -74,11 +72,11 @@ export function createAccess(needs: {
     accounts,
     tokens,
 
-    async signIn(wanted: SignIn, caller: Caller): Promise<IssuedToken> {
-      const binding = bindingOf(wanted, caller);
-      const account = await checkPassword(wanted.username, wanted.password, caller.address);
-      const minutes = Math.min(wanted.minutes ?? needs.defaultTokenMinutes, needs.longestTokenMinutes);
-      const issued = await tokens.issue(account, { kind: wanted.kind, binding, minutes });
+    async signIn(request: SignIn, caller: Caller): Promise<IssuedToken> {
+      const binding = bindingOf(request, caller);
+      const account = await checkPassword(request.username, request.password, caller.address);
+      const minutes = Math.min(request.minutes ?? options.defaultTokenMinutes, options.longestTokenMinutes);
+      const issued = await tokens.issue(account, { kind: request.kind, binding, minutes });
       return issued ?? refuseLogin(account.username, caller.address);
     },
 
@@ -88,9 +86,9 @@ export function createAccess(needs: {
 
     audit: (query: AuditQuery): Promise<readonly AuditEntry[]> => store.audit(query),
 
-    /** One turn of housekeeping. */
+    /** Writes when tokens were last used, and removes expired tokens and old login failures. */
     async runHousekeeping(signal: AbortSignal): Promise<void> {
-      await tokens.noteUse();
+      await tokens.writeLastUses();
       const now = clock.now();
       while (!signal.aborted && (await store.prune(now - MINUTE, now - FAILURES_COUNT_FOR_MS)));
     },

@@ -15,13 +15,15 @@ export type AccountChange =
   | { readonly kind: 'put'; readonly account: Account; readonly endSessions: boolean }
   | { readonly kind: 'remove' };
 
+/** The state that a decision about an account is based on, read under lock. */
 export interface AccountSnapshot {
   readonly found: Account | undefined;
+  /** How many accounts there are. */
   readonly accounts: number;
   readonly administrators: number;
 }
 
-/** `login` by generateToken, `session` for the console's cookie, `named` for machines. */
+/** `login` is made by generateToken, `session` is in the console's cookie, `named` is for machines. */
 export type TokenKind = 'login' | 'session' | 'named';
 
 export interface Binding {
@@ -34,7 +36,7 @@ export interface Token {
   readonly kind: TokenKind;
   readonly name: string;
   readonly username: string;
-  /** Of a named token; the others have the role that their user has at the moment of use. */
+  /** A named token has a fixed role; the others have the current role of their user. */
   readonly role: Role;
   readonly onlyService: string | undefined;
   readonly binding: Binding | undefined;
@@ -64,7 +66,7 @@ export interface AuditQuery {
 export interface LoginFailures {
   readonly ofPair: number;
   readonly ofAddress: number;
-  /** When the oldest failure that is still counted happened, for the pair and for the address. */
+  /** The times of the oldest failures that still count. */
   readonly oldestOfPair: number;
   readonly oldestOfAddress: number;
 }
@@ -79,17 +81,17 @@ export interface AccessStore {
     decide: (seen: AccountSnapshot) => Decision<AccountChange>,
   ): Promise<Account | undefined>;
 
-  /** By the hash of its secret; with the role of its user at this moment. */
+  /** Reads a token by the hash of its secret, with the current role of its user. */
   token(hash: string): Promise<Token | undefined>;
   tokens(now: number): Promise<readonly Token[]>;
-  /** False, and nothing is added, when the password has changed since it was checked. */
+  /** Adds nothing and returns false if the password has changed since it was checked. */
   addLoginToken(hash: string, token: Token, checked: Account): Promise<boolean>;
   addNamedToken(hash: string, by: Actor, decide: () => Decision<Token>): Promise<void>;
   removeToken(id: string, by: Actor, decide: (found: Token | undefined) => Decision<'remove'>): Promise<void>;
-  /** False for a named token, which only an administrator revokes. */
+  /** Returns false for a named token, which only an administrator may revoke. */
   endSession(hash: string): Promise<boolean>;
   noteTokensUsed(used: ReadonlyMap<string, number>): Promise<void>;
-  /** Removes tokens and failures that no longer matter; bounded work, true when there may be more. */
+  /** Removes a bounded number of expired tokens and old failures. Returns true if there may be more. */
   prune(now: number, failuresBefore: number): Promise<boolean>;
 
   loginFailures(account: string, address: string, since: number): Promise<LoginFailures>;

@@ -1,7 +1,11 @@
-import type { Actor, Role } from '../model/actor.ts';
+// The verbs on user accounts. Each decides a change under lock and hands it to the store together with its audit note.
+// `access.ts` checks passwords and signs people in; `tokens.ts` issues what they sign in with.
+
 import type { Clock } from '../foundation/clock.ts';
-import type { Decision } from '../model/decision.ts';
 import { StewardError } from '../foundation/errors.ts';
+import type { Actor, Role } from '../model/actor.ts';
+import type { Decision } from '../model/decision.ts';
+import { silentDecision } from '../model/decision.ts';
 import type { AccessStore, Account, AccountChange } from './accessStore.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -13,12 +17,16 @@ export interface AccountEdit {
   readonly password?: string | undefined;
 }
 
+export interface NewAccount extends Pick<Account, 'username' | 'fullName' | 'role'> {
+  readonly password: string;
+}
+
 function viewOf(account: Account): AccountView {
   const { passwordHash: _, ...view } = account;
   return view;
 }
 
-/** The name as accounts have it: case and composition make no difference. */
+/** Returns the name as accounts store it: case and Unicode composition make no difference. */
 export function normalizeUsername(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
@@ -27,20 +35,12 @@ function auditedChange(action: string, before: Account | undefined, change: Acco
   const after = change.kind === 'put' ? change.account : undefined;
   const target = `user ${(after ?? before)?.username ?? ''}`;
   const passwordChanged = before !== undefined && after !== undefined && before.passwordHash !== after.passwordHash;
-  return {
-    change,
-    announce: [],
-    audit: [
-      {
-        action,
-        target,
-        ...(before === undefined ? {} : { before: viewOf(before) }),
-        ...(after === undefined
-          ? {}
-          : { after: { ...viewOf(after), ...(passwordChanged ? { passwordChanged } : {}) } }),
-      },
-    ],
-  };
+  return silentDecision(change, {
+    action,
+    target,
+    ...(before === undefined ? {} : { before: viewOf(before) }),
+    ...(after === undefined ? {} : { after: { ...viewOf(after), ...(passwordChanged ? { passwordChanged } : {}) } }),
+  });
 }
 
 function requireAccount(found: Account | undefined, username: string): Account {
@@ -48,30 +48,32 @@ function requireAccount(found: Account | undefined, username: string): Account {
   throw new StewardError('notFound', `There is no user ${username}.`);
 }
 
-/** Somebody must be able to let the others in again. */
+/** Keeps one administrator, because only an administrator can let others in. */
 function refuseLastAdministrator(found: Account, administrators: number): void {
   if (found.role !== 'administrator' || administrators > 1) return;
   throw new StewardError('conflict', `${found.username} is the last administrator. Make another one first.`);
 }
 
-export function createAccounts(needs: {
+export function createAccounts({
+  store,
+  clock,
+  passwords,
+}: {
   readonly store: AccessStore;
   readonly clock: Clock;
   readonly passwords: Passwords;
 }) {
-  const { store, clock, passwords } = needs;
-
   async function put(
     username: string,
     by: Actor,
     action: string,
     edit: AccountEdit,
-    whenMissing: (now: number, passwordHash: string) => Account,
+    createMissing: (now: number, passwordHash: string) => Account,
   ): Promise<AccountView> {
     const passwordHash = edit.password === undefined ? undefined : await passwords.hash(edit.password);
     const account = await store.changeAccount(username, by, ({ found, administrators }) => {
       const now = clock.now();
-      const before = found ?? whenMissing(now, passwordHash ?? '');
+      const before = found ?? createMissing(now, passwordHash ?? '');
       const next: Account = {
         ...before,
         fullName: edit.fullName ?? before.fullName,
@@ -94,12 +96,8 @@ export function createAccounts(needs: {
       return viewOf(requireAccount(await store.account(username), username));
     },
 
-    async create(
-      by: Actor,
-      wanted: { readonly username: string; readonly fullName: string; readonly role: Role; readonly password: string },
-    ): Promise<AccountView> {
-      const { username, fullName, role } = wanted;
-      const passwordHash = await passwords.hash(wanted.password);
+    async create(by: Actor, { username, fullName, role, password }: NewAccount): Promise<AccountView> {
+      const passwordHash = await passwords.hash(password);
       const account = await store.changeAccount(username, by, ({ found }) => {
         if (found !== undefined) throw new StewardError('conflict', `There is a user ${username} already.`);
         const now = clock.now();
@@ -113,24 +111,24 @@ export function createAccounts(needs: {
       return put(username, by, 'user.edit', edit, () => requireAccount(undefined, username));
     },
 
-    /** For someone who lost the last password: works on an account that is gone, too. */
+    /** Makes the user an administrator with this password, and creates the account if it was removed. */
     reset(name: string, by: Actor, password: string): Promise<AccountView> {
       const username = normalizeUsername(name);
-      return put(username, by, 'user.reset', { password, role: 'administrator' }, (now, passwordHash) => ({
+      const role = 'administrator';
+      return put(username, by, 'user.reset', { password, role }, (now, passwordHash) => ({
         username,
         fullName: '',
-        role: 'administrator',
+        role,
         passwordHash,
         created: now,
         modified: now,
       }));
     },
 
-    /** Only if the password is still the one that was checked: whoever was first has the last word. */
+    /** Changes the password only if it is still the one that was checked: of two changes at once, the first wins. */
     async changePassword(by: Actor, checked: Account, next: string): Promise<void> {
-      const { username } = checked;
       const passwordHash = await passwords.hash(next);
-      await store.changeAccount(username, by, ({ found }) => {
+      await store.changeAccount(checked.username, by, ({ found }) => {
         if (found?.passwordHash !== checked.passwordHash) {
           throw new StewardError('conflict', 'The password was changed by somebody else meanwhile.');
         }
@@ -154,13 +152,13 @@ export function createAccounts(needs: {
       return (await store.accounts()).length > 0;
     },
 
-    /** False when another replica was first. */
+    /** Creates the first administrator. Returns false if there is an account already, made by another replica perhaps. */
     async createFirst(by: Actor, username: string, password: string): Promise<boolean> {
       const passwordHash = await passwords.hash(password);
       let isFirst = false;
       await store.changeAccount(username, by, ({ accounts }) => {
         isFirst = accounts === 0;
-        if (!isFirst) return { change: { kind: 'none' }, announce: [], audit: [] };
+        if (!isFirst) return silentDecision({ kind: 'none' });
         const now = clock.now();
         const account: Account = {
           username,

@@ -1,7 +1,7 @@
 import { SocketAddress, isIP } from 'node:net';
 import type { Binding } from './accessStore.ts';
 
-/** One notation for each address: IPv4-mapped IPv6 as IPv4, IPv6 in its short form. Undefined when it is none. */
+/** Returns the one notation of an address: IPv4-mapped IPv6 as IPv4, IPv6 in its short form. Undefined for other texts. */
 export function canonicalAddress(text: string): string | undefined {
   const family = isIP(text);
   if (family === 4) return text;
@@ -10,10 +10,7 @@ export function canonicalAddress(text: string): string | undefined {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
 }
 
-/**
- * A referer with a scheme admits its own origin, and of that only what lies below its path;
- * any other text must come back as it was given.
- */
+/** A referer that is a URL allows the same origin at or below its path; any other text must match exactly. */
 function refererMatches(bound: string, presented: string): boolean {
   if (bound === presented) return true;
   if (!URL.canParse(bound) || !URL.canParse(presented)) return false;
@@ -25,6 +22,7 @@ function refererMatches(bound: string, presented: string): boolean {
   return given.pathname === expected.pathname || given.pathname.startsWith(below);
 }
 
+/** Whether a token with this binding may be used by the caller. */
 export function bindingAllows(
   binding: Binding | undefined,
   caller: { readonly address: string; readonly referer: string | undefined },

@@ -1,8 +1,13 @@
-import type { Actor, Role } from '../model/actor.ts';
+// Issues, authenticates and revokes tokens. A token that was read is cached until something about tokens or users changes
+// on any replica; the store keeps only the hash of its secret.
+
+import { createBoundedCache } from '../foundation/boundedCache.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
+import type { Actor } from '../model/actor.ts';
+import { silentDecision } from '../model/decision.ts';
 import type { AccessStore, Account, Token } from './accessStore.ts';
 import { bindingAllows } from './binding.ts';
 import { hashOfSecret, newTokenSecret } from './secret.ts';
@@ -18,109 +23,89 @@ export interface IssuedToken {
   readonly token: Token;
 }
 
-const REMEMBERED_AT_MOST = 10_000;
-const NAMED_AT_MOST_MS = 365 * DAY;
-
-export function createTokens(needs: {
+export interface TokensOptions {
   readonly store: AccessStore;
   readonly clock: Clock;
-  /** Whether word of other replicas' changes still reaches us; without it nothing that is remembered is trusted. */
+  /** Whether changes of other replicas reach this one in time. If not, the cache is not used. */
   readonly isUpToDate: () => boolean;
-}) {
-  const { store, clock } = needs;
-  const remembered = new Map<string, Token>();
-  const used = new Map<string, number>();
-  let generation = 0;
+}
+
+const MAX_CACHED = 10_000;
+const LONGEST_NAMED_MS = 365 * DAY;
+
+function invalidToken(detail: string): StewardError {
+  return new StewardError('tokenInvalid', 'Invalid token.', { details: [`token: ${detail}`] });
+}
+
+function actorOf(token: Token, { address, requestId }: Caller): Actor {
+  return {
+    name: token.kind === 'named' ? `${token.username} (token ${token.name})` : token.username,
+    role: token.role,
+    address,
+    requestId,
+    ...(token.onlyService === undefined ? {} : { onlyService: token.onlyService }),
+  };
+}
+
+export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
+  let cached = createBoundedCache<string, Token>(MAX_CACHED);
+  const usedAt = new Map<string, number>();
 
   async function fetch(secret: string): Promise<Token | undefined> {
-    const asked = generation;
+    // If the cache is invalidated during the read, the token goes into the abandoned cache.
+    const cache = cached;
     const token = await store.token(hashOfSecret(secret));
-    // Whoever revoked it while we read has already told us to forget; do not remember what was read before.
-    if (token !== undefined && asked === generation) {
-      if (remembered.size >= REMEMBERED_AT_MOST) remembered.clear();
-      remembered.set(secret, token);
-    }
-    return token;
+    return token && cache.set(secret, token);
+  }
+
+  function newToken(
+    token: Pick<Token, 'kind' | 'name' | 'username' | 'role' | 'onlyService' | 'binding'>,
+    lastsMs: number,
+  ): IssuedToken {
+    const created = clock.now();
+    return {
+      secret: newTokenSecret(),
+      token: { id: newId(), ...token, created, expires: created + lastsMs, lastUsed: undefined },
+    };
   }
 
   return {
     async authenticate(secret: string, caller: Caller): Promise<Actor> {
-      const known = needs.isUpToDate() ? remembered.get(secret) : undefined;
+      const known = isUpToDate() ? cached.get(secret) : undefined;
       const token = known ?? (await fetch(secret));
       const now = clock.now();
-      if (token === undefined || token.expires <= now) {
-        throw new StewardError('tokenInvalid', 'Invalid token.', {
-          details: ['token: it is unknown, expired or revoked; get a new one from generateToken'],
-        });
-      }
-      if (!bindingAllows(token.binding, caller)) {
-        throw new StewardError('tokenInvalid', 'Invalid token.', {
-          details: [`token: it was issued for another ${token.binding?.client === 'ip' ? 'address' : 'referer'}`],
-        });
-      }
-      used.set(token.id, now);
-      return {
-        name: token.kind === 'named' ? `${token.username} (token ${token.name})` : token.username,
-        role: token.role,
-        address: caller.address,
-        requestId: caller.requestId,
-        ...(token.onlyService === undefined ? {} : { onlyService: token.onlyService }),
-      };
+      if (token === undefined || token.expires <= now)
+        throw invalidToken('it is unknown, expired or revoked; get a new one from generateToken');
+      if (!bindingAllows(token.binding, caller))
+        throw invalidToken(`it was issued for another ${token.binding?.client === 'ip' ? 'address' : 'referer'}`);
+      usedAt.set(token.id, now);
+      return actorOf(token, caller);
     },
 
-    /** Undefined when the password has changed since it was checked. */
+    /** Issues a token for a checked password. Returns undefined if the password has changed since. */
     async issue(
       checked: Account,
-      wanted: Pick<Token, 'kind' | 'binding'> & { readonly minutes: number },
+      { kind, binding, minutes }: Pick<Token, 'kind' | 'binding'> & { readonly minutes: number },
     ): Promise<IssuedToken | undefined> {
-      const secret = newTokenSecret();
-      const created = clock.now();
-      const { kind, binding } = wanted;
-      const token: Token = {
-        id: newId(),
-        kind,
-        name: '',
-        username: checked.username,
-        role: checked.role,
-        onlyService: undefined,
-        binding,
-        created,
-        expires: created + wanted.minutes * MINUTE,
-        lastUsed: undefined,
-      };
-      return (await store.addLoginToken(hashOfSecret(secret), token, checked)) ? { secret, token } : undefined;
+      const { username, role } = checked;
+      const issued = newToken({ kind, name: '', username, role, onlyService: undefined, binding }, minutes * MINUTE);
+      const isAdded = await store.addLoginToken(hashOfSecret(issued.secret), issued.token, checked);
+      return isAdded ? issued : undefined;
     },
 
     async createNamed(
       by: Actor,
-      wanted: {
-        readonly name: string;
-        readonly role: Role;
-        readonly onlyService: string | undefined;
-        readonly minutes: number;
-      },
+      { name, role, onlyService, minutes }: Pick<Token, 'name' | 'role' | 'onlyService'> & { readonly minutes: number },
     ): Promise<IssuedToken> {
-      const secret = newTokenSecret();
-      const created = clock.now();
-      const { name, role, onlyService } = wanted;
-      const token: Token = {
-        id: newId(),
-        kind: 'named',
-        name,
-        username: by.name,
-        role,
-        onlyService,
-        binding: undefined,
-        created,
-        expires: created + Math.min(wanted.minutes * MINUTE, NAMED_AT_MOST_MS),
-        lastUsed: undefined,
-      };
-      await store.addNamedToken(hashOfSecret(secret), by, () => ({
-        change: token,
-        announce: [],
-        audit: [{ action: 'token.create', target: `token ${token.id}`, after: token }],
-      }));
-      return { secret, token };
+      const issued = newToken(
+        { kind: 'named', name, username: by.name, role, onlyService, binding: undefined },
+        Math.min(minutes * MINUTE, LONGEST_NAMED_MS),
+      );
+      const { secret, token } = issued;
+      await store.addNamedToken(hashOfSecret(secret), by, () =>
+        silentDecision(token, { action: 'token.create', target: `token ${token.id}`, after: token }),
+      );
+      return issued;
     },
 
     list: (): Promise<readonly Token[]> => store.tokens(clock.now()),
@@ -128,11 +113,7 @@ export function createTokens(needs: {
     async revoke(id: string, by: Actor): Promise<void> {
       await store.removeToken(id, by, (found) => {
         if (found === undefined) throw new StewardError('notFound', `There is no token with the id ${id}.`);
-        return {
-          change: 'remove',
-          announce: [],
-          audit: [{ action: 'token.revoke', target: `token ${id}`, before: found }],
-        };
+        return silentDecision('remove', { action: 'token.revoke', target: `token ${id}`, before: found });
       });
     },
 
@@ -141,20 +122,20 @@ export function createTokens(needs: {
       throw new StewardError('conflict', 'This token has a name. An administrator revokes it at security/tokens.');
     },
 
-    /** Something about tokens or their users has changed, here or on another replica. */
+    /** Drops all cached tokens after a change of tokens or users, on this replica or another. */
     invalidate(): void {
-      generation += 1;
-      remembered.clear();
+      cached = createBoundedCache(MAX_CACHED);
     },
 
-    async noteUse(): Promise<void> {
-      if (used.size === 0) return;
-      const noted = new Map(used);
-      used.clear();
+    /** Writes when each token was last used. Times that could not be written are kept for the next call. */
+    async writeLastUses(): Promise<void> {
+      if (usedAt.size === 0) return;
+      const written = new Map(usedAt);
+      usedAt.clear();
       try {
-        await store.noteTokensUsed(noted);
+        await store.noteTokensUsed(written);
       } catch (error) {
-        for (const [id, at] of noted) if (!used.has(id)) used.set(id, at);
+        for (const [id, at] of written) if (!usedAt.has(id)) usedAt.set(id, at);
         throw error;
       }
     },

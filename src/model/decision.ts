@@ -21,3 +21,8 @@ export interface Decision<C> {
   readonly announce: readonly Announcement[];
   readonly audit: readonly AuditNote[];
 }
+
+/** Makes a decision that announces no event. */
+export function silentDecision<C>(change: C, ...audit: readonly AuditNote[]): Decision<C> {
+  return { change, announce: [], audit };
+}

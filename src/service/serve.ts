@@ -60,7 +60,7 @@ function startLoops(areas: Areas, folder: string, settings: Settings, log: Log, 
   const keeper = startLoop({ name: 'housekeeping', pauseMs: HOUSEKEEPING_EVERY_MS, clock: systemClock, log, turn });
   closing.add('housekeeping', async () => {
     await keeper.stop();
-    await areas.access.tokens.noteUse();
+    await areas.access.tokens.writeLastUses();
   });
   return disk;
 }
