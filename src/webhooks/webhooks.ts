@@ -1,28 +1,33 @@
-import type { Actor } from '../model/actor.ts';
+// The front door of the webhooks area. An event becomes one delivery for each webhook that subscribes to it; a delivery has one
+// or more attempts; deliveries that fail count in the webhook's failure window, which may deactivate it.
+import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
-import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Sealer } from '../foundation/sealer.ts';
 import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
-import { createAcceptance } from './delivery/eventAcceptance.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Scope } from '../model/serviceKey.ts';
 import type { Courier } from './delivery/courier.ts';
 import { startCourier } from './delivery/courier.ts';
+import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
 import { TEST_EVENT, bodyOf, isOwnType, newEventId } from './delivery/event.ts';
-import { createOutgoing, signedRequest } from './delivery/signedRequest.ts';
+import { createEventAcceptance } from './delivery/eventAcceptance.ts';
+import { REDELIVERY, redeliveryJob, startRedelivery } from './delivery/redeliveryJob.ts';
+import { createSchedule } from './delivery/schedule.ts';
+import { signedRequest } from './delivery/signedRequest.ts';
+import { createUnsealedWebhooks, unsealWebhook } from './delivery/unsealedWebhooks.ts';
+import { createWakeSignal } from './delivery/wakeSignal.ts';
 import type { DeliveryPolicy, PolicyChange } from './policy/policy.ts';
 import { changedPolicy } from './policy/policy.ts';
 import type { PreviewedDeactivation } from './policy/policyPreview.ts';
 import { previewPolicy } from './policy/policyPreview.ts';
 import type { AttemptOutcome, Receiver } from './ports/receiver.ts';
-import { REDELIVERY, redeliveryJob, startRedelivery } from './delivery/redeliveryJob.ts';
-import { createSchedule } from './delivery/schedule.ts';
-import { createSubscriptions } from './subscriptions/subscriptions.ts';
-import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
 import type {
+  Acceptance,
   AcceptedEvent,
   Delivery,
   DeliveryQuery,
@@ -31,11 +36,11 @@ import type {
   Webhook,
   WebhookStore,
 } from './ports/webhookStore.ts';
-import type { Scope } from '../model/serviceKey.ts';
+import { createSubscriptions } from './subscriptions/subscriptions.ts';
 
-const PRUNED_AT_ONCE = 500;
+const PRUNE_BATCH = 500;
 const PAUSE_BETWEEN_PRUNES_MS = 50;
-const FAILURES_LOOKED_AT = 200_000;
+const MAX_PREVIEWED_FAILURES = 200_000;
 
 export interface WebhooksDependencies {
   readonly store: WebhookStore;
@@ -55,51 +60,47 @@ export interface SubmittedEvent {
   readonly eventId: string | undefined;
 }
 
-/** Event → delivery → attempt → failure window. */
-export function createWebhooks(needs: WebhooksDependencies) {
-  const { store, jobs, receiver, sealer, clock, log } = needs;
+/** Creates the webhooks area: subscriptions, publishing, delivery and the delivery policy. */
+export function createWebhooks(dependencies: WebhooksDependencies) {
+  const { store, jobs, receiver, sealer, clock, log, pacePerSecond } = dependencies;
   const policy = cacheValue(() => store.policy());
-  const schedule = createSchedule({ ...needs.limits, atOnce: store.batchSize });
+  const schedule = createSchedule({ ...dependencies.limits, batchSize: store.batchSize });
+  const wakeSignal = createWakeSignal(clock);
   const counters = createDeliveryCounters();
-  const outgoing = createOutgoing({ store, sealer });
-  const accept = createAcceptance({
-    store,
-    onAccepted(wake, events) {
-      counters.accepted(events);
-      for (const webhook of wake) schedule.due(webhook, clock.now());
-    },
-  });
+  const unsealedWebhooks = createUnsealedWebhooks(store, sealer);
+  const { wake } = wakeSignal;
 
-  const subscriptions = createSubscriptions({
-    store,
-    receiver,
-    sealer,
-    clock,
-    policy: policy.read,
-    nudge: schedule.nudge,
-  });
+  function onAccepted({ events, dueWebhooks }: Acceptance): void {
+    counters.accepted(events.filter(({ isRepeat }) => !isRepeat).length);
+    for (const webhook of dueWebhooks) schedule.markDue(webhook, clock.now());
+    if (dueWebhooks.length > 0) wake();
+  }
+
+  const accept = createEventAcceptance({ store, onAccepted });
+  const subscriptions = createSubscriptions({ store, receiver, sealer, clock, policy: policy.read, wake });
   const { read } = subscriptions;
 
   return {
     ...subscriptions,
     policy: policy.read,
-    jobKinds: { [REDELIVERY]: redeliveryJob(store, needs.pacePerSecond, schedule.nudge) } satisfies JobKinds,
+    jobKinds: { [REDELIVERY]: redeliveryJob(store, pacePerSecond, wake) } satisfies JobKinds,
     counters,
-    inFlight: schedule.inFlight,
+    inFlight: schedule.busySlots,
 
-    /** For how long the oldest delivery that should have gone out has waited. */
+    /** Returns for how long the oldest due delivery has waited. */
     async overdueSeconds(): Promise<number> {
       let oldest = clock.now();
       for (const due of (await store.dueTimes()).values()) oldest = Math.min(oldest, due);
       return (clock.now() - oldest) / SECOND;
     },
 
-    /** Something about webhooks or their policy has changed, here or on another replica. */
+    /** Drops what is cached about webhooks and the policy, after a change here or on another replica. */
     invalidate(): void {
       policy.invalidate();
-      schedule.nudge();
+      wake();
     },
 
+    /** Changes the delivery policy. Fields that are undefined keep their values. */
     async changePolicy(by: Actor, change: PolicyChange): Promise<DeliveryPolicy> {
       return store.changePolicy(by, (found) => {
         const next = changedPolicy(found, change);
@@ -111,18 +112,18 @@ export function createWebhooks(needs: WebhooksDependencies) {
       });
     },
 
-    /** Over the failures that are on record. */
+    /** Lists the webhooks that a changed policy would have deactivated, from the failures on record. */
     async preview(change: PolicyChange): Promise<readonly (PreviewedDeactivation & { readonly webhook: Webhook })[]> {
-      const wanted = changedPolicy(await policy.read(), change);
-      const found = previewPolicy(wanted, await store.failures(FAILURES_LOOKED_AT));
-      const seen = await Promise.all(found.map(({ id }) => store.webhook(id)));
-      return found.flatMap((one, n) => {
-        const webhook = seen[n]?.webhook;
+      const changed = changedPolicy(await policy.read(), change);
+      const previewed = previewPolicy(changed, await store.failures(MAX_PREVIEWED_FAILURES));
+      const found = await Promise.all(previewed.map(({ id }) => store.webhook(id)));
+      return previewed.flatMap((one, n) => {
+        const webhook = found[n]?.webhook;
         return webhook === undefined ? [] : [{ ...one, webhook }];
       });
     },
 
-    /** Sends a test event now, outside of the ledger, and tells what the receiver said. */
+    /** Sends a test event now and returns the receiver's answer. The ledger does not count it. */
     async test(scope: Scope, id: string): Promise<AttemptOutcome & { readonly messageId: string }> {
       const { webhook } = await read(scope, id);
       const event: NewEvent = {
@@ -135,12 +136,12 @@ export function createWebhooks(needs: WebhooksDependencies) {
       };
       const timeoutMs = (await policy.read()).notificationTimeOutInSeconds * SECOND;
       const message = { id: event.id, attempt: 1, body: bodyOf(event, 0) };
-      const outcome = await receiver.send(
-        signedRequest(outgoing.open(webhook), message, { now: clock.now(), timeoutMs }),
-      );
+      const request = signedRequest(unsealWebhook(sealer, webhook), message, { now: clock.now(), timeoutMs });
+      const outcome = await receiver.send(request);
       return { ...outcome, messageId: event.id };
     },
 
+    /** Accepts events of a service or of the system. Resolves when they are durable. */
     async publish(scope: Scope, events: readonly SubmittedEvent[]): Promise<readonly AcceptedEvent[]> {
       const own = events.find(({ type }) => isOwnType(type));
       if (own !== undefined)
@@ -149,7 +150,7 @@ export function createWebhooks(needs: WebhooksDependencies) {
       return accept(events.map((event) => ({ id: newEventId(), scope, at, ...event })));
     },
 
-    /** The pending ones of a webhook that is inactive are held. */
+    /** Lists deliveries. Pending deliveries of an inactive webhook have the state `held`. */
     async deliveries(
       scope: Scope,
       query: Omit<DeliveryQuery, 'state'> & { readonly state: DeliveryState | 'held' | undefined },
@@ -160,12 +161,14 @@ export function createWebhooks(needs: WebhooksDependencies) {
       return store.deliveries({ ...query, state: state === 'held' ? 'pending' : state });
     },
 
+    /** Returns a delivery with its attempts. */
     async delivery(scope: Scope, webhook: string, id: number) {
       await read(scope, webhook);
       const found = await store.delivery(webhook, id);
       return found ?? Promise.reject(new StewardError('notFound', `There is no delivery ${id} of this webhook.`));
     },
 
+    /** Sends a settled delivery again. */
     async redeliver(by: Actor, scope: Scope, webhook: string, id: number): Promise<void> {
       await read(scope, webhook);
       await store.redeliver(webhook, id, by, (found) => {
@@ -175,10 +178,10 @@ export function createWebhooks(needs: WebhooksDependencies) {
         const note = { action: 'webhook.redeliver', target: `webhook ${webhook}`, after: { delivery: id } };
         return { change: 'requeue', announce: [], audit: [note] };
       });
-      schedule.nudge();
+      wake();
     },
 
-    /** With `dryRun` it only counts. */
+    /** Starts a job that sends all deliveries again that failed since a time. With `dryRun` it only counts them. */
     async redeliverAll(
       by: Actor,
       scope: Scope,
@@ -191,25 +194,27 @@ export function createWebhooks(needs: WebhooksDependencies) {
       return startRedelivery({ store, jobs, clock }, by, { webhook, since });
     },
 
-    /** Removes what is past its time, a little at a time, so that deliveries never wait for it. */
+    /** Removes settled deliveries after their retention time, in small transactions so that deliveries do not wait. */
     async runHousekeeping(signal: AbortSignal): Promise<void> {
-      const before = clock.now() - needs.retentionDays * DAY;
-      while (!signal.aborted && (await store.prune(before, PRUNED_AT_ONCE)))
+      const before = clock.now() - dependencies.retentionDays * DAY;
+      while (!signal.aborted && (await store.prune(before, PRUNE_BATCH)))
         await clock.sleep(PAUSE_BETWEEN_PRUNES_MS, signal);
     },
 
+    /** Starts the loop that delivers. */
     startCourier: (): Courier =>
       startCourier({
         store,
         receiver,
-        outgoing,
+        unsealedWebhooks,
         policy: policy.read,
         schedule,
+        wakeSignal,
         counters,
         clock,
         log,
         owner: newId(),
-        pacePerSecond: needs.pacePerSecond,
+        pacePerSecond,
       }),
   };
 }

@@ -4,7 +4,7 @@ import type { FinishedAttempt, SettledDelivery } from '../ports/webhookStore.ts'
 const BOUNDS_MS = [5, 20, 50, 100, 300, 1000, 3000, 10_000, 30_000, 60_000];
 const KINDS = ['accepted', 'refused', 'unreachable'] as const satisfies readonly AttemptOutcome['kind'][];
 
-/** What this process has done, for its metrics: plain numbers that only rise. */
+/** Counts what this process has accepted and delivered, for the metrics. The numbers only rise. */
 export function createDeliveryCounters() {
   const counts = { accepted: 0, delivered: 0, failed: 0, retried: 0, lost: 0, deactivated: 0 };
   const durations = KINDS.map((kind) => ({
@@ -16,12 +16,12 @@ export function createDeliveryCounters() {
   }));
 
   function measure({ kind, durationMs }: AttemptOutcome): void {
-    const one = durations[KINDS.indexOf(kind)];
-    if (one === undefined) return;
-    one.count += 1;
-    one.sumMs += durationMs;
+    const histogram = durations[KINDS.indexOf(kind)];
+    if (histogram === undefined) return;
+    histogram.count += 1;
+    histogram.sumMs += durationMs;
     const bound = BOUNDS_MS.findIndex((most) => durationMs <= most);
-    if (bound !== -1) one.within[bound] = (one.within[bound] ?? 0) + 1;
+    if (bound !== -1) histogram.within[bound] = (histogram.within[bound] ?? 0) + 1;
   }
 
   return {

@@ -1,8 +1,8 @@
-import type { Announcement } from '../../model/decision.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
+import type { Announcement } from '../../model/decision.ts';
 import type { ContentType, NewEvent } from '../ports/webhookStore.ts';
 
-/** Every event that Steward itself tells of. docs/events.md describes each. */
+/** Every event that Steward itself publishes. docs/events.md describes each. */
 export const OWN_EVENTS = [
   'service.created',
   'service.changed',
@@ -22,12 +22,12 @@ export const TEST_EVENT = 'webhook.test';
 
 const nextId = createIdSequence();
 
-/** Counted after a random beginning of this process: a random one for each event costs more than storing it. */
+/** A counter after a random prefix of this process: a random id for each event would cost more than storing the event. */
 export function newEventId(): string {
   return `evt_${nextId().replace('-', '_')}`;
 }
 
-/** The body that is signed and sent, the payload in it as it came. */
+/** The body that is signed and sent. The payload is inserted byte for byte as its sender wrote it. */
 export function bodyOf({ type, at, payload, scope }: NewEvent, sequence: number): string {
   const timestamp = new Date(at).toISOString();
   const { folder, name, type: serviceType } = scope;
@@ -46,12 +46,12 @@ export function eventOfAnnouncement({ type, service, data }: Announcement, at: n
   };
 }
 
-/** The body in the form that a webhook asked for. */
-export function encoded(body: string, contentType: ContentType): string {
+/** Encodes a body in the content type of a webhook. */
+export function encodeBody(body: string, contentType: ContentType): string {
   return contentType === 'application/json' ? body : `payload=${encodeURIComponent(body)}`;
 }
 
-/** Nobody else tells of what only Steward can know. */
+/** These types are reserved: a client cannot publish them. */
 export function isOwnType(type: string): boolean {
   return type === TEST_EVENT || OWN_EVENTS.some((own) => own === type);
 }

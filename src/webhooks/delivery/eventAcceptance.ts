@@ -1,58 +1,27 @@
+import { createBatcher } from '../../foundation/batcher.ts';
+import type { Acceptance, AcceptedEvent, NewEvent, WebhookStore } from '../ports/webhookStore.ts';
 import { bodyOf } from './event.ts';
-import type { AcceptedEvent, NewEvent, WebhookStore } from '../ports/webhookStore.ts';
 
-interface Waiting {
-  readonly events: readonly NewEvent[];
-  readonly resolve: (accepted: readonly AcceptedEvent[]) => void;
-  readonly reject: (error: unknown) => void;
+const MAX_EVENTS_PER_COMMIT = 100;
+
+export interface EventAcceptanceOptions {
+  readonly store: Pick<WebhookStore, 'accept'>;
+  readonly onAccepted: (acceptance: Acceptance) => void;
 }
 
-const EVENTS_AT_ONCE = 100;
-
 /**
- * All that comes while the last ones are being committed is committed together: events of one service share a counter,
- * and one transaction for each of them would make every sender wait for all the others.
+ * Returns a function that stores events and their deliveries and resolves when they are durable. Calls are batched: events of
+ * one service share a counter, and with one transaction for each call every sender would wait for all the others.
  */
-export function createAcceptance(needs: {
-  readonly store: WebhookStore;
-  readonly onAccepted: (wake: readonly number[], events: number) => void;
-}) {
-  const waiting: Waiting[] = [];
-  let isWorking = false;
-
-  function take(): readonly Waiting[] {
-    let [events, n] = [0, 0];
-    while (n < waiting.length && (n === 0 || events + (waiting[n]?.events.length ?? 0) <= EVENTS_AT_ONCE)) {
-      events += waiting[n]?.events.length ?? 0;
-      n += 1;
-    }
-    return waiting.splice(0, n);
-  }
-
-  async function commit(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const { events, dueWebhooks: wake } = await needs.store.accept(
-        batch.flatMap((one) => one.events),
-        bodyOf,
-      );
-      needs.onAccepted(wake, events.filter(({ isRepeat }) => !isRepeat).length);
+export function createEventAcceptance({ store, onAccepted }: EventAcceptanceOptions) {
+  return createBatcher<readonly NewEvent[], readonly AcceptedEvent[]>({
+    weightOf: (events) => events.length,
+    maxWeight: MAX_EVENTS_PER_COMMIT,
+    async commit(calls) {
+      const acceptance = await store.accept(calls.flat(), bodyOf);
+      onAccepted(acceptance);
       let from = 0;
-      for (const one of batch) one.resolve(events.slice(from, (from += one.events.length)));
-    } catch (error) {
-      for (const one of batch) one.reject(error);
-    }
-  }
-
-  async function workOff(): Promise<void> {
-    isWorking = true;
-    while (waiting.length > 0) await commit(take());
-    isWorking = false;
-  }
-
-  /** Resolves when the events and their deliveries are safe. */
-  return (events: readonly NewEvent[]): Promise<readonly AcceptedEvent[]> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ events, resolve, reject });
-      if (!isWorking) void workOff();
-    });
+      return calls.map((events) => acceptance.events.slice(from, (from += events.length)));
+    },
+  });
 }

@@ -1,4 +1,3 @@
-import type { Actor } from '../../model/actor.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
@@ -6,68 +5,78 @@ import { newId } from '../../foundation/ids.ts';
 import type { JobKind } from '../../jobs/jobRunner.ts';
 import type { Job, JobStore, Progress } from '../../jobs/jobStore.ts';
 import { newJob } from '../../jobs/jobStore.ts';
+import type { Actor } from '../../model/actor.ts';
 import type { WebhookStore } from '../ports/webhookStore.ts';
 
 export const REDELIVERY = 'webhooks.redeliver';
 
-interface Task {
+interface RedeliveryTask {
   readonly webhook: string;
   readonly since: number;
 }
 
-/** Twice a second, half a second's worth: a receiver that has just recovered is not knocked over. */
+/** The id of the last delivery that was requeued. */
+interface RedeliveryCursor {
+  readonly after: number;
+}
+
+function isTask(value: unknown): value is RedeliveryTask {
+  if (typeof value !== 'object' || value === null || !('webhook' in value) || !('since' in value)) return false;
+  return typeof value.webhook === 'string' && typeof value.since === 'number';
+}
+
+function isCursor(value: unknown): value is RedeliveryCursor {
+  return typeof value === 'object' && value !== null && 'after' in value && typeof value.after === 'number';
+}
+
+/** Each step requeues half a second's worth of deliveries, so that a receiver that has just recovered is not overloaded. */
 const STEPS_PER_SECOND = 2;
 
+/** Starts a job that redelivers the failed deliveries of a webhook. Refuses a second job for the same webhook. */
 export async function startRedelivery(
-  needs: { readonly store: WebhookStore; readonly jobs: JobStore; readonly clock: Clock },
+  { store, jobs, clock }: { readonly store: WebhookStore; readonly jobs: JobStore; readonly clock: Clock },
   by: Actor,
-  task: Task,
+  task: RedeliveryTask,
 ): Promise<Job> {
-  const total = await needs.store.countFailed(task.webhook, task.since);
-  return needs.jobs.addJob(by, (running) => {
-    const other = running.find(({ kind, task: its }) => kind === REDELIVERY && (its as Task).webhook === task.webhook);
+  const total = await store.countFailed(task.webhook, task.since);
+  return jobs.addJob(by, (running) => {
+    const other = running.find(
+      (job) => job.kind === REDELIVERY && isTask(job.task) && job.task.webhook === task.webhook,
+    );
     if (other !== undefined)
       throw new StewardError(
         'conflict',
         `The job ${other.id} sends the failed deliveries of this webhook again already. An administrator can watch or cancel it at system/jobs/${other.id}.`,
       );
-    const job = newJob({
-      id: newId(),
-      kind: REDELIVERY,
-      task,
-      cursor: { after: 0 },
-      total,
-      startedBy: by.name,
-      started: needs.clock.now(),
-    });
+    const cursor: RedeliveryCursor = { after: 0 };
+    const started = { startedBy: by.name, started: clock.now() };
+    const job = newJob({ id: newId(), kind: REDELIVERY, task, cursor, total, ...started });
+    const after = { job: job.id, ...task, total };
     return {
       change: job,
       announce: [],
-      audit: [
-        { action: 'webhook.redeliverAll', target: `webhook ${task.webhook}`, after: { job: job.id, ...task, total } },
-      ],
+      audit: [{ action: 'webhook.redeliverAll', target: `webhook ${task.webhook}`, after }],
     };
   });
 }
 
 export function redeliveryJob(store: WebhookStore, pacePerSecond: number, wake: () => void): JobKind {
   const limit = Math.max(1, Math.round(pacePerSecond / STEPS_PER_SECOND));
+
+  function progressAfter({ done, total }: Pick<Job, 'done' | 'total'>, after: number, requeued: number): Progress {
+    const progress = { cursor: { after } satisfies RedeliveryCursor, done: done + requeued };
+    if (requeued === limit) return progress;
+    const text = `${progress.done} of ${total} are on their way again.`;
+    return { ...progress, state: 'succeeded', say: [{ code: undefined, text }] };
+  }
+
   return {
-    async step({ task, cursor, done, total }, lease) {
-      const { webhook, since } = task as Task;
-      const { after } = cursor as { readonly after: number };
-      const progressOf = (ids: readonly number[]): Progress => {
-        const last = ids.at(-1) ?? after;
-        const sum = done + ids.length;
-        if (ids.length === limit) return { cursor: { after: last }, done: sum };
-        return {
-          cursor: { after: last },
-          done: sum,
-          state: 'succeeded',
-          say: [{ code: undefined, text: `${sum} of ${total} are on their way again.` }],
-        };
-      };
-      const requeued = await store.requeueFailed(lease, { webhook, since, after, limit }, progressOf);
+    async step(job, lease) {
+      const { task, cursor } = job;
+      if (!isTask(task) || !isCursor(cursor)) throw new Error(`the job ${job.id} has a damaged task or cursor`);
+      const requeued = await store.requeueFailed(lease, { ...task, after: cursor.after, limit }, (ids) =>
+        progressAfter(job, ids.at(-1) ?? cursor.after, ids.length),
+      );
       if (requeued === 'lost') return { kind: 'lost' };
       wake();
       return requeued.length === limit

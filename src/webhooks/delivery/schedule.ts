@@ -1,125 +1,117 @@
-import type { Clock } from '../../foundation/clock.ts';
-import type { ClaimQuota, ClaimedDelivery } from '../ports/webhookStore.ts';
+// Which webhooks may claim how many deliveries now: when each is due, and how many slots it has free. Every webhook has a few
+// slots of its own, and the one that was served last comes last: a receiver that hangs blocks only its own slots.
+import type { ClaimQuota, ClaimResult } from '../ports/webhookStore.ts';
 
-/** In one claim, as many webhooks as this times the deliveries of a batch: each may have only one. */
-const PLACES = 8;
+/** One claim may cover this many times more webhooks than a batch has deliveries: each may have only one due. */
+const WEBHOOKS_PER_DELIVERY = 8;
 
-/**
- * What this replica knows of when each webhook has something due, and how many slots it has free. Every webhook has its own
- * few slots, and who was served last comes last: one that hangs holds its own slots and nobody else's.
- */
-export function createSchedule(limits: {
+export interface ScheduleLimits {
   readonly total: number;
   readonly perWebhook: number;
-  /** Of one claim. */
-  readonly atOnce: number;
-}) {
-  let dueAt = new Map<number, number>();
-  /** Heard of since the store was last asked, so that its answer may not know of them. */
-  const heard = new Set<number>();
-  const busy = new Map<number, number>();
-  let busyInAll = 0;
-  let wake: (() => void) | undefined;
-  let isNudged = false;
+  /** The number of deliveries that one claim should get. */
+  readonly batchSize: number;
+}
 
-  function nudge(): void {
-    isNudged = true;
-    wake?.();
+type DueTimes = ReadonlyMap<number, number>;
+
+/**
+ * Combines the known due times with those that the store has just returned. The store's answer wins, except for webhooks that
+ * were marked due since it was asked: it may not know these yet. The order, and with it each webhook's turn, is kept.
+ */
+export function mergeDueTimes(known: DueTimes, stored: DueTimes, markedSince: ReadonlySet<number>) {
+  const merged = new Map<number, number>();
+  for (const [number, at] of known) {
+    const storedAt = stored.get(number);
+    if (markedSince.has(number)) merged.set(number, Math.min(at, storedAt ?? at));
+    else if (storedAt !== undefined) merged.set(number, storedAt);
   }
+  for (const [number, at] of stored) if (!merged.has(number)) merged.set(number, at);
+  return merged;
+}
+
+/** The first webhooks that are due, in their order. */
+function dueWebhooks(dueAt: DueTimes, now: number, limit: number): readonly (readonly [number, number])[] {
+  const due: (readonly [number, number])[] = [];
+  for (const entry of dueAt) {
+    if (due.length === limit) break;
+    if (entry[1] <= now) due.push(entry);
+  }
+  return due;
+}
+
+export function createSchedule({ total, perWebhook, batchSize }: ScheduleLimits) {
+  /** By number of the webhook; the first entry was served longest ago. */
+  let dueAt = new Map<number, number>();
+  const markedSinceRefresh = new Set<number>();
+  const busy = new Map<number, number>();
+  let busyTotal = 0;
+
+  const freeSlots = (number: number): number => Math.min(perWebhook - (busy.get(number) ?? 0), total - busyTotal);
 
   function occupy(number: number, count: number): void {
-    const now = (busy.get(number) ?? 0) + count;
-    busyInAll += count;
-    if (now === 0) busy.delete(number);
-    else busy.set(number, now);
-  }
-
-  function due(number: number, at: number): void {
-    if (at < (dueAt.get(number) ?? Number.POSITIVE_INFINITY)) dueAt.set(number, at);
-    heard.add(number);
-    nudge();
+    const occupied = (busy.get(number) ?? 0) + count;
+    busyTotal += count;
+    if (occupied === 0) busy.delete(number);
+    else busy.set(number, occupied);
   }
 
   return {
-    nudge,
-    due,
-    inFlight: () => busyInAll,
-    /** The earliest time at which something is due, as far as is known. */
-    nextDue: (): number => {
+    /** How many deliveries are claimed and not yet settled. */
+    busySlots: () => busyTotal,
+
+    markDue(number: number, at: number): void {
+      if (at < (dueAt.get(number) ?? Number.POSITIVE_INFINITY)) dueAt.set(number, at);
+      markedSinceRefresh.add(number);
+    },
+
+    /** The earliest known time at which a webhook with a free slot is due. */
+    nextDueAt(): number {
       let next = Number.POSITIVE_INFINITY;
-      for (const [number, at] of dueAt)
-        if (at < next && (busy.get(number) ?? 0) < limits.perWebhook && busyInAll < limits.total) next = at;
+      for (const [number, at] of dueAt) if (at < next && freeSlots(number) > 0) next = at;
       return next;
     },
 
-    /** The store's own answer takes the place of what was known before it was asked. */
-    async look(ask: () => Promise<ReadonlyMap<number, number>>): Promise<void> {
-      heard.clear();
-      const times = await ask();
-      // In the order of before: who waits longest since it was served stays in front.
-      const known = [...dueAt].filter(([number]) => times.has(number) || heard.has(number));
-      const fresh = [...times].filter(([number]) => !dueAt.has(number));
-      dueAt = new Map(
-        [...known, ...fresh].map(([number, at]) => [
-          number,
-          heard.has(number) ? Math.min(at, times.get(number) ?? at) : (times.get(number) ?? at),
-        ]),
-      );
+    async refresh(readDueTimes: () => Promise<DueTimes>): Promise<void> {
+      markedSinceRefresh.clear();
+      const stored = await readDueTimes();
+      dueAt = mergeDueTimes(dueAt, stored, markedSinceRefresh);
     },
 
     /**
-     * Who may claim how much now: all who have something due get an equal share of a batch, and go to the back. One that has
-     * no slot free keeps its place in turn, so that for the others nothing changes. The slots are taken until `claimed` tells.
+     * Gives every due webhook an equal share of a batch and moves it to the end. A webhook without a free slot moves along and
+     * stays due, so that the order among the webhooks is kept. The slots are occupied until `recordClaim`.
      */
-    take(now: number): readonly ClaimQuota[] {
-      const inTurn = [...dueAt].filter(([, at]) => at <= now).slice(0, PLACES * limits.atOnce);
-      const share = Math.max(1, Math.ceil(limits.atOnce / inTurn.length));
-      const wanted: ClaimQuota[] = [];
-      for (const [number, at] of inTurn) {
-        const left = Math.min(limits.perWebhook - (busy.get(number) ?? 0), limits.total - busyInAll);
+    takeQuotas(now: number): readonly ClaimQuota[] {
+      const due = dueWebhooks(dueAt, now, WEBHOOKS_PER_DELIVERY * batchSize);
+      const share = Math.max(1, Math.ceil(batchSize / due.length));
+      const quotas: ClaimQuota[] = [];
+      for (const [number, at] of due) {
+        const limit = Math.min(share, freeSlots(number));
         dueAt.delete(number);
-        if (left <= 0) dueAt.set(number, at);
+        if (limit <= 0) dueAt.set(number, at);
         else {
-          const limit = Math.min(share, left);
           occupy(number, limit);
-          wanted.push({ number, limit });
+          quotas.push({ number, limit });
         }
       }
-      return wanted;
+      return quotas;
     },
 
-    /** Who got all it could take comes again, at the back; who got less has nothing due but what was heard of meanwhile. */
-    claimed(
-      wanted: readonly ClaimQuota[],
-      claimed: readonly ClaimedDelivery[],
-      later: ReadonlyMap<number, number>,
-    ): void {
+    /** Frees the slots that the claim did not use. A webhook that used its whole quota is due again, at the end. */
+    recordClaim(quotas: readonly ClaimQuota[], { claimed, pacedUntil }: ClaimResult): void {
       const counts = new Map<number, number>();
       for (const { webhook } of claimed) counts.set(webhook, (counts.get(webhook) ?? 0) + 1);
-      for (const { number, limit } of wanted) {
+      for (const { number, limit } of quotas) {
         const count = counts.get(number) ?? 0;
         occupy(number, count - limit);
-        const at = later.get(number) ?? (count === limit ? 0 : undefined);
+        const at = pacedUntil.get(number) ?? (count === limit ? 0 : undefined);
         if (at !== undefined) dueAt.set(number, at);
       }
     },
 
-    /** The outcome of an attempt is safe, or will never be known here. */
-    free(number: number): void {
+    /** Frees the slot of a delivery that is settled, or that this replica gives up. */
+    freeSlot(number: number): void {
       occupy(number, -1);
-    },
-
-    /** Until something happens, but no longer than this. In trouble only time helps. */
-    async rest(clock: Clock, ms: number, isTroubled: boolean): Promise<void> {
-      if (isNudged && !isTroubled) {
-        isNudged = false;
-        return;
-      }
-      const resting = new AbortController();
-      wake = isTroubled ? undefined : () => resting.abort();
-      await clock.sleep(ms, resting.signal);
-      wake = undefined;
-      isNudged = false;
     },
   };
 }

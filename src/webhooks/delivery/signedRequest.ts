@@ -1,18 +1,8 @@
 import { SECOND } from '../../foundation/clock.ts';
-import type { Sealer } from '../../foundation/sealer.ts';
 import { bodySignatureOf, signatureOf } from '../../model/webhookSignature.ts';
-import { encoded } from './event.ts';
 import type { AttemptRequest } from '../ports/receiver.ts';
-import type { SigningKeys } from '../subscriptions/secrets.ts';
-import { openSecrets, signingKeysOf } from '../subscriptions/secrets.ts';
-import type { Webhook, WebhookStore } from '../ports/webhookStore.ts';
-
-interface Known {
-  readonly webhook: Webhook;
-  readonly signing: SigningKeys;
-}
-
-const REMEMBERED_AT_MOST = 10_000;
+import { encodeBody } from './event.ts';
+import type { UnsealedWebhook } from './unsealedWebhooks.ts';
 
 export interface Message {
   readonly id: string;
@@ -21,12 +11,12 @@ export interface Message {
 }
 
 export function signedRequest(
-  { webhook, signing }: Known,
+  { webhook, signing }: UnsealedWebhook,
   message: Message,
   { now, timeoutMs }: { readonly now: number; readonly timeoutMs: number },
 ): AttemptRequest {
   const seconds = Math.floor(now / SECOND);
-  const body = encoded(message.body, webhook.contentType);
+  const body = encodeBody(message.body, webhook.contentType);
   const keys = signing.keys.filter(({ until }) => until > now).map(({ key }) => key);
   const [newest] = keys;
   const headers: Record<string, string> = {
@@ -42,27 +32,3 @@ export function signedRequest(
     headers[webhook.signatureHeader] = bodySignatureOf(newest, body);
   return { url: webhook.hookUrl, headers, body, timeoutMs };
 }
-
-/** What is needed to sign and send, opened once for each revision of a webhook. */
-export function createOutgoing({ store, sealer }: { readonly store: WebhookStore; readonly sealer: Sealer }) {
-  const known = new Map<number, Known>();
-
-  function open(webhook: Webhook): Known {
-    return { webhook, signing: signingKeysOf(openSecrets(sealer, webhook.sealed)) };
-  }
-
-  async function find(number: number, revision: number): Promise<Known | undefined> {
-    const before = known.get(number);
-    if (before !== undefined && before.webhook.revision >= revision) return before;
-    const webhook = await store.webhookByNumber(number);
-    if (webhook === undefined) return undefined;
-    const opened = open(webhook);
-    if (known.size >= REMEMBERED_AT_MOST) known.clear();
-    known.set(number, opened);
-    return opened;
-  }
-
-  return { find, open };
-}
-
-export type Outgoing = ReturnType<typeof createOutgoing>;

@@ -7,7 +7,7 @@ import { NO_FAILURES, afterFailure, windowAt } from './failureWindow.ts';
 const POLICY = { numberOfFailures: 5, daysInPast: 5 };
 const FIRST = Date.UTC(2026, 0, 1);
 
-/** Failures on these days of the calendar (the first is day 1); answers the number of the failure that deactivates. */
+/** Replays failures on these days (the first day is 1) and returns the number of the failure that deactivates. */
 function deactivatedBy(days: readonly number[], policy = POLICY): number | undefined {
   let failures = NO_FAILURES;
   for (const [n, day] of days.entries()) {
@@ -38,7 +38,7 @@ test('[WIN4] [IFC21] a failure on day 6 starts a new 5-day window, and 3 more fa
     [6, 10, 10, 10],
   ]) {
     const at = deactivatedBy([1, 1, 3, 3, ...more]);
-    // The two of day 3 count into it, so that the second of the three already does.
+    // The two failures of day 3 count in the new window, so the second of the three deactivates already.
     expect(at, `days ${more.join()}`).toBe(7);
   }
   let failures = NO_FAILURES;
@@ -51,13 +51,13 @@ test('[WIN4] [IFC21] a failure on day 6 starts a new 5-day window, and 3 more fa
   });
 });
 
-test('[WIN2] a day is a UTC calendar day, whatever the hour of the failures', () => {
+test('[WIN2] a day is a UTC calendar day, independent of the hour of a failure', () => {
   const lateOnDay1 = afterFailure(NO_FAILURES, POLICY, FIRST + DAY - 1).failures;
   expect(windowAt(lateOnDay1, POLICY, FIRST + 5 * DAY - 1)?.failures).toBe(1);
   expect(windowAt(lateOnDay1, POLICY, FIRST + 5 * DAY)).toBeUndefined();
 });
 
-test('[WIN5] the next failure is judged by the new policy, nothing before it', () => {
+test('[WIN5] a changed policy applies from the next failure on and not to earlier ones', () => {
   let failures = NO_FAILURES;
   for (const day of [1, 1, 2]) failures = afterFailure(failures, POLICY, FIRST + (day - 1) * DAY).failures;
   expect(windowAt(failures, { numberOfFailures: 2, daysInPast: 5 }, FIRST + DAY)?.failures).toBe(3);
@@ -65,7 +65,7 @@ test('[WIN5] the next failure is judged by the new policy, nothing before it', (
   expect(afterFailure(failures, { numberOfFailures: 4, daysInPast: 1 }, FIRST + 2 * DAY).count).toBe(1);
 });
 
-test('[WIN3] says once when half of the allowed failures are reached', () => {
+test('[WIN3] exactly one failure is reported as the one that reaches half of the allowed number', () => {
   let failures = NO_FAILURES;
   const halfway = Array.from({ length: 5 }, () => {
     const verdict = afterFailure(failures, POLICY, FIRST);
@@ -75,7 +75,7 @@ test('[WIN3] says once when half of the allowed failures are reached', () => {
   expect(halfway).toStrictEqual([false, false, true, false, false]);
 });
 
-/** The rules WIN3 and WIN4 once more, over a plain list of days. */
+/** A second implementation of the rules WIN3 and WIN4, over a plain list of days. */
 function model() {
   const seen: number[] = [];
   let start: number | undefined;
@@ -87,7 +87,7 @@ function model() {
   };
 }
 
-test('[WIN4] agrees with the model for any failures and any changes of the policy', () => {
+test('[WIN4] the failure window agrees with a simple model for any failures and any changes of the policy', () => {
   const policies = fc.record({
     numberOfFailures: fc.integer({ min: 1, max: 8 }),
     daysInPast: fc.integer({ min: 1, max: 7 }),
@@ -118,7 +118,7 @@ test('[WIN4] agrees with the model for any failures and any changes of the polic
   );
 });
 
-test('[WIN3] [DEC37] a clock that is set back by days or years starts no endless window and loses no failure of today', () => {
+test('[WIN3] [DEC37] a clock that is set back by days or years neither starts an endless window nor loses a failure of today', () => {
   const today = afterFailure(NO_FAILURES, POLICY, FIRST + 20 * DAY).failures;
   expect(afterFailure(today, POLICY, FIRST + 18 * DAY).count).toBe(2);
   const longAgo = afterFailure(today, POLICY, FIRST - 3000 * DAY);

@@ -3,11 +3,11 @@ import type { DeliveryPolicy } from './policy.ts';
 
 type WindowPolicy = Pick<DeliveryPolicy, 'daysInPast' | 'numberOfFailures'>;
 
-/** What is remembered of a webhook's failures since it was last activated. Days are counted from the epoch, in UTC. */
+/** The failures of a webhook since it was last activated. Days are counted from the Unix epoch, in UTC. */
 export interface FailureHistory {
   /** The first day of the latest window; undefined before the first failure. */
   readonly startDay: number | undefined;
-  /** When the failure came that started it. */
+  /** The time of the failure that started this window. */
   readonly startedAt: number;
   readonly countOfDay: Readonly<Record<number, number>>;
 }
@@ -21,7 +21,7 @@ export interface FailureWindow {
 
 export const NO_FAILURES: FailureHistory = { startDay: undefined, startedAt: 0, countOfDay: {} };
 
-/** The longest window an administrator can set, and as much before it: what is older can never count again. */
+/** Twice the longest window that an administrator can set. Older failures can never count again. */
 const REMEMBERED_DAYS = 2 * 365;
 
 function dayOf(at: number): number {
@@ -36,12 +36,14 @@ function countIn({ countOfDay }: FailureHistory, firstDay: number, lastDay: numb
   return sum;
 }
 
-/** A window begins with a failure, lasts `daysInPast` days, and counts those of as many days less one before it. */
+/**
+ * A window starts with a failure and lasts `daysInPast` days. It also counts the failures of the `daysInPast - 1` days before.
+ */
 function countInWindow(failures: FailureHistory, startDay: number, { daysInPast }: WindowPolicy): number {
   return countIn(failures, startDay - daysInPast + 1, startDay + daysInPast - 1);
 }
 
-/** A clock that was set back by a little stays in its window; by more, and a new one begins with nothing from the future. */
+/** After a clock is set back a little, the window continues; after more, a new one starts without failures of the future. */
 function contains(startDay: number, day: number, { daysInPast }: WindowPolicy): boolean {
   return day > startDay - daysInPast && day < startDay + daysInPast;
 }
@@ -63,11 +65,11 @@ export interface FailureVerdict {
   readonly failures: FailureHistory;
   readonly count: number;
   readonly deactivate: boolean;
-  /** Whether this failure is the one that reaches half of what is allowed. */
+  /** Whether this failure is the one that reaches half of the allowed number. */
   readonly isHalfway: boolean;
 }
 
-/** One delivery has failed for good. */
+/** Counts one delivery that failed finally. */
 export function afterFailure(before: FailureHistory, policy: WindowPolicy, now: number): FailureVerdict {
   const day = dayOf(now);
   const isNew = before.startDay === undefined || !contains(before.startDay, day, policy);
@@ -78,7 +80,7 @@ export function afterFailure(before: FailureHistory, policy: WindowPolicy, now: 
   return { failures, count, deactivate, isHalfway: count === half && !deactivate };
 }
 
-/** The window that is open now, for a person to look at. */
+/** The window that is open now; undefined when none is. */
 export function windowAt(failures: FailureHistory, policy: WindowPolicy, now: number): FailureWindow | undefined {
   const { startDay, startedAt } = failures;
   if (startDay === undefined || !contains(startDay, dayOf(now), policy)) return undefined;

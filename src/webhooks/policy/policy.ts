@@ -1,4 +1,4 @@
-/** The delivery policy that an administrator sets, in the interface's own names and order. */
+/** The delivery policy that an administrator sets, with the names and the order of the public interface. */
 export interface DeliveryPolicy {
   readonly notificationAttempts: number;
   readonly notificationTimeOutInSeconds: number;
@@ -9,7 +9,7 @@ export interface DeliveryPolicy {
 
 export type PolicyChange = { readonly [K in keyof DeliveryPolicy]: DeliveryPolicy[K] | undefined };
 
-/** A field that is not sent keeps its stored value. */
+/** Fields that are undefined keep their values. */
 export function changedPolicy(current: DeliveryPolicy, change: PolicyChange): DeliveryPolicy {
   return {
     notificationAttempts: change.notificationAttempts ?? current.notificationAttempts,

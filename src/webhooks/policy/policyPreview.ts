@@ -8,14 +8,14 @@ export interface PreviewedDeactivation {
   readonly failures: number;
 }
 
-/** Which webhooks a policy would have deactivated, and when first, over the failures that are on record. */
+/** Replays failures and returns the webhooks that this policy would have deactivated, each with the first time. */
 export function previewPolicy(
   policy: Pick<DeliveryPolicy, 'daysInPast' | 'numberOfFailures'>,
-  failed: readonly { readonly webhook: string; readonly at: number }[],
+  failures: readonly { readonly webhook: string; readonly at: number }[],
 ): readonly PreviewedDeactivation[] {
   const windows = new Map<string, FailureHistory>();
   const deactivated = new Map<string, PreviewedDeactivation>();
-  for (const { webhook, at } of failed) {
+  for (const { webhook, at } of failures) {
     if (deactivated.has(webhook)) continue;
     const verdict = afterFailure(windows.get(webhook) ?? NO_FAILURES, policy, at);
     windows.set(webhook, verdict.failures);

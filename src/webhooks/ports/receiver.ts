@@ -1,23 +1,27 @@
-/** What came of one attempt. A receiver that answers 500, or not at all, is normal life and no error of ours. */
+/** The result of one attempt. A receiver that answers 500 or not at all is an expected outcome, not an error. */
 export type AttemptOutcome = { readonly durationMs: number; readonly answer: string } & (
   | { readonly kind: 'accepted'; readonly status: number }
   | { readonly kind: 'refused'; readonly status: number; readonly retryAfterMs?: number }
   | { readonly kind: 'unreachable'; readonly reason: string }
 );
 
+/** One HTTP request of a delivery. */
 export interface AttemptRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** One deadline over look-up, connection, TLS, head and body of the answer. */
+  /** One deadline for name look-up, connection, TLS, and head and body of the answer. */
   readonly timeoutMs: number;
 }
 
-/** The world of receivers, as the courier needs it. */
+/** The connection to receivers that the courier needs. */
 export interface Receiver {
-  /** Never rejects. At most 64 KiB of the answer is kept, counted after decompression. Aborted, it is unreachable at once. */
+  /**
+   * Never rejects. Keeps at most 64 KiB of the answer, counted after decompression. When `signal` aborts, the outcome is
+   * `unreachable` at once.
+   */
   send(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptOutcome>;
-  /** Why nothing may be sent to this address, in words that name the setting to change; undefined when it is allowed. */
+  /** Why this URL is not allowed, in words that name the setting to change; undefined when it is allowed. */
   problemWith(url: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { DAY } from '../../foundation/clock.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import { signingKey } from '../../model/webhookSignature.ts';
 
-/** What a webhook keeps sealed: its signing keys, newest first, and the headers its receiver asks for. */
+/** The part of a webhook that is stored encrypted: its signing keys, newest first, and its custom headers. */
 export interface Secrets {
   readonly keys: readonly SigningSecret[];
   readonly headers: Readonly<Record<string, string>>;
@@ -12,12 +12,12 @@ export interface Secrets {
 
 export interface SigningSecret {
   readonly secret: string;
-  /** An older one signs beside the newest until then. */
+  /** Only for older keys, which sign beside the newest until this time. */
   readonly until?: number;
 }
 
 const OVERLAP_MS = DAY;
-const OLDER_AT_MOST = 5;
+const MAX_OLDER_KEYS = 5;
 
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
@@ -27,16 +27,35 @@ export function sealSecrets(sealer: Sealer, secrets: Secrets): string {
   return sealer.seal(JSON.stringify(secrets));
 }
 
-export function openSecrets(sealer: Sealer, sealed: string): Secrets {
-  return JSON.parse(sealer.open(sealed)) as Secrets;
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
-/** The new key signs at once; those before it go on for a day, so that a receiver can be changed without a gap. */
-export function rotated({ keys, headers }: Secrets, secret: string, now: number): Secrets {
+function isSigningSecret(value: unknown): value is SigningSecret {
+  if (!isObject(value) || !('secret' in value) || typeof value.secret !== 'string') return false;
+  return !('until' in value) || typeof value.until === 'number';
+}
+
+function isSecrets(value: unknown): value is Secrets {
+  if (!isObject(value) || !('keys' in value) || !('headers' in value)) return false;
+  const { keys, headers } = value;
+  if (!Array.isArray(keys) || !keys.every(isSigningSecret)) return false;
+  return isObject(headers) && Object.values(headers).every((header) => typeof header === 'string');
+}
+
+/** Decrypts the secrets of a webhook. Throws when their master key is missing or the content is damaged. */
+export function unsealSecrets(sealer: Sealer, sealed: string): Secrets {
+  const secrets: unknown = JSON.parse(sealer.open(sealed));
+  if (!isSecrets(secrets)) throw new Error('the secrets of a webhook are damaged');
+  return secrets;
+}
+
+/** Adds a key that signs from now on. The previous keys sign for one more day, so that a receiver can switch without a gap. */
+export function rotateKey({ keys, headers }: Secrets, secret: string, now: number): Secrets {
   const [newest, ...older] = keys;
-  const kept = newest === undefined ? [] : [{ secret: newest.secret, until: now + OVERLAP_MS }, ...older];
-  const living = kept.filter(({ until }) => until === undefined || until > now).slice(0, OLDER_AT_MOST);
-  return { keys: [{ secret }, ...living], headers };
+  const previous = newest === undefined ? [] : [{ secret: newest.secret, until: now + OVERLAP_MS }, ...older];
+  const valid = previous.filter(({ until }) => until === undefined || until > now).slice(0, MAX_OLDER_KEYS);
+  return { keys: [{ secret }, ...valid], headers };
 }
 
 export interface SigningKeys {

@@ -1,26 +1,28 @@
-import type { Actor } from '../../model/actor.ts';
+// The webhooks themselves: create, edit, activate, deactivate, remove. Every change is a decision on the row that the store has
+// locked; the rules about one webhook are in webhook.ts, those about its keys in secrets.ts.
 import type { Clock } from '../../foundation/clock.ts';
-import type { Decision } from '../../model/decision.ts';
 import { StewardError, invalidField } from '../../foundation/errors.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
+import type { Actor } from '../../model/actor.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { Scope } from '../../model/serviceKey.ts';
+import { scopeInWords } from '../../model/serviceKey.ts';
 import type { FailureWindow } from '../policy/failureWindow.ts';
 import { windowAt } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { Receiver } from '../ports/receiver.ts';
-import { newSigningSecret, openSecrets, rotated, sealSecrets } from './secrets.ts';
+import type { Webhook, WebhookChange, WebhookStore, WebhookWithLedger } from '../ports/webhookStore.ts';
+import { newSigningSecret, rotateKey, sealSecrets, unsealSecrets } from './secrets.ts';
 import type { WebhookDetails, WebhookEdit } from './webhook.ts';
-import { activated, audited, deactivated, deactivation, newWebhook, refuseSameName } from './webhook.ts';
-import { scopeInWords } from '../../model/serviceKey.ts';
-import type { Webhook, WebhookChange, WebhookWithLedger, WebhookStore } from '../ports/webhookStore.ts';
-import type { Scope } from '../../model/serviceKey.ts';
+import { activated, auditNote, deactivated, deactivation, newWebhook, refuseSameName } from './webhook.ts';
 
-const DISCARDED_AT_ONCE = 500;
-const PAGE = 100;
+const DISCARD_BATCH = 500;
+const PAGE_SIZE = 100;
 
-/** A webhook as a person sees it. */
+/** A webhook with its status, without its secrets. */
 export interface WebhookSummary extends WebhookWithLedger {
   readonly window: FailureWindow | undefined;
-  /** Of its custom headers; their values may be secret. */
+  /** The values of custom headers may be secret, so only the names are shown. */
   readonly headerNames: readonly string[];
 }
 
@@ -30,8 +32,8 @@ export interface SubscriptionDependencies {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly policy: () => Promise<DeliveryPolicy>;
-  /** Something may be due that was not before. */
-  readonly nudge: () => void;
+  /** Tells the courier that deliveries may have become due. */
+  readonly wake: () => void;
 }
 
 function sameScope(a: Scope, b: Scope): boolean {
@@ -42,20 +44,19 @@ function put(
   action: string,
   before: Webhook,
   after: Webhook,
-  more: { paceRelease?: true } = {},
+  more: { readonly paceRelease?: true } = {},
 ): Decision<WebhookChange> {
-  return { change: { kind: 'put', webhook: after, ...more }, announce: [], audit: [audited(action, before, after)] };
+  return { change: { kind: 'put', webhook: after, ...more }, announce: [], audit: [auditNote(action, before, after)] };
 }
 
-const NOTHING: Decision<WebhookChange> = { change: { kind: 'none' }, announce: [], audit: [] };
+const NO_CHANGE: Decision<WebhookChange> = { change: { kind: 'none' }, announce: [], audit: [] };
 
 function notFound(scope: Scope, id: string): StewardError {
   return new StewardError('notFound', `There is no webhook ${id} of ${scopeInWords(scope)}.`);
 }
 
-/** The webhooks themselves: made, changed, switched on and off. */
-export function createSubscriptions(needs: SubscriptionDependencies) {
-  const { store, receiver, sealer, clock } = needs;
+export function createSubscriptions(dependencies: SubscriptionDependencies) {
+  const { store, receiver, sealer, clock, wake } = dependencies;
 
   async function read(scope: Scope, id: string): Promise<WebhookWithLedger> {
     const found = await store.webhook(id);
@@ -63,25 +64,26 @@ export function createSubscriptions(needs: SubscriptionDependencies) {
     return found;
   }
 
-  /** A secret whose key is missing must not hide the webhook: how else would one find it? */
+  /** A webhook whose master key is missing must stay visible, so that it can be found and repaired. */
   function headerNames({ sealed }: Webhook): readonly string[] {
     try {
-      return Object.keys(openSecrets(sealer, sealed).headers);
+      return Object.keys(unsealSecrets(sealer, sealed).headers);
     } catch {
       return ['(cannot be read: its master key is missing)'];
     }
   }
 
-  async function shown(seen: readonly WebhookWithLedger[]): Promise<readonly WebhookSummary[]> {
-    const current = await needs.policy();
-    return seen.map((one) => ({
-      ...one,
-      window: windowAt(one.webhook.failures, current, clock.now()),
-      headerNames: headerNames(one.webhook),
+  async function summaries(found: readonly WebhookWithLedger[]): Promise<readonly WebhookSummary[]> {
+    const policy = await dependencies.policy();
+    return found.map(({ webhook, ledger }) => ({
+      webhook,
+      ledger,
+      window: windowAt(webhook.failures, policy, clock.now()),
+      headerNames: headerNames(webhook),
     }));
   }
 
-  /** `decide` sees the webhook under lock, as one of this scope. */
+  /** Changes a webhook of this scope. `decide` gets it as the store has locked it. */
   async function changeOne(
     scope: Scope,
     id: string,
@@ -101,27 +103,27 @@ export function createSubscriptions(needs: SubscriptionDependencies) {
 
   async function* each(scope: Scope | 'all'): AsyncGenerator<Webhook> {
     for (let last: string | undefined; ;) {
-      const page = await store.webhooks(scope, last, PAGE);
+      const page = await store.webhooks(scope, last, PAGE_SIZE);
       for (const { webhook } of page) yield webhook;
       last = page.at(-1)?.webhook.id;
-      if (page.length < PAGE) return;
+      if (page.length < PAGE_SIZE) return;
     }
   }
 
   async function activate(by: Actor, scope: Scope, id: string, pending: 'release' | 'discard'): Promise<void> {
     const { webhook } = await read(scope, id);
     if (webhook.active) return;
-    // Bit by bit, while it is still inactive: however many there are, nobody waits for them.
-    if (pending === 'discard') while ((await store.discardPending(id, DISCARDED_AT_ONCE)) === DISCARDED_AT_ONCE);
+    // In small transactions while the webhook is still inactive: a large backlog must not block other work.
+    if (pending === 'discard') while ((await store.discardPending(id, DISCARD_BATCH)) === DISCARD_BATCH);
     await changeOne(scope, id, by, (found) =>
-      found.active ? NOTHING : put('webhook.activate', found, activated(found, clock.now()), { paceRelease: true }),
+      found.active ? NO_CHANGE : put('webhook.activate', found, activated(found, clock.now()), { paceRelease: true }),
     );
-    needs.nudge();
+    wake();
   }
 
   async function deactivate(by: Actor, scope: Scope, id: string): Promise<void> {
     await changeOne(scope, id, by, (found) => {
-      if (!found.active) return NOTHING;
+      if (!found.active) return NO_CHANGE;
       const after = deactivated(found, `Deactivated by ${by.name}.`, clock.now());
       return { ...put('webhook.deactivate', found, after), announce: [deactivation(after)] };
     });
@@ -131,16 +133,16 @@ export function createSubscriptions(needs: SubscriptionDependencies) {
     await changeOne(scope, id, by, (found) => ({
       change: { kind: 'remove' },
       announce: [],
-      audit: [audited('webhook.delete', found, undefined)],
+      audit: [auditNote('webhook.delete', found, undefined)],
     }));
   }
 
-  function ofAll(verb: (by: Actor, scope: Scope, id: string) => Promise<void>) {
+  function forAll(act: (by: Actor, scope: Scope, id: string) => Promise<void>) {
     return async (by: Actor, scope: Scope): Promise<number> => {
-      // All of them first: what the verb does must not move the pages.
+      // All ids are read first, because an act may shift the pages.
       const ids: string[] = [];
       for await (const { id } of each(scope)) ids.push(id);
-      for (const id of ids) await verb(by, scope, id);
+      for (const id of ids) await act(by, scope, id);
       return ids.length;
     };
   }
@@ -148,6 +150,7 @@ export function createSubscriptions(needs: SubscriptionDependencies) {
   return {
     read,
 
+    /** Creates a webhook. Returns its signing key, which cannot be read later. */
     async create(
       by: Actor,
       scope: Scope,
@@ -158,8 +161,8 @@ export function createSubscriptions(needs: SubscriptionDependencies) {
       const signatureKey = given.signatureKey ?? newSigningSecret();
       const sealed = sealSecrets(sealer, { keys: [{ secret: signatureKey }], headers: given.headers });
       const webhook = await store.addWebhook(by, scope, ({ names }) => {
-        const made = newWebhook(scope, details, sealed, { by, now: clock.now(), names });
-        return { change: made, announce: [], audit: [audited('webhook.create', undefined, made)] };
+        const created = newWebhook(scope, details, sealed, { by, now: clock.now(), names });
+        return { change: created, announce: [], audit: [auditNote('webhook.create', undefined, created)] };
       });
       return { webhook, signatureKey };
     },
@@ -175,7 +178,7 @@ export function createSubscriptions(needs: SubscriptionDependencies) {
       const changed = await changeOne(scope, id, by, (found, names) => {
         if (edit.name !== undefined) refuseSameName(edit.name, names, scope);
         const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
-        const secrets = openSecrets(sealer, found.sealed);
+        const secrets = unsealSecrets(sealer, found.sealed);
         const sealed = headers === undefined ? found.sealed : sealSecrets(sealer, { ...secrets, headers });
         return put('webhook.edit', found, {
           ...found,
@@ -188,44 +191,44 @@ export function createSubscriptions(needs: SubscriptionDependencies) {
       return changed ?? Promise.reject(notFound(scope, id));
     },
 
-    /** The new key signs at once, those before it for a day longer. */
+    /** Replaces the signing key and returns the new one. The previous keys sign for one more day. */
     async rotateKey(by: Actor, scope: Scope, id: string, given: string | undefined): Promise<string> {
       const secret = given ?? newSigningSecret();
       await changeOne(scope, id, by, (found) => {
         const now = clock.now();
-        const sealed = sealSecrets(sealer, rotated(openSecrets(sealer, found.sealed), secret, now));
+        const sealed = sealSecrets(sealer, rotateKey(unsealSecrets(sealer, found.sealed), secret, now));
         return put('webhook.rotateKey', found, { ...found, sealed, modified: now, revision: found.revision + 1 });
       });
       return secret;
     },
 
     async show(scope: Scope, id: string): Promise<WebhookSummary> {
-      const [found] = await shown([await read(scope, id)]);
-      return found ?? Promise.reject(notFound(scope, id));
+      const [summary] = await summaries([await read(scope, id)]);
+      return summary ?? Promise.reject(notFound(scope, id));
     },
 
-    /** Of one scope or of all services, oldest first. */
+    /** Lists the webhooks of one scope or of all services, oldest first. */
     list: async (scope: Scope | 'services', after: string | undefined, limit: number) =>
-      shown(await store.webhooks(scope, after, limit)),
+      summaries(await store.webhooks(scope, after, limit)),
 
     activate,
     deactivate,
     remove,
     activateAll: (by: Actor, scope: Scope, pending: 'release' | 'discard') =>
-      ofAll((who, where, id) => activate(who, where, id, pending))(by, scope),
-    deactivateAll: ofAll(deactivate),
-    removeAll: ofAll(remove),
+      forAll((who, where, id) => activate(who, where, id, pending))(by, scope),
+    deactivateAll: forAll(deactivate),
+    removeAll: forAll(remove),
 
-    /** Seals all secrets with the newest master key. */
+    /** Encrypts all secrets with the newest master key. */
     resealAll: () => store.resealWebhooks(sealer.reseal),
 
-    /** The keys of every webhook at this address, for a receiver of our own. */
+    /** Returns the signing secrets of all webhooks with this URL, for Steward's own demo receiver. */
     async signingSecretsFor(hookUrl: string): Promise<readonly string[]> {
-      const found: string[] = [];
+      const secrets: string[] = [];
       for await (const webhook of each('all'))
         if (webhook.hookUrl === hookUrl)
-          found.push(...openSecrets(sealer, webhook.sealed).keys.map(({ secret }) => secret));
-      return found;
+          secrets.push(...unsealSecrets(sealer, webhook.sealed).keys.map(({ secret }) => secret));
+      return secrets;
     },
   };
 }

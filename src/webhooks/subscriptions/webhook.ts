@@ -1,11 +1,13 @@
-import { isSystem, scopeInWords } from '../../model/serviceKey.ts';
-import type { Actor } from '../../model/actor.ts';
-import type { Announcement, AuditNote, Decision } from '../../model/decision.ts';
+// The rules about one webhook, as pure functions: what a new one looks like, and what activation, deactivation and failed
+// deliveries change. subscriptions.ts and the store's settlement apply them.
 import { StewardError, invalidField } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
+import type { Actor } from '../../model/actor.ts';
+import type { Announcement, AuditNote, Decision } from '../../model/decision.ts';
+import type { Scope } from '../../model/serviceKey.ts';
+import { isSystem, scopeInWords } from '../../model/serviceKey.ts';
 import { NO_FAILURES, afterFailure, windowAt } from '../policy/failureWindow.ts';
 import type { ContentType, NewFailures, Webhook } from '../ports/webhookStore.ts';
-import type { Scope } from '../../model/serviceKey.ts';
 
 export interface WebhookDetails {
   readonly name: string;
@@ -19,25 +21,25 @@ export interface WebhookDetails {
 
 export type WebhookEdit = { readonly [K in keyof Omit<WebhookDetails, 'active'>]: WebhookDetails[K] | undefined };
 
-const PER_SCOPE_AT_MOST = 100;
+const MAX_PER_SCOPE = 100;
 
 function targetOf({ id }: Pick<Webhook, 'id'>): string {
   return `webhook ${id}`;
 }
 
-function shown(webhook: Webhook): object {
+function auditedFields(webhook: Webhook): object {
   const { sealed: _, failures: __, ...rest } = webhook;
   return rest;
 }
 
-/** For the audit log: everything but what is secret. */
-export function audited(action: string, before: Webhook | undefined, after: Webhook | undefined): AuditNote {
+/** Describes a change of a webhook for the audit log, without its secrets. */
+export function auditNote(action: string, before: Webhook | undefined, after: Webhook | undefined): AuditNote {
   const webhook = after ?? before;
   return {
     action,
     target: webhook === undefined ? 'webhook' : targetOf(webhook),
-    ...(before === undefined ? {} : { before: shown(before) }),
-    ...(after === undefined ? {} : { after: shown(after) }),
+    ...(before === undefined ? {} : { before: auditedFields(before) }),
+    ...(after === undefined ? {} : { after: auditedFields(after) }),
   };
 }
 
@@ -53,8 +55,8 @@ export function newWebhook(
   { by, now, names }: { readonly by: Actor; readonly now: number; readonly names: readonly string[] },
 ): Webhook {
   refuseSameName(details.name, names, scope);
-  if (names.length >= PER_SCOPE_AT_MOST)
-    throw invalidField('name', `${scopeInWords(scope)} has ${PER_SCOPE_AT_MOST} webhooks already; delete some first`);
+  if (names.length >= MAX_PER_SCOPE)
+    throw invalidField('name', `${scopeInWords(scope)} has ${MAX_PER_SCOPE} webhooks already; delete some first`);
   return {
     id: newId(),
     scope,
@@ -69,7 +71,7 @@ export function newWebhook(
   };
 }
 
-/** Activation empties the failure window. */
+/** Activation clears the failure history. */
 export function activated(webhook: Webhook, now: number): Webhook {
   const { revision } = webhook;
   return {
@@ -99,19 +101,19 @@ function reasonOf({ policy, isGone }: NewFailures): string {
   return `${failures} failed within ${daysInPast === 1 ? 'a day' : `${daysInPast} days`}.`;
 }
 
-/** What is told of a webhook, to those who listen to the system or to its service. */
-function about({ id, scope, name, hookUrl }: Webhook): Omit<Announcement, 'type'> {
+/** The common part of announcements about a webhook. Subscribers of the system and of its service receive them. */
+function announcementAbout({ id, scope, name, hookUrl }: Webhook): Omit<Announcement, 'type'> {
   return { ...(isSystem(scope) ? {} : { service: scope }), data: { webhookId: id, name, hookUrl } };
 }
 
 export function deactivation(webhook: Webhook, more: Readonly<Record<string, unknown>> = {}): Announcement {
-  const { data, ...rest } = about(webhook);
+  const { data, ...rest } = announcementAbout(webhook);
   return { type: 'webhook.deactivated', ...rest, data: { ...data, ...more, reason: webhook.deactivation?.reason } };
 }
 
-/** Deliveries of one webhook have failed for good: the window, and what it comes to. */
-export function afterFailures(seen: NewFailures): Decision<Webhook> {
-  const { webhook, policy, failedAt, now, isGone } = seen;
+/** Counts deliveries that failed finally, and deactivates the webhook when the policy or the receiver says so. */
+export function afterFailures(newFailures: NewFailures): Decision<Webhook> {
+  const { webhook, policy, failedAt, now, isGone } = newFailures;
   let { failures } = webhook;
   let [deactivate, isHalfway] = [isGone, false];
   for (const at of failedAt) {
@@ -123,14 +125,14 @@ export function afterFailures(seen: NewFailures): Decision<Webhook> {
   const counted: Webhook = { ...webhook, failures };
   const numbers = { failures: windowAt(failures, policy, now)?.failures ?? 0, allowed: policy.numberOfFailures };
   if (!webhook.active || !deactivate) {
-    const { data, ...rest } = about(webhook);
+    const { data, ...rest } = announcementAbout(webhook);
     const failing = { type: 'webhook.failing', ...rest, data: { ...data, ...numbers } };
     return { change: counted, announce: webhook.active && isHalfway ? [failing] : [], audit: [] };
   }
-  const after = deactivated(counted, reasonOf(seen), now);
+  const after = deactivated(counted, reasonOf(newFailures), now);
   return {
     change: after,
     announce: [deactivation(after, numbers)],
-    audit: [audited('webhook.deactivate', webhook, after)],
+    audit: [auditNote('webhook.deactivate', webhook, after)],
   };
 }

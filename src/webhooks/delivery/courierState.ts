@@ -1,0 +1,135 @@
+// Decides what the courier does next: a pure function of its state, its load and the time. courier.ts acts on it. One round:
+//
+//   settle ──→ poll ──→ claim ──→ gather (once or more) or rest ──→ next round, or stop
+//   (if attempts (if due)
+//   have finished)
+import { SECOND } from '../../foundation/clock.ts';
+
+const POLL_EVERY_MS = 250;
+/**
+ * Outcomes that arrive while the courier gathers are settled together. With few attempts under way the time is short, so that a
+ * single delivery does not wait; with many it is longer, which makes each cheaper and leaves time for other requests.
+ */
+const GATHER_MS = { few: 1, many: 8 };
+const MANY = 64;
+/** After the first gathering, as long as there is less than a full batch. */
+const MORE_GATHERINGS = 3;
+const TROUBLE_MS = SECOND;
+
+export interface CourierState {
+  readonly lastStep: CourierStep['kind'];
+  /** Whether the claim of this round got any delivery. */
+  readonly hasClaimed: boolean;
+  /** How many times the courier has gathered in this round. */
+  readonly gatherings: number;
+  /** Settling runs beside the rounds: due deliveries do not wait for the disk. */
+  readonly isSettling: boolean;
+  readonly nextPollAt: number;
+  /** The store failed: the courier rests until this time, and settles nothing before it. */
+  readonly troubledUntil: number;
+  /** `drain` finishes what is under way; `abort` also ends running attempts, and gives up on a store that is away. */
+  readonly stop: 'none' | 'drain' | 'abort';
+}
+
+export interface CourierLoad {
+  readonly runningAttempts: number;
+  /** Attempts that have finished and wait to be settled. */
+  readonly finishedAttempts: number;
+  readonly busySlots: number;
+  readonly batchSize: number;
+}
+
+export type CourierStep =
+  | { readonly kind: 'settle' }
+  | { readonly kind: 'poll' }
+  | { readonly kind: 'claim' }
+  | { readonly kind: 'gather'; readonly ms: number }
+  /** In trouble only time helps, so a rest in trouble cannot be ended early. */
+  | { readonly kind: 'rest'; readonly isTroubled: boolean }
+  | { readonly kind: 'stop' };
+
+export const INITIAL_STATE: CourierState = {
+  lastStep: 'rest',
+  hasClaimed: false,
+  gatherings: 0,
+  isSettling: false,
+  nextPollAt: 0,
+  troubledUntil: 0,
+  stop: 'none',
+};
+
+/** The state after something has begun or ended. */
+export const after = {
+  settleStarted: (state: CourierState): CourierState => ({ ...state, lastStep: 'settle', isSettling: true }),
+  settleEnded: (state: CourierState): CourierState => ({ ...state, isSettling: false }),
+  pollStarted: (state: CourierState, now: number): CourierState => ({
+    ...state,
+    lastStep: 'poll',
+    nextPollAt: now + POLL_EVERY_MS,
+  }),
+  claimEnded: (state: CourierState, claimed: number, now: number): CourierState => ({
+    ...state,
+    lastStep: 'claim',
+    hasClaimed: claimed > 0,
+    gatherings: 0,
+    // A clock that was set back must not prolong the trouble.
+    troubledUntil: Math.min(state.troubledUntil, now + TROUBLE_MS),
+  }),
+  gathered: (state: CourierState): CourierState => ({
+    ...state,
+    lastStep: 'gather',
+    gatherings: state.gatherings + 1,
+  }),
+  rested: (state: CourierState): CourierState => ({ ...state, lastStep: 'rest' }),
+  storeFailed: (state: CourierState, now: number): CourierState => ({ ...state, troubledUntil: now + TROUBLE_MS }),
+  stopRequested: (state: CourierState): CourierState => ({ ...state, stop: 'drain' }),
+  patienceLost: (state: CourierState): CourierState => ({ ...state, stop: 'abort' }),
+};
+
+function isBusy({ busySlots }: CourierLoad): boolean {
+  return busySlots >= MANY;
+}
+
+function isTroubled({ troubledUntil }: CourierState, now: number): boolean {
+  return troubledUntil > now;
+}
+
+/** A time too far ahead comes from a clock that was set back. */
+function isPollDue({ nextPollAt }: CourierState, now: number): boolean {
+  return now >= nextPollAt || nextPollAt - now > POLL_EVERY_MS;
+}
+
+function isOver(state: CourierState, load: CourierLoad, now: number): boolean {
+  if (state.stop === 'none' || load.runningAttempts > 0) return false;
+  if (load.finishedAttempts === 0 && !state.isSettling) return true;
+  return state.stop === 'abort' && isTroubled(state, now);
+}
+
+function gatherOrRest(state: CourierState, load: CourierLoad, now: number): CourierStep {
+  if (isTroubled(state, now)) return { kind: 'rest', isTroubled: true };
+  if (state.hasClaimed || (isBusy(load) && load.finishedAttempts > 0))
+    return { kind: 'gather', ms: isBusy(load) ? GATHER_MS.many : GATHER_MS.few };
+  return { kind: 'rest', isTroubled: false };
+}
+
+function hasPartOfBatch({ finishedAttempts, batchSize }: CourierLoad): boolean {
+  return finishedAttempts > 0 && finishedAttempts < batchSize;
+}
+
+export function nextStep(state: CourierState, load: CourierLoad, now: number): CourierStep {
+  const { lastStep } = state;
+  if (lastStep === 'claim') return gatherOrRest(state, load, now);
+  if (lastStep === 'gather' && state.gatherings <= MORE_GATHERINGS && isBusy(load) && hasPartOfBatch(load))
+    return { kind: 'gather', ms: GATHER_MS.many };
+  if (lastStep === 'gather' || lastStep === 'rest') {
+    if (isOver(state, load, now)) return { kind: 'stop' };
+    if (load.finishedAttempts > 0 && !state.isSettling && !isTroubled(state, now)) return { kind: 'settle' };
+  }
+  if (lastStep !== 'poll' && isPollDue(state, now)) return { kind: 'poll' };
+  return { kind: 'claim' };
+}
+
+/** How long to rest: until the next poll or the next due delivery, and at least until the trouble is over. */
+export function restMs({ troubledUntil, nextPollAt }: CourierState, nextDueAt: number, now: number): number {
+  return Math.max(1, Math.max(troubledUntil, Math.min(nextPollAt, nextDueAt)) - now);
+}

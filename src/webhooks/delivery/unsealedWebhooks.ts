@@ -1,0 +1,33 @@
+import { createBoundedCache } from '../../foundation/boundedCache.ts';
+import type { Sealer } from '../../foundation/sealer.ts';
+import type { Webhook, WebhookStore } from '../ports/webhookStore.ts';
+import type { SigningKeys } from '../subscriptions/secrets.ts';
+import { signingKeysOf, unsealSecrets } from '../subscriptions/secrets.ts';
+
+/** A webhook with its secrets decrypted, ready to sign and send. */
+export interface UnsealedWebhook {
+  readonly webhook: Webhook;
+  readonly signing: SigningKeys;
+}
+
+const MAX_WEBHOOKS = 10_000;
+
+export function unsealWebhook(sealer: Sealer, webhook: Webhook): UnsealedWebhook {
+  return { webhook, signing: signingKeysOf(unsealSecrets(sealer, webhook.sealed)) };
+}
+
+/** Reads and unseals each revision of a webhook once. */
+export function createUnsealedWebhooks(store: Pick<WebhookStore, 'webhookByNumber'>, sealer: Sealer) {
+  const cache = createBoundedCache<number, UnsealedWebhook>(MAX_WEBHOOKS);
+  return {
+    /** Finds a webhook at this revision or a later one; undefined when it was removed. */
+    async find(number: number, revision: number): Promise<UnsealedWebhook | undefined> {
+      const cached = cache.get(number);
+      if (cached !== undefined && cached.webhook.revision >= revision) return cached;
+      const webhook = await store.webhookByNumber(number);
+      return webhook === undefined ? undefined : cache.set(number, unsealWebhook(sealer, webhook));
+    },
+  };
+}
+
+export type UnsealedWebhooks = ReturnType<typeof createUnsealedWebhooks>;

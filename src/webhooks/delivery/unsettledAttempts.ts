@@ -1,0 +1,96 @@
+// The deliveries that this replica has claimed, from the start of their attempt until the outcome is settled in the store.
+import type { Clock } from '../../foundation/clock.ts';
+import { reasonOf } from '../../foundation/errors.ts';
+import type { Log } from '../../foundation/log.ts';
+import type { Receiver } from '../ports/receiver.ts';
+import type { ClaimedDelivery, FinishedAttempt } from '../ports/webhookStore.ts';
+import type { Schedule } from './schedule.ts';
+import { signedRequest } from './signedRequest.ts';
+import type { UnsealedWebhooks } from './unsealedWebhooks.ts';
+
+export interface UnsettledAttemptsDependencies {
+  readonly receiver: Receiver;
+  readonly unsealedWebhooks: UnsealedWebhooks;
+  readonly schedule: Schedule;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called when an attempt is over. */
+  readonly onEnd: () => void;
+}
+
+export interface AttemptTerms {
+  readonly timeoutMs: number;
+  readonly leaseUntil: number;
+}
+
+export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependencies) {
+  const { receiver, unsealedWebhooks, schedule, clock, log } = dependencies;
+  const aborting = new AbortController();
+  const finished: FinishedAttempt[] = [];
+  const unsent: ClaimedDelivery[] = [];
+  /** The current fence of every delivery in this replica's hands, by id of the delivery. */
+  const fences = new Map<number, number>();
+  let running = 0;
+
+  async function attempt(claimed: ClaimedDelivery, { timeoutMs, leaseUntil }: AttemptTerms): Promise<void> {
+    const { delivery, webhook, fence } = claimed;
+    const unsealed = await unsealedWebhooks.find(webhook, claimed.revision);
+    if (unsealed === undefined) throw new Error(`webhook ${webhook} is gone`);
+    const startedAt = clock.now();
+    // The outcome could not be settled within the lease. The next holder of the claim sends the delivery.
+    if (startedAt + timeoutMs > leaseUntil) throw new Error('the store took longer than the lease allows');
+    const message = { id: claimed.messageId, attempt: claimed.attempts + 1, body: claimed.body };
+    const request = signedRequest(unsealed, message, { now: startedAt, timeoutMs });
+    const outcome = await receiver.send(request, aborting.signal);
+    if (aborting.signal.aborted && outcome.kind === 'unreachable') unsent.push(claimed);
+    else finished.push({ delivery, webhook, fence, startedAt, endedAt: clock.now(), outcome });
+  }
+
+  const currentFence = ({ delivery, fence }: Pick<ClaimedDelivery, 'delivery' | 'fence'>): number =>
+    fences.get(delivery) ?? fence;
+
+  return {
+    /** An error before anything is sent is not the receiver's: no attempt is counted, and the lease runs out. */
+    start(claimed: ClaimedDelivery, terms: AttemptTerms): void {
+      const { delivery, webhook, fence } = claimed;
+      const isInHand = fences.has(delivery);
+      fences.set(delivery, fence);
+      // The store lost the first claim in a crash. The attempt under way continues with the new fence.
+      if (isInHand) return schedule.freeSlot(webhook);
+      running += 1;
+      attempt(claimed, terms)
+        .catch((error: unknown) => {
+          fences.delete(delivery);
+          schedule.freeSlot(webhook);
+          log.error({ delivery, reason: reasonOf(error) }, 'a delivery could not be prepared');
+        })
+        .finally(() => {
+          running -= 1;
+          dependencies.onEnd();
+        });
+    },
+
+    running: () => running,
+    finished: () => finished.length,
+
+    takeFinished(limit: number): readonly FinishedAttempt[] {
+      const batch = finished.splice(0, limit);
+      return batch.map((one) => (currentFence(one) === one.fence ? one : { ...one, fence: currentFence(one) }));
+    },
+
+    /** Puts a batch that could not be settled back to the front. */
+    putBack(batch: readonly FinishedAttempt[]): void {
+      finished.unshift(...batch);
+    },
+
+    settled(delivery: number, webhook: number): void {
+      fences.delete(delivery);
+      schedule.freeSlot(webhook);
+    },
+
+    /** Ends running attempts. Those that got no answer count as unsent. */
+    abort: () => aborting.abort(),
+    abortSignal: aborting.signal,
+    unsent: () => unsent.map(({ delivery, fence }) => ({ delivery, fence: currentFence({ delivery, fence }) })),
+  };
+}
