@@ -13,13 +13,13 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterEach, expect, test, vi } from 'vitest';
 import type { AttemptOutcome, Receiver } from '../../webhooks/ports/receiver.ts';
 import { readAnswer } from './exchange/answerText.ts';
-import { createGuard } from './addresses/addressGuard.ts';
+import { createAddressGuard } from './addresses/addressGuard.ts';
 import { createReceiver } from './receiver.ts';
 
 const KIB = 1024;
 const SHORT_MS = 200;
 const AMPLE_MS = 10_000;
-const LOCAL = createGuard({ allow: [], allowLoopback: true });
+const LOCAL = createAddressGuard({ allow: [], allowLoopback: true });
 
 const endings: (() => Promise<unknown>)[] = [];
 

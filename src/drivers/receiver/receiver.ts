@@ -1,19 +1,19 @@
 import { Agent } from 'undici';
 import { SECOND } from '../../foundation/clock.ts';
 import type { AttemptOutcome, Receiver } from '../../webhooks/ports/receiver.ts';
-import { FORBIDDEN, createAddresses } from './addresses/allowedAddresses.ts';
+import { FORBIDDEN, createAllowedAddresses } from './addresses/allowedAddresses.ts';
 import { readAnswer } from './exchange/answerText.ts';
-import type { Exchange } from './exchange/exchange.ts';
+import type { ExchangeResult } from './exchange/exchange.ts';
 import { createConnector } from './connection/connector.ts';
-import { STOPPED, createExchanges } from './exchange/runningExchanges.ts';
-import type { Guard } from './addresses/addressGuard.ts';
+import { STOPPED, createRunningExchanges } from './exchange/runningExchanges.ts';
+import type { AddressGuard } from './addresses/addressGuard.ts';
 import type { Lookup } from './addresses/lookupQueue.ts';
-import { createNames } from './addresses/nameCache.ts';
+import { createNameCache } from './addresses/nameCache.ts';
 import { retryAfterMs } from './exchange/retryAfter.ts';
 import { createTargets } from './addresses/endpoint.ts';
 
-export interface ReceiverNeeds {
-  readonly guard: Guard;
+export interface ReceiverOptions {
+  readonly guard: AddressGuard;
   /** In place of the system's own look-up. */
   readonly lookup?: Lookup | undefined;
   /** PEM text of certificates that are trusted beside the well-known ones. */
@@ -40,7 +40,7 @@ function createAgent(connections: number, connect: Agent.Options['connect']): Ag
 }
 
 function outcomeOf(
-  { status, head, reason }: Exchange,
+  { status, head, reason }: ExchangeResult,
   answer: string,
   durationMs: number,
   now: () => number,
@@ -65,7 +65,7 @@ async function problemWithAddresses(finding: Promise<unknown>): Promise<string |
   return Promise.race([judged, patience]).finally(() => clearTimeout(timer));
 }
 
-function notBegun(reason: string): Exchange {
+function notBegun(reason: string): ExchangeResult {
   return { status: 0, head: {}, chunks: [], reason };
 }
 
@@ -75,20 +75,20 @@ export function createReceiver({
   ca,
   connectionsPerOrigin = 64,
   now = Date.now,
-}: ReceiverNeeds): Receiver {
+}: ReceiverOptions): Receiver {
   let longestMs = 0;
-  const names = createNames({ lookup });
-  const addresses = createAddresses(guard, names);
+  const names = createNameCache({ lookup });
+  const addresses = createAllowedAddresses(guard, names);
   const connector = createConnector({ guard, addressesOf: addresses.find, ca, patienceMs: () => longestMs });
   const agent = createAgent(connectionsPerOrigin, connector.connect);
-  const exchanges = createExchanges(agent, names.isAwaited);
+  const exchanges = createRunningExchanges(agent, names.isAwaited);
   const targets = createTargets(guard);
 
   return {
     send: (shipment, signal) =>
       new Promise((resolve) => {
         const startedAt = performance.now();
-        const finish = (ended: Exchange): void => {
+        const finish = (ended: ExchangeResult): void => {
           const durationMs = Math.round(performance.now() - startedAt);
           const answer = readAnswer(ended.chunks, ended.head['content-encoding']);
           if (typeof answer === 'string') resolve(outcomeOf(ended, answer, durationMs, now));

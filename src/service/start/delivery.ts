@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createGuard } from '../../drivers/receiver/addresses/addressGuard.ts';
+import { createAddressGuard } from '../../drivers/receiver/addresses/addressGuard.ts';
 import { createReceiver } from '../../drivers/receiver/receiver.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { CloseStack } from '../../foundation/closeStack.ts';
@@ -53,7 +53,7 @@ export function openReceiver(settings: Settings, demo: DemoReceiver | undefined,
   const address = demo === undefined ? undefined : new URL(demo.url);
   const alsoAllow = address === undefined ? undefined : { host: address.hostname, port: Number(address.port) };
   const receiver = createReceiver({
-    guard: createGuard({ allow: settings.webhookAllow, allowLoopback: allowsLoopback(settings), alsoAllow }),
+    guard: createAddressGuard({ allow: settings.webhookAllow, allowLoopback: allowsLoopback(settings), alsoAllow }),
     ca: readCa(settings.webhookCa),
     // What the courier has claimed must never wait for a connection, also where many webhooks share one host; tests come on top.
     connectionsPerOrigin: settings.webhookConcurrency + FOR_TESTS,

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Receiver } from '../../../webhooks/ports/receiver.ts';
-import { createGuard } from './addressGuard.ts';
+import { createAddressGuard } from './addressGuard.ts';
 import { createReceiver } from '../receiver.ts';
 
-const PUBLIC_ONLY = createGuard({ allow: [], allowLoopback: false });
+const PUBLIC_ONLY = createAddressGuard({ allow: [], allowLoopback: false });
 
 function words(text: string): readonly string[] {
   return text.trim().split(/ +|\n +/);
@@ -240,7 +240,7 @@ test('[WHK9] a name that does not resolve is no problem when saved, and one with
 });
 
 test('[WHK9] an allow list lets through what it lists and nothing else', () => {
-  const guard = createGuard({
+  const guard = createAddressGuard({
     allow: ['10.0.0.0/8', '192.168.7.7', ' fd00::/16 ', '::ffff:172.16.0.0/108'],
     allowLoopback: false,
   });
@@ -256,7 +256,7 @@ test('[WHK9] an allow list lets through what it lists and nothing else', () => {
 });
 
 test('[WHK9] all of IPv6 allowed is no IPv4 address allowed', () => {
-  const guard = createGuard({ allow: ['::/0'], allowLoopback: false });
+  const guard = createAddressGuard({ allow: ['::/0'], allowLoopback: false });
   expect(guard.isAllowed('64:ff9b::10.0.0.1', 80)).toBe(true);
   expect(guard.isAllowed('10.0.0.1', 80)).toBe(false);
   expect(guard.isAllowed('::ffff:10.0.0.1', 80)).toBe(false);
@@ -274,19 +274,21 @@ test('[WHK9] an allow list that cannot be read is an error that names the entry'
     'fe80::1%eth0',
     '10.0.0.0/',
   ]) {
-    expect(() => createGuard({ allow: [entry], allowLoopback: false })).toThrow(`STEWARD_WEBHOOK_ALLOW: "${entry}"`);
+    expect(() => createAddressGuard({ allow: [entry], allowLoopback: false })).toThrow(
+      `STEWARD_WEBHOOK_ALLOW: "${entry}"`,
+    );
   }
 });
 
 test('[WHK9] loopback is allowed where Steward listens on loopback only, and the demonstration on its one port', () => {
-  const local = createGuard({ allow: [], allowLoopback: true });
+  const local = createAddressGuard({ allow: [], allowLoopback: true });
   for (const host of ['127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost']) {
     expect([host, local.problemWith(`http://${host}:8080/`)]).toEqual([host, undefined]);
   }
   for (const host of ['10.0.0.1', '0.0.0.0', '[::]', '[::127.0.0.1]', '169.254.169.254']) {
     expect(local.problemWith(`http://${host}:8080/`)).toContain('STEWARD_WEBHOOK_ALLOW');
   }
-  const demo = createGuard({ allow: [], allowLoopback: false, alsoAllow: { host: '127.0.0.1', port: 6090 } });
+  const demo = createAddressGuard({ allow: [], allowLoopback: false, alsoAllow: { host: '127.0.0.1', port: 6090 } });
   expect(demo.problemWith('http://127.0.0.1:6090/')).toBeUndefined();
   expect(demo.problemWith('http://127.0.0.1:6091/')).toContain('loopback');
   expect(demo.problemWith('http://127.0.0.2:6090/')).toContain('loopback');
@@ -323,7 +325,7 @@ async function neighbour(
   }
 }
 
-const NEIGHBOUR_ONLY = createGuard({ allow: ['127.0.0.2'], allowLoopback: false });
+const NEIGHBOUR_ONLY = createAddressGuard({ allow: ['127.0.0.2'], allowLoopback: false });
 
 test('[WHK9] the address that was judged is the one dialled: one look-up per connection, and rebinding cannot come between', async () => {
   await neighbour(
@@ -392,7 +394,7 @@ test('[WHK6] [WHK9] a redirect is refused and not followed, wherever it leads', 
 });
 
 test('[WHK9] the server that must hear nothing would hear it', async () => {
-  const receiver = opened({ guard: createGuard({ allow: ['127.0.0.1'], allowLoopback: false }) });
+  const receiver = opened({ guard: createAddressGuard({ allow: ['127.0.0.1'], allowLoopback: false }) });
   const before = connections;
   await receiver.send(shipmentTo(`http://127.0.0.1:${port}/`));
   await expect.poll(() => connections).toBe(before + 1);

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
-import { holds, isLoopback, isPublic, kindOf, readAddress, readNetwork } from './ipNetwork.ts';
-import type { Network } from './ipNetwork.ts';
+import { contains, isLoopback, isPublic, describeAddress, parseAddress, parseNetwork } from './ipNetwork.ts';
+import type { IpNetwork } from './ipNetwork.ts';
 
-export interface Guard {
+export interface AddressGuard {
   isAllowed(address: string, port: number): boolean;
   /** What the URL alone tells, without a look-up. In words that name the setting; undefined when nothing is wrong with it. */
   problemWith(url: string): string | undefined;
 }
 
-export interface GuardNeeds {
+export interface AddressGuardOptions {
   /** Networks in CIDR notation or single addresses, from STEWARD_WEBHOOK_ALLOW. */
   readonly allow: readonly string[];
   readonly allowLoopback: boolean;
@@ -20,7 +20,7 @@ const ADVICE = 'receivers must be public unless STEWARD_WEBHOOK_ALLOW lists thei
 
 /** `verb` is "is" for an address in the URL itself, and "leads to" for what a name was resolved to. */
 export function refusalOf(origin: string, verb: 'is' | 'leads to', address: string): string {
-  return `${origin}/ ${verb} ${kindOf(address)} (${address}); ${ADVICE}`;
+  return `${origin}/ ${verb} ${describeAddress(address)} (${address}); ${ADVICE}`;
 }
 
 /** These names mean this machine by definition (RFC 6761), whatever a name server says. */
@@ -48,23 +48,23 @@ function problemWithForm(url: URL): string | undefined {
   return url.port === '0' ? 'port 0 cannot be connected to' : undefined;
 }
 
-function readAllow(entry: string): Network {
-  const network = readNetwork(entry);
+function readAllow(entry: string): IpNetwork {
+  const network = parseNetwork(entry);
   if (network === undefined) throw new Error(`STEWARD_WEBHOOK_ALLOW: "${entry}" is not an address or CIDR network`);
   return network;
 }
 
 /** Throws when an entry of `allow` cannot be read: a list that is half understood must not be served with. */
-export function createGuard({ allow, allowLoopback, alsoAllow }: GuardNeeds): Guard {
+export function createAddressGuard({ allow, allowLoopback, alsoAllow }: AddressGuardOptions): AddressGuard {
   const networks = allow.map(readAllow);
   const demo = alsoAllow === undefined ? undefined : readAllow(alsoAllow.host);
 
   function isAllowed(text: string, port: number): boolean {
-    const address = readAddress(text);
+    const address = parseAddress(text);
     if (address === undefined || port < 1 || port > 65_535) return false;
     if (isPublic(address) || (allowLoopback && isLoopback(address))) return true;
-    if (demo !== undefined && port === alsoAllow?.port && holds(demo, address)) return true;
-    return networks.some((network) => holds(network, address));
+    if (demo !== undefined && port === alsoAllow?.port && contains(demo, address)) return true;
+    return networks.some((network) => contains(network, address));
   }
 
   function problemWith(text: string): string | undefined {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { LOCALHOST_ADDRESSES, isLocalhost, refusalOf } from './addressGuard.ts';
-import type { Guard } from './addressGuard.ts';
-import type { Names } from './nameCache.ts';
+import type { AddressGuard } from './addressGuard.ts';
+import type { NameCache } from './nameCache.ts';
 
 export const FORBIDDEN = 'STEWARD_FORBIDDEN';
 
@@ -10,7 +10,7 @@ export function forbidden(...refusal: Parameters<typeof refusalOf>): Error {
   return Object.assign(new Error(refusalOf(...refusal)), { code: FORBIDDEN });
 }
 
-export interface Place {
+export interface Destination {
   /** Lower case, without brackets. */
   readonly host: string;
   readonly port: number;
@@ -18,8 +18,8 @@ export interface Place {
 }
 
 /** The addresses of a host that may be dialled, and no others: judged at every use, remembered or not. Rejects when none is left. */
-export function createAddresses(guard: Guard, names: Names) {
-  async function judge({ host, port, origin }: Place, find: Names['find']): Promise<readonly string[]> {
+export function createAllowedAddresses(guard: AddressGuard, names: NameCache) {
+  async function judge({ host, port, origin }: Destination, find: NameCache['find']): Promise<readonly string[]> {
     const isName = isIP(host) === 0 && !isLocalhost(host);
     const found = isName ? await find(host) : isIP(host) > 0 ? [host] : LOCALHOST_ADDRESSES;
     const allowed = found.filter((address) => guard.isAllowed(address, port));
@@ -31,8 +31,8 @@ export function createAddresses(guard: Guard, names: Names) {
   }
 
   return {
-    find: async (place: Place) => judge(place, names.find),
+    find: async (place: Destination) => judge(place, names.find),
     /** For saving: a person is told what is so now. Nothing is kept of it: sending asks, and judges, for itself. */
-    findAnew: async (place: Place) => judge(place, names.findAnew),
+    findAnew: async (place: Destination) => judge(place, names.findAnew),
   };
 }

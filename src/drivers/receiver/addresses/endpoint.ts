@@ -1,13 +1,15 @@
-import type { Place } from './allowedAddresses.ts';
+import type { Destination } from './allowedAddresses.ts';
 import { portOf } from './addressGuard.ts';
-import type { Guard } from './addressGuard.ts';
+import type { AddressGuard } from './addressGuard.ts';
 
-export type Target = (Place & { readonly path: string; readonly problem?: undefined }) | { readonly problem: string };
+export type Target =
+  | (Destination & { readonly path: string; readonly problem?: undefined })
+  | { readonly problem: string };
 
 const MOST = 5000;
 
 /** URLs that were read and judged: webhooks are few and are sent to often. The guard's rules do not change while it lives. */
-export function createTargets(guard: Guard) {
+export function createTargets(guard: AddressGuard) {
   const known = new Map<string, Target>();
 
   function read(text: string): Target {

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-export interface Network {
-  readonly base: Address;
+export interface IpNetwork {
+  readonly base: IpAddress;
   readonly bits: number;
 }
 
@@ -12,24 +12,24 @@ export interface Network {
  * Only the strict notations are read: the library takes "10" for 0.0.0.10, and "::10.0.0.1" for ::ffff:10.0.0.1, so it is
  * given IPv6 in hexadecimal only. A zone id names an interface of this machine, which no receiver can.
  */
-function parse(text: string): Address | undefined {
+function parse(text: string): IpAddress | undefined {
   const version = isIP(text);
   if (version === 0 || text.includes('%')) return undefined;
   return version === 4 ? ipaddr.IPv4.parse(text) : ipaddr.IPv6.parse(new URL(`http://[${text}]`).hostname.slice(1, -1));
 }
 
-function isMapped(address: Address): address is ipaddr.IPv6 {
+function isMapped(address: IpAddress): address is ipaddr.IPv6 {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
 }
 
 /** A mapped address is the IPv4 address in it. */
-export function readAddress(text: string): Address | undefined {
+export function parseAddress(text: string): IpAddress | undefined {
   const address = parse(text);
   return address !== undefined && isMapped(address) ? address.toIPv4Address() : address;
 }
 
 /** "10.0.0.0/8", "fd00::/8" or one address; undefined for anything else. */
-export function readNetwork(text: string): Network | undefined {
+export function parseNetwork(text: string): IpNetwork | undefined {
   const [start = '', length, ...rest] = text.trim().split('/');
   const base = parse(start);
   if (base === undefined || rest.length > 0) return undefined;
@@ -40,18 +40,18 @@ export function readNetwork(text: string): Network | undefined {
   return isMapped(base) && bits >= 96 ? { base: base.toIPv4Address(), bits: bits - 96 } : { base, bits };
 }
 
-export function holds({ base, bits }: Network, address: Address): boolean {
+export function contains({ base, bits }: IpNetwork, address: IpAddress): boolean {
   return base.kind() === address.kind() && address.match(base, bits);
 }
 
-const GLOBAL_V6: Network = { base: ipaddr.IPv6.parse('2000::'), bits: 3 };
+const GLOBAL_V6: IpNetwork = { base: ipaddr.IPv6.parse('2000::'), bits: 3 };
 
 /** Globally reachable unicast. For IPv6 only what is handed out: new special ranges are then refused unseen. */
-export function isPublic(address: Address): boolean {
-  return address.range() === 'unicast' && (address.kind() === 'ipv4' || holds(GLOBAL_V6, address));
+export function isPublic(address: IpAddress): boolean {
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || contains(GLOBAL_V6, address));
 }
 
-export function isLoopback(address: Address): boolean {
+export function isLoopback(address: IpAddress): boolean {
   return address.range() === 'loopback';
 }
 
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What a forbidden address is, for people. */
-export function kindOf(text: string): string {
-  const address = readAddress(text);
+export function describeAddress(text: string): string {
+  const address = parseAddress(text);
   return WORDS[address?.range() ?? ''] ?? 'an address that is not public';
 }

@@ -25,7 +25,7 @@ interface Turn {
  * default; then it is slow, so each can do this once. A new name waits for what is under way, for new ones that came
  * before, and for such good ones: 10 s at most for each, but never for the slow ones that wait.
  */
-export function createLanes(lookup: Lookup) {
+export function createLookupQueue(lookup: Lookup) {
   const standings = createRecent<Standing>(MOST_NAMES);
   const pending = new Map<string, Promise<readonly string[]>>();
   const waiting: Readonly<Record<Standing | 'untried', Turn[]>> = { good: [], untried: [], slow: [] };

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../../foundation/clock.ts';
-import { createAddresses } from './allowedAddresses.ts';
-import { createGuard } from './addressGuard.ts';
+import { createAllowedAddresses } from './allowedAddresses.ts';
+import { createAddressGuard } from './addressGuard.ts';
 import { SLOW_MS } from './lookupQueue.ts';
-import { FORGET_MS, FRESH_MS, createNames } from './nameCache.ts';
+import { MAX_AGE_MS, FRESH_MS, createNameCache } from './nameCache.ts';
 
 /** A resolver asks a silent name server twice, for 5 s each. */
 const RESOLVER_MS = 10 * SECOND;
@@ -42,7 +42,7 @@ function createWorld() {
     return HEALTHY;
   }
 
-  return { dead, lost, asked, seen, lookup, names: createNames({ lookup }) };
+  return { dead, lost, asked, seen, lookup, names: createNameCache({ lookup }) };
 }
 
 type World = ReturnType<typeof createWorld>;
@@ -77,7 +77,7 @@ test('[WHK8] a receiver whose name is known is not held up by ten dead names, ho
     await passing(later);
     expect([later, await found(world, 'healthy.example')]).toEqual([later, 0]);
   }
-  await passing(FORGET_MS + 1);
+  await passing(MAX_AGE_MS + 1);
   expect(await found(world, 'healthy.example')).toBe(QUICK_MS);
 });
 
@@ -124,7 +124,7 @@ test('[WHK8] a slow name that answers quickly is good again, and one that fails 
   const behind = [timed(world, back), timed(world, 'lost.example')];
   await passing(DEAD.length * RESOLVER_MS);
   expect(behind).toEqual([{ ms: 8 * RESOLVER_MS + 2 * QUICK_MS }, { ms: 8 * RESOLVER_MS + QUICK_MS }]);
-  await passing(FORGET_MS);
+  await passing(MAX_AGE_MS);
   timed(world, dead);
   expect(await found(world, back)).toBe(QUICK_MS);
 });
@@ -132,7 +132,7 @@ test('[WHK8] a slow name that answers quickly is good again, and one that fails 
 test('[WHK8] a good name that falls silent gives up its lane after a second', async () => {
   const world = createWorld();
   for (const name of ['one.example', 'two.example']) await found(world, name);
-  await passing(FORGET_MS + 1);
+  await passing(MAX_AGE_MS + 1);
   world.dead.add('one.example');
   timed(world, 'one.example');
   const behind = timed(world, 'two.example');
@@ -173,7 +173,7 @@ test('[WHK8] when asking anew fails, the answer serves for ten minutes and is th
   const world = createWorld();
   await found(world, 'a.example');
   world.lost.add('a.example');
-  await passing(FORGET_MS);
+  await passing(MAX_AGE_MS);
   expect(await world.names.find('a.example')).toEqual(HEALTHY);
   await passing(QUICK_MS);
   expect(world.asked).toHaveLength(2);
@@ -185,7 +185,7 @@ test('[WHK8] when asking anew fails, the answer serves for ten minutes and is th
 
 test('[WHK8] of more than 10,000 names the oldest is forgotten', async () => {
   let lookups = 0;
-  const names = createNames({ lookup: async () => [String((lookups += 1))] });
+  const names = createNameCache({ lookup: async () => [String((lookups += 1))] });
   for (let index = 0; index <= 10_000; index += 1) await names.find(`n${index}.example`);
   expect(await names.find('n1.example')).toEqual(['2']);
   expect(await names.find('n0.example')).toEqual(['10002']);
@@ -193,11 +193,11 @@ test('[WHK8] of more than 10,000 names the oldest is forgotten', async () => {
 
 test('[WHK9] a remembered answer is judged at every use, a refused one is not kept, and saving asks anew', async () => {
   const answers = ['93.184.216.34', '127.0.0.1', '93.184.216.34', '10.0.0.1', '93.184.216.35'];
-  const names = createNames({ lookup: async () => [answers.shift() ?? ''] });
+  const names = createNameCache({ lookup: async () => [answers.shift() ?? ''] });
   const forbidden: string[] = [];
-  const guard = createGuard({ allow: [], allowLoopback: false });
+  const guard = createAddressGuard({ allow: [], allowLoopback: false });
   const isAllowed = (address: string, port: number) => !forbidden.includes(address) && guard.isAllowed(address, port);
-  const addresses = createAddresses({ ...guard, isAllowed }, names);
+  const addresses = createAllowedAddresses({ ...guard, isAllowed }, names);
   const place = { host: 'rebind.example', port: 80, origin: 'http://rebind.example' };
 
   expect(await addresses.find(place)).toEqual(['93.184.216.34']);

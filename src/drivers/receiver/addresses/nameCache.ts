@@ -1,11 +1,11 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { MINUTE, SECOND } from '../../../foundation/clock.ts';
-import { createLanes } from './lookupQueue.ts';
+import { createLookupQueue } from './lookupQueue.ts';
 import type { Lookup } from './lookupQueue.ts';
 import { createRecent } from '../recent.ts';
 
 export const FRESH_MS = 30 * SECOND;
-export const FORGET_MS = 10 * MINUTE;
+export const MAX_AGE_MS = 10 * MINUTE;
 const MOST_NAMES = 10_000;
 
 interface Answer {
@@ -13,7 +13,7 @@ interface Answer {
   readonly at: number;
 }
 
-export interface NamesNeeds {
+export interface NameCacheOptions {
   /** In place of the system's own look-up. */
   readonly lookup?: Lookup | undefined;
   /** Milliseconds that never go back. */
@@ -29,13 +29,13 @@ const lookupBySystem: Lookup = async (name) => {
  * The addresses of names, remembered: a receiver that is sent to does not depend on a look-up that is held up. An answer
  * is used for ten minutes, and asked for anew from half a minute on; older it may be the address of someone else.
  */
-export function createNames({ lookup = lookupBySystem, now = () => performance.now() }: NamesNeeds) {
-  const { ask, isAsked } = createLanes(lookup);
+export function createNameCache({ lookup = lookupBySystem, now = () => performance.now() }: NameCacheOptions) {
+  const { ask, isAsked } = createLookupQueue(lookup);
   const answers = createRecent<Answer>(MOST_NAMES);
 
   function remembered(name: string): Answer | undefined {
     const known = answers.find(name);
-    return known !== undefined && now() - known.at <= FORGET_MS ? known : undefined;
+    return known !== undefined && now() - known.at <= MAX_AGE_MS ? known : undefined;
   }
 
   async function renew(name: string): Promise<readonly string[]> {
@@ -60,4 +60,4 @@ export function createNames({ lookup = lookupBySystem, now = () => performance.n
   };
 }
 
-export type Names = ReturnType<typeof createNames>;
+export type NameCache = ReturnType<typeof createNameCache>;

@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { forbidden } from '../addresses/allowedAddresses.ts';
-import type { Place } from '../addresses/allowedAddresses.ts';
+import type { Destination } from '../addresses/allowedAddresses.ts';
 import { createDial } from './dial.ts';
-import type { Guard } from '../addresses/addressGuard.ts';
+import type { AddressGuard } from '../addresses/addressGuard.ts';
 
-export interface ConnectorNeeds {
-  readonly guard: Guard;
-  readonly addressesOf: (place: Place) => Promise<readonly string[]>;
+export interface ConnectorOptions {
+  readonly guard: AddressGuard;
+  readonly addressesOf: (place: Destination) => Promise<readonly string[]>;
   /** PEM text of certificates that are trusted beside the well-known ones. */
   readonly ca?: string | undefined;
   /** How long anyone could still be waiting for a connection that is begun now. */
@@ -25,7 +25,7 @@ function failure(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-function placeOf({ protocol, hostname, port }: buildConnector.Options): Place {
+function placeOf({ protocol, hostname, port }: buildConnector.Options): Destination {
   const written = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   return {
     host: hostname,
@@ -35,18 +35,18 @@ function placeOf({ protocol, hostname, port }: buildConnector.Options): Place {
 }
 
 /** undici's own connector can be given neither the port to judge by nor the addresses to dial for one connection; hence ours. */
-export function createConnector({ guard, addressesOf, ca, patienceMs }: ConnectorNeeds): Connector {
+export function createConnector({ guard, addressesOf, ca, patienceMs }: ConnectorOptions): Connector {
   const dial = createDial(ca);
   const sockets = new Set<Socket>();
   let isClosed = false;
 
-  function problemWithPeer(socket: Socket, place: Place): Error | undefined {
+  function problemWithPeer(socket: Socket, place: Destination): Error | undefined {
     const address = socket.remoteAddress;
     if (address === undefined) return failure('ECONNRESET', 'closed');
     return guard.isAllowed(address, place.port) ? undefined : forbidden(place.origin, 'leads to', address);
   }
 
-  function establish(socket: Socket, readyEvent: string, place: Place, patience: number): Promise<Socket> {
+  function establish(socket: Socket, readyEvent: string, place: Destination, patience: number): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => socket.destroy(failure('ETIMEDOUT', 'no connection')), patience);
       sockets.add(socket);

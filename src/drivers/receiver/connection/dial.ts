@@ -3,11 +3,11 @@ import { connect as connectPlain, isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
 import type { SecureContext } from 'node:tls';
-import type { Place } from '../addresses/allowedAddresses.ts';
+import type { Destination } from '../addresses/allowedAddresses.ts';
 import { createSessions } from '../sessions.ts';
 
 /** Begins a connection to one of these addresses. With https, the certificate must be that of the place's host. */
-export type Dial = (place: Place, isSecure: boolean, addresses: readonly string[]) => Socket;
+export type Dial = (place: Destination, isSecure: boolean, addresses: readonly string[]) => Socket;
 
 /** What was judged is what is dialled: the name is not resolved a second time. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {

@@ -5,7 +5,7 @@ import { reasonFor } from './failureReason.ts';
 type Head = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /** What is known of an exchange at its end, whole or broken off. */
-export interface Exchange {
+export interface ExchangeResult {
   /** 0 until the head has come. */
   readonly status: number;
   readonly head: Head;
@@ -14,7 +14,7 @@ export interface Exchange {
   readonly reason?: string | undefined;
 }
 
-export interface Attempt {
+export interface Exchange {
   readonly handler: Dispatcher.DispatchHandler;
   /** The words depend on whether a head had come. */
   giveUp(words: (hasHead: boolean) => string): void;
@@ -23,7 +23,7 @@ export interface Attempt {
 const GIVEN_UP = new Error('given up');
 
 /** One request on its way through undici. `onEnd` is called once, whatever happens in whatever order. */
-export function createAttempt(onEnd: (exchange: Exchange) => void): Attempt {
+export function createExchange(onEnd: (exchange: ExchangeResult) => void): Exchange {
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
   let status = 0;

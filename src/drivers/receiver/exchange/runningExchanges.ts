@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { SECOND } from '../../../foundation/clock.ts';
 import type { AttemptRequest } from '../../../webhooks/ports/receiver.ts';
-import { createAttempt } from './exchange.ts';
-import type { Exchange } from './exchange.ts';
-import { createRoster } from './stopList.ts';
-import type { Roster } from './stopList.ts';
+import { createExchange } from './exchange.ts';
+import type { ExchangeResult } from './exchange.ts';
+import { createStopList } from './stopList.ts';
+import type { StopList } from './stopList.ts';
 
 export const STOPPED = 'stopped';
 
@@ -18,12 +18,12 @@ function lateness(timeoutMs: number, hasHead: boolean, isNameAwaited: boolean): 
  * One listener per signal, however many attempts share it: a signal searches all its listeners whenever one is added or
  * removed, which would make a thousand attempts under way cost a million steps.
  */
-function createRosterBySignal(): (signal: AbortSignal) => Roster {
-  const known = new WeakMap<AbortSignal, Roster>();
+function createRosterBySignal(): (signal: AbortSignal) => StopList {
+  const known = new WeakMap<AbortSignal, StopList>();
   return (signal) => {
     const found = known.get(signal);
     if (found !== undefined) return found;
-    const roster = createRoster();
+    const roster = createStopList();
     known.set(signal, roster);
     signal.addEventListener('abort', () => roster.stopAll(), { once: true });
     return roster;
@@ -31,19 +31,19 @@ function createRosterBySignal(): (signal: AbortSignal) => Roster {
 }
 
 /** Every exchange ends at its deadline, when its signal aborts, or when all are stopped; with or without undici's help. */
-export function createExchanges(dispatcher: Dispatcher, isNameAwaited: (host: string) => boolean) {
+export function createRunningExchanges(dispatcher: Dispatcher, isNameAwaited: (host: string) => boolean) {
   const rosterOf = createRosterBySignal();
-  const all = createRoster();
+  const all = createStopList();
 
   return {
     begin(
       { headers, body, timeoutMs }: AttemptRequest,
       { host, origin, path }: { readonly host: string; readonly origin: string; readonly path: string },
       signal: AbortSignal | undefined,
-      onEnd: (exchange: Exchange) => void,
+      onEnd: (exchange: ExchangeResult) => void,
     ): void {
       const roster = signal === undefined ? undefined : rosterOf(signal);
-      const attempt = createAttempt((ended) => {
+      const attempt = createExchange((ended) => {
         clearTimeout(deadline);
         all.leave(seat);
         roster?.leave(rosterSeat);

@@ -1,4 +1,4 @@
-export interface Roster {
+export interface StopList {
   /** Answers the seat, which is given back with `leave`. */
   enter(stop: () => void): number;
   leave(seat: number): void;
@@ -10,7 +10,7 @@ export interface Roster {
  * Those under way. Not a Set: a Set replaces its table every so many changes, and all that the old one points to outlives
  * the small garbage collections, which was measured at 10 µs for each attempt.
  */
-export function createRoster(): Roster {
+export function createStopList(): StopList {
   const seats: ((() => void) | undefined)[] = [];
   const free: number[] = [];
   return {
