@@ -78,7 +78,7 @@ export interface AccessStore {
   changeAccount(
     username: string,
     by: Actor,
-    decide: (seen: AccountSnapshot) => Decision<AccountChange>,
+    decide: (snapshot: AccountSnapshot) => Decision<AccountChange>,
   ): Promise<Account | undefined>;
 
   /** Reads a token by the hash of its secret, with the current role of its user. */

@@ -1,29 +1,33 @@
-import type { Actor } from '../model/actor.ts';
+// The front door of the catalog: its verbs change folders and services in the store, and `listing` gives readers a value
+// in memory that is refreshed whenever the catalog has changed on any replica.
+
+import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { HOUR } from '../foundation/clock.ts';
-import type { Decision } from '../model/decision.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
-import { cacheValue } from '../foundation/cachedValue.ts';
-import type { CatalogStore, Service, ServiceChange } from './catalogStore.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Decision } from '../model/decision.ts';
+import { silentDecision } from '../model/decision.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
+import { labelOf } from '../model/serviceKey.ts';
 import type { ImportCounts, ImportedCatalog } from './catalogImport.ts';
 import { planImport } from './catalogImport.ts';
+import type { CatalogStore } from './catalogStore.ts';
+import type { ServiceChange } from './service.ts';
 import type { CatalogListing } from './listing.ts';
 import { EMPTY_LISTING, applyChanges, hasService } from './listing.ts';
-import type { ServiceDetails } from './service.ts';
+import type { Folder, Service, ServiceDetails } from './service.ts';
 import { serviceAnnouncement, serviceDecision } from './service.ts';
-import { labelOf } from '../model/serviceKey.ts';
 
-/** The store remembers for a day what was removed; well before that a replica loads everything anew. */
+/** The store keeps the names of removed services for a day. A replica reloads the whole catalog well before that. */
 const RELOAD_AFTER_MS = 12 * HOUR;
 
 function noService(key: ServiceKey): StewardError {
   return new StewardError('notFound', `There is no service ${labelOf(key)}.`);
 }
 
-/** Which services are published. */
-export function createCatalog(needs: { readonly store: CatalogStore; readonly clock: Clock }) {
-  const { store, clock } = needs;
+/** Creates the area that knows which services are published. */
+export function createCatalog({ store, clock }: { readonly store: CatalogStore; readonly clock: Clock }) {
   let current = EMPTY_LISTING;
   let pulledAt = 0;
   let pulling: Promise<CatalogListing> = Promise.resolve(current);
@@ -36,7 +40,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
     return current;
   }
 
-  /** Pulled once for each revision of the catalog, and one pull after the other, so that none overtakes a newer one. */
+  // One pull waits for the other, so that an older listing never replaces a newer one.
   const { read: listing, invalidate } = cacheValue(() => (pulling = pulling.then(pull, pull)));
 
   function edit(
@@ -51,10 +55,10 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
   }
 
   async function setState(key: ServiceKey, by: Actor, state: Service['state']): Promise<Service> {
-    const verb = state === 'running' ? 'start' : 'stop';
-    const event = state === 'running' ? 'service.started' : 'service.stopped';
+    const [verb, event] =
+      state === 'running' ? (['start', 'service.started'] as const) : (['stop', 'service.stopped'] as const);
     const service = await edit(key, by, (found) => {
-      if (found.state === state) return { change: { kind: 'none' }, announce: [], audit: [] };
+      if (found.state === state) return silentDecision({ kind: 'none' });
       const next = { ...found, state, modified: clock.now(), revision: found.revision + 1 };
       return serviceDecision(`service.${verb}`, event, found, next);
     });
@@ -62,35 +66,34 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
   }
 
   return {
+    /** Returns everything that is published, from memory if nothing has changed. */
     listing,
 
-    /** The catalog has changed, here or on another replica. */
+    /** Drops the cached listing after a change of the catalog, on this replica or another. */
     invalidate,
 
-    /** Always as it is now, whichever replica changed it. */
+    /** Reads a service from the store, so that a change by another replica is always seen. */
     async service(key: ServiceKey): Promise<Service> {
       return (await store.service(key)) ?? Promise.reject(noService(key));
     },
 
-    /** Refuses where there is no such service; without asking the store where the listing knows it. */
+    /** Refuses a service that does not exist. Asks the store only if the listing does not have it. */
     async requireService(key: ServiceKey): Promise<void> {
       if (!hasService(await listing(), key) && (await store.service(key)) === undefined) throw noService(key);
     },
 
-    async createFolder(by: Actor, folder: { readonly name: string; readonly description: string }): Promise<void> {
-      await store.changeFolder(folder.name, by, ({ found, addressIsTaken }) => {
-        if (found !== undefined) throw new StewardError('conflict', `There is a folder ${folder.name} already.`);
+    async createFolder(by: Actor, folder: Pick<Folder, 'name' | 'description'>): Promise<void> {
+      const { name } = folder;
+      await store.changeFolder(name, by, ({ found, addressIsTaken }) => {
+        if (found !== undefined) throw new StewardError('conflict', `There is a folder ${name} already.`);
         if (addressIsTaken)
           throw new StewardError(
             'conflict',
-            `There is a service ${folder.name} in the root; the folder would have its address.`,
+            `There is a service ${name} in the root; the folder would have its address.`,
           );
         const created = { ...folder, created: clock.now() };
-        return {
-          change: { kind: 'put', folder: created },
-          announce: [],
-          audit: [{ action: 'folder.create', target: `folder ${folder.name}`, after: created }],
-        };
+        const note = { action: 'folder.create', target: `folder ${name}`, after: created };
+        return silentDecision({ kind: 'put', folder: created }, note);
       });
     },
 
@@ -101,11 +104,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
           const count = services === 1 ? 'one service' : `${services} services`;
           throw new StewardError('conflict', `The folder ${name} still holds ${count}. Delete them first.`);
         }
-        return {
-          change: { kind: 'remove' },
-          announce: [],
-          audit: [{ action: 'folder.delete', target: `folder ${name}`, before: found }],
-        };
+        return silentDecision({ kind: 'remove' }, { action: 'folder.delete', target: `folder ${name}`, before: found });
       });
     },
 
@@ -134,6 +133,7 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
       return service ?? Promise.reject(noService(key));
     },
 
+    /** Changes the given details. With `ifRevision`, refuses if the service has changed since that revision. */
     async editService(
       by: Actor,
       key: ServiceKey,
@@ -162,14 +162,14 @@ export function createCatalog(needs: { readonly store: CatalogStore; readonly cl
       }));
     },
 
-    /** With `dryRun` everything is checked and counted, and nothing is changed. */
-    async importCatalog(by: Actor, wanted: ImportedCatalog, dryRun: boolean): Promise<ImportCounts> {
+    /** Imports folders and services. With `isDryRun` everything is checked and counted, and nothing is changed. */
+    async importCatalog(by: Actor, imported: ImportedCatalog, isDryRun: boolean): Promise<ImportCounts> {
       let counts: ImportCounts | undefined;
-      const about = { folders: wanted.folders.map(({ name }) => name), services: wanted.services };
-      await store.importCatalog(by, about, (seen) => {
-        const plan = planImport(seen, wanted, by, clock.now());
+      const named = { folders: imported.folders.map(({ name }) => name), services: imported.services };
+      await store.importCatalog(by, named, (present) => {
+        const plan = planImport(present, imported, by, clock.now());
         counts = plan.counts;
-        return dryRun ? { change: { folders: [], services: [] }, announce: [], audit: [] } : plan.decision;
+        return isDryRun ? silentDecision({ folders: [], services: [] }) : plan.decision;
       });
       return counts ?? Promise.reject(new Error('the store did not ask for a decision'));
     },

@@ -1,17 +1,13 @@
+import { StewardError } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
-import { StewardError } from '../foundation/errors.ts';
-import type { CatalogContent, Folder, Service } from './catalogStore.ts';
-import type { ServiceDetails } from './service.ts';
-import { serviceDecision } from './service.ts';
+import type { ServiceKey } from '../model/serviceKey.ts';
 import { labelOf } from '../model/serviceKey.ts';
+import type { CatalogContent } from './catalogStore.ts';
+import type { Folder, Service, ServiceDetails } from './service.ts';
+import { serviceDecision } from './service.ts';
 
-export interface ImportedService extends ServiceDetails {
-  readonly folder: string;
-  readonly name: string;
-  readonly type: string;
-  readonly state: Service['state'];
-}
+export type ImportedService = ServiceKey & ServiceDetails & Pick<Service, 'state'>;
 
 export interface ImportedCatalog {
   readonly folders: readonly Pick<Folder, 'name' | 'description'>[];
@@ -30,8 +26,9 @@ export interface ImportPlan {
   readonly counts: ImportCounts;
 }
 
-function isUnchanged(before: Service, wanted: ImportedService): boolean {
-  return (Object.keys(wanted) as (keyof ImportedService)[]).every((key) => before[key] === wanted[key]);
+function isUnchanged(before: Service, imported: ImportedService): boolean {
+  const present: Readonly<Record<string, unknown>> = { ...before };
+  return Object.entries(imported).every(([field, value]) => present[field] === value);
 }
 
 function duplicatesIn(labels: readonly string[]): readonly string[] {
@@ -40,14 +37,14 @@ function duplicatesIn(labels: readonly string[]): readonly string[] {
   return [...again];
 }
 
-/** Everything that keeps the import from being done as a whole, named at once. */
-function refuseContradictions(seen: CatalogContent, wanted: ImportedCatalog): void {
-  const folders = new Set([...seen.folders, ...wanted.folders].map(({ name }) => name));
-  const roots = new Set([...seen.services, ...wanted.services].filter(({ folder }) => folder === '').map(labelOf));
+/** Refuses an import that cannot be done as a whole, and names all reasons at once. */
+function refuseContradictions(present: CatalogContent, imported: ImportedCatalog): void {
+  const folders = new Set([...present.folders, ...imported.folders].map(({ name }) => name));
+  const roots = new Set([...present.services, ...imported.services].filter(({ folder }) => folder === '').map(labelOf));
   const problems = [
-    ...duplicatesIn(wanted.folders.map(({ name }) => name)).map((name) => `folders: ${name} is there twice`),
-    ...duplicatesIn(wanted.services.map(labelOf)).map((label) => `services: ${label} is there twice`),
-    ...wanted.services
+    ...duplicatesIn(imported.folders.map(({ name }) => name)).map((name) => `folders: ${name} is there twice`),
+    ...duplicatesIn(imported.services.map(labelOf)).map((label) => `services: ${label} is there twice`),
+    ...imported.services
       .filter(({ folder }) => folder !== '' && !folders.has(folder))
       .map((service) => `services: ${labelOf(service)} is in a folder that is neither here nor in the file`),
     ...[...roots]
@@ -60,13 +57,15 @@ function refuseContradictions(seen: CatalogContent, wanted: ImportedCatalog): vo
     });
 }
 
-/** Folders and services that are missing are made, those that differ are changed, the others are left alone. */
-export function planImport(seen: CatalogContent, wanted: ImportedCatalog, by: Actor, now: number): ImportPlan {
-  refuseContradictions(seen, wanted);
-  const known = new Map(seen.services.map((service) => [labelOf(service), service]));
-  const there = new Set(seen.folders.map(({ name }) => name));
-  const folders = wanted.folders.filter(({ name }) => !there.has(name)).map((folder) => ({ ...folder, created: now }));
-  const decisions = wanted.services.flatMap((one) => {
+/** Decides to create the folders and services that are missing and to change the services that differ. */
+export function planImport(present: CatalogContent, imported: ImportedCatalog, by: Actor, now: number): ImportPlan {
+  refuseContradictions(present, imported);
+  const known = new Map(present.services.map((service) => [labelOf(service), service]));
+  const existing = new Set(present.folders.map(({ name }) => name));
+  const folders = imported.folders
+    .filter(({ name }) => !existing.has(name))
+    .map((folder) => ({ ...folder, created: now }));
+  const decisions = imported.services.flatMap((one) => {
     const before = known.get(labelOf(one));
     if (before === undefined) {
       const service: Service = { ...one, owner: by.name, created: now, modified: now, revision: 1 };
@@ -90,7 +89,7 @@ export function planImport(seen: CatalogContent, wanted: ImportedCatalog, by: Ac
       foldersCreated: folders.length,
       servicesCreated: created,
       servicesChanged: decisions.length - created,
-      servicesUnchanged: wanted.services.length - decisions.length,
+      servicesUnchanged: imported.services.length - decisions.length,
     },
   };
 }

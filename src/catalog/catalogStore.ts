@@ -1,54 +1,28 @@
 import type { ServiceKey } from '../model/serviceKey.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
+import type { Folder, FolderChange, Service, ServiceChange } from './service.ts';
 
-export interface Service extends ServiceKey {
-  readonly description: string;
-  readonly capabilities: string;
-  readonly parentType: string;
-  /** '' means the address that Steward gives it. */
-  readonly url: string;
-  readonly access: 'public' | 'private';
-  readonly state: 'running' | 'stopped';
-  readonly owner: string;
-  readonly created: number;
-  readonly modified: number;
-  /** Counts the changes of this service, so that an edit can say which state it was based on. */
-  readonly revision: number;
-}
-
-export interface Folder {
-  readonly name: string;
-  readonly description: string;
-  readonly created: number;
-}
-
-export type ServiceChange =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'put'; readonly service: Service }
-  | { readonly kind: 'remove' };
-
-export type FolderChange = { readonly kind: 'put'; readonly folder: Folder } | { readonly kind: 'remove' };
-
+/** The state that a decision about a service is based on, read under lock. */
 export interface ServiceSnapshot {
   readonly found: Service | undefined;
-  /** Always true for the root. */
+  /** Always true for the root folder. */
   readonly folderExists: boolean;
-  /** A folder whose name is this root service's `name.type`: both would have one address. */
+  /** Whether a folder has the name `name.type` of this root service: both would have the same address. */
   readonly addressIsTaken: boolean;
 }
 
 export interface FolderSnapshot {
   readonly found: Folder | undefined;
   readonly services: number;
-  /** A root service whose `name.type` is this folder's name. */
+  /** Whether a root service has this folder's name as its `name.type`. */
   readonly addressIsTaken: boolean;
 }
 
-/** What has changed since a revision of the catalog; since revision 0 it is everything. */
+/** The changes since a revision of the catalog; since revision 0, the whole catalog. */
 export interface CatalogChanges {
   readonly revision: number;
-  /** Everything there is, not only what has changed. */
+  /** Whether `changed` and `changedFolders` are the whole catalog. */
   readonly isWhole: boolean;
   readonly changedFolders: readonly Folder[];
   readonly removedFolders: readonly string[];
@@ -65,16 +39,19 @@ export interface CatalogContent {
 export interface CatalogStore {
   changesSince(revision: number): Promise<CatalogChanges>;
   service(key: ServiceKey): Promise<Service | undefined>;
-  /** All or nothing, and nobody else writes meanwhile. `decide` sees what there is of what it is about, and what has their addresses. */
+  /**
+   * Writes all of an import or nothing, with no other write in between. `decide` gets those of the named folders and services
+   * that exist, and those that occupy their addresses.
+   */
   importCatalog(
     by: Actor,
-    about: { readonly folders: readonly string[]; readonly services: readonly ServiceKey[] },
-    decide: (seen: CatalogContent) => Decision<CatalogContent>,
+    named: { readonly folders: readonly string[]; readonly services: readonly ServiceKey[] },
+    decide: (present: CatalogContent) => Decision<CatalogContent>,
   ): Promise<void>;
-  changeFolder(name: string, by: Actor, decide: (seen: FolderSnapshot) => Decision<FolderChange>): Promise<void>;
+  changeFolder(name: string, by: Actor, decide: (snapshot: FolderSnapshot) => Decision<FolderChange>): Promise<void>;
   changeService(
     key: ServiceKey,
     by: Actor,
-    decide: (seen: ServiceSnapshot) => Decision<ServiceChange>,
+    decide: (snapshot: ServiceSnapshot) => Decision<ServiceChange>,
   ): Promise<Service | undefined>;
 }

@@ -1,22 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CatalogChanges, Service } from './catalogStore.ts';
+import { publishedService } from '../../test/support/publishedService.ts';
+import type { CatalogChanges } from './catalogStore.ts';
+import type { Service } from './service.ts';
 import { EMPTY_LISTING, applyChanges, folderOf } from './listing.ts';
 
 function service(folder: string, name: string, revision: number): Service {
-  const texts = { description: '', capabilities: '', parentType: '', url: '' };
-  return {
-    folder,
-    name,
-    type: 'T',
-    ...texts,
-    access: 'public',
-    state: 'running',
-    owner: '',
-    created: 0,
-    modified: 0,
-    revision,
-  };
+  return publishedService({ folder, name, revision });
 }
 
 const NOTHING: CatalogChanges = {
@@ -34,7 +24,7 @@ const step = fc.record({
   remove: fc.array(fc.tuple(fc.constantFrom(...folders), fc.constantFrom(...names)), { maxLength: 10 }),
 });
 
-test('the listing is what a plain map would hold, in order, whatever is changed', () => {
+test('after any changes, the listing has the same services as a plain map, sorted', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const model = new Map<string, Service>();
@@ -62,7 +52,7 @@ test('the listing is what a plain map would hold, in order, whatever is changed'
   );
 });
 
-test('a change of one service leaves every other chunk the very same', () => {
+test('a change of one service keeps all other chunks identical', () => {
   const many = Array.from({ length: 5000 }, (_, n) => service('', `s${String(n).padStart(5, '0')}`, 1));
   const before = applyChanges(EMPTY_LISTING, { ...NOTHING, changed: many });
   const after = applyChanges(before, { ...NOTHING, revision: 2, changed: [service('', 's02500x', 1)] });
@@ -71,7 +61,7 @@ test('a change of one service leaves every other chunk the very same', () => {
   expect(fresh.filter((chunk) => !old.includes(chunk)).length).toBeLessThanOrEqual(2);
 });
 
-test('a folder that was removed is gone, and one that came back is empty', () => {
+test('a removed folder is not listed, and a folder that was created again is empty', () => {
   const folder = { name: 'F', description: 'one', created: 1 };
   const one = applyChanges(EMPTY_LISTING, { ...NOTHING, changedFolders: [folder], changed: [service('F', 'a', 1)] });
   const key = { folder: 'F', name: 'a', type: 'T' };

@@ -1,10 +1,11 @@
-import type { CatalogChanges, Folder, Service } from './catalogStore.ts';
+// The catalog in memory. A listing is immutable and sorted; a change makes a new one that shares all chunks it does not touch,
+// so that the rendered form of a chunk can be cached for as long as the chunk lives.
+
+import type { CatalogChanges } from './catalogStore.ts';
+import type { Folder, Service } from './service.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
 
-/**
- * Everything published, in the order folder, name, type, as values that never change: a change makes a new listing that
- * shares every chunk it did not touch. So whoever renders a chunk can keep the result for as long as the chunk lives.
- */
+/** Everything that is published, ordered by folder, name and type. */
 export interface CatalogListing {
   readonly revision: number;
   /** The root first, then the folders by name. */
@@ -16,10 +17,10 @@ export interface FolderListing {
   readonly chunks: readonly ServiceChunk[];
 }
 
-/** Up to 256 services of one folder, in order; never empty. */
+/** Up to 256 services of one folder, sorted; never empty. */
 export type ServiceChunk = readonly Service[];
 
-const CHUNK_AT_MOST = 256;
+const MAX_CHUNK = 256;
 const ROOT: Folder = { name: '', description: '', created: 0 };
 
 export const EMPTY_LISTING: CatalogListing = { revision: 0, folders: [{ folder: ROOT, chunks: [] }] };
@@ -32,46 +33,47 @@ function compareKeys(a: ServiceKey, b: ServiceKey): number {
   return compareText(a.name, b.name) || compareText(a.type, b.type);
 }
 
-/** The first position whose item is not before the wanted one. */
+/** Finds the first position of a sorted array whose item is not before the searched one. */
 function lowerBound<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
   let [from, to] = [0, items.length];
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if (isBefore(items[middle] as T)) from = middle + 1;
+    const item = items[middle];
+    if (item !== undefined && isBefore(item)) from = middle + 1;
     else to = middle;
   }
   return from;
 }
 
-function placeOf(chunk: ServiceChunk, key: ServiceKey): { readonly at: number; readonly isThere: boolean } {
+function placeOf(chunk: ServiceChunk, key: ServiceKey): { readonly at: number; readonly exists: boolean } {
   const at = lowerBound(chunk, (service) => compareKeys(service, key) < 0);
   const found = chunk[at];
-  return { at, isThere: found !== undefined && compareKeys(found, key) === 0 };
+  return { at, exists: found !== undefined && compareKeys(found, key) === 0 };
 }
 
 function split(chunk: ServiceChunk): readonly ServiceChunk[] {
-  if (chunk.length <= CHUNK_AT_MOST) return chunk.length === 0 ? [] : [chunk];
+  if (chunk.length <= MAX_CHUNK) return chunk.length === 0 ? [] : [chunk];
   const half = chunk.length >>> 1;
   return [chunk.slice(0, half), chunk.slice(half)];
 }
 
-/** Where its service is or would be: the last chunk that does not begin after it, or the first one. */
+/** Finds the chunk that has or would have a service: the last one that does not begin after it, or the first one. */
 function chunkPlace(chunks: readonly ServiceChunk[], key: ServiceKey) {
-  const after = lowerBound(chunks, (chunk) => compareKeys(chunk[0] as Service, key) <= 0);
+  const after = lowerBound(chunks, ([first]) => first !== undefined && compareKeys(first, key) <= 0);
   const index = Math.max(0, after - 1);
   const chunk = chunks[index] ?? [];
   return { index, chunk, ...placeOf(chunk, key) };
 }
 
-/** The chunks with one service put in, exchanged or (without `service`) taken out. */
+/** Inserts, replaces or (without `service`) removes one service. */
 function withService(
   chunks: readonly ServiceChunk[],
   key: ServiceKey,
   service: Service | undefined,
 ): readonly ServiceChunk[] {
-  const { index, chunk, at, isThere } = chunkPlace(chunks, key);
-  if (service === undefined && !isThere) return chunks;
-  const next = chunk.toSpliced(at, isThere ? 1 : 0, ...(service === undefined ? [] : [service]));
+  const { index, chunk, at, exists } = chunkPlace(chunks, key);
+  if (service === undefined && !exists) return chunks;
+  const next = chunk.toSpliced(at, exists ? 1 : 0, ...(service === undefined ? [] : [service]));
   return chunks.toSpliced(index, chunks.length === 0 ? 0 : 1, ...split(next));
 }
 
@@ -80,23 +82,23 @@ function folderPlace(
   name: string,
 ): { readonly at: number; readonly found: FolderListing | undefined } {
   const at = lowerBound(folders, ({ folder }) => compareText(folder.name, name) < 0);
-  const there = folders[at];
-  return { at, found: there?.folder.name === name ? there : undefined };
+  const candidate = folders[at];
+  return { at, found: candidate?.folder.name === name ? candidate : undefined };
 }
 
 export function hasService(listing: CatalogListing, key: ServiceKey): boolean {
-  return chunkPlace(folderOf(listing, key.folder)?.chunks ?? [], key).isThere;
+  return chunkPlace(folderOf(listing, key.folder)?.chunks ?? [], key).exists;
 }
 
 export function folderOf(listing: CatalogListing, name: string): FolderListing | undefined {
   return folderPlace(listing.folders, name).found;
 }
 
-/** Many services at once, for the first load: sorted and cut instead of put in one by one. */
+/** For the first load: sorting and cutting is faster than inserting services one by one. */
 function cutIntoChunks(services: readonly Service[]): readonly ServiceChunk[] {
   const sorted = services.toSorted(compareKeys);
-  return Array.from({ length: Math.ceil(sorted.length / CHUNK_AT_MOST) }, (_, n) =>
-    sorted.slice(n * CHUNK_AT_MOST, (n + 1) * CHUNK_AT_MOST),
+  return Array.from({ length: Math.ceil(sorted.length / MAX_CHUNK) }, (_, n) =>
+    sorted.slice(n * MAX_CHUNK, (n + 1) * MAX_CHUNK),
   );
 }
 
@@ -122,17 +124,17 @@ function byFolder<T extends ServiceKey>(items: readonly T[]): ReadonlyMap<string
   return groups;
 }
 
-/** The listing after what the store says has changed. What is both removed and changed has been published again. */
+/** Applies changes from the store. A service that is both removed and changed was published again. */
 export function applyChanges(before: CatalogListing, changes: CatalogChanges): CatalogListing {
-  const gone = new Set(changes.removedFolders);
+  const removedFolders = new Set(changes.removedFolders);
   const put = new Map(changes.changedFolders.map((folder) => [folder.name, folder]));
-  const kept = before.folders.filter(({ folder }) => put.has(folder.name) || !gone.has(folder.name));
+  const kept = before.folders.filter(({ folder }) => put.has(folder.name) || !removedFolders.has(folder.name));
   const known = new Set(kept.map(({ folder }) => folder.name));
-  const fresh = changes.changedFolders
+  const added = changes.changedFolders
     .filter(({ name }) => !known.has(name))
     .map((folder): FolderListing => ({ folder, chunks: [] }));
   const all =
-    fresh.length === 0 ? kept : [...kept, ...fresh].toSorted((a, b) => compareText(a.folder.name, b.folder.name));
+    added.length === 0 ? kept : [...kept, ...added].toSorted((a, b) => compareText(a.folder.name, b.folder.name));
   const [changed, removed] = [byFolder(changes.changed), byFolder(changes.removed)];
   const folders = all.map((one) => {
     const { name } = one.folder;

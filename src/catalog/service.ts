@@ -1,7 +1,37 @@
-import { labelOf } from '../model/serviceKey.ts';
 import type { Announcement, Decision } from '../model/decision.ts';
-import type { Service, ServiceChange } from './catalogStore.ts';
+import type { ServiceKey } from '../model/serviceKey.ts';
+import { labelOf } from '../model/serviceKey.ts';
 
+export interface Folder {
+  readonly name: string;
+  readonly description: string;
+  readonly created: number;
+}
+
+/** A published service. */
+export interface Service extends ServiceKey {
+  readonly description: string;
+  readonly capabilities: string;
+  readonly parentType: string;
+  /** Empty for the address that Steward gives it. */
+  readonly url: string;
+  readonly access: 'public' | 'private';
+  readonly state: 'running' | 'stopped';
+  readonly owner: string;
+  readonly created: number;
+  readonly modified: number;
+  /** Counts the changes of this service, so that an edit can name the state that it is based on. */
+  readonly revision: number;
+}
+
+export type ServiceChange =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'put'; readonly service: Service }
+  | { readonly kind: 'remove' };
+
+export type FolderChange = { readonly kind: 'put'; readonly folder: Folder } | { readonly kind: 'remove' };
+
+/** The fields that a publisher chooses. */
 export type ServiceDetails = Pick<Service, 'description' | 'capabilities' | 'parentType' | 'url' | 'access'>;
 
 export function serviceAnnouncement(type: string, service: Service): Announcement {
@@ -9,6 +39,7 @@ export function serviceAnnouncement(type: string, service: Service): Announcemen
   return { type, service: { folder, name, type: serviceType }, data };
 }
 
+/** Decides to write a service, to announce it, and to note it in the audit log. */
 export function serviceDecision(
   action: string,
   event: string,

@@ -1,9 +1,10 @@
-import type { Mode } from '../model/mode.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
+import type { Mode } from '../model/mode.ts';
 
+/** Each method is one transaction. */
 export interface ModeStore {
   mode(): Promise<Mode>;
-  /** One transaction, with no other write before or after it in doubt. */
+  /** Changes the mode while no other write is in progress: every write happens under the old mode or under the new one. */
   changeMode(by: Actor, decide: (found: Mode) => Decision<Mode>): Promise<Mode>;
 }

@@ -1,26 +1,26 @@
-import { modeEvent } from '../model/mode.ts';
-import type { Actor } from '../model/actor.ts';
-import { StewardError } from '../foundation/errors.ts';
 import { cacheValue } from '../foundation/cachedValue.ts';
-import type { ModeStore } from './modeStore.ts';
+import { StewardError } from '../foundation/errors.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Mode } from '../model/mode.ts';
+import { modeEvent } from '../model/mode.ts';
+import type { ModeStore } from './modeStore.ts';
 
 export interface ModeEdit {
   readonly isReadOnly?: boolean | undefined;
   readonly message?: string | undefined;
 }
 
-/** Read-only mode. The store checks it exactly, in each write's own transaction; what is remembered here refuses early. */
-export function createReadOnlyMode(needs: { readonly store: ModeStore }) {
-  const { store } = needs;
+/** Creates the area of read-only mode. Its cached value refuses early; the store checks in the transaction of each write. */
+export function createReadOnlyMode({ store }: { readonly store: ModeStore }) {
   const { read, invalidate } = cacheValue(() => store.mode());
 
   return {
     read,
 
+    /** Drops the cached mode after a change, on this replica or another. */
     invalidate,
 
-    /** By a person; a job enters and leaves in its own transactions. */
+    /** Changes the mode for a person. A job changes it in its own transactions. */
     change(by: Actor, edit: ModeEdit): Promise<Mode> {
       return store.changeMode(by, (found) => {
         if (found.setBy === 'job') {

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Service } from '../../catalog/catalogStore.ts';
+import type { Service } from '../../catalog/service.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
 import { folderOf } from '../../catalog/listing.ts';
 import { StewardError } from '../../foundation/errors.ts';

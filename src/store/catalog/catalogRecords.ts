@@ -1,5 +1,5 @@
 // The tables of the catalog and the statements that its store runs inside its transactions.
-import type { Folder, Service } from '../../catalog/catalogStore.ts';
+import type { Folder, Service } from '../../catalog/service.ts';
 import { DAY } from '../../foundation/clock.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
 import { integer, oneOf, text } from '../engine/codec.ts';

@@ -1,6 +1,7 @@
 // Implements the port of the catalog area. Each writer raises the catalog's revision and stores it in the rows that it
 // changes, so that replicas read only what changed. All writers lock in one order: folder, service, revision.
-import type { CatalogChanges, CatalogContent, CatalogStore, Folder, Service } from '../../catalog/catalogStore.ts';
+import type { CatalogChanges, CatalogContent, CatalogStore } from '../../catalog/catalogStore.ts';
+import type { Folder, Service } from '../../catalog/service.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
 import { integer } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
