@@ -12,7 +12,7 @@ function words(text: string): readonly string[] {
   return text.trim().split(/ +|\n +/);
 }
 
-/** PORT stands for the port of a server on loopback that must never hear anything. */
+/** PORT stands for the port of a loopback server that must never be contacted. */
 const LOOPBACK_URLS: readonly string[] = [
   ...words(`
     127.0.0.1 127.1 127.0.1 127.0.0.1. 127.255.255.254 127.1. 0177.0.0.1 0177.1 0x7f.0.0.1 0x7f.1 0x7f000001 0X7F000001
@@ -121,48 +121,48 @@ const PUBLIC_ADDRESSES = words(
 
 let port = 0;
 let connections = 0;
-const stand = createTcpServer((socket) => {
+const loopbackServer = createTcpServer((socket) => {
   connections += 1;
   socket.destroy();
 });
 const receivers: Receiver[] = [];
 
-function opened(needs: Parameters<typeof createReceiver>[0]): Receiver {
-  const receiver = createReceiver(needs);
+function opened(options: Parameters<typeof createReceiver>[0]): Receiver {
+  const receiver = createReceiver(options);
   receivers.push(receiver);
   return receiver;
 }
 
-function shipmentTo(url: string) {
+function requestTo(url: string) {
   return { url, headers: { 'content-type': 'application/json' }, body: '{}', timeoutMs: 2000 };
 }
 
 beforeAll(async () => {
-  // On every address of this machine, so that no notation of it goes unseen.
+  // Listens on every address of this machine, so that a connection by any notation is seen.
   await new Promise<void>((resolve) => {
-    stand.once('error', () => stand.listen(0, '0.0.0.0', resolve));
-    stand.listen(0, '::', resolve);
+    loopbackServer.once('error', () => loopbackServer.listen(0, '0.0.0.0', resolve));
+    loopbackServer.listen(0, '::', resolve);
   });
-  port = (stand.address() as AddressInfo).port;
+  port = (loopbackServer.address() as AddressInfo).port;
 });
 
 afterAll(async () => {
   await Promise.all(receivers.map(async (receiver) => receiver.close()));
-  await new Promise((resolve) => stand.close(resolve));
+  await new Promise((resolve) => loopbackServer.close(resolve));
 });
 
 function withPort(url: string): string {
   return url.replaceAll('PORT', String(port));
 }
 
-test('[WHK9] no hostile URL is let through, neither when it is saved nor when it is sent to', async () => {
+test('[WHK9] every hostile URL is refused, both when it is saved and when it is sent to', async () => {
   const toLoopback = opened({ guard: PUBLIC_ONLY, lookup: async () => ['127.0.0.1', '::1'] });
   const urls = [...LOOPBACK_URLS, ...TRICKS].map(withPort);
   expect(new Set(urls).size).toBeGreaterThan(120);
   const letThrough = [];
   for (const url of urls) {
     const problem = await toLoopback.problemWith(url);
-    const outcome = await toLoopback.send(shipmentTo(url));
+    const outcome = await toLoopback.send(requestTo(url));
     if (problem === undefined || outcome.kind !== 'unreachable' || outcome.reason !== problem) {
       letThrough.push({ url, problem, outcome });
     }
@@ -171,7 +171,7 @@ test('[WHK9] no hostile URL is let through, neither when it is saved nor when it
   expect(connections).toBe(0);
 });
 
-test('[WHK9] every notation of loopback is refused by the URL alone, in words that name the setting', () => {
+test('[WHK9] every notation of loopback is refused without a look-up, in words that name the setting', () => {
   for (const url of LOOPBACK_URLS.map(withPort)) {
     expect({ url, problem: PUBLIC_ONLY.problemWith(url) }).toEqual({
       url,
@@ -180,7 +180,7 @@ test('[WHK9] every notation of loopback is refused by the URL alone, in words th
   }
 });
 
-test('[WHK9] an address is refused in these words', async () => {
+test('[WHK9] a refusal names the URL, the kind of address, the address and the setting', async () => {
   const leads = opened({ guard: PUBLIC_ONLY, lookup: async () => ['10.0.0.1'] });
   const advice = 'receivers must be public unless STEWARD_WEBHOOK_ALLOW lists their network';
   expect(PUBLIC_ONLY.problemWith('http://10.0.0.1/hook?key=1')).toBe(
@@ -195,14 +195,14 @@ test('[WHK9] an address is refused in these words', async () => {
   expect(PUBLIC_ONLY.problemWith('http://a:b@example.com/')).toContain('custom header');
 });
 
-test('[WHK9] a name that leads to any forbidden address is refused when saved and when sent to', async () => {
+test('[WHK9] a name that resolves to any forbidden address is refused when it is saved and when it is sent to', async () => {
   const byName = new Map(FORBIDDEN_ADDRESSES.map((address, index) => [`n${index}.example`, address]));
   const receiver = opened({ guard: PUBLIC_ONLY, lookup: async (name) => [byName.get(name) ?? ''] });
   for (const [name, address] of byName) {
     const url = `http://${name}:${port}/`;
     const problem = await receiver.problemWith(url);
     expect({ address, problem }).toEqual({ address, problem: expect.stringContaining(`(${address})`) as unknown });
-    expect(await receiver.send(shipmentTo(url))).toMatchObject({ kind: 'unreachable', reason: problem });
+    expect(await receiver.send(requestTo(url))).toMatchObject({ kind: 'unreachable', reason: problem });
     expect(PUBLIC_ONLY.isAllowed(address, 443)).toBe(false);
   }
   expect(connections).toBe(0);
@@ -223,7 +223,7 @@ test('[WHK9] public addresses, names and all their ports are allowed', async () 
   expect(PUBLIC_ONLY.isAllowed('93.184.216.34', 0)).toBe(false);
 });
 
-test('[WHK9] a name that does not resolve is no problem when saved, and one without addresses neither', async () => {
+test('[WHK9] a name that does not resolve, or has no addresses, can be saved', async () => {
   const lost = opened({
     guard: PUBLIC_ONLY,
     lookup: async () => {
@@ -233,13 +233,13 @@ test('[WHK9] a name that does not resolve is no problem when saved, and one with
   const empty = opened({ guard: PUBLIC_ONLY, lookup: async () => [] });
   expect(await lost.problemWith('http://later.example/')).toBeUndefined();
   expect(await empty.problemWith('http://later.example/')).toBeUndefined();
-  expect(await lost.send(shipmentTo('http://later.example/'))).toMatchObject({
+  expect(await lost.send(requestTo('http://later.example/'))).toMatchObject({
     kind: 'unreachable',
     reason: 'the host name is not known (ENOTFOUND)',
   });
 });
 
-test('[WHK9] an allow list lets through what it lists and nothing else', () => {
+test('[WHK9] an allow list allows the networks that it lists and no others', () => {
   const guard = createAddressGuard({
     allow: ['10.0.0.0/8', '192.168.7.7', ' fd00::/16 ', '::ffff:172.16.0.0/108'],
     allowLoopback: false,
@@ -255,14 +255,14 @@ test('[WHK9] an allow list lets through what it lists and nothing else', () => {
   expect(guard.problemWith('http://localhost/')).toContain('loopback');
 });
 
-test('[WHK9] all of IPv6 allowed is no IPv4 address allowed', () => {
+test('[WHK9] an allow list of all IPv6 addresses allows no IPv4 address', () => {
   const guard = createAddressGuard({ allow: ['::/0'], allowLoopback: false });
   expect(guard.isAllowed('64:ff9b::10.0.0.1', 80)).toBe(true);
   expect(guard.isAllowed('10.0.0.1', 80)).toBe(false);
   expect(guard.isAllowed('::ffff:10.0.0.1', 80)).toBe(false);
 });
 
-test('[WHK9] an allow list that cannot be read is an error that names the entry', () => {
+test('[WHK9] an allow list with an invalid entry throws an error that names the entry', () => {
   for (const entry of [
     '10/8',
     '10.0.0.0/33',
@@ -280,7 +280,7 @@ test('[WHK9] an allow list that cannot be read is an error that names the entry'
   }
 });
 
-test('[WHK9] loopback is allowed where Steward listens on loopback only, and the demonstration on its one port', () => {
+test('[WHK9] loopback is allowed when Steward listens on loopback only, and the demo receiver is allowed on its port', () => {
   const local = createAddressGuard({ allow: [], allowLoopback: true });
   for (const host of ['127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost']) {
     expect([host, local.problemWith(`http://${host}:8080/`)]).toEqual([host, undefined]);
@@ -294,23 +294,23 @@ test('[WHK9] loopback is allowed where Steward listens on loopback only, and the
   expect(demo.problemWith('http://127.0.0.2:6090/')).toContain('loopback');
 });
 
-test('[WHK9] a name that was public when saved and is loopback when sent to is not connected to', async () => {
+test('[WHK9] a name that was public when it was saved and resolves to loopback later is not connected to', async () => {
   const answers = [['93.184.216.34'], ['127.0.0.1'], ['::1']];
   const receiver = opened({ guard: PUBLIC_ONLY, lookup: async () => answers.shift() ?? [] });
   const url = `http://rebind.example:${port}/`;
   expect(await receiver.problemWith(url)).toBeUndefined();
-  expect(await receiver.send(shipmentTo(url))).toMatchObject({
+  expect(await receiver.send(requestTo(url))).toMatchObject({
     kind: 'unreachable',
     reason: expect.stringContaining('127.0.0.1') as unknown,
   });
-  expect(await receiver.send(shipmentTo(url))).toMatchObject({
+  expect(await receiver.send(requestTo(url))).toMatchObject({
     kind: 'unreachable',
     reason: expect.stringContaining('::1') as unknown,
   });
   expect(connections).toBe(0);
 });
 
-/** A server on 127.0.0.2, which an allow list can tell from 127.0.0.1. */
+/** Runs a server on 127.0.0.2, which an allow list can distinguish from 127.0.0.1. */
 async function neighbour(
   answer: Parameters<typeof createServer>[1],
   use: (port: number) => Promise<void>,
@@ -327,7 +327,7 @@ async function neighbour(
 
 const NEIGHBOUR_ONLY = createAddressGuard({ allow: ['127.0.0.2'], allowLoopback: false });
 
-test('[WHK9] the address that was judged is the one dialled: one look-up per connection, and rebinding cannot come between', async () => {
+test('[WHK9] a connection dials the address that was checked, with a single look-up, so DNS rebinding has no effect', async () => {
   await neighbour(
     (_request, response) => response.end('neighbour'),
     async (at) => {
@@ -336,7 +336,7 @@ test('[WHK9] the address that was judged is the one dialled: one look-up per con
         guard: NEIGHBOUR_ONLY,
         lookup: async () => [(lookups += 1) === 1 ? '127.0.0.2' : '127.0.0.1'],
       });
-      expect(await receiver.send(shipmentTo(`http://rebind.example:${at}/`))).toMatchObject({
+      expect(await receiver.send(requestTo(`http://rebind.example:${at}/`))).toMatchObject({
         kind: 'accepted',
         answer: 'neighbour',
       });
@@ -345,7 +345,7 @@ test('[WHK9] the address that was judged is the one dialled: one look-up per con
   );
 });
 
-test('[WHK9] of a name with mixed addresses only the allowed ones are dialled', async () => {
+test('[WHK9] only the allowed addresses of a name with mixed addresses are dialled', async () => {
   await neighbour(
     (_request, response) => response.end('neighbour'),
     async (at) => {
@@ -355,12 +355,12 @@ test('[WHK9] of a name with mixed addresses only the allowed ones are dialled', 
       });
       const url = `http://mixed.example:${at}/`;
       expect(await receiver.problemWith(url)).toBeUndefined();
-      expect(await receiver.send(shipmentTo(url))).toMatchObject({ kind: 'accepted', answer: 'neighbour' });
+      expect(await receiver.send(requestTo(url))).toMatchObject({ kind: 'accepted', answer: 'neighbour' });
     },
   );
 });
 
-test('[WHK9] the connected socket is judged once more', async () => {
+test('[WHK9] the address of the connected socket is checked again', async () => {
   let requests = 0;
   await neighbour(
     (_request, response) => {
@@ -371,7 +371,7 @@ test('[WHK9] the connected socket is judged once more', async () => {
       const judged: string[] = [];
       const guard = { problemWith: () => undefined, isAllowed: (address: string) => judged.push(address) === 1 };
       const receiver = opened({ guard, lookup: async () => ['127.0.0.2'] });
-      expect(await receiver.send(shipmentTo(`http://turns.example:${at}/`))).toMatchObject({
+      expect(await receiver.send(requestTo(`http://turns.example:${at}/`))).toMatchObject({
         kind: 'unreachable',
         reason: expect.stringContaining('leads to a loopback address (127.0.0.2)') as unknown,
       });
@@ -380,22 +380,22 @@ test('[WHK9] the connected socket is judged once more', async () => {
   );
 });
 
-test('[WHK6] [WHK9] a redirect is refused and not followed, wherever it leads', async () => {
+test('[WHK6] [WHK9] a redirect counts as refused and is not followed', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     await neighbour(
       (_request, response) => response.writeHead(status, { location: `http://127.0.0.1:${port}/` }).end(),
       async (at) => {
         const receiver = opened({ guard: NEIGHBOUR_ONLY });
-        expect(await receiver.send(shipmentTo(`http://127.0.0.2:${at}/`))).toMatchObject({ kind: 'refused', status });
+        expect(await receiver.send(requestTo(`http://127.0.0.2:${at}/`))).toMatchObject({ kind: 'refused', status });
       },
     );
   }
   expect(connections).toBe(0);
 });
 
-test('[WHK9] the server that must hear nothing would hear it', async () => {
+test('[WHK9] the loopback server of these tests notices a connection', async () => {
   const receiver = opened({ guard: createAddressGuard({ allow: ['127.0.0.1'], allowLoopback: false }) });
   const before = connections;
-  await receiver.send(shipmentTo(`http://127.0.0.1:${port}/`));
+  await receiver.send(requestTo(`http://127.0.0.1:${port}/`));
   await expect.poll(() => connections).toBe(before + 1);
 });

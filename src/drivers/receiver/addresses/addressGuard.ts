@@ -4,7 +4,7 @@ import type { IpNetwork } from './ipNetwork.ts';
 
 export interface AddressGuard {
   isAllowed(address: string, port: number): boolean;
-  /** What the URL alone tells, without a look-up. In words that name the setting; undefined when nothing is wrong with it. */
+  /** Checks a URL without a name look-up. Returns the problem in words that name the setting, or undefined. */
   problemWith(url: string): string | undefined;
 }
 
@@ -12,18 +12,18 @@ export interface AddressGuardOptions {
   /** Networks in CIDR notation or single addresses, from STEWARD_WEBHOOK_ALLOW. */
   readonly allow: readonly string[];
   readonly allowLoopback: boolean;
-  /** The one address of the demonstration's own receiver. */
+  /** The address of the demo receiver. */
   readonly alsoAllow?: { readonly host: string; readonly port: number } | undefined;
 }
 
 const ADVICE = 'receivers must be public unless STEWARD_WEBHOOK_ALLOW lists their network';
 
-/** `verb` is "is" for an address in the URL itself, and "leads to" for what a name was resolved to. */
+/** `verb` is "is" for an address in the URL itself, and "leads to" for an address that a name resolved to. */
 export function refusalOf(origin: string, verb: 'is' | 'leads to', address: string): string {
   return `${origin}/ ${verb} ${describeAddress(address)} (${address}); ${ADVICE}`;
 }
 
-/** These names mean this machine by definition (RFC 6761), whatever a name server says. */
+/** RFC 6761 reserves these names for this machine, independent of any name server. */
 export function isLocalhost(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
 }
@@ -34,8 +34,8 @@ export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 }
 
-/** Empty labels and a last label that is a number: no name of the DNS, but some resolvers would take it for an address. */
-function isOddName(host: string): boolean {
+/** Names with empty labels or a numeric last label do not exist in the DNS, but some resolvers read them as addresses. */
+function isMalformedName(host: string): boolean {
   return !/^[^.]+(\.[^.]+)*\.?$/.test(host) || /(^|\.)(\d+|0x[\da-f]*)\.?$/i.test(host) || /[%:[\]]/.test(host);
 }
 
@@ -48,16 +48,16 @@ function problemWithForm(url: URL): string | undefined {
   return url.port === '0' ? 'port 0 cannot be connected to' : undefined;
 }
 
-function readAllow(entry: string): IpNetwork {
+function parseAllowed(entry: string): IpNetwork {
   const network = parseNetwork(entry);
   if (network === undefined) throw new Error(`STEWARD_WEBHOOK_ALLOW: "${entry}" is not an address or CIDR network`);
   return network;
 }
 
-/** Throws when an entry of `allow` cannot be read: a list that is half understood must not be served with. */
+/** Throws when an entry of `allow` cannot be parsed: an allow list must not take effect in part. */
 export function createAddressGuard({ allow, allowLoopback, alsoAllow }: AddressGuardOptions): AddressGuard {
-  const networks = allow.map(readAllow);
-  const demo = alsoAllow === undefined ? undefined : readAllow(alsoAllow.host);
+  const networks = allow.map(parseAllowed);
+  const demo = alsoAllow === undefined ? undefined : parseAllowed(alsoAllow.host);
 
   function isAllowed(text: string, port: number): boolean {
     const address = parseAddress(text);
@@ -76,7 +76,7 @@ export function createAddressGuard({ allow, allowLoopback, alsoAllow }: AddressG
     const literals = isIP(host) > 0 ? [host] : isLocalhost(host) ? LOCALHOST_ADDRESSES : [];
     if (literals.some((literal) => isAllowed(literal, portOf(url)))) return undefined;
     if (literals[0] !== undefined) return refusalOf(url.origin, 'is', literals[0]);
-    return isOddName(host) ? `${url.host} is neither a host name nor an address` : undefined;
+    return isMalformedName(host) ? `${url.host} is neither a host name nor an address` : undefined;
   }
 
   return { isAllowed, problemWith };

@@ -1,33 +1,27 @@
-import type { Destination } from './allowedAddresses.ts';
+import { createBoundedCache } from '../../../foundation/boundedCache.ts';
 import { portOf } from './addressGuard.ts';
 import type { AddressGuard } from './addressGuard.ts';
+import type { Destination } from './allowedAddresses.ts';
 
-export type Target =
-  | (Destination & { readonly path: string; readonly problem?: undefined })
-  | { readonly problem: string };
+export interface Endpoint extends Destination {
+  readonly kind: 'endpoint';
+  readonly path: string;
+}
 
-const MOST = 5000;
+export type ParsedUrl = Endpoint | { readonly kind: 'refused'; readonly problem: string };
 
-/** URLs that were read and judged: webhooks are few and are sent to often. The guard's rules do not change while it lives. */
-export function createTargets(guard: AddressGuard) {
-  const known = new Map<string, Target>();
+const MAX_URLS = 5000;
 
-  function read(text: string): Target {
-    const problem = guard.problemWith(text);
-    if (problem !== undefined) return { problem };
-    const url = new URL(text);
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    return { host, port: portOf(url), origin: url.origin, path: `${url.pathname}${url.search}` };
-  }
+function parseUrl(guard: AddressGuard, text: string): ParsedUrl {
+  const problem = guard.problemWith(text);
+  if (problem !== undefined) return { kind: 'refused', problem };
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return { kind: 'endpoint', host, port: portOf(url), origin: url.origin, path: `${url.pathname}${url.search}` };
+}
 
-  return {
-    find(text: string): Target {
-      const found = known.get(text);
-      if (found !== undefined) return found;
-      if (known.size >= MOST) known.clear();
-      const target = read(text);
-      known.set(text, target);
-      return target;
-    },
-  };
+/** Returns a function that parses and checks URLs. Results are cached: webhooks are few, and the rules of a guard do not change. */
+export function createUrlParser(guard: AddressGuard): (url: string) => ParsedUrl {
+  const parsed = createBoundedCache<string, ParsedUrl>(MAX_URLS);
+  return (url) => parsed.getOrCreate(url, () => parseUrl(guard, url));
 }

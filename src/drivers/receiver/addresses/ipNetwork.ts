@@ -9,8 +9,8 @@ export interface IpNetwork {
 }
 
 /**
- * Only the strict notations are read: the library takes "10" for 0.0.0.10, and "::10.0.0.1" for ::ffff:10.0.0.1, so it is
- * given IPv6 in hexadecimal only. A zone id names an interface of this machine, which no receiver can.
+ * Accepts only the strict notations. The library reads "10" as 0.0.0.10 and "::10.0.0.1" as ::ffff:10.0.0.1, so it gets IPv6 in
+ * hexadecimal only. An address with a zone id is refused, because the zone names an interface of this machine.
  */
 function parse(text: string): IpAddress | undefined {
   const version = isIP(text);
@@ -22,13 +22,13 @@ function isMapped(address: IpAddress): address is ipaddr.IPv6 {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
 }
 
-/** A mapped address is the IPv4 address in it. */
+/** Returns the embedded IPv4 address for an IPv4-mapped IPv6 address. */
 export function parseAddress(text: string): IpAddress | undefined {
   const address = parse(text);
   return address !== undefined && isMapped(address) ? address.toIPv4Address() : address;
 }
 
-/** "10.0.0.0/8", "fd00::/8" or one address; undefined for anything else. */
+/** Parses "10.0.0.0/8", "fd00::/8" or a single address; undefined for anything else. */
 export function parseNetwork(text: string): IpNetwork | undefined {
   const [start = '', length, ...rest] = text.trim().split('/');
   const base = parse(start);
@@ -36,7 +36,7 @@ export function parseNetwork(text: string): IpNetwork | undefined {
   const most = base.kind() === 'ipv4' ? 32 : 128;
   const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : NaN;
   if (!(bits <= most)) return undefined;
-  // A network of mapped addresses is one of IPv4; a wider one holds no IPv4 address.
+  // A network of mapped addresses is an IPv4 network. A wider IPv6 network contains no IPv4 address.
   return isMapped(base) && bits >= 96 ? { base: base.toIPv4Address(), bits: bits - 96 } : { base, bits };
 }
 
@@ -46,7 +46,7 @@ export function contains({ base, bits }: IpNetwork, address: IpAddress): boolean
 
 const GLOBAL_V6: IpNetwork = { base: ipaddr.IPv6.parse('2000::'), bits: 3 };
 
-/** Globally reachable unicast. For IPv6 only what is handed out: new special ranges are then refused unseen. */
+/** Globally reachable unicast. For IPv6 only the allocated range counts, so future special ranges are refused by default. */
 export function isPublic(address: IpAddress): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || contains(GLOBAL_V6, address));
 }
@@ -67,7 +67,7 @@ const WORDS: Readonly<Record<string, string>> = {
   teredo: 'a Teredo address',
 };
 
-/** What a forbidden address is, for people. */
+/** Describes a forbidden address to people. */
 export function describeAddress(text: string): string {
   const address = parseAddress(text);
   return WORDS[address?.range() ?? ''] ?? 'an address that is not public';

@@ -1,89 +1,89 @@
+import { createBoundedCache } from '../../../foundation/boundedCache.ts';
 import { SECOND } from '../../../foundation/clock.ts';
-import { createRecent } from '../recent.ts';
 
-/** All addresses of a name; rejects when it has none. */
+/** Returns all addresses of a name; rejects when it has none. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
 export const SLOW_MS = SECOND;
-/** What libuv gives look-ups by default: half its pool. One that is begun cannot be called off. */
+/** The number of threads that libuv gives to look-ups by default: half of its pool. A running look-up cannot be cancelled. */
 const THREADS = 2;
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 
-/** By the last look-up: answered within a second; took longer. A name without standing is new, or failed at once. */
-type Standing = 'good' | 'slow';
+/** How long the last look-up of a name took. A new name has no speed, and neither has one that failed quickly. */
+type Speed = 'quick' | 'slow';
 
-interface Turn {
+interface WaitingLookup {
   readonly name: string;
-  take(looking: Promise<readonly string[]>): void;
+  start(result: Promise<readonly string[]>): void;
 }
 
 /**
- * Look-ups that hold up one another as little as two threads allow. Good names have a lane of their own. Of all others one
- * at a time is looked up, the slow ones last: however many are dead, they hold one thread, and good names the other.
+ * Queues look-ups so that slow ones delay the others as little as two threads allow. Quick names have a thread for themselves.
+ * All other names share the second one, slow names last: any number of dead names occupies only one thread.
  *
- * A good name that falls silent leaves its lane after a second but keeps its thread until the system gives up, 10 s by
- * default; then it is slow, so each can do this once. A new name waits for what is under way, for new ones that came
- * before, and for such good ones: 10 s at most for each, but never for the slow ones that wait.
+ * A quick name that becomes slow gives up its place after a second but occupies its thread until the system gives up, by default
+ * after 10 s. From then on it is slow, so each name does this once. A new name waits for the running look-up, for the new names
+ * before it and for such formerly quick names, at most 10 s each, but not for the slow names in the queue.
  */
 export function createLookupQueue(lookup: Lookup) {
-  const standings = createRecent<Standing>(MOST_NAMES);
+  const speeds = createBoundedCache<string, Speed>(MAX_NAMES);
   const pending = new Map<string, Promise<readonly string[]>>();
-  const waiting: Readonly<Record<Standing | 'untried', Turn[]>> = { good: [], untried: [], slow: [] };
-  const running = { good: 0, doubtful: 0 };
+  const waiting: Readonly<Record<Speed | 'unknown', WaitingLookup[]>> = { quick: [], unknown: [], slow: [] };
+  const running = { quick: 0, other: 0 };
 
-  function run({ name, take }: Turn, begunIn: keyof typeof running): void {
-    let lane = begunIn;
+  function run({ name, start }: WaitingLookup, firstPlace: keyof typeof running): void {
+    let place = firstPlace;
     let isSlow = false;
-    running[lane] += 1;
+    running[place] += 1;
     const timer = setTimeout(() => {
       isSlow = true;
-      running[lane] -= 1;
-      lane = 'doubtful';
-      running[lane] += 1;
-      advance();
+      running[place] -= 1;
+      place = 'other';
+      running[place] += 1;
+      runNext();
     }, SLOW_MS).unref();
 
     function end(hasAnswer: boolean): void {
       clearTimeout(timer);
-      running[lane] -= 1;
+      running[place] -= 1;
       pending.delete(name);
-      if (isSlow) standings.keep(name, 'slow');
-      else if (hasAnswer) standings.keep(name, 'good');
-      else standings.drop(name);
-      advance();
+      if (isSlow) speeds.set(name, 'slow');
+      else if (hasAnswer) speeds.set(name, 'quick');
+      else speeds.delete(name);
+      runNext();
     }
 
-    const looking = lookup(name);
-    // Ended before anyone hears of it, so that who asks again at once is not given this answer.
-    take(
-      looking
+    const result = lookup(name);
+    // `end` runs before the callers get the result: a caller that asks again at once starts a new look-up.
+    start(
+      result
         .then(
           () => end(true),
           () => end(false),
         )
-        .then(() => looking),
+        .then(() => result),
     );
   }
 
-  function advance(): void {
-    const good = running.good === 0 && running.doubtful < THREADS ? waiting.good.shift() : undefined;
-    if (good !== undefined) run(good, 'good');
-    const other = running.doubtful === 0 ? (waiting.untried.shift() ?? waiting.slow.shift()) : undefined;
-    if (other !== undefined) run(other, 'doubtful');
+  function runNext(): void {
+    const quick = running.quick === 0 && running.other < THREADS ? waiting.quick.shift() : undefined;
+    if (quick !== undefined) run(quick, 'quick');
+    const other = running.other === 0 ? (waiting.unknown.shift() ?? waiting.slow.shift()) : undefined;
+    if (other !== undefined) run(other, 'other');
   }
 
   return {
-    /** Callers for one name share its look-up. */
-    ask(name: string): Promise<readonly string[]> {
+    /** Looks up a name. Callers that ask for the same name at the same time share one look-up. */
+    lookUp(name: string): Promise<readonly string[]> {
       const known = pending.get(name);
       if (known !== undefined) return known;
-      const asking = new Promise<readonly string[]>((resolve) => {
-        waiting[standings.find(name) ?? 'untried'].push({ name, take: resolve });
+      const result = new Promise<readonly string[]>((resolve) => {
+        waiting[speeds.get(name) ?? 'unknown'].push({ name, start: resolve });
       });
-      pending.set(name, asking);
-      advance();
-      return asking;
+      pending.set(name, result);
+      runNext();
+      return result;
     },
-    isAsked: (name: string) => pending.has(name),
+    isPending: (name: string) => pending.has(name),
   };
 }

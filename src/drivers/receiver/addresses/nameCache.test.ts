@@ -21,7 +21,7 @@ afterEach(() => {
 
 const passing = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** The system as it is: dead names take the resolver's patience, others are quick. Counts what is under way. */
+/** A resolver: look-ups of dead names fail after its time-out, others are quick. Counts the running look-ups. */
 function createWorld() {
   const dead = new Set(DEAD);
   const lost = new Set<string>();
@@ -47,7 +47,7 @@ function createWorld() {
 
 type World = ReturnType<typeof createWorld>;
 
-/** How long it took until the name was found, or failed to be. */
+/** Measures how long a look-up took, whether it succeeded or failed. */
 function timed({ names }: World, name: string): { ms: number | undefined } {
   const startedAt = Date.now();
   const result: { ms: number | undefined } = { ms: undefined };
@@ -62,14 +62,14 @@ async function found(world: World, name: string): Promise<number | undefined> {
   return result.ms;
 }
 
-/** Attempts that come again and again, as retries do. */
+/** Repeats look-ups every second, as retries do. */
 function pester(world: World, names: readonly string[]): void {
   setInterval(() => {
     for (const name of names) world.names.find(name).catch(() => {});
   }, SECOND);
 }
 
-test('[WHK8] a receiver whose name is known is not held up by ten dead names, however old its answer', async () => {
+test('[WHK8] ten dead names do not delay a receiver whose name was looked up before, at any age of the answer', async () => {
   const world = createWorld();
   expect(await found(world, 'healthy.example')).toBe(QUICK_MS);
   pester(world, DEAD);
@@ -81,7 +81,7 @@ test('[WHK8] a receiver whose name is known is not held up by ten dead names, ho
   expect(await found(world, 'healthy.example')).toBe(QUICK_MS);
 });
 
-test('[WHK8] dead names, new ones and old ones, hold one thread: one slow look-up at a time', async () => {
+test('[WHK8] dead names, new and old, occupy one thread: one slow look-up runs at a time', async () => {
   const world = createWorld();
   pester(world, DEAD);
   pester(world, ['a.example', 'b.example', 'c.example']);
@@ -93,7 +93,7 @@ test('[WHK8] dead names, new ones and old ones, hold one thread: one slow look-u
   expect(world.seen).toEqual({ mostRunning: 2, mostSlow: 1 });
 });
 
-test('[WHK8] a new name waits for the one look-up under way, not for all the slow ones', async () => {
+test('[WHK8] a new name waits for the running look-up, not for all the slow names', async () => {
   const world = createWorld();
   pester(world, DEAD);
   await passing(DEAD.length * RESOLVER_MS + 2 * SECOND);
@@ -104,7 +104,7 @@ test('[WHK8] a new name waits for the one look-up under way, not for all the slo
   }
 });
 
-test('[WHK8] a new name waits for each new name before it, and no longer than these take', async () => {
+test('[WHK8] a new name waits exactly as long as the new names before it take', async () => {
   const world = createWorld();
   for (const name of DEAD.slice(0, 2)) timed(world, name);
   const result = timed(world, 'healthy.example');
@@ -112,7 +112,7 @@ test('[WHK8] a new name waits for each new name before it, and no longer than th
   expect(result.ms).toBe(2 * RESOLVER_MS + QUICK_MS);
 });
 
-test('[WHK8] a slow name that answers quickly is good again, and one that fails at once is not slow', async () => {
+test('[WHK8] a slow name that answers quickly is quick again, and a name that fails quickly is not slow', async () => {
   const world = createWorld();
   const [dead = '', back = ''] = DEAD;
   timed(world, back);
@@ -129,7 +129,7 @@ test('[WHK8] a slow name that answers quickly is good again, and one that fails 
   expect(await found(world, back)).toBe(QUICK_MS);
 });
 
-test('[WHK8] a good name that falls silent gives up its lane after a second', async () => {
+test('[WHK8] a quick name that becomes slow delays other quick names for one second only', async () => {
   const world = createWorld();
   for (const name of ['one.example', 'two.example']) await found(world, name);
   await passing(MAX_AGE_MS + 1);
@@ -140,7 +140,7 @@ test('[WHK8] a good name that falls silent gives up its lane after a second', as
   expect(behind.ms).toBe(SLOW_MS + QUICK_MS);
 });
 
-test('[WHK8] good names that fall silent together are still served, hold two threads at most, and each only once', async () => {
+test('[WHK8] quick names that become slow together keep their cached answers, occupy at most two threads, and each only once', async () => {
   const world = createWorld();
   world.dead.clear();
   for (const name of DEAD) await found(world, name);
@@ -157,7 +157,7 @@ test('[WHK8] good names that fall silent together are still served, hold two thr
   expect(world.seen.mostSlow).toBe(1);
 });
 
-test('[WHK8] an answer is used for 30 s without asking, then used at once and asked for anew', async () => {
+test('[WHK8] an answer is used for 30 s without a look-up; later its use also starts a new look-up', async () => {
   const world = createWorld();
   await Promise.all([found(world, 'a.example'), found(world, 'a.example')]);
   await passing(FRESH_MS - QUICK_MS);
@@ -169,7 +169,7 @@ test('[WHK8] an answer is used for 30 s without asking, then used at once and as
   expect([await found(world, 'a.example'), world.asked.length]).toEqual([0, 2]);
 });
 
-test('[WHK8] when asking anew fails, the answer serves for ten minutes and is then forgotten', async () => {
+test('[WHK8] if the new look-up fails, the answer is used for ten minutes and then dropped', async () => {
   const world = createWorld();
   await found(world, 'a.example');
   world.lost.add('a.example');
@@ -183,7 +183,7 @@ test('[WHK8] when asking anew fails, the answer serves for ten minutes and is th
   expect(await failure).toBe('a.example');
 });
 
-test('[WHK8] of more than 10,000 names the oldest is forgotten', async () => {
+test('[WHK8] the cache holds 10,000 names and drops the oldest first', async () => {
   let lookups = 0;
   const names = createNameCache({ lookup: async () => [String((lookups += 1))] });
   for (let index = 0; index <= 10_000; index += 1) await names.find(`n${index}.example`);
@@ -191,25 +191,25 @@ test('[WHK8] of more than 10,000 names the oldest is forgotten', async () => {
   expect(await names.find('n0.example')).toEqual(['10002']);
 });
 
-test('[WHK9] a remembered answer is judged at every use, a refused one is not kept, and saving asks anew', async () => {
+test('[WHK9] a cached address is checked at every use, a refused one is dropped, and saving always starts a look-up', async () => {
   const answers = ['93.184.216.34', '127.0.0.1', '93.184.216.34', '10.0.0.1', '93.184.216.35'];
   const names = createNameCache({ lookup: async () => [answers.shift() ?? ''] });
   const forbidden: string[] = [];
   const guard = createAddressGuard({ allow: [], allowLoopback: false });
   const isAllowed = (address: string, port: number) => !forbidden.includes(address) && guard.isAllowed(address, port);
   const addresses = createAllowedAddresses({ ...guard, isAllowed }, names);
-  const place = { host: 'rebind.example', port: 80, origin: 'http://rebind.example' };
+  const destination = { host: 'rebind.example', port: 80, origin: 'http://rebind.example' };
 
-  expect(await addresses.find(place)).toEqual(['93.184.216.34']);
+  expect(await addresses.find(destination)).toEqual(['93.184.216.34']);
   await passing(FRESH_MS + 1);
-  expect(await addresses.find(place)).toEqual(['93.184.216.34']);
+  expect(await addresses.find(destination)).toEqual(['93.184.216.34']);
   await passing(0);
-  await expect(addresses.find(place)).rejects.toThrow('leads to a loopback address (127.0.0.1)');
-  expect(await addresses.find(place)).toEqual(['93.184.216.34']);
-  await expect(addresses.findAnew(place)).rejects.toThrow('leads to a private address (10.0.0.1)');
-  expect(await addresses.findAnew(place)).toEqual(['93.184.216.35']);
+  await expect(addresses.find(destination)).rejects.toThrow('leads to a loopback address (127.0.0.1)');
+  expect(await addresses.find(destination)).toEqual(['93.184.216.34']);
+  await expect(addresses.lookUp(destination)).rejects.toThrow('leads to a private address (10.0.0.1)');
+  expect(await addresses.lookUp(destination)).toEqual(['93.184.216.35']);
   answers.push('93.184.216.36');
-  expect(await addresses.find(place)).toEqual(['93.184.216.36']);
+  expect(await addresses.find(destination)).toEqual(['93.184.216.36']);
   forbidden.push('93.184.216.36');
-  await expect(addresses.find(place)).rejects.toThrow('93.184.216.36');
+  await expect(addresses.find(destination)).rejects.toThrow('93.184.216.36');
 });

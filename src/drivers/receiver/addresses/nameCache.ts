@@ -1,22 +1,23 @@
 import { lookup as systemLookup } from 'node:dns/promises';
+import { createBoundedCache } from '../../../foundation/boundedCache.ts';
 import { MINUTE, SECOND } from '../../../foundation/clock.ts';
 import { createLookupQueue } from './lookupQueue.ts';
 import type { Lookup } from './lookupQueue.ts';
-import { createRecent } from '../recent.ts';
 
 export const FRESH_MS = 30 * SECOND;
+/** An older answer may be the address of someone else. */
 export const MAX_AGE_MS = 10 * MINUTE;
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 
-interface Answer {
+interface CachedAnswer {
   readonly addresses: readonly string[];
   readonly at: number;
 }
 
 export interface NameCacheOptions {
-  /** In place of the system's own look-up. */
+  /** Replaces the look-up of the operating system. */
   readonly lookup?: Lookup | undefined;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -26,37 +27,37 @@ const lookupBySystem: Lookup = async (name) => {
 };
 
 /**
- * The addresses of names, remembered: a receiver that is sent to does not depend on a look-up that is held up. An answer
- * is used for ten minutes, and asked for anew from half a minute on; older it may be the address of someone else.
+ * Caches the addresses of names, so that sending does not depend on a look-up that hangs. An answer is used for ten minutes; when
+ * it is older than 30 s, using it also starts a new look-up.
  */
 export function createNameCache({ lookup = lookupBySystem, now = () => performance.now() }: NameCacheOptions) {
-  const { ask, isAsked } = createLookupQueue(lookup);
-  const answers = createRecent<Answer>(MOST_NAMES);
+  const { lookUp, isPending } = createLookupQueue(lookup);
+  const answers = createBoundedCache<string, CachedAnswer>(MAX_NAMES);
 
-  function remembered(name: string): Answer | undefined {
-    const known = answers.find(name);
-    return known !== undefined && now() - known.at <= MAX_AGE_MS ? known : undefined;
+  function cachedAnswer(name: string): CachedAnswer | undefined {
+    const answer = answers.get(name);
+    return answer !== undefined && now() - answer.at <= MAX_AGE_MS ? answer : undefined;
   }
 
   async function renew(name: string): Promise<readonly string[]> {
-    const addresses = await ask(name);
-    answers.keep(name, { addresses, at: now() });
+    const addresses = await lookUp(name);
+    answers.set(name, { addresses, at: now() });
     return addresses;
   }
 
   return {
     async find(name: string): Promise<readonly string[]> {
-      const known = remembered(name);
-      if (known === undefined) return renew(name);
-      // Nobody waits for this one; when it fails, the answer that is known serves on.
-      if (now() - known.at > FRESH_MS) renew(name).catch(() => {});
-      return known.addresses;
+      const answer = cachedAnswer(name);
+      if (answer === undefined) return renew(name);
+      // The caller does not wait for this look-up. If it fails, the cached answer stays in use.
+      if (now() - answer.at > FRESH_MS) renew(name).catch(() => {});
+      return answer.addresses;
     },
-    /** Neither uses what is remembered nor adds to it. */
-    findAnew: ask,
-    forget: (name: string) => answers.drop(name),
-    /** Whether who needs this name now has to wait for its look-up. */
-    isAwaited: (name: string) => isAsked(name) && remembered(name) === undefined,
+    /** Looks a name up without reading or writing the cache. */
+    lookUp,
+    delete: (name: string) => answers.delete(name),
+    /** Whether `find` has to wait for a look-up that is pending. */
+    isAwaited: (name: string) => isPending(name) && cachedAnswer(name) === undefined,
   };
 }
 

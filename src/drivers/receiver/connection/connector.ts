@@ -8,16 +8,16 @@ import type { AddressGuard } from '../addresses/addressGuard.ts';
 
 export interface ConnectorOptions {
   readonly guard: AddressGuard;
-  readonly addressesOf: (place: Destination) => Promise<readonly string[]>;
-  /** PEM text of certificates that are trusted beside the well-known ones. */
+  readonly addressesOf: (destination: Destination) => Promise<readonly string[]>;
+  /** PEM text of additional trusted certificates. */
   readonly ca?: string | undefined;
-  /** How long anyone could still be waiting for a connection that is begun now. */
+  /** The longest time for which any request may still wait for a connection that starts now. */
   readonly patienceMs: () => number;
 }
 
 export interface Connector {
   readonly connect: buildConnector.connector;
-  /** Ends every connection, made or half made. */
+  /** Ends every connection, also those that are not yet established. */
   close(): void;
 }
 
@@ -25,7 +25,7 @@ function failure(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-function placeOf({ protocol, hostname, port }: buildConnector.Options): Destination {
+function destinationOf({ protocol, hostname, port }: buildConnector.Options): Destination {
   const written = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   return {
     host: hostname,
@@ -34,19 +34,19 @@ function placeOf({ protocol, hostname, port }: buildConnector.Options): Destinat
   };
 }
 
-/** undici's own connector can be given neither the port to judge by nor the addresses to dial for one connection; hence ours. */
+/** Replaces undici's connector, which can neither check the port nor dial given addresses for a single connection. */
 export function createConnector({ guard, addressesOf, ca, patienceMs }: ConnectorOptions): Connector {
   const dial = createDial(ca);
   const sockets = new Set<Socket>();
   let isClosed = false;
 
-  function problemWithPeer(socket: Socket, place: Destination): Error | undefined {
+  function problemWithPeer(socket: Socket, destination: Destination): Error | undefined {
     const address = socket.remoteAddress;
     if (address === undefined) return failure('ECONNRESET', 'closed');
-    return guard.isAllowed(address, place.port) ? undefined : forbidden(place.origin, 'leads to', address);
+    return guard.isAllowed(address, destination.port) ? undefined : forbidden(destination.origin, 'leads to', address);
   }
 
-  function establish(socket: Socket, readyEvent: string, place: Destination, patience: number): Promise<Socket> {
+  function establish(socket: Socket, readyEvent: string, destination: Destination, patience: number): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => socket.destroy(failure('ETIMEDOUT', 'no connection')), patience);
       sockets.add(socket);
@@ -58,7 +58,7 @@ export function createConnector({ guard, addressesOf, ca, patienceMs }: Connecto
       });
       socket.once(readyEvent, () => {
         clearTimeout(timer);
-        const problem = problemWithPeer(socket, place);
+        const problem = problemWithPeer(socket, destination);
         if (problem === undefined) resolve(socket);
         else socket.destroy(problem);
       });
@@ -67,19 +67,24 @@ export function createConnector({ guard, addressesOf, ca, patienceMs }: Connecto
 
   async function open(options: buildConnector.Options): Promise<Socket> {
     const startedAt = performance.now();
-    const place = placeOf(options);
-    const addresses = await addressesOf(place);
+    const destination = destinationOf(options);
+    const addresses = await addressesOf(destination);
     if (isClosed) throw new Error('stopped');
     const isSecure = options.protocol === 'https:';
     const patience = Math.max(1, patienceMs() - (performance.now() - startedAt));
-    return establish(dial(place, isSecure, addresses), isSecure ? 'secureConnect' : 'connect', place, patience);
+    return establish(
+      dial(destination, isSecure, addresses),
+      isSecure ? 'secureConnect' : 'connect',
+      destination,
+      patience,
+    );
   }
 
   return {
-    connect: (options, tell) => {
+    connect: (options, onConnect) => {
       open(options).then(
-        (socket) => tell(null, socket),
-        (error: Error) => tell(error, null),
+        (socket) => onConnect(null, socket),
+        (error: Error) => onConnect(error, null),
       );
     },
     close() {

@@ -3,22 +3,22 @@ import { connect as connectPlain, isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
 import type { SecureContext } from 'node:tls';
+import { createBoundedCache } from '../../../foundation/boundedCache.ts';
 import type { Destination } from '../addresses/allowedAddresses.ts';
-import { createSessions } from '../sessions.ts';
 
-/** Begins a connection to one of these addresses. With https, the certificate must be that of the place's host. */
-export type Dial = (place: Destination, isSecure: boolean, addresses: readonly string[]) => Socket;
+/** Starts a connection to one of these addresses. With TLS, the certificate must match the host of the destination. */
+export type Dial = (destination: Destination, isSecure: boolean, addresses: readonly string[]) => Socket;
 
-/** What was judged is what is dialled: the name is not resolved a second time. */
+/** Returns the checked addresses instead of resolving the name again, so that DNS rebinding cannot change them. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_name, options, found) => {
-    if (options.all === true) found(null, all);
-    else found(null, all[0]?.address ?? '', all[0]?.family);
+  return (_name, options, callback) => {
+    if (options.all === true) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
   };
 }
 
-/** A text without any certificate would be taken in silence. */
+/** Node silently accepts a text without a certificate. */
 function checkCa(ca: string): void {
   try {
     void new X509Certificate(ca);
@@ -27,36 +27,40 @@ function checkCa(ca: string): void {
   }
 }
 
+const MAX_SESSIONS = 1000;
+
 export function createDial(ca: string | undefined): Dial {
   if (ca !== undefined) checkCa(ca);
-  const sessions = createSessions();
-  // Made when first needed: reading all well-known roots takes a while.
+  // A resumed TLS handshake costs a fraction of a full one. The key is host and port, because the name in the certificate is not
+  // checked again on a resumed session.
+  const sessions = createBoundedCache<string, Buffer>(MAX_SESSIONS);
+  // Created on first use: parsing all well-known roots takes a while.
   let context: SecureContext | undefined;
   const contextOf = () => (context ??= createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }));
 
   return ({ host, port }, isSecure, addresses) => {
-    const how = {
+    const options = {
       host,
       port,
       lookup: pinnedTo(addresses),
       autoSelectFamily: true,
-      // Node's 250 ms would give up on a distant receiver that has two addresses.
+      // Node's default of 250 ms is too short for a distant receiver with two addresses.
       autoSelectFamilyAttemptTimeout: 1000,
       keepAlive: true,
       keepAliveInitialDelay: 60_000,
       noDelay: true,
     };
-    if (!isSecure) return connectPlain(how);
+    if (!isSecure) return connectPlain(options);
     const key = `${host}:${port}`;
     const socket = connectTls({
-      ...how,
+      ...options,
       secureContext: contextOf(),
-      // An address has no server name; its certificate is compared with `host`.
+      // An IP address is not a server name; the certificate is compared with `host`.
       ...(isIP(host) === 0 && { servername: host.replace(/\.$/, '') }),
-      session: sessions.find(key),
+      session: sessions.get(key),
       ALPNProtocols: ['http/1.1'],
     });
-    socket.on('session', (session) => sessions.keep(key, session));
+    socket.on('session', (session) => sessions.set(key, session));
     return socket;
   };
 }

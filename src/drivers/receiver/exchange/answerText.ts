@@ -1,9 +1,9 @@
 import { constants, createBrotliDecompress, createInflateRaw, createUnzip } from 'node:zlib';
 
-/** How much of an answer is kept, on the wire and after decompression alike. */
+/** How much of an answer is kept, both as received and after decompression. */
 export const ANSWER_LIMIT = 64 * 1024;
 
-/** An answer that was cut at the limit is cut in its compression too: what there is, is read. */
+/** The flush flags make a decompressor accept an answer that was cut off at the limit. */
 function decompressorFor(encoding: string, firstByte: number) {
   const finishFlush = constants.Z_SYNC_FLUSH;
   switch (encoding) {
@@ -11,7 +11,7 @@ function decompressorFor(encoding: string, firstByte: number) {
     case 'x-gzip':
       return createUnzip({ finishFlush });
     case 'deflate':
-      // By the standard with a zlib head, which begins with 8; by habit of some servers without.
+      // The standard requires a zlib header, whose first byte ends in 8 (hexadecimal). Some servers omit it.
       return firstByte % 16 === 8 ? createUnzip({ finishFlush }) : createInflateRaw({ finishFlush });
     case 'br':
       return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
@@ -20,7 +20,7 @@ function decompressorFor(encoding: string, firstByte: number) {
   }
 }
 
-/** Stops as soon as the limit is reached, so that a bomb never unfolds. Damaged or unknown: nothing is kept. */
+/** Stops at the limit, so that a decompression bomb never unfolds. Returns nothing for damaged or unknown content. */
 function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
   const stream = decompressorFor(encoding, bytes[0] ?? 0);
   if (stream === undefined) return Promise.resolve(Buffer.alloc(0));
@@ -41,14 +41,14 @@ function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
   });
 }
 
-/** Lenient, and without NUL, which PostgreSQL cannot keep. Replacing can lengthen the text, so the limit is held here too. */
+/** Replaces invalid UTF-8 and NUL, which PostgreSQL cannot store. Replacing may lengthen the text, so the limit applies again. */
 function textOf(bytes: Buffer): string {
   const text = bytes.toString('utf8').replaceAll('\0', '\uFFFD');
   if (bytes.length * 3 <= ANSWER_LIMIT || Buffer.byteLength(text) <= ANSWER_LIMIT) return text;
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(ANSWER_LIMIT)).read);
 }
 
-/** What is kept of an answer. Only a compressed one takes a while. */
+/** Returns the text of an answer that is kept. Only a compressed answer needs a promise. */
 export function readAnswer(chunks: readonly Buffer[], contentEncoding: unknown): string | Promise<string> {
   const [first] = chunks;
   if (first === undefined) return '';

@@ -2,70 +2,73 @@ import type { Dispatcher } from 'undici';
 import { ANSWER_LIMIT } from './answerText.ts';
 import { reasonFor } from './failureReason.ts';
 
-type Head = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
-/** What is known of an exchange at its end, whole or broken off. */
-export interface ExchangeResult {
-  /** 0 until the head has come. */
-  readonly status: number;
-  readonly head: Head;
-  readonly chunks: readonly Buffer[];
-  /** Set when there is no whole answer. */
-  readonly reason?: string | undefined;
-}
+/** An answer may be incomplete and still have a status: `broken` keeps what was received before the end. */
+export type ExchangeResult = { readonly headers: Headers; readonly chunks: readonly Buffer[] } & (
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'broken'; readonly reason: string }
+);
 
 export interface Exchange {
   readonly handler: Dispatcher.DispatchHandler;
-  /** The words depend on whether a head had come. */
-  giveUp(words: (hasHead: boolean) => string): void;
+  /** Ends the exchange. The reason depends on whether the head of the answer had arrived. */
+  giveUp(reason: (hasHead: boolean) => string): void;
 }
 
 const GIVEN_UP = new Error('given up');
 
-/** One request on its way through undici. `onEnd` is called once, whatever happens in whatever order. */
-export function createExchange(onEnd: (exchange: ExchangeResult) => void): Exchange {
+/** One request and its answer, as a handler for undici. Calls `onEnd` exactly once, in any order of events. */
+export function createExchange(onEnd: (result: ExchangeResult) => void): Exchange {
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
+  /** 0 until the head has arrived. */
   let status = 0;
-  let head: Head = {};
+  let headers: Headers = {};
   const chunks: Buffer[] = [];
   let room = ANSWER_LIMIT;
 
-  function end(reason?: string): void {
+  function end(): void {
     if (isOver) return;
     isOver = true;
-    onEnd({ status, head, chunks, reason });
+    onEnd({ kind: 'answered', status, headers, chunks });
+  }
+
+  function breakOff(reason: string): void {
+    if (isOver) return;
+    isOver = true;
+    onEnd({ kind: 'broken', reason, headers, chunks });
   }
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
-      // Throwing drops a request that waited too long for a connection; aborting would destroy the connection as well.
+      // Throwing drops a request that waited too long for a connection. Aborting would also destroy the connection.
       if (isOver) throw GIVEN_UP;
       controller = started;
     },
-    onResponseStart(_controller, code, headers) {
+    onResponseStart(_controller, code, received) {
       if (code < 200) return;
       status = code;
-      head = headers;
+      headers = received;
     },
     onResponseData(current, chunk) {
       if (isOver) return;
       chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
       room -= chunk.length;
       if (room >= 0) return;
-      // The status was heard and enough was read: the outcome stands, and an endless answer is cut off with its connection.
+      // Status and enough of the body are known: the outcome is valid, and the connection is closed to end the answer.
       end();
       current.abort(GIVEN_UP);
     },
-    onResponseEnd: () => end(),
-    onResponseError: (_controller, error) => end(isOver ? '' : reasonFor(error, status > 0)),
+    onResponseEnd: end,
+    onResponseError: (_controller, error) => breakOff(isOver ? '' : reasonFor(error, status > 0)),
   };
 
   return {
     handler,
-    giveUp(words) {
+    giveUp(reason) {
       if (isOver) return;
-      end(words(status > 0));
+      breakOff(reason(status > 0));
       controller?.abort(GIVEN_UP);
     },
   };

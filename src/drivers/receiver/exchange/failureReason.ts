@@ -26,7 +26,7 @@ function codeOf(error: Error): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Why there was no whole answer, in words a person understands; codes are kept, they are what people search for. */
+/** Explains why there is no complete answer. The words include the error code, because people search for it. */
 export function reasonFor(error: Error, hasHead: boolean): string {
   const code = codeOf(error);
   if (code === FORBIDDEN) return error.message;

@@ -1,6 +1,6 @@
 import { SECOND } from '../../../foundation/clock.ts';
 
-/** RFC 9110, 10.2.3: seconds, or a date. Nonsense counts for nothing, and what has passed means now. */
+/** Parses `Retry-After` (RFC 9110, 10.2.3): seconds or a date. Returns undefined for anything else, and 0 for a past date. */
 export function retryAfterMs(value: unknown, now: number): number | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { SECOND } from '../../../foundation/clock.ts';
 import type { AttemptRequest } from '../../../webhooks/ports/receiver.ts';
+import type { Endpoint } from '../addresses/endpoint.ts';
 import { createExchange } from './exchange.ts';
 import type { ExchangeResult } from './exchange.ts';
 import { createStopList } from './stopList.ts';
@@ -8,54 +9,54 @@ import type { StopList } from './stopList.ts';
 
 export const STOPPED = 'stopped';
 
-function lateness(timeoutMs: number, hasHead: boolean, isNameAwaited: boolean): string {
+function lateReason(timeoutMs: number, hasHead: boolean, isNameAwaited: boolean): string {
   const limit = `within ${timeoutMs / SECOND} s`;
   if (isNameAwaited && !hasHead) return `the host name could not be looked up ${limit}`;
   return hasHead ? `the answer was not complete ${limit}` : `no answer ${limit}`;
 }
 
 /**
- * One listener per signal, however many attempts share it: a signal searches all its listeners whenever one is added or
- * removed, which would make a thousand attempts under way cost a million steps.
+ * Adds one listener to each signal, for any number of exchanges that share it. A signal searches all its listeners whenever one
+ * is added or removed, so one listener for each of a thousand exchanges would cost a million steps.
  */
-function createRosterBySignal(): (signal: AbortSignal) => StopList {
+function createStopListBySignal(): (signal: AbortSignal) => StopList {
   const known = new WeakMap<AbortSignal, StopList>();
   return (signal) => {
     const found = known.get(signal);
     if (found !== undefined) return found;
-    const roster = createStopList();
-    known.set(signal, roster);
-    signal.addEventListener('abort', () => roster.stopAll(), { once: true });
-    return roster;
+    const stopList = createStopList();
+    known.set(signal, stopList);
+    signal.addEventListener('abort', () => stopList.stopAll(), { once: true });
+    return stopList;
   };
 }
 
-/** Every exchange ends at its deadline, when its signal aborts, or when all are stopped; with or without undici's help. */
+/** Starts exchanges and ends each at its deadline, when its signal aborts, or when all are stopped. */
 export function createRunningExchanges(dispatcher: Dispatcher, isNameAwaited: (host: string) => boolean) {
-  const rosterOf = createRosterBySignal();
+  const stopListOf = createStopListBySignal();
   const all = createStopList();
 
   return {
-    begin(
+    start(
       { headers, body, timeoutMs }: AttemptRequest,
-      { host, origin, path }: { readonly host: string; readonly origin: string; readonly path: string },
+      { host, origin, path }: Endpoint,
       signal: AbortSignal | undefined,
-      onEnd: (exchange: ExchangeResult) => void,
+      onEnd: (result: ExchangeResult) => void,
     ): void {
-      const roster = signal === undefined ? undefined : rosterOf(signal);
-      const attempt = createExchange((ended) => {
+      const ofSignal = signal === undefined ? undefined : stopListOf(signal);
+      const exchange = createExchange((result) => {
         clearTimeout(deadline);
-        all.leave(seat);
-        roster?.leave(rosterSeat);
-        onEnd(ended);
+        all.remove(place);
+        ofSignal?.remove(placeOfSignal);
+        onEnd(result);
       });
-      const stop = (): void => attempt.giveUp(() => STOPPED);
-      const giveUp = (): void => attempt.giveUp((hasHead) => lateness(timeoutMs, hasHead, isNameAwaited(host)));
+      const stop = (): void => exchange.giveUp(() => STOPPED);
+      const giveUp = (): void => exchange.giveUp((hasHead) => lateReason(timeoutMs, hasHead, isNameAwaited(host)));
       const deadline = setTimeout(giveUp, timeoutMs);
-      const seat = all.enter(stop);
-      const rosterSeat = roster?.enter(stop) ?? 0;
-      dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, attempt.handler);
+      const place = all.add(stop);
+      const placeOfSignal = ofSignal?.add(stop) ?? 0;
+      dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, exchange.handler);
     },
-    stop: () => all.stopAll(),
+    stopAll: () => all.stopAll(),
   };
 }

@@ -1,30 +1,30 @@
 export interface StopList {
-  /** Answers the seat, which is given back with `leave`. */
-  enter(stop: () => void): number;
-  leave(seat: number): void;
-  /** Each leaves while the others are being called, which is fine. */
+  /** Adds a function and returns its place, which `remove` needs. */
+  add(stop: () => void): number;
+  remove(place: number): void;
+  /** Calls every function. Each may remove itself while the others are called. */
   stopAll(): void;
 }
 
 /**
- * Those under way. Not a Set: a Set replaces its table every so many changes, and all that the old one points to outlives
- * the small garbage collections, which was measured at 10 µs for each attempt.
+ * The functions that stop what is under way. Not a Set: a Set replaces its table every so often, and the objects that the old
+ * table refers to survive minor garbage collections, which cost 10 µs per attempt.
  */
 export function createStopList(): StopList {
-  const seats: ((() => void) | undefined)[] = [];
-  const free: number[] = [];
+  const stops: ((() => void) | undefined)[] = [];
+  const freePlaces: number[] = [];
   return {
-    enter(stop) {
-      const seat = free.pop() ?? seats.length;
-      seats[seat] = stop;
-      return seat;
+    add(stop) {
+      const place = freePlaces.pop() ?? stops.length;
+      stops[place] = stop;
+      return place;
     },
-    leave(seat) {
-      seats[seat] = undefined;
-      free.push(seat);
+    remove(place) {
+      stops[place] = undefined;
+      freePlaces.push(place);
     },
     stopAll() {
-      for (const stop of seats) stop?.();
+      for (const stop of stops) stop?.();
     },
   };
 }
