@@ -54,7 +54,7 @@ async function startJob(jobs: JobStore, total: number): Promise<{ readonly id: s
 function messageOf(n: number): Said {
   const workload = `workload-${n % 1000}`;
   const image = `registry.demo.invalid/product/${workload}:11.1@sha256:${String(n).padStart(64, '0')}`;
-  return { code: 2038, text: `The workload ${workload} was told to run the image ${image}.`, mark: `bench:${n}` };
+  return { code: 2038, text: `The workload ${workload} is updated with the image ${image}.`, mark: `bench:${n}` };
 }
 
 async function append(jobs: JobStore, lease: Lease, from: number, count: number): Promise<void> {
