@@ -1,3 +1,5 @@
+// The operations on folders and services. Whether a change is allowed is decided by the catalog area; this file reads the path
+// and the form, and shows services in the fields of the interface.
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Service } from '../../catalog/service.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
@@ -9,7 +11,7 @@ import { urlOfService } from '../../wire/answers/serviceUrl.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
 
-/** The last dot parts the name from the type. */
+/** Reads the service that a path names. The last dot separates the name from the type. */
 export function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey {
   const item = (path['service'] ?? '').normalize('NFC');
   const dot = item.lastIndexOf('.');

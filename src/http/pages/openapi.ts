@@ -58,7 +58,7 @@ function describe(operation: Operation, id: string, byGet: boolean) {
   };
 }
 
-/** The REST interface, from the same rows that serve it. */
+/** Describes the admin interface, from the same operations that serve it. */
 export function openapi(table: readonly Route[], root: string, version: string): object {
   const paths = table.map(({ name, operation }) => {
     const id = `${operation.path.split('/')[1] ?? 'root'}_${name}`;

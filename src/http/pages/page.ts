@@ -10,7 +10,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** An address of our own is a link; `//host` would lead elsewhere. */
+/** A path on this server becomes a link; `//host` would lead to another server. */
 function words(text: string): string {
   const escaped = escapeHtml(text);
   return /^\/(?!\/)[^\s\\]*$/.test(text) ? `<a href="${escaped}">${escaped}</a>` : escaped;
@@ -20,7 +20,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Between 2001 and 2286 in milliseconds: nothing else of ours counts that far. */
+/** Takes 2001 to 2286 in milliseconds for a time: no other number in an answer is that large. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1e12 && value < 1e13;
 }
@@ -69,16 +69,16 @@ function signInForm(action: string): string {
 }
 
 export interface Page {
-  /** In words, or the address of the request. */
+  /** Words, or the address of the request. */
   readonly title: string;
   readonly about?: string;
   readonly body: object;
-  /** {root}, where the way back leads. */
+  /** {root}, where the link in the footer leads. */
   readonly home: string;
   readonly asksToSignIn?: boolean;
 }
 
-/** The path of an address, decoded where that is possible. */
+/** Returns the path of an address, decoded if it is valid percent-encoding. */
 function pathOf(address: string): string {
   const [path = ''] = address.split(/[?#]/, 1);
   try {
@@ -88,7 +88,7 @@ function pathOf(address: string): string {
   }
 }
 
-/** Any answer as a page for a person: its own names, nothing hidden. */
+/** Renders any answer as a page, with every field under its own name. */
 export function page({ title: address, about = '', body, home, asksToSignIn = false }: Page): string {
   const title = pathOf(address);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

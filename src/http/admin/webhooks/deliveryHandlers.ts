@@ -1,14 +1,11 @@
 import { StewardError } from '../../../foundation/errors.ts';
 import type { DeliveryPolicy } from '../../../webhooks/policy/policy.ts';
-import type { Scope } from '../../../model/serviceKey.ts';
-import type { Webhooks } from '../../../webhooks/webhooks.ts';
 import type { SentEvent } from '../../../wire/operations/webhookFields.ts';
 import type { deliveryOperations } from '../../../wire/operations/webhookOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
-import { pageOf } from './webhookHandlers.ts';
-
-const PAGE = 100;
+import type { WebhookHandlerDependencies } from './webhookHandlers.ts';
+import { PAGE, pageOf } from './webhookHandlers.ts';
 
 interface EventFields {
   readonly event: string | undefined;
@@ -17,7 +14,7 @@ interface EventFields {
   readonly events: readonly SentEvent[] | undefined;
 }
 
-/** One by one, or many at once, but not both. */
+/** Reads one event from its own fields, or many from `events`, but not both. */
 function eventsOf({ event, payload, eventId, events }: EventFields): readonly SentEvent[] {
   const problems =
     events === undefined
@@ -32,7 +29,7 @@ function eventsOf({ event, payload, eventId, events }: EventFields): readonly Se
   return events ?? [{ type: event ?? '', payload: payload ?? 'null', eventId }];
 }
 
-/** In the interface's order. */
+/** The order of the fields is that of the interface. */
 function policyView(policy: DeliveryPolicy) {
   const { notificationAttempts, notificationTimeOutInSeconds, notificationElapsedTimeInSeconds } = policy;
   const { daysInPast, numberOfFailures } = policy;
@@ -46,12 +43,8 @@ function policyView(policy: DeliveryPolicy) {
   };
 }
 
-export function deliveryHandlers(needs: {
-  readonly webhooks: Webhooks;
-  readonly scopeOf: (path: Readonly<Record<string, string>>) => Scope;
-  readonly mustExist: (scope: Scope) => Promise<void>;
-}): Handlers<typeof deliveryOperations> {
-  const { webhooks } = needs;
+export function deliveryHandlers(dependencies: WebhookHandlerDependencies): Handlers<typeof deliveryOperations> {
+  const { webhooks, scopeOf, mustExist } = dependencies;
   return {
     async settings({ actor, fields, isChange }) {
       return { body: policyView(isChange ? await webhooks.changePolicy(actor, fields) : await webhooks.policy()) };
@@ -76,9 +69,9 @@ export function deliveryHandlers(needs: {
     },
 
     async events({ path, fields }) {
-      const scope = needs.scopeOf(path);
+      const scope = scopeOf(path);
       const sent = eventsOf(fields);
-      await needs.mustExist(scope);
+      await mustExist(scope);
       const accepted = await webhooks.publish(scope, sent);
       return done({
         events: accepted.map(({ id, eventId, sequence, deliveries, isRepeat }) => ({

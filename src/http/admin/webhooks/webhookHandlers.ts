@@ -1,3 +1,5 @@
+// The operations on webhooks and their deliveries. The same handlers serve the webhooks of a service and those of the system;
+// the rules are in the webhooks area, the shapes of the answers in webhookView.ts.
 import { StewardError } from '../../../foundation/errors.ts';
 import type { Scope } from '../../../model/serviceKey.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
@@ -7,14 +9,14 @@ import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
 import { attemptView, deliveryView, statusView, webhookView } from './webhookView.ts';
 
-const PAGE = 100;
+export const PAGE = 100;
 
 type Path = Readonly<Record<string, string>>;
 
-export interface WebhookHandlerNeeds {
+export interface WebhookHandlerDependencies {
   readonly webhooks: Webhooks;
   readonly scopeOf: (path: Path) => Scope;
-  /** Refuses where the service is not published. */
+  /** Throws if the service is not published. */
   readonly mustExist: (scope: Scope) => Promise<void>;
 }
 
@@ -30,9 +32,9 @@ export function pageOf(found: readonly WebhookSummary[], limit: number) {
   return { webhooks: found.map(webhookView), next: found.length < limit ? null : (found.at(-1)?.webhook.id ?? null) };
 }
 
-/** The same verbs for the webhooks of a service and of the system; they differ in whose webhooks a path means. */
-export function webhookHandlers(needs: WebhookHandlerNeeds): Handlers<typeof serviceWebhookOperations> {
-  const { webhooks, scopeOf } = needs;
+/** Makes the handlers for webhooks of services, or of the system; `scopeOf` is the only difference. */
+export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handlers<typeof serviceWebhookOperations> {
+  const { webhooks, scopeOf, mustExist } = dependencies;
 
   const shown = async (path: Path) => webhookView(await webhooks.show(scopeOf(path), idOf(path)));
 
@@ -40,14 +42,14 @@ export function webhookHandlers(needs: WebhookHandlerNeeds): Handlers<typeof ser
     async list({ path, fields: { after, num = PAGE } }) {
       const scope = scopeOf(path);
       const found = await webhooks.list(scope, after, num);
-      // The webhooks of a service outlive it; where there are none, it must at least be there.
-      if (found.length === 0) await needs.mustExist(scope);
+      // Webhooks outlive their service. Without webhooks, the service must exist for an empty list.
+      if (found.length === 0) await mustExist(scope);
       return { body: pageOf(found, num) };
     },
 
     async create({ actor, path, fields }) {
       const scope = scopeOf(path);
-      await needs.mustExist(scope);
+      await mustExist(scope);
       const { name, hookUrl, active = true, changeTypes = ['*'], contentType = 'application/json' } = fields;
       const { signatureHeader = '', receiverSignals = false, signatureKey, headers = {} } = fields;
       const details = { name, hookUrl, active, changeTypes, contentType, signatureHeader, receiverSignals };

@@ -1,21 +1,29 @@
-import type { Attempt, Delivery, Ledger, Webhook } from '../../../webhooks/ports/webhookStore.ts';
+import type { Attempt, Delivery, Ledger } from '../../../webhooks/ports/webhookStore.ts';
+import type {
+  AttemptAnswer,
+  DeliveryAnswer,
+  LastAnswer,
+  LedgerAnswer,
+  WebhookAnswer,
+  WebhookStatusAnswer,
+} from '../../../wire/answers/webhookAnswers.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 
 const HIDDEN = '(hidden)';
 
-/** Every delivery that was ever accepted is in exactly one of the five. */
-function ledgerView({ accepted, delivered, failed, discarded }: Ledger, active: boolean) {
+/** Deliveries of an inactive webhook are held instead of pending. */
+function ledgerView({ accepted, delivered, failed, discarded }: Ledger, active: boolean): LedgerAnswer {
   const waiting = accepted - delivered - failed - discarded;
   return { accepted, delivered, pending: active ? waiting : 0, held: active ? 0 : waiting, failed, discarded };
 }
 
-function lastAnswerView({ last }: Ledger) {
+function lastAnswerView({ last }: Ledger): LastAnswer | null {
   if (last === undefined) return null;
   const { at, kind, status, reason } = last;
   return status === undefined ? { at, outcome: kind, reason } : { at, outcome: kind, status };
 }
 
-function recordOf(webhook: Webhook, headerNames: readonly string[]) {
+export function webhookView({ webhook, ledger, window, headerNames }: WebhookSummary): WebhookAnswer {
   const { id, scope, name, hookUrl, active, changeTypes, contentType, created, modified, owner } = webhook;
   return {
     id,
@@ -36,29 +44,22 @@ function recordOf(webhook: Webhook, headerNames: readonly string[]) {
     signatureHeader: webhook.signatureHeader,
     receiverSignals: webhook.receiverSignals,
     revision: webhook.revision,
-  };
-}
-
-export function webhookView({ webhook, ledger, window, headerNames }: WebhookSummary) {
-  return {
-    ...recordOf(webhook, headerNames),
     failureWindow: window ?? null,
-    ledger: ledgerView(ledger, webhook.active),
+    ledger: ledgerView(ledger, active),
     lastAnswer: lastAnswerView(ledger),
   };
 }
 
-export function statusView({ webhook, ledger, window }: WebhookSummary) {
-  const state = !webhook.active
-    ? 'deactivated'
-    : ledger.last === undefined
-      ? 'unused'
-      : ledger.last.kind === 'accepted'
-        ? 'healthy'
-        : 'failing';
+function stateOf(active: boolean, { last }: Ledger): WebhookStatusAnswer['state'] {
+  if (!active) return 'deactivated';
+  if (last === undefined) return 'unused';
+  return last.kind === 'accepted' ? 'healthy' : 'failing';
+}
+
+export function statusView({ webhook, ledger, window }: WebhookSummary): WebhookStatusAnswer {
   return {
     id: webhook.id,
-    state,
+    state: stateOf(webhook.active, ledger),
     lastAnswer: lastAnswerView(ledger),
     lastSuccess: ledger.lastSuccess ?? null,
     deactivation: webhook.deactivation ?? null,
@@ -67,7 +68,7 @@ export function statusView({ webhook, ledger, window }: WebhookSummary) {
   };
 }
 
-export function deliveryView(delivery: Delivery) {
+export function deliveryView(delivery: Delivery): DeliveryAnswer {
   const { id, messageId, eventId, eventType, state, isHeld, attempts, created, settledAt, dueAt } = delivery;
   return {
     id: String(id),
@@ -82,6 +83,6 @@ export function deliveryView(delivery: Delivery) {
   };
 }
 
-export function attemptView({ number, at, durationMs, kind, status, reason, answer }: Attempt) {
+export function attemptView({ number, at, durationMs, kind, status, reason, answer }: Attempt): AttemptAnswer {
   return { attempt: number, at, durationMs, outcome: kind, status: status ?? null, reason, answer };
 }

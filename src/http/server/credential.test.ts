@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { findCredential, findSoapCredential, tokenMissing } from './credential.ts';
+
+const NONE = {};
+const head = (method: string, headers: Readonly<Record<string, string>> = {}) => ({ method, headers });
+const ALL = { authorization: 'Bearer from-bearer', cookie: 'other=1; steward_session=from-cookie' };
+
+describe('the credential of a request with a form', () => {
+  test.each([
+    ['the form', head('POST', ALL), { token: 'from-form' }, { token: 'from-query' }, 'from-form'],
+    ['Bearer', head('GET', ALL), NONE, { token: 'from-query' }, 'from-bearer'],
+    ['the query', head('GET', { cookie: ALL.cookie }), NONE, { token: 'from-query' }, 'from-query'],
+    ['the cookie', head('GET', { cookie: ALL.cookie }), NONE, NONE, 'from-cookie'],
+  ])('is taken from %s before those that follow', (_name, request, body, query, secret) => {
+    expect(findCredential(request, body, query)?.secret).toBe(secret);
+  });
+
+  test('is marked if it comes from the cookie, because a write then needs a CSRF token', () => {
+    expect(findCredential(head('POST', { cookie: ALL.cookie }), NONE, NONE)).toEqual({
+      secret: 'from-cookie',
+      isCookie: true,
+    });
+    expect(findCredential(head('POST', ALL), NONE, NONE)).toEqual({ secret: 'from-bearer', isCookie: false });
+  });
+
+  test('is not taken from the query of a POST, and the refusal says so', () => {
+    const query = { token: 'from-query' };
+    expect(findCredential(head('POST'), NONE, query)).toBeUndefined();
+    expect(tokenMissing(head('POST'), query).details[0]).toContain('not from the query');
+    expect(tokenMissing(head('GET'), NONE).details[0]).toContain('generateToken issues one');
+  });
+
+  test.each(['Basic YTpi', 'Bearer', 'Bearer two words', 'Token abc'])(
+    'is not read from Authorization: %s',
+    (value) => {
+      expect(findCredential(head('GET', { authorization: value }), NONE, NONE)).toBeUndefined();
+    },
+  );
+
+  test('is refused if it was sent more than once', () => {
+    expect(() => findCredential(head('POST'), { token: ['a', 'b'] }, NONE)).toThrow(/invalid/i);
+    expect(() => findCredential(head('GET'), NONE, { token: ['a', 'b'] })).toThrow(/invalid/i);
+  });
+
+  test('is absent if the field or the cookie is empty', () => {
+    expect(findCredential(head('POST', { cookie: 'steward_session=' }), { token: '' }, NONE)).toBeUndefined();
+  });
+});
+
+describe('the credential of a SOAP request', () => {
+  test('is taken from the query, then Bearer, then the password, also by POST', () => {
+    expect(findSoapCredential(head('POST', ALL), { token: 'from-query' }, 'password')?.secret).toBe('from-query');
+    expect(findSoapCredential(head('POST', ALL), NONE, 'password')?.secret).toBe('from-bearer');
+    expect(findSoapCredential(head('POST'), NONE, 'password')?.secret).toBe('password');
+  });
+
+  test('is never the cookie, and is absent if the password is empty', () => {
+    expect(findSoapCredential(head('POST', { cookie: ALL.cookie }), NONE, '')).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import fastify from 'fastify';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Fail } from './registerRoute.ts';
+import { registerRoute, registerStrictRoute } from './registerRoute.ts';
+
+const fail: Fail = (error, _request, reply) => {
+  reply.status(418).send(error instanceof Error ? error.message : '');
+};
+
+describe('a route that refuses other methods', () => {
+  let app: FastifyInstance;
+  beforeEach(() => {
+    app = fastify();
+    const handler = () => 'done';
+    registerStrictRoute(app, { url: '/read', handlers: { GET: handler, POST: handler }, fail });
+    registerStrictRoute(app, { url: '/write', handlers: { POST: handler }, fail });
+    registerStrictRoute(app, { url: '/soap', handlers: { GET: handler, POST: handler }, fail, recommended: 'POST' });
+    registerRoute(app, { url: '/open', handlers: { GET: handler }, fail });
+  });
+
+  test.each([
+    ['GET', '/read'],
+    ['HEAD', '/read'],
+    ['POST', '/read'],
+    ['POST', '/write'],
+    ['HEAD', '/open'],
+  ] as const)('answers %s %s', async (method, url) => {
+    expect((await app.inject({ method, url })).statusCode).toBe(200);
+  });
+
+  test.each([
+    ['GET', '/write', 'POST', 'POST'],
+    ['HEAD', '/write', 'POST', 'POST'],
+    ['OPTIONS', '/write', 'POST', 'POST'],
+    ['PUT', '/read', 'GET, HEAD, POST', 'GET, HEAD, POST'],
+    ['DELETE', '/soap', 'GET, HEAD, POST', 'POST'],
+  ] as const)('refuses %s %s through the error handler of the route', async (method, url, allow, recommended) => {
+    const { statusCode, headers, body } = await app.inject({ method, url });
+    expect([statusCode, headers.allow]).toEqual([418, allow]);
+    expect(body).toBe(`${method} is not answered here; use ${recommended}.`);
+  });
+
+  test('refuses before the body is read, so that its type does not matter', async () => {
+    const { statusCode } = await app.inject({
+      method: 'PUT',
+      url: '/write',
+      headers: { 'content-type': 'image/png' },
+      payload: 'x',
+    });
+    expect(statusCode).toBe(418);
+  });
+
+  test('is not found by another method if it is not strict', async () => {
+    expect((await app.inject({ method: 'PUT', url: '/open' })).statusCode).toBe(404);
+  });
+});

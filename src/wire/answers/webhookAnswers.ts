@@ -1,0 +1,87 @@
+/** Bodies of the answers about webhooks. Times are milliseconds since 1970. */
+
+interface DeactivationAnswer {
+  readonly reason: string;
+  readonly at: number;
+}
+
+interface FailureWindowAnswer {
+  readonly startedAt: number;
+  readonly failures: number;
+  readonly allowed: number;
+  readonly endsAt: number;
+}
+
+/** Either `status` or `reason`: what the receiver answered, or why there was no answer. */
+export interface LastAnswer {
+  readonly at: number;
+  readonly outcome: string;
+  readonly status?: number;
+  readonly reason?: string;
+}
+
+/** Every accepted delivery is counted in exactly one of the five other numbers. */
+export interface LedgerAnswer {
+  readonly accepted: number;
+  readonly delivered: number;
+  readonly pending: number;
+  readonly held: number;
+  readonly failed: number;
+  readonly discarded: number;
+}
+
+export interface WebhookAnswer {
+  readonly id: string;
+  readonly folderName: string;
+  readonly serviceName: string;
+  readonly serviceType: string;
+  readonly name: string;
+  readonly hookUrl: string;
+  readonly active: boolean;
+  readonly changeTypes: readonly string[];
+  readonly payloadFormat: 'json';
+  readonly contentType: string;
+  /** The values are hidden. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly created: number;
+  readonly modified: number;
+  readonly ownerId: string;
+  readonly deactivation: DeactivationAnswer | null;
+  readonly signatureHeader: string;
+  readonly receiverSignals: boolean;
+  readonly revision: number;
+  readonly failureWindow: FailureWindowAnswer | null;
+  readonly ledger: LedgerAnswer;
+  readonly lastAnswer: LastAnswer | null;
+}
+
+export interface WebhookStatusAnswer extends LedgerAnswer {
+  readonly id: string;
+  readonly state: 'deactivated' | 'unused' | 'healthy' | 'failing';
+  readonly lastAnswer: LastAnswer | null;
+  readonly lastSuccess: number | null;
+  readonly deactivation: DeactivationAnswer | null;
+  readonly failureWindow: FailureWindowAnswer | null;
+}
+
+export interface DeliveryAnswer {
+  readonly id: string;
+  readonly webhookMessageId: string;
+  readonly eventId: string | null;
+  readonly event: string;
+  readonly state: 'pending' | 'held' | 'delivered' | 'failed' | 'discarded';
+  readonly attempts: number;
+  readonly created: number;
+  readonly ended: number | null;
+  readonly nextAttempt: number | null;
+}
+
+export interface AttemptAnswer {
+  readonly attempt: number;
+  readonly at: number;
+  readonly durationMs: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly reason: string;
+  readonly answer: string;
+}
