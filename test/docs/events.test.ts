@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localActor } from '../../src/model/actor.ts';
 import { silentLog } from '../../src/foundation/log.ts';
@@ -10,7 +9,9 @@ import { demoWorld } from '../../src/demo/demoDeployment.ts';
 import type { Courier } from '../../src/webhooks/delivery/courier.ts';
 import { OWN_EVENTS, TEST_EVENT } from '../../src/webhooks/delivery/event.ts';
 import { PROJECT } from '../support/run/project.ts';
-import type { InProcess } from '../support/server/inProcess.ts';
+import type { Client } from '../support/server/client.ts';
+import { createClient, inProcessTransport } from '../support/server/client.ts';
+import type { InProcessServer } from '../support/server/inProcess.ts';
 import { startInProcess } from '../support/server/inProcess.ts';
 import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
 
@@ -90,10 +91,10 @@ const TYPES = [...OWN_EVENTS, TEST_EVENT];
 const PATCH = 'pat_10.9.1.1842';
 const SERVICE = '/admin/services/Finance/Invoices.Report';
 
-let steward: InProcess;
+let steward: InProcessServer;
 let courier: Courier;
 let runner: Loop;
-let token: string;
+let must: Client['must'];
 /** By the last part of the receiver's address: system, service and naming (neighbours), other (a service apart), failing. */
 const received: Record<string, Body[]> = {};
 let failingId: string;
@@ -102,27 +103,13 @@ function receivedBy(who: string): readonly string[] {
   return (received[who] ?? []).map(({ type }) => type);
 }
 
-function called(path: string, fields: Readonly<Record<string, string>> = {}) {
-  return steward.post(path, { token, ...fields });
-}
-
-async function must(path: string, fields: Readonly<Record<string, string>> = {}) {
-  const { status, text, body } = await called(path, fields);
-  if (status !== 200) throw new Error(`${path}: ${text}`);
-  return body;
-}
-
-/** Lets the courier's time pass, a little at a time, until something has come. */
-async function until(isThere: () => boolean, what: string): Promise<void> {
-  for (let n = 0; n < 3000 && !isThere(); n += 1) {
-    steward.clock.advance(5);
-    await pause(1);
-  }
-  if (!isThere()) throw new Error(`${what} did not come; there is ${JSON.stringify(received, undefined, 1)}`);
+/** Lets the courier's time pass until a condition holds. */
+async function until(what: string, isTrue: () => boolean): Promise<void> {
+  await steward.clock.untilTrue(`${what}; there is ${JSON.stringify(received, undefined, 1)}`, isTrue);
 }
 
 const arrives = (type: string, who = 'system', times = 1): Promise<void> =>
-  until(() => receivedBy(who).filter((one) => one === type).length >= times, `${type} at ${who}`);
+  until(`${type} arrives at ${who}`, () => receivedBy(who).filter((one) => one === type).length >= times);
 
 async function subscribe(path: string, name: string, changeTypes = '*'): Promise<string> {
   const made = await must(`${path}/create`, { name, changeTypes, hookUrl: `https://receiver.example/${name}` });
@@ -198,17 +185,14 @@ beforeAll(async () => {
     (received[who] ??= []).push(JSON.parse(body) as Body);
     return who === 'failing' ? BROKEN : OK;
   });
-  token = await steward.tokenOf('administrator');
+  must = createClient(inProcessTransport(steward.app), await steward.tokenOf('administrator')).must;
   courier = steward.areas.webhooks.startCourier();
   await simulate();
   await makeAllHappen();
 });
 
 afterAll(async () => {
-  let hasStopped = false;
-  const stopping = Promise.all([courier.stop(), runner.stop()]).finally(() => (hasStopped = true));
-  await until(() => hasStopped, 'the end of the courier and of the runner');
-  await stopping;
+  await steward.clock.until('courier and runner stop', Promise.all([courier.stop(), runner.stop()]));
   await steward.close();
 });
 

@@ -19,7 +19,7 @@ import {
 } from '../../src/wire/operations/webhookOperations.ts';
 import { createMessageStreams } from '../../src/http/admin/jobs/messageStream.ts';
 import { routes } from '../../src/http/server/routes.ts';
-import type { InProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcess.ts';
 import { startInProcess } from '../support/server/inProcess.ts';
 
 /** One call of the table: settings are two, because reading and changing them may need different roles. */
@@ -62,7 +62,7 @@ function casesOf([name, operation]: readonly [string, Operation]): readonly Case
 const CASES = Object.entries(ALL).flatMap(casesOf);
 
 describe('[ACC1] the access matrix', () => {
-  let steward: InProcess;
+  let steward: InProcessServer;
   const tokens: Partial<Record<Role, string>> = {};
   let expired: string;
   let revoked: string;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcess.ts';
 import { startInProcess } from '../support/server/inProcess.ts';
-import { freePort, postgresPrograms, startPostgres } from '../support/store/postgres.ts';
+import { postgresPrograms, startPostgres } from '../support/store/postgres.ts';
 import { startSteward } from '../support/server/process.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
+import { until } from '../support/run/until.ts';
 
-let steward: InProcess;
+let steward: InProcessServer;
 let isDiskLow = false;
 let administrator: string;
 let publisher: string;
@@ -107,21 +108,28 @@ const programs = postgresPrograms();
 
 test.skipIf(programs === undefined)(
   `[DEC24] a start waits for PostgreSQL${programs === undefined ? ' (left out: this machine has no PostgreSQL server)' : ''}`,
-  async () => {
+  async ({ onTestFinished }) => {
     const folder = temporaryFolder();
-    const port = await freePort();
+    onTestFinished(() => folder.remove());
+    const server = await startPostgres(programs ?? '');
+    onTestFinished(() => server.stop());
+    await server.crash();
+    let isWaiting = false;
     const starting = startSteward({
       data: folder.path,
-      env: { STEWARD_STORE: `postgres://steward@127.0.0.1:${port}/postgres` },
+      env: { STEWARD_STORE: server.url },
+      onLog: (log) => {
+        isWaiting = log.includes('waiting for the store');
+      },
     });
-    const server = await startPostgres(programs ?? '', port);
+    onTestFinished(async () => void (await (await starting).end('SIGKILL')));
+    await until('the start waits for the store', () => isWaiting);
+    await server.revive();
     const running = await starting;
-    expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
-    await server.stop();
-    expect((await fetch(`${running.url}/readyz`)).status).toBe(503);
-    const refused = await running.post('/generateToken', { username: 'admin', password: 'x'.repeat(8) });
+    expect((await running.get('/readyz')).status).toBe(200);
+    await server.crash();
+    expect((await running.get('/readyz')).status).toBe(503);
+    const refused = await running.post('/admin/generateToken', { username: 'admin', password: 'x'.repeat(8) });
     expect({ status: refused.status, after: refused.headers.get('retry-after') }).toEqual({ status: 503, after: '5' });
-    await running.end('SIGKILL');
-    folder.remove();
   },
 );

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
-import { silentLog } from '../../src/foundation/log.ts';
 import { createSealer } from '../../src/foundation/sealer.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -13,7 +12,7 @@ import { BY, SERVICE, deliveryWorld } from '../support/webhooks/deliveryWorld.ts
 import type { ManualClock } from '../support/clock/manualClock.ts';
 import { manualClock } from '../support/clock/manualClock.ts';
 import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
-import { eachStore, rowsOf } from '../support/store/stores.ts';
+import { eachStore, openStoreOn, rowsOf } from '../support/store/stores.ts';
 
 const POLICY = {
   notificationAttempts: undefined,
@@ -505,9 +504,8 @@ eachStore((kind) => {
     /** When each delivery of the others was sent, with the first webhook hanging or not. */
     async function trace(hangs: boolean): Promise<readonly string[]> {
       const its = await kind.place();
-      const { openStore } = await import('../../src/store/store.ts');
       const time = manualClock(Date.UTC(2026, 0, 1));
-      const opened = await openStore(its.place, { clock: time, log: silentLog });
+      const opened = await openStoreOn(its.place, time);
       const one = deliveryWorld(opened, time, { perWebhook: 4 });
       const sender = deliveryWorld(opened, time);
       const scopes = Array.from({ length: 200 }, (_, n) => ({ ...SERVICE, name: `S${String(n).padStart(3, '0')}` }));
@@ -523,23 +521,14 @@ eachStore((kind) => {
         return hangs ? new Promise((resolve) => hanging.push(() => resolve(BROKEN))) : OK;
       });
       const courier = one.start();
-      // On a shared store, the pull of revisions does too.
-      const everyone = kind.engine === 'postgres' ? 2 : 1;
-      /** The courier waits for the clock, and for nothing else. */
-      const isResting = async (): Promise<void> => {
-        for (let turns = 0; turns < 3; turns += 1) {
-          while (time.sleepers() < everyone) await new Promise((resolve) => setTimeout(resolve, 1));
-          await new Promise((resolve) => setTimeout(resolve, 1));
-        }
-      };
-      await isResting();
+      await time.idle();
       for (let round = 0; round < 4; round += 1) {
         // In the first round each webhook is opened, which takes real time.
         if (round === 1) seen.splice(0);
         // By another replica, so that the courier finds them when it looks, and not in the midst of this.
         await Promise.all(scopes.map((scope, n) => sender.publish(n === 0 ? 20 : 1, scope)));
         for (let step = 0; step < 100; step += 1) {
-          await isResting();
+          await time.idle();
           time.advance(step < 99 ? 4 : 1000);
         }
       }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
-import { licensed, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { until } from '../support/run/until.ts';
+import { startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { licensed } from '../support/upgrades/upgradeFields.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 
@@ -75,11 +77,7 @@ async function follow(id: string, lastEventId?: string): Promise<Follower> {
 
 const messagesOf = ({ frames }: Follower): readonly Frame[] => frames.filter(({ event }) => event === 'message');
 
-/** Waits, in real time, until what was sent has come. */
-async function arrived(isThere: () => boolean): Promise<void> {
-  for (let n = 0; n < 2000 && !isThere(); n += 1) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(isThere()).toBe(true);
-}
+const arrived = (isThere: () => boolean): Promise<void> => until('the frames have arrived', isThere);
 
 describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
   test('with a number for each, the status when it changes, and an end', async () => {
@@ -144,14 +142,14 @@ describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
     await steward.simulated.addFault({ kind: 'hookFails', hook: 'logging', times: 1 });
     const id = await steward.upgrade('rel_11.0', await licensed(steward));
     const follower = await follow(id);
-    await steward.must(`/system/jobs/${id}/pause`);
+    await steward.must(`/admin/system/jobs/${id}/pause`);
     await steward.until(({ state }) => state === 'paused');
     await arrived(() => follower.frames.some(({ data }) => data.state === 'paused'));
-    await steward.must(`/system/jobs/${id}/resume`);
+    await steward.must(`/admin/system/jobs/${id}/resume`);
     const failed = await steward.untilEnd();
     await follower.ended;
     expect(messagesOf(follower)).toHaveLength(failed.messages.length);
-    await steward.must(`/system/jobs/${id}/retry`);
+    await steward.must(`/admin/system/jobs/${id}/retry`);
     const again = await follow(id, String(failed.messages.length));
     const { messages } = await steward.untilEnd();
     await again.ended;

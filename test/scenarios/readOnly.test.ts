@@ -3,17 +3,18 @@ import { createMessageStreams } from '../../src/http/admin/jobs/messageStream.ts
 import { routes } from '../../src/http/server/routes.ts';
 import type { Operation } from '../../src/wire/operations/operations.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
-import { licensed, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { licensed } from '../support/upgrades/upgradeFields.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
-const SERVICE = '/services/F/A.B';
+const SERVICE = '/admin/services/F/A.B';
 
 let steward: UpgradeServer;
 
 async function publish(): Promise<void> {
-  await steward.must('/services/createFolder', { folderName: 'F' });
-  await steward.must('/services/createService', { folderName: 'F', serviceName: 'A', type: 'B' });
+  await steward.must('/admin/services/createFolder', { folderName: 'F' });
+  await steward.must('/admin/services/createService', { folderName: 'F', serviceName: 'A', type: 'B' });
 }
 
 type Answer = '503' | '409' | 'goes on';
@@ -59,12 +60,12 @@ async function answerOf({ path, fields, kind }: Operation): Promise<Answer> {
   if (path === '/logout' || path === '/demo/deployment/reset') return 'goes on';
   const at = path.replace('{service}', 'F/A.B').replace(/\{\w+\}/g, 'nobody');
   const [first = ''] = Object.keys(fields);
-  const { status, headers, body } = await steward.call(at, {
+  const { status, headers, body } = await steward.post(`/admin${at}`, {
     f: 'json',
     ...(kind === 'settings' ? { [first]: 'true' } : {}),
   });
   if (status === 503) {
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(body.error).toMatchObject({ code: 503, message: expect.stringContaining('read-only mode') });
     return '503';
   }
@@ -84,11 +85,11 @@ describe('[UPG14] of all routes', () => {
   afterAll(() => steward.close());
 
   test('by hand, the writes are closed, but not mode, uploads, security and system/upgrades', async () => {
-    await steward.must('/mode', { isReadOnly: 'true', message: 'stocktaking' });
+    await steward.must('/admin/mode', { isReadOnly: 'true', message: 'stocktaking' });
     expect(await table()).toEqual(wanted(expectedByHand));
-    const { body } = await steward.call('/services/createFolder', { folderName: 'X' });
+    const { body } = await steward.post('/admin/services/createFolder', { folderName: 'X' });
     expect(body.error.details).toEqual(['stocktaking']);
-    await steward.must('/mode', { isReadOnly: 'false' });
+    await steward.must('/admin/mode', { isReadOnly: 'false' });
   });
 
   test('while a job runs, writes answer 503, the children of upgrades 409, and the rest goes on', async () => {
@@ -100,19 +101,19 @@ describe('[UPG14] of all routes', () => {
   });
 
   test('[UPG13] tokens, the catalog, reads by POST and events go on, and the mode tells why', async () => {
-    const { must, call, app } = steward;
-    expect(await must('/mode')).toEqual({
+    const { must, post, app } = steward;
+    expect(await must('/admin/mode')).toEqual({
       isReadOnly: true,
       message: 'An upgrade from 10.9.1.1800 to 10.9.1.1842 is running. Watch it at system/upgrades.',
     });
-    expect(await must('/services/webhooks/settings')).toMatchObject({ notificationAttempts: 3 });
-    expect((await call(`${SERVICE}/events`, { event: 'a.b', payload: '1' })).status).toBe(200);
+    expect(await must('/admin/services/webhooks/settings')).toMatchObject({ notificationAttempts: 3 });
+    expect((await post(`${SERVICE}/events`, { event: 'a.b', payload: '1' })).status).toBe(200);
     expect((await app.inject({ url: '/services?wsdl' })).statusCode).toBe(200);
     expect((await app.inject({ url: '/rest/services' })).statusCode).toBe(200);
     expect((await steward.post('/tokens/generateToken', { username: 'x', password: 'y' })).body.error.code).toBe(400);
-    const { status, body } = await call('/mode', { isReadOnly: 'false' });
+    const { status, body } = await post('/admin/mode', { isReadOnly: 'false' });
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('A job has set read-only mode')]);
-    expect((await call('/mode', { message: 'mine' })).status).toBe(409);
+    expect((await post('/admin/mode', { message: 'mine' })).status).toBe(409);
   });
 });
 
@@ -130,20 +131,20 @@ describe('[UPG13] [UPG14] the mode from before is restored,', () => {
     if (end === 'failed') await simulated.addFault({ kind: 'hookFails', hook: 'logging' });
     if (end === 'rolled_back') await simulated.addFault({ kind: 'hookFails', hook: 'backup' });
     const fields = await licensed(steward);
-    await must('/mode', { isReadOnly: 'true', message: mode.message });
+    await must('/admin/mode', { isReadOnly: 'true', message: mode.message });
     const id = await upgrade(RELEASE, fields);
-    expect((await must('/mode')).message).toContain('is running');
+    expect((await must('/admin/mode')).message).toContain('is running');
     const { state, messages } = await untilEnd();
     expect(state).toBe(end);
-    expect(await must('/mode')).toEqual(mode);
+    expect(await must('/admin/mode')).toEqual(mode);
     expect(messages.findLast(({ code }) => code === 2166)?.message).toMatch(/by hand/);
     if (end !== 'failed') return;
     // Whatever is set meanwhile is what a retry restores.
-    await must('/mode', { isReadOnly: 'false' });
+    await must('/admin/mode', { isReadOnly: 'false' });
     await simulated.removeFaults(undefined);
-    await must(`/system/jobs/${id}/retry`);
+    await must(`/admin/system/jobs/${id}/retry`);
     await untilEnd();
-    expect(await must('/mode')).toEqual({ isReadOnly: false, message: '' });
+    expect(await must('/admin/mode')).toEqual({ isReadOnly: false, message: '' });
   });
 });
 
@@ -153,7 +154,7 @@ describe('[WHK4] [WHK14] [DEC48] webhooks of the system get', () => {
 
   async function open(): Promise<void> {
     steward = await startUpgradeServer();
-    await steward.must('/system/webhooks/create', { name: 'all', hookUrl: 'https://receiver.example/' });
+    await steward.must('/admin/system/webhooks/create', { name: 'all', hookUrl: 'https://receiver.example/' });
     const courier = steward.areas.webhooks.startCourier();
     stop = async () => {
       const stopping = courier.stop();
@@ -206,7 +207,7 @@ describe('[WHK4] [WHK14] [DEC48] webhooks of the system get', () => {
       type: 'upgrade.failed',
       data: { state: 'failed', message: expect.stringContaining('hook logging failed') },
     });
-    await steward.must(`/system/jobs/${id}/retry`);
+    await steward.must(`/admin/system/jobs/${id}/retry`);
     await steward.untilEnd();
     await received();
     expect(types.toSorted()).toEqual([
@@ -223,7 +224,7 @@ describe('[WHK4] [WHK14] [DEC48] webhooks of the system get', () => {
 
   test('nothing of the mode where a job finds and leaves it read-only', async () => {
     await open();
-    await steward.must('/mode', { isReadOnly: 'true' });
+    await steward.must('/admin/mode', { isReadOnly: 'true' });
     await steward.simulated.addFault({ kind: 'quota' });
     await steward.upgrade(PATCH);
     await steward.untilEnd();

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { InProcess, Posted } from '../support/server/inProcess.ts';
+import type { Answer } from '../support/server/client.ts';
+import type { InProcessServer } from '../support/server/inProcess.ts';
 import { startInProcess } from '../support/server/inProcess.ts';
 
-let steward: InProcess;
+let steward: InProcessServer;
 let token: string;
 let count = 0;
 
@@ -15,7 +16,7 @@ beforeEach(() => {
   count += 1;
 });
 
-function create(fields: Readonly<Record<string, string>>): Promise<Posted> {
+function create(fields: Readonly<Record<string, string>>): Promise<Answer> {
   return steward.post('/admin/services/createService', { token, serviceName: `S${count}`, type: 'Map', ...fields });
 }
 
@@ -150,7 +151,7 @@ describe('[REQ2] the format', () => {
       password: 'password-of-the-test',
       f: 'html',
     });
-    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+    const cookie = String(signedIn.headers.get('set-cookie')).split(';')[0] ?? '';
     const index = await steward.app.inject({ url: '/admin', headers: { accept: 'text/html', cookie } });
     expect(index.body).toContain('<a href="/admin/services">/admin/services</a>');
   });
@@ -285,7 +286,7 @@ describe('[REQ6] an error', () => {
       'url',
       'access',
     ]);
-    expect(steward.lines.some(({ requestId }) => requestId === headers['x-request-id'])).toBe(true);
+    expect(steward.lines.some(({ requestId }) => requestId === headers.get('x-request-id'))).toBe(true);
   });
 
   test('has an empty list of details where there are none', async () => {
@@ -304,7 +305,7 @@ describe('[REQ6] an error', () => {
     expect(status).toBe(500);
     expect(text).not.toMatch(/table|sqlite|database|\.ts|at /i);
     const logged = broken.lines.find(
-      ({ requestId, stack }) => requestId === headers['x-request-id'] && stack !== undefined,
+      ({ requestId, stack }) => requestId === headers.get('x-request-id') && stack !== undefined,
     );
     expect(logged).toMatchObject({ reason: expect.stringContaining('database') });
     await broken.close();
@@ -431,7 +432,7 @@ describe('[ACC7] [DEC2] [IFC11] a token', () => {
       username: 'administrator',
       password: 'password-of-the-test',
     });
-    const setCookie = String(signedIn.headers['set-cookie']);
+    const setCookie = String(signedIn.headers.get('set-cookie'));
     expect(setCookie).toMatch(/^steward_session=stw_\S+; Path=\/; HttpOnly; SameSite=Strict$/);
     const cookie = setCookie.split(';')[0] ?? '';
     const { csrfToken } = signedIn.body;
@@ -483,7 +484,7 @@ describe('[ADR4] [ACC3] the token service', () => {
     for (let n = 0; n < 10; n += 1)
       await steward.post('/tokens/generateToken', { username: 'mallory', password: 'wrong' });
     const { status, headers } = await steward.post('/tokens/generateToken', { username: 'mallory', password: 'wrong' });
-    expect({ status, after: headers['retry-after'] }).toEqual({ status: 429, after: '300' });
+    expect({ status, after: headers.get('retry-after') }).toEqual({ status: 429, after: '300' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { gzipSync, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localActor } from '../../src/model/actor.ts';
-import type { InProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcess.ts';
 import { startInProcess } from '../support/server/inProcess.ts';
 
 const NS = 'http://www.svc.example/schemas/Product/10.0';
@@ -10,7 +10,7 @@ const SOAP_12 = 'http://www.w3.org/2003/05/soap-envelope';
 const SECURITY = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
 const ADDRESSING = 'http://www.w3.org/2005/08/addressing';
 
-let steward: InProcess;
+let steward: InProcessServer;
 let token: string;
 
 beforeAll(async () => {

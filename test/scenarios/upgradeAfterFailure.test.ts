@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { localActor } from '../../src/model/actor.ts';
 import { DAY, MINUTE } from '../../src/foundation/clock.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
-import { licensed, sharedServers } from '../support/upgrades/upgradeServer.ts';
+import { sharedServers } from '../support/upgrades/serversForTests.ts';
+import { licensed } from '../support/upgrades/upgradeFields.ts';
 
 const RELEASE = 'rel_11.0';
 const PATCH = 'pat_11.0.2187';
@@ -24,7 +25,8 @@ async function failedBy(
   return id;
 }
 
-const ask = (id: string) => steward.call('/system/upgrades/upgrade', { versionManifest: id, upgradeSettings: '{}' });
+const ask = (id: string) =>
+  steward.post('/admin/system/upgrades/upgrade', { versionManifest: id, upgradeSettings: '{}' });
 
 test('[UPG6] the latest job is the one that was started last, though a clock goes back', async () => {
   steward = await servers.start();
@@ -33,9 +35,9 @@ test('[UPG6] the latest job is the one that was started last, though a clock goe
   steward.clock.advance(-MINUTE);
   const id = await steward.upgrade(RELEASE, await licensed(steward));
   expect(id).not.toBe(first);
-  expect((await steward.call('/system/upgrades/upgrade', { versionManifest: PATCH })).status).toBe(409);
+  expect((await steward.post('/admin/system/upgrades/upgrade', { versionManifest: PATCH })).status).toBe(409);
   expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
-  const { updates } = await steward.must('/system/upgrades/history');
+  const { updates } = await steward.must('/admin/system/upgrades/history');
   expect(updates.map((one: { id: string }) => one.id)).toEqual([id, first]);
 });
 
@@ -44,7 +46,7 @@ describe('[DEC44] after a release has failed', () => {
     const id = await failedBy({ kind: 'databaseDown', phase: 'standby' });
     const { status, body } = await ask(PATCH);
     expect([status, body.error.message]).toEqual([409, expect.stringContaining(`system/jobs/${id}/retry`)]);
-    await steward.must(`/system/jobs/${id}/retry`);
+    await steward.must(`/admin/system/jobs/${id}/retry`);
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
   });
 
@@ -55,19 +57,19 @@ describe('[DEC44] after a release has failed', () => {
     const { state, messages } = await steward.untilEnd();
     expect(state).toBe('failed');
     expect(messages.at(-1)?.message).not.toContain('as before: nothing');
-    expect((await steward.call(`/system/jobs/${id}/cancel`)).status).toBe(409);
+    expect((await steward.post(`/admin/system/jobs/${id}/cancel`)).status).toBe(409);
     await steward.simulated.removeFaults(undefined);
-    await steward.must(`/system/jobs/${id}/retry`);
+    await steward.must(`/admin/system/jobs/${id}/retry`);
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
-    expect(await steward.must('/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.1.2400' });
+    expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.1.2400' });
   });
 
   test('the patch that finished it cannot be rolled back: there is nothing to go back to', async () => {
     await failedBy({ kind: 'crashLoop', workload: 'portal-themes' });
     await steward.upgrade(PATCH);
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
-    expect(await steward.must('/system/upgrades/checkRollback')).toEqual({ updates: [] });
-    expect((await steward.call('/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
+    expect(await steward.must('/admin/system/upgrades/checkRollback')).toEqual({ updates: [] });
+    expect((await steward.post('/admin/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
   });
 
   test('it is remembered, however long the webhooks are', async () => {

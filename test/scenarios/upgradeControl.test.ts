@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ROLES } from '../../src/model/actor.ts';
 import { upgradeOperations } from '../../src/wire/operations/upgradeOperations.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
-import { everything, licensed, sharedServers } from '../support/upgrades/upgradeServer.ts';
+import { sharedServers } from '../support/upgrades/serversForTests.ts';
+import { everything, licensed } from '../support/upgrades/upgradeFields.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -18,7 +19,7 @@ async function start(): Promise<UpgradeServer> {
 }
 afterAll(() => servers.close());
 
-const control = (id: string, verb: string) => steward.call(`/system/jobs/${id}/${verb}`);
+const control = (id: string, verb: string) => steward.post(`/admin/system/jobs/${id}/${verb}`);
 
 async function expectRefused(id: string, verb: string, words: string): Promise<void> {
   const before = await everything(steward);
@@ -32,16 +33,16 @@ const CHILDREN = Object.values(upgradeOperations).filter(({ path }) => path !== 
 /** The children answer 409 to administrators, after 401 and 403 to others; the resource itself goes on. */
 async function expectClosed(viewer: string): Promise<void> {
   for (const { path, kind } of CHILDREN) {
-    expect((await steward.post(`/admin${path}`)).body.error.code).toBe(499);
+    expect((await steward.anonymous.post(`/admin${path}`)).body.error.code).toBe(499);
     expect((await steward.post(`/admin${path}`, { token: viewer })).status).toBe(403);
-    const { status, body } = await steward.call(path, { versionManifest: PATCH, upgradeId: PATCH });
+    const { status, body } = await steward.post(`/admin${path}`, { versionManifest: PATCH, upgradeId: PATCH });
     expect([path, status, body.error.message]).toEqual([path, 409, expect.stringContaining('while an upgrade runs')]);
     if (kind === 'operation') continue;
     expect((await steward.app.inject({ url: `/admin${path}?token=${steward.token}` })).statusCode).toBe(409);
   }
   for (const path of ['getUpgradeSettings', 'upgrade'])
     expect((await steward.post(`/system/upgrades/${path}`, { token: steward.token })).status).toBe(409);
-  expect((await steward.call('/system/upgrades')).status).toBe(200);
+  expect((await steward.post('/admin/system/upgrades')).status).toBe(200);
 }
 
 describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
@@ -51,17 +52,17 @@ describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
     const { id: fault } = await simulated.addFault({ kind: 'slow', workload: LATER });
     const id = await upgrade(PATCH);
     await expectClosed(viewer);
-    await must(`/system/jobs/${id}/pause`);
+    await must(`/admin/system/jobs/${id}/pause`);
     await simulated.removeFaults(fault);
     await until(({ state }) => state === 'paused');
     await expectClosed(viewer);
-    await must(`/system/jobs/${id}/resume`);
+    await must(`/admin/system/jobs/${id}/resume`);
     await untilSaid(2038);
-    await must(`/system/jobs/${id}/cancel`);
+    await must(`/admin/system/jobs/${id}/cancel`);
     await until(({ state }) => state === 'rolling_back');
     await expectClosed(viewer);
     await untilEnd();
-    for (const { path } of CHILDREN) expect((await steward.call(path)).status).not.toBe(409);
+    for (const { path } of CHILDREN) expect((await steward.post(`/admin${path}`)).status).not.toBe(409);
   });
 
   test('the resource answers in real time', async () => {
@@ -79,9 +80,9 @@ describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
   });
 
   test('jobs are listed and read elsewhere', async () => {
-    const { upgrade, must, untilEnd, call } = await start();
+    const { upgrade, must, untilEnd, post } = await start();
     const id = await upgrade(PATCH);
-    const [job] = (await must('/system/jobs')).jobs;
+    const [job] = (await must('/admin/system/jobs')).jobs;
     expect(job).toMatchObject({
       id,
       kind: 'upgrade',
@@ -91,11 +92,13 @@ describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
       pausing: false,
       cancelling: false,
     });
-    expect(await must(`/system/jobs/${id}`)).toMatchObject({ id, messages: [{ code: 2010 }, { code: 2165 }] });
+    expect(await must(`/admin/system/jobs/${id}`)).toMatchObject({ id, messages: [{ code: 2010 }, { code: 2165 }] });
     await untilEnd();
-    expect(await must(`/system/jobs/${id}`)).toMatchObject({ state: 'success', progress: { done: 2, total: 2 } });
-    expect((await call('/system/jobs/nothing')).status).toBe(404);
-    expect((await must(`/system/jobs/${id}/messages`, { f: 'json' })).messages.at(-1)).toMatchObject({ code: 2012 });
+    expect(await must(`/admin/system/jobs/${id}`)).toMatchObject({ state: 'success', progress: { done: 2, total: 2 } });
+    expect((await post('/admin/system/jobs/nothing')).status).toBe(404);
+    expect((await must(`/admin/system/jobs/${id}/messages`, { f: 'json' })).messages.at(-1)).toMatchObject({
+      code: 2012,
+    });
   });
 });
 
@@ -111,20 +114,20 @@ describe('[UPG5] [DEC44] after a failure', () => {
   test('upgrade with the same id is a retry of the same job', async () => {
     const id = await failed();
     await steward.simulated.removeFaults(undefined);
-    const { body } = await steward.call('/system/upgrades/upgrade', { versionManifest: `{"id":"${RELEASE}"}` });
+    const { body } = await steward.post('/admin/system/upgrades/upgrade', { versionManifest: `{"id":"${RELEASE}"}` });
     expect(body).toMatchObject({ status: { state: 'in_progress', code: 1, messages: [{ code: 2010 }] }, job: { id } });
     expect(body.status.messages).toHaveLength(1);
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
-    expect(await steward.must('/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.0.2100' });
+    expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.0.2100' });
   });
 
   test('it stays available, and so is what goes over it; nothing else is', async () => {
     await failed();
-    expect((await steward.must('/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual([
+    expect((await steward.must('/admin/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual([
       'pat_11.0.2187',
       RELEASE,
     ]);
-    const { status, body } = await steward.call('/system/upgrades/upgrade', { versionManifest: PATCH });
+    const { status, body } = await steward.post('/admin/system/upgrades/upgrade', { versionManifest: PATCH });
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('cannot be installed over 11.0.2100')]);
   });
 
@@ -141,7 +144,7 @@ describe('[UPG5] [DEC44] after a failure', () => {
     for (const code of [2108, 2093, 2109, 2910]) expect(codes).not.toContain(code);
     for (const code of [2188, 2181, 2185, 2192]) expect(codes).toContain(code);
     for (const code of [0, -1]) expect(messages.at(code)?.message).toContain('from 10.9.1.1800 to 11.0.2187');
-    const { updates } = await steward.must('/system/upgrades/installed');
+    const { updates } = await steward.must('/admin/system/upgrades/installed');
     expect(updates.map((one: { id: string }) => one.id)).toEqual(['rel_10.9.1', RELEASE, 'pat_11.0.2187']);
     const wanted = new Map<string, string>();
     for (const version of steward.versions.slice(2, 4))
@@ -157,8 +160,11 @@ describe('[UPG5] a job is controlled:', () => {
     const before = await images();
     const id = await upgrade(PATCH);
     await untilSaid(2038);
-    await must(`/system/jobs/${id}/pause`);
-    expect(await must('/system/upgrades')).toMatchObject({ status: { state: 'in_progress' }, job: { pausing: true } });
+    await must(`/admin/system/jobs/${id}/pause`);
+    expect(await must('/admin/system/upgrades')).toMatchObject({
+      status: { state: 'in_progress' },
+      job: { pausing: true },
+    });
     const { messages } = await until(({ state }) => state === 'paused');
     expect(messages.slice(-2).map(({ code }) => code)).toEqual([2173, 2901]);
     const between = await images();
@@ -166,10 +172,10 @@ describe('[UPG5] a job is controlled:', () => {
     expect(between[LATER]).toBe(before[LATER]);
     await pass(3000);
     expect(await images()).toEqual(between);
-    expect(await must('/mode')).toMatchObject({ isReadOnly: true });
+    expect(await must('/admin/mode')).toMatchObject({ isReadOnly: true });
     await expectRefused(id, 'pause', 'only a job in progress can be paused');
     await expectRefused(id, 'retry', 'only a job that has failed');
-    await must(`/system/jobs/${id}/resume`);
+    await must(`/admin/system/jobs/${id}/resume`);
     const ended = await untilEnd();
     expect(ended.state).toBe('success');
     const codes = ended.messages.map(({ code }) => code);
@@ -183,8 +189,8 @@ describe('[UPG5] a job is controlled:', () => {
     const id = await upgrade(PATCH);
     await expectRefused(id, 'resume', 'only a paused job');
     await untilSaid(2038);
-    await must(`/system/jobs/${id}/pause`);
-    await must(`/system/jobs/${id}/resume`);
+    await must(`/admin/system/jobs/${id}/pause`);
+    await must(`/admin/system/jobs/${id}/resume`);
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
     expect(messages.some(({ code }) => code === 2901)).toBe(false);
@@ -196,15 +202,15 @@ describe('[UPG5] a job is controlled:', () => {
     const { database } = await simulated.inventory();
     const id = await upgrade(RELEASE, await licensed(steward));
     await untilSaid(2145);
-    await must(`/system/jobs/${id}/cancel`);
-    expect((await must('/system/upgrades')).job.cancelling).toBe(true);
+    await must(`/admin/system/jobs/${id}/cancel`);
+    expect((await must('/admin/system/upgrades')).job.cancelling).toBe(true);
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
     const codes = messages.map(({ code }) => code);
     for (const code of [2903, 2930, 2932]) expect(codes).toContain(code);
     expect(codes.slice(-2)).toEqual([2166, 2991]);
     expect([await images(), (await simulated.inventory()).database]).toEqual([before, database]);
-    expect(await must('/mode')).toMatchObject({ isReadOnly: false });
+    expect(await must('/admin/mode')).toMatchObject({ isReadOnly: false });
     await expectRefused(id, 'cancel', 'it has ended');
   });
 
@@ -212,7 +218,7 @@ describe('[UPG5] a job is controlled:', () => {
     const { upgrade, untilEnd, must, images } = await start();
     const before = await images();
     const id = await upgrade(PATCH);
-    await must(`/system/jobs/${id}/cancel`);
+    await must(`/admin/system/jobs/${id}/cancel`);
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
     expect(messages.at(-1)?.message).toMatch(/nothing/i);
@@ -220,17 +226,17 @@ describe('[UPG5] a job is controlled:', () => {
   });
 
   test('cancelled at any moment before its end, it ends put back', async () => {
-    const { upgrade, pass, untilEnd, must, images, call } = await start();
+    const { upgrade, pass, untilEnd, must, images, post } = await start();
     const before = await images();
     for (let ms = 100; ; ms += 100) {
       const id = await upgrade(PATCH);
       await pass(ms);
-      if ((await call(`/system/jobs/${id}/cancel`)).status !== 200) break;
+      if ((await post(`/admin/system/jobs/${id}/cancel`)).status !== 200) break;
       const { state } = await untilEnd();
       expect([ms, state]).toEqual([ms, 'rolled_back']);
       expect(await images()).toEqual(before);
     }
-    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
+    expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
   });
 
   test('cancelled a moment before its end, it is put back all the same', async () => {
@@ -240,11 +246,11 @@ describe('[UPG5] a job is controlled:', () => {
     await upgrade(PATCH);
     await untilEnd();
     const took = clock.now() - began;
-    await must('/system/upgrades/rollback', { versionManifest: PATCH });
+    await must('/admin/system/upgrades/rollback', { versionManifest: PATCH });
     await untilEnd();
     const id = await upgrade(PATCH);
     await pass(took - 100);
-    await must(`/system/jobs/${id}/cancel`);
+    await must(`/admin/system/jobs/${id}/cancel`);
     expect(await untilEnd()).toMatchObject({ state: 'rolled_back' });
   });
 
@@ -257,11 +263,11 @@ describe('[UPG5] a job is controlled:', () => {
       'cancel',
       'the point of no return is behind it, so it can only go forward. It can be paused.',
     );
-    expect((await must('/system/upgrades')).job.pastPointOfNoReturn).toBe(true);
-    await must(`/system/jobs/${id}/pause`);
+    expect((await must('/admin/system/upgrades')).job.pastPointOfNoReturn).toBe(true);
+    await must(`/admin/system/jobs/${id}/pause`);
     await until(({ state }) => state === 'paused');
     await expectRefused(id, 'cancel', 'the point of no return is behind it');
-    await must(`/system/jobs/${id}/resume`);
+    await must(`/admin/system/jobs/${id}/resume`);
     expect(await untilEnd()).toMatchObject({ state: 'success' });
   });
 
@@ -270,10 +276,10 @@ describe('[UPG5] a job is controlled:', () => {
     const before = await images();
     const id = await upgrade(PATCH);
     await untilSaid(2038);
-    await must(`/system/jobs/${id}/pause`);
+    await must(`/admin/system/jobs/${id}/pause`);
     await until(({ state }) => state === 'paused');
-    await must(`/system/jobs/${id}/cancel`);
-    expect(await must('/system/upgrades')).toMatchObject({ status: { state: 'rolling_back' } });
+    await must(`/admin/system/jobs/${id}/cancel`);
+    expect(await must('/admin/system/upgrades')).toMatchObject({ status: { state: 'rolling_back' } });
     await expectRefused(id, 'cancel', 'everything is being put back already');
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
@@ -287,12 +293,12 @@ describe('[UPG5] a job is controlled:', () => {
     await upgrade(PATCH);
     await untilEnd();
     const before = await images();
-    const { job } = await must('/system/upgrades/rollback', { versionManifest: PATCH });
+    const { job } = await must('/admin/system/upgrades/rollback', { versionManifest: PATCH });
     await untilSaid(2038);
-    await must(`/system/jobs/${job.id}/cancel`);
+    await must(`/admin/system/jobs/${job.id}/cancel`);
     expect(await untilEnd()).toMatchObject({ state: 'rolled_back' });
     expect(await images()).toEqual(before);
-    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
+    expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
   });
 
   test('by administrators only, and audited', async () => {
@@ -303,10 +309,10 @@ describe('[UPG5] a job is controlled:', () => {
       for (const verb of ['pause', 'resume', 'cancel', 'retry', 'messages'])
         expect((await post(`/admin/system/jobs/${id}/${verb}`, { token })).status).toBe(403);
     }
-    await must(`/system/jobs/${id}/pause`);
-    await must(`/system/jobs/${id}/cancel`);
+    await must(`/admin/system/jobs/${id}/pause`);
+    await must(`/admin/system/jobs/${id}/cancel`);
     await untilEnd();
-    const { entries } = await must('/security/audit', { target: `job ${id}` });
+    const { entries } = await must('/admin/security/audit', { target: `job ${id}` });
     expect(entries.map(({ action }: { action: string }) => action)).toEqual([
       'upgrade.end',
       'upgrade.cancel',

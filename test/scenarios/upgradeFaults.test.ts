@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
 import type { Message, Status, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
-import { licensed, sharedServers } from '../support/upgrades/upgradeServer.ts';
+import { sharedServers } from '../support/upgrades/serversForTests.ts';
+import { licensed } from '../support/upgrades/upgradeFields.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -27,7 +28,7 @@ async function expectEnded(status: Status, last: number): Promise<void> {
   const codes = codesOf(status);
   expect(codes.slice(-2)).toEqual([2166, last]);
   for (const code of [2011, 2012]) expect(codes).not.toContain(code);
-  expect(await steward.must('/mode')).toEqual({ isReadOnly: false, message: '' });
+  expect(await steward.must('/admin/mode')).toEqual({ isReadOnly: false, message: '' });
 }
 
 async function expectCause(status: Status, ...words: readonly (string | RegExp)[]): Promise<void> {
@@ -56,7 +57,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
   ];
 
   test.each(OF_ROLLOUT)('[UPG12] %s in a later wave', async (kind, words) => {
-    const { upgrade, untilSaid, untilEnd, simulated, must } = await start({ world: { upgradeDeadlineSeconds: 5 } });
+    const { upgrade, untilSaid, untilEnd, simulated, must } = await start({ areas: { upgradeDeadlineSeconds: 5 } });
     const before = await world();
     const id = await upgrade(PATCH);
     await untilSaid(2271);
@@ -70,11 +71,11 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     expect(saidOf(status, 2991)?.message).toContain('10.9.1.1800 as before');
     await simulated.removeFaults(fault.id);
     expect(await world()).toEqual(before);
-    expect(await must('/system/upgrades/currentVersion')).toMatchObject({
+    expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
       fullVersion: '10.9.1.1800',
       unfinished: null,
     });
-    expect((await steward.call(`/system/jobs/${id}/retry`)).status).toBe(409);
+    expect((await steward.post(`/admin/system/jobs/${id}/retry`)).status).toBe(409);
     // The cause is gone: the same version can be installed.
     await upgrade(PATCH);
     expect(await untilEnd()).toMatchObject({ state: 'success' });
@@ -180,7 +181,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     await upgrade(PATCH);
     await untilEnd();
     const before = await world();
-    await must('/system/upgrades/rollback', { versionManifest: PATCH });
+    await must('/admin/system/upgrades/rollback', { versionManifest: PATCH });
     await untilSaid(2271);
     const fault = await simulated.addFault({ kind: 'crashLoop', workload: LATER });
     const status = await untilEnd();
@@ -189,7 +190,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     await expectCause(status, LATER);
     await simulated.removeFaults(fault.id);
     expect(await world()).toEqual(before);
-    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
+    expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
   });
 
   test('what cannot be put back is told; retry puts back the rest', async () => {
@@ -207,7 +208,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     expect(saidOf(status, 2935)?.message).toContain('object-store');
     expect(saidOf(status, 2992)?.message).toContain(`system/jobs/${id}/retry`);
     for (const fault of faults) await simulated.removeFaults(fault.id);
-    await must(`/system/jobs/${id}/retry`);
+    await must(`/admin/system/jobs/${id}/retry`);
     const again = await untilEnd();
     expect(again.state).toBe('rolled_back');
     await expectEnded(again, 2991);
@@ -229,7 +230,7 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
     [{ kind: 'hookFails', hook: 'auto-deployed-services' }, 'Refresh auto-deployed services'],
     [{ kind: 'hookFails', hook: 'search-indices' }, 'Refresh the search indices'],
   ] as const satisfies readonly (readonly [NewFault, string])[])('%j', async (fault, step) => {
-    const { upgrade, untilEnd, simulated, must } = await start({ world: { upgradeDeadlineSeconds: 5 } });
+    const { upgrade, untilEnd, simulated, must } = await start({ areas: { upgradeDeadlineSeconds: 5 } });
     const { id: faultId } = await simulated.addFault(fault);
     const id = await upgrade(RELEASE, await licensed(steward));
     const status = await untilEnd();
@@ -238,13 +239,13 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
     await expectCause(status, fault.kind === 'databaseDown' ? fault.phase : 'workload' in fault ? LAST : fault.hook);
     for (const words of ['from 10.9.1.1800 to 11.0.2187', step, `system/jobs/${id}/retry`])
       expect(saidOf(status, 2990)?.message).toContain(words);
-    expect(await must('/system/upgrades/currentVersion')).toMatchObject({
+    expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
       fullVersion: '10.9.1.1800',
       unfinished: { id: RELEASE, to: '11.0.2187', jobId: id },
     });
     await simulated.removeFaults(faultId);
-    await must(`/system/jobs/${id}/retry`);
-    expect(await must('/mode')).toMatchObject({ isReadOnly: true });
+    await must(`/admin/system/jobs/${id}/retry`);
+    expect(await must('/admin/mode')).toMatchObject({ isReadOnly: true });
     const ended = await untilEnd();
     expect(ended.state).toBe('success');
     const codes = codesOf(ended);
@@ -257,7 +258,10 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
       code === 2175 ? [message.split(' deployments')[0]] : [],
     );
     expect(counts).toEqual([1, 2, 3, 4, 5, 6].map((n) => `${n} out of 6`));
-    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.0.2187', unfinished: null });
+    expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
+      fullVersion: '11.0.2187',
+      unfinished: null,
+    });
     expect((await simulated.inventory()).workloads.every(({ trouble }) => trouble === undefined)).toBe(true);
   });
 
@@ -266,11 +270,11 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
     await simulated.addFault({ kind: 'hookFails', hook: 'logging', times: 2 });
     const id = await upgrade(RELEASE, await licensed(steward));
     await untilEnd();
-    await must(`/system/jobs/${id}/retry`);
+    await must(`/admin/system/jobs/${id}/retry`);
     const second = await untilEnd();
     expect(second.state).toBe('failed');
     expect(codesOf(second).filter((code) => code === 2950)).toHaveLength(2);
-    await must(`/system/jobs/${id}/retry`);
+    await must(`/admin/system/jobs/${id}/retry`);
     await untilEnd();
     expect((await status()).state).toBe('success');
   });
@@ -291,7 +295,7 @@ describe('trouble that passes is no fault', () => {
   });
 
   test('[UPG12] what takes long is told once a minute, with when it is given up', async () => {
-    const { upgrade, untilEnd, simulated, pass } = await start({ world: { upgradeDeadlineSeconds: 150 } });
+    const { upgrade, untilEnd, simulated, pass } = await start({ areas: { upgradeDeadlineSeconds: 150 } });
     await simulated.addFault({ kind: 'slow', workload: LATER });
     await upgrade(PATCH);
     await pass(1000);

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import type { Message, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
-import { licensed, sharedServers } from '../support/upgrades/upgradeServer.ts';
+import { sharedServers } from '../support/upgrades/serversForTests.ts';
+import { licensed } from '../support/upgrades/upgradeFields.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -56,7 +57,7 @@ const DATABASE = [2108, 2087, 2090, 2144, 2145, 2153, 2148, 2149, 2093, 2151, 20
 const AFTERWARDS = [2187, 2188, 2179, 2180, 2181, 2178, 2185, 2191, 2192];
 const START = [2010, 2165, 2168, 2287];
 const END = [2166, 2011, 2012];
-const ONE_BY_ONE = { world: { upgradeParallel: 1 } };
+const ONE_BY_ONE = { areas: { upgradeParallel: 1 } };
 
 /** Section 2.4 of the interface. */
 const CODES = [
@@ -68,7 +69,7 @@ const CODES = [
 describe('[UPG15] the codes come in this order:', () => {
   test('a patch', async () => {
     const { must, upgrade, untilEnd } = await start({ ...ONE_BY_ONE, workloads: 48 });
-    const { steps } = await must('/system/upgrades/plan', { versionManifest: PATCH });
+    const { steps } = await must('/admin/system/upgrades/plan', { versionManifest: PATCH });
     const changes = changesOf(steps, 'patch');
     expect(changes).toHaveLength(12);
     await upgrade(PATCH);
@@ -83,7 +84,7 @@ describe('[UPG15] the codes come in this order:', () => {
   test.each([true, false])('a release, with the latest patch: %s', async (updateToLatestPatch) => {
     const { must, upgrade, untilEnd } = await start({ ...ONE_BY_ONE, workloads: 12 });
     const fields = await licensed(steward, { updateToLatestPatch });
-    const { steps } = await must('/system/upgrades/plan', { versionManifest: RELEASE, ...fields });
+    const { steps } = await must('/admin/system/upgrades/plan', { versionManifest: RELEASE, ...fields });
     await upgrade(RELEASE, fields);
     const { messages } = await untilEnd();
     expect(ofInterface(messages)).toEqual([
@@ -124,7 +125,7 @@ describe('[UPG15] the codes come in this order:', () => {
     await upgrade(RELEASE, await licensed(steward));
     const sent = new Set((await untilEnd()).messages.map(({ code }) => code));
     expect(CODES.filter((code) => !sent.has(code))).toEqual([]);
-    await must('/system/upgrades/rollback', { versionManifest: 'pat_11.0.2187' });
+    await must('/admin/system/upgrades/rollback', { versionManifest: 'pat_11.0.2187' });
     for (const { code } of (await untilEnd()).messages) sent.add(code);
     expect([...sent].filter((code) => !CODES.includes(code ?? 0) && !isOurs(code))).toEqual([2072]);
     const known = Object.keys(MESSAGES).map(Number);
@@ -173,10 +174,10 @@ describe('[UPG15] [UPG16] what the messages tell', () => {
   test('hours are told as well', async () => {
     const { upgrade, until, untilEnd, clock, must } = await start();
     const id = await upgrade(PATCH);
-    await must(`/system/jobs/${id}/pause`);
+    await must(`/admin/system/jobs/${id}/pause`);
     await until(({ state }) => state === 'paused');
     clock.advance(25 * 3_600_000 + 61_007);
-    await must(`/system/jobs/${id}/resume`);
+    await must(`/admin/system/jobs/${id}/resume`);
     const { messages } = await untilEnd();
     expect(messages.at(-2)?.message).toMatch(/^Upgrade completed in 25 hh 01 min \d\d sec \d07 millisec\.$/);
   });
@@ -218,7 +219,7 @@ describe('[UPG17] a message is sent only when what it tells has been done', () =
       inventory: (inventory) => ({ ...inventory, hooks: ['backup', 'logging'] }),
     });
     const fields = await licensed(steward);
-    const plan = await must('/system/upgrades/plan', { versionManifest: RELEASE, ...fields });
+    const plan = await must('/admin/system/upgrades/plan', { versionManifest: RELEASE, ...fields });
     const hooks = plan.checks.find(({ name }: { name: string }) => name === 'hooks');
     expect(hooks).toMatchObject({
       verdict: 'warn',

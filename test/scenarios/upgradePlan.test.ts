@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/foundation/clock.ts';
 import type { Inventory } from '../../src/model/workload.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
-import { everything, licensed, serversForTests, settings } from '../support/upgrades/upgradeServer.ts';
+import { serversForTests } from '../support/upgrades/serversForTests.ts';
+import { everything, licensed, settings } from '../support/upgrades/upgradeFields.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
-const PLAN = '/system/upgrades/plan';
-const UPGRADE = '/system/upgrades/upgrade';
+const PLAN = '/admin/system/upgrades/plan';
+const UPGRADE = '/admin/system/upgrades/upgrade';
 
 let steward: UpgradeServer;
 
@@ -80,11 +81,11 @@ describe('[UPG10] a plan', () => {
   });
 
   test('shows that a licence is handed over, however it came', async () => {
-    const { form, must } = await startShared();
-    const planned = await form(PLAN, [
+    const { postParts, must } = await startShared();
+    const planned = await postParts(PLAN, [
       { name: 'versionManifest', content: RELEASE },
       { name: 'upgradeSettings', content: '{}' },
-      { name: 'licenseFile', content: JSON.stringify(await must('/demo/licence')), fileName: 'l.json' },
+      { name: 'licenseFile', content: JSON.stringify(await must('/admin/demo/licence')), fileName: 'l.json' },
     ]);
     expect(planned.body.steps[0]).toMatchObject({ step: 'licence' });
   });
@@ -132,14 +133,14 @@ describe('[UPG10] a plan', () => {
   });
 
   test('of a deployment that does not answer is 503, in words', async () => {
-    const { call, simulated } = await startShared();
+    const { post, simulated } = await startShared();
     await simulated.addFault({ kind: 'apiErrors', seconds: 30 });
-    const { status, body } = await call(PLAN, { versionManifest: PATCH });
+    const { status, body } = await post(PLAN, { versionManifest: PATCH });
     expect([status, body.error.message]).toEqual([503, expect.stringMatching(/\w/)]);
   });
 
   test('is followed by upgrade, and refused once the deployment has changed', async () => {
-    const { must, call, simulated, untilEnd, versions } = await startShared();
+    const { must, post, simulated, untilEnd, versions } = await startShared();
     const { planHash } = await must(PLAN, { versionManifest: PATCH });
     expect((await must(PLAN, { versionManifest: PATCH })).planHash).toBe(planHash);
     const inventory = await simulated.inventory();
@@ -163,14 +164,14 @@ describe('[UPG10] a plan', () => {
     for (const change of changes) {
       await change();
       const before = await everything(steward);
-      const { status, body } = await call(UPGRADE, { versionManifest: PATCH, planHash });
+      const { status, body } = await post(UPGRADE, { versionManifest: PATCH, planHash });
       expect([status, body.error.details]).toEqual([409, [expect.stringContaining('planHash: make a new plan')]]);
       expect(await everything(steward)).toEqual(before);
       await refill(inventory);
     }
     expect(
       (
-        await call(UPGRADE, {
+        await post(UPGRADE, {
           versionManifest: PATCH,
           planHash,
           upgradeSettings: settings({ volumesConfig: { a: { size: '1Gi' } } }),
@@ -178,7 +179,7 @@ describe('[UPG10] a plan', () => {
       ).status,
     ).toBe(409);
     for (const wrong of ['x', planHash.toUpperCase(), planHash.slice(1), `${planHash}0`])
-      expect((await call(UPGRADE, { versionManifest: PATCH, planHash: wrong })).body.error.details).toEqual([
+      expect((await post(UPGRADE, { versionManifest: PATCH, planHash: wrong })).body.error.details).toEqual([
         'planHash: must be the planHash that plan answered',
       ]);
     await must(UPGRADE, { versionManifest: PATCH, planHash });
@@ -205,7 +206,7 @@ describe('[UPG20] a restore point', () => {
     checkOf((await steward.must(PLAN, fields)).checks, 'restorePoint');
 
   test('is asked for where there is no hook for one; a declared one counts for 24 hours', async () => {
-    const { must, clock, call, upgrade, untilEnd } = await start({ inventory: withoutBackup });
+    const { must, clock, post, upgrade, untilEnd } = await start({ inventory: withoutBackup });
     const fields = { versionManifest: RELEASE, ...(await licensed(steward)) };
     expect(await restorePoint(fields)).toMatchObject({
       verdict: 'fail',
@@ -213,7 +214,7 @@ describe('[UPG20] a restore point', () => {
       todo: expect.stringContaining('withoutRestorePoint=true'),
     });
     const declare = (ageMs: number) =>
-      must('/system/upgrades/declareRestorePoint', { name: 'nightly 7', madeAt: String(clock.now() - ageMs) });
+      must('/admin/system/upgrades/declareRestorePoint', { name: 'nightly 7', madeAt: String(clock.now() - ageMs) });
     await declare(24 * HOUR + 1);
     expect(await restorePoint(fields)).toMatchObject({
       verdict: 'fail',
@@ -226,26 +227,28 @@ describe('[UPG20] a restore point', () => {
     });
     clock.advance(1);
     expect(await restorePoint(fields)).toMatchObject({ verdict: 'fail' });
-    expect((await call('/system/upgrades/declareRestorePoint')).status).toBe(400);
+    expect((await post('/admin/system/upgrades/declareRestorePoint')).status).toBe(400);
     await declare(HOUR);
     await upgrade(RELEASE, fields);
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
     expect(messages.find(({ code }) => code === 2912)?.message).toContain('there is no hook backup');
     expect(messages.some(({ code }) => code === 2910 || code === 2911)).toBe(false);
-    const { entries } = await must('/security/audit', { target: 'restore point' });
+    const { entries } = await must('/admin/security/audit', { target: 'restore point' });
     expect(entries[0]).toMatchObject({ action: 'restorePoint.declare', after: { name: 'nightly 7' } });
   });
 
   test('is not declared for a time that is still to come', async () => {
-    const { call, clock } = await start({ inventory: withoutBackup });
+    const { post, clock } = await start({ inventory: withoutBackup });
     const madeAt = String(clock.now() + 365 * 24 * HOUR);
-    expect((await call('/system/upgrades/declareRestorePoint', { name: 'later', madeAt })).status).toBe(400);
+    expect((await post('/admin/system/upgrades/declareRestorePoint', { name: 'later', madeAt })).status).toBe(400);
   });
 
   test('is declared for now unless said otherwise', async () => {
     const { must, clock } = await start({ inventory: withoutBackup });
-    expect(await must('/system/upgrades/declareRestorePoint', { name: 'now' })).toMatchObject({ madeAt: clock.now() });
+    expect(await must('/admin/system/upgrades/declareRestorePoint', { name: 'now' })).toMatchObject({
+      madeAt: clock.now(),
+    });
   });
 
   test('without one the job ends before anything is changed', async () => {
@@ -272,7 +275,7 @@ describe('[UPG20] a restore point', () => {
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
     expect(messages.find(({ code }) => code === 2912)?.message).toContain('on purpose');
-    const { entries } = await must('/security/audit', { target: `job ${id}` });
+    const { entries } = await must('/admin/security/audit', { target: `job ${id}` });
     expect(entries.at(-1)).toMatchObject({ action: 'upgrade.start', after: { withoutRestorePoint: true } });
   });
 
@@ -293,22 +296,24 @@ describe('[UPG19] adopt', () => {
     fileName: 'manifest.json',
   });
   const adopt = (id: string, ...fields: readonly string[]) =>
-    steward.form('/system/upgrades/adopt', [
+    steward.postParts('/admin/system/upgrades/adopt', [
       { name: 'versionManifest', content: id },
       manifest(),
       ...fields.map((name) => ({ name, content: 'true' })),
     ]);
 
   test('until then the version is unknown, and only releases that are meant for that can be planned', async () => {
-    const { form, must, call, versions } = await start({ isAdopted: false });
-    expect(await must('/system/upgrades/currentVersion')).toMatchObject({
+    const { postParts, must, post, versions } = await start({ isAdopted: false });
+    expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
       known: false,
       id: null,
       fullVersion: 'unknown',
     });
-    await form('/system/upgrades/importManifest', [{ ...manifest(), name: 'versionManifestFile' }]);
-    expect((await must('/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual(['rel_10.9.1']);
-    const { status, body } = await call(PLAN, { versionManifest: PATCH });
+    await postParts('/admin/system/upgrades/importManifest', [{ ...manifest(), name: 'versionManifestFile' }]);
+    expect((await must('/admin/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual([
+      'rel_10.9.1',
+    ]);
+    const { status, body } = await post(PLAN, { versionManifest: PATCH });
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('Tell it with adopt first')]);
     const plan = await must(PLAN, { versionManifest: 'rel_10.9.1' });
     expect(plan.from).toBe('unknown');
@@ -337,7 +342,10 @@ describe('[UPG19] adopt', () => {
     expect((await adopt('rel_99')).status).toBe(404);
     expect(await everything(steward)).toEqual(before);
     expect((await adopt('rel_10.9.1')).body).toMatchObject({ status: 'success', differences: [] });
-    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '10.9.1.1800', how: 'adopt' });
+    expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
+      fullVersion: '10.9.1.1800',
+      how: 'adopt',
+    });
     const inventory = await simulated.inventory();
     await refill({
       ...inventory,
@@ -345,8 +353,8 @@ describe('[UPG19] adopt', () => {
     });
     expect((await adopt('rel_10.9.1')).body.error.details).toEqual(['object-store: no workload has this container']);
     expect((await adopt(RELEASE, 'force')).body).toMatchObject({ status: 'success' });
-    expect((await must('/system/upgrades/installed')).updates).toMatchObject([{ id: RELEASE, how: 'adopt' }]);
-    const { entries } = await must('/security/audit', { target: '11.0.2100' });
+    expect((await must('/admin/system/upgrades/installed')).updates).toMatchObject([{ id: RELEASE, how: 'adopt' }]);
+    const { entries } = await must('/admin/security/audit', { target: '11.0.2100' });
     expect(entries[0]).toMatchObject({ action: 'version.adopt', after: { id: RELEASE, differences: 6 } });
   });
 });

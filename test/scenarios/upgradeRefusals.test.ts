@@ -2,8 +2,10 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
 import { signedPart } from '../../src/model/licence.ts';
-import type { Part, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
-import { everything, settings, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import type { Part } from '../support/server/client.ts';
+import { startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { everything, settings } from '../support/upgrades/upgradeFields.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -26,8 +28,8 @@ type Fields = Readonly<Record<string, string>>;
 async function refusal(fields: Fields, files: readonly Part[] = []): Promise<Refusal> {
   const parts = [...Object.entries(fields).map(([name, content]) => ({ name, content })), ...files];
   const before = await everything(steward);
-  const refused = await steward.form('/system/upgrades/upgrade', parts);
-  const planned = await steward.form('/system/upgrades/plan', parts);
+  const refused = await steward.postParts('/admin/system/upgrades/upgrade', parts);
+  const planned = await steward.postParts('/admin/system/upgrades/plan', parts);
   expect(await everything(steward)).toEqual(before);
   expect(refused.body).toEqual(planned.body);
   expect(refused.body.status).toBe('error');
@@ -163,7 +165,7 @@ describe('[UPG6] a refusal changes nothing:', () => {
       ]);
       const byFile = await refusal({ versionManifest: RELEASE, upgradeSettings: '{}' }, [licenceFile(content)]);
       expect(byFile.error.details).toEqual(problems.map((one) => `licenseFile: ${one}`));
-      await steward.must(`/uploads/${licenseUpload}/delete`);
+      await steward.must(`/admin/uploads/${licenseUpload}/delete`);
     });
   });
 
@@ -177,7 +179,7 @@ describe('[UPG6] a refusal changes nothing:', () => {
   test('a field that comes twice, and one that must be a file', async () => {
     const twice = await refusal({ versionManifest: PATCH }, [{ name: 'versionManifest', content: RELEASE }]);
     expect(twice.error.details).toEqual([expect.stringContaining('versionManifest: was sent more than once')]);
-    const text = await steward.call('/system/upgrades/upgrade', { versionManifest: PATCH, licenseFile: '{}' });
+    const text = await steward.post('/admin/system/upgrades/upgrade', { versionManifest: PATCH, licenseFile: '{}' });
     expect(text.body.error.details).toEqual(['licenseFile: must be sent as a file, in a multipart form']);
   });
 });
@@ -185,7 +187,7 @@ describe('[UPG6] a refusal changes nothing:', () => {
 test('[UPG6] [UPG8] where a key is configured, a licence needs its signature', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const other = await startUpgradeServer({
-    world: { licenceKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() },
+    areas: { licenceKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() },
   });
   try {
     const licence = {
@@ -196,7 +198,7 @@ test('[UPG6] [UPG8] where a key is configured, a licence needs its signature', a
     };
     const signature = sign(null, signedPart(licence), privateKey).toString('base64');
     const send = async (one: object) =>
-      other.form('/system/upgrades/upgrade', [
+      other.postParts('/admin/system/upgrades/upgrade', [
         { name: 'versionManifest', content: RELEASE },
         { name: 'upgradeSettings', content: '{}' },
         { name: 'licenseFile', content: JSON.stringify(one), fileName: 'l.json' },
@@ -217,12 +219,12 @@ test('[UPG6] of two at once, exactly one wins, and the other one is told', async
   const other = await startUpgradeServer();
   try {
     const answers = await Promise.all(
-      Array.from({ length: 6 }, () => other.call('/system/upgrades/upgrade', { versionManifest: PATCH })),
+      Array.from({ length: 6 }, () => other.post('/admin/system/upgrades/upgrade', { versionManifest: PATCH })),
     );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409]);
-    expect((await other.must('/system/jobs')).jobs).toHaveLength(1);
+    expect((await other.must('/admin/system/jobs')).jobs).toHaveLength(1);
     const before = await everything(other);
-    const { status, body } = await other.call('/system/upgrades/upgrade', { versionManifest: PATCH });
+    const { status, body } = await other.post('/admin/system/upgrades/upgrade', { versionManifest: PATCH });
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('while an upgrade runs')]);
     expect(await everything(other)).toEqual(before);
     expect(await other.untilEnd()).toMatchObject({ state: 'success' });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
-import type { Part, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
-import { everything, licensed, serversForTests, settings } from '../support/upgrades/upgradeServer.ts';
+import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import type { Part } from '../support/server/client.ts';
+import { serversForTests } from '../support/upgrades/serversForTests.ts';
+import { everything, licensed, settings } from '../support/upgrades/upgradeFields.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
-const UPGRADE = '/system/upgrades/upgrade';
+const UPGRADE = '/admin/system/upgrades/upgrade';
 
 let steward: UpgradeServer;
 
@@ -29,7 +31,7 @@ const licence = (): string =>
   JSON.stringify({ product: 'Product', version: '11.0', expires: steward.clock.now() + DAY });
 
 async function accepted(...parts: readonly Part[]): Promise<readonly string[]> {
-  const { status, body, text } = await steward.form(UPGRADE, parts);
+  const { status, body, text } = await steward.postParts(UPGRADE, parts);
   if (status !== 200) throw new Error(text);
   const { state, messages } = await steward.untilEnd();
   expect(state).toBe('success');
@@ -38,7 +40,7 @@ async function accepted(...parts: readonly Part[]): Promise<readonly string[]> {
   return [messages[0]?.message ?? '', messages.at(-1)?.message ?? ''];
 }
 
-const current = async (): Promise<string> => (await steward.must('/system/upgrades/currentVersion')).fullVersion;
+const current = async (): Promise<string> => (await steward.must('/admin/system/upgrades/currentVersion')).fullVersion;
 
 describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
   const entries = (isLicenceNeeded: boolean) =>
@@ -81,13 +83,13 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     });
 
   test('answers to the letter, for a patch and a release, with the id in JSON and bare, with {root} and without', async () => {
-    const { call, post, token } = await startShared();
+    const { post, token } = await startShared();
     for (const upgradeId of [RELEASE, JSON.stringify({ id: RELEASE })])
-      expect((await call('/system/upgrades/getUpgradeSettings', { upgradeId })).text).toBe(entries(true));
+      expect((await post('/admin/system/upgrades/getUpgradeSettings', { upgradeId })).text).toBe(entries(true));
     for (const upgradeId of [PATCH, `{"id":"${PATCH}"}`])
       expect((await post('/system/upgrades/getUpgradeSettings', { token, upgradeId })).text).toBe(entries(false));
-    expect((await call('/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' })).status).toBe(404);
-    expect((await call('/system/upgrades/getUpgradeSettings')).body.error.details).toEqual([
+    expect((await post('/admin/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' })).status).toBe(404);
+    expect((await post('/admin/system/upgrades/getUpgradeSettings')).body.error.details).toEqual([
       expect.stringContaining('upgradeId: is needed'),
     ]);
     const byGet = await steward.app.inject({ url: `/admin/system/upgrades/getUpgradeSettings?token=${token}` });
@@ -95,34 +97,35 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
   });
 
   test('names its own field where there is no such version', async () => {
-    const { call } = await startShared();
-    const { body } = await call('/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' });
+    const { post } = await startShared();
+    const { body } = await post('/admin/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' });
     expect(body.error.details).toEqual([expect.stringMatching(/^upgradeId: /)]);
   });
 
   test('asks for a licence from 10.9.1 to 11.0 though the release does not, and nowhere else', async () => {
-    const { versions, form, call } = await start();
+    const { versions, postParts, post } = await start();
     const plain = versions.map((one) => ({ ...one, newLicensesRequired: false }));
-    await form('/system/upgrades/importManifest', [
+    await postParts('/admin/system/upgrades/importManifest', [
       file(
         'versionManifestFile',
         JSON.stringify([...plain, { ...plain[2], id: 'rel_10.9.2', version: '10.9.2', build: '1' }]),
       ),
     ]);
-    const textOf = async (upgradeId: string) => (await call('/system/upgrades/getUpgradeSettings', { upgradeId })).text;
+    const textOf = async (upgradeId: string) =>
+      (await post('/admin/system/upgrades/getUpgradeSettings', { upgradeId })).text;
     expect(await textOf(RELEASE)).toBe(entries(true));
     expect(await textOf('rel_10.9.2')).toBe(entries(false));
     expect(await textOf('rel_11.1')).toBe(entries(false));
   });
 
   test('[IFC38] what it answers is accepted as it is, once it is filled in', async () => {
-    const { must, call, upload } = await startShared();
-    const answered = await must('/system/upgrades/getUpgradeSettings', { upgradeId: RELEASE });
-    const empty = await call(UPGRADE, { versionManifest: RELEASE, upgradeSettings: JSON.stringify(answered) });
+    const { must, post, upload } = await startShared();
+    const answered = await must('/admin/system/upgrades/getUpgradeSettings', { upgradeId: RELEASE });
+    const empty = await post(UPGRADE, { versionManifest: RELEASE, upgradeSettings: JSON.stringify(answered) });
     expect(empty.body.error.details).toEqual([expect.stringContaining('licenseUpload: is required')]);
     answered.userInputs[1].value = await upload(licence());
     await accepted(field('versionManifest', RELEASE), field('upgradeSettings', JSON.stringify(answered)));
-    const patch = await must('/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_11.1' });
+    const patch = await must('/admin/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_11.1' });
     await accepted(field('versionManifest', 'rel_11.1'), field('upgradeSettings', JSON.stringify(patch)));
     expect(await current()).toBe('11.1.2400');
   });
@@ -131,7 +134,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     const { must, upgrade, untilEnd, simulated } = await startShared();
     const volumesConfig = { 'log-store': { size: '150Gi' }, fresh: { size: '5Gi', storageClass: 'fast' } };
     const fields = { versionManifest: PATCH, upgradeSettings: settings({ volumesConfig }) };
-    const plan = await must('/system/upgrades/plan', fields);
+    const plan = await must('/admin/system/upgrades/plan', fields);
     expect(plan.steps[0]).toMatchObject({ step: 'volumes', title: 'Make or grow volumes: log-store, fresh' });
     await upgrade(PATCH, fields);
     const { messages } = await untilEnd();
@@ -156,18 +159,18 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
   });
 
   test('a licence is kept with the job and handed to the deployment', async () => {
-    const { simulated, must, call, upgrade, untilEnd } = await start();
+    const { simulated, must, post, upgrade, untilEnd } = await start();
     const fields = await licensed(steward);
     const id = await upgrade(RELEASE, fields);
-    const [{ itemID, usedBy }] = (await must('/uploads')).items;
+    const [{ itemID, usedBy }] = (await must('/admin/uploads')).items;
     expect(usedBy).toBe(id);
     const { messages } = await untilEnd();
     expect(messages.map(({ code }) => code)).toContain(2916);
     expect((await simulated.view()).licence).toMatchObject({ length: expect.any(Number) });
-    expect((await call(`/uploads/${itemID}/delete`)).status).toBe(409);
+    expect((await post(`/admin/uploads/${itemID}/delete`)).status).toBe(409);
     steward.clock.advance(3 * DAY);
     await steward.areas.uploads.runHousekeeping();
-    expect((await must('/uploads')).items).toMatchObject([{ itemID }]);
+    expect((await must('/admin/uploads')).items).toMatchObject([{ itemID }]);
   });
 });
 
@@ -175,7 +178,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
   test('[UPG15] [ADR3] [IFC34] without {root} too; the answer is the status with 2010 alone', async () => {
     const { post, token, clock, untilEnd } = await startShared();
     const { text, headers } = await post('/system/upgrades/upgrade', { token, versionManifest: PATCH, f: 'pjson' });
-    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(text).toContain('{\n  "status": {\n    "state": "in_progress",\n    "code": 1,\n    "messages": [');
     const { status } = JSON.parse(text);
     expect(status.messages).toEqual([
@@ -193,7 +196,9 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
       field('upgradeSettings', '{}'),
     );
     expect(await current()).toBe('11.0.2187');
-    expect((await steward.must('/uploads')).items).toMatchObject([{ description: 'The licenseFile of an upgrade' }]);
+    expect((await steward.must('/admin/uploads')).items).toMatchObject([
+      { description: 'The licenseFile of an upgrade' },
+    ]);
     expect((await steward.simulated.view()).licence).toBeDefined();
   });
 
@@ -202,7 +207,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
     await upgrade(PATCH);
     expect(await untilEnd()).toMatchObject({ state: 'success' });
     await accepted(field('versionManifest', RELEASE), file('licenseFile', licence()), field('upgradeSettings', '{}'));
-    const refused = await steward.call(UPGRADE, { versionManifest: 'rel_11.1' });
+    const refused = await steward.post(UPGRADE, { versionManifest: 'rel_11.1' });
     expect(refused.body.error.details).toEqual([expect.stringContaining('upgradeSettings: is required for 11.1.2400')]);
     await accepted(field('versionManifest', 'rel_11.1'), field('upgradeSettings', '{}'));
     expect(await current()).toBe('11.1.2400');
@@ -216,7 +221,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
       file('licenseFile', '{"product":"Other"}'),
       field('upgradeSettings', settings({ licenseUpload })),
     );
-    expect((await steward.must('/uploads')).items).toHaveLength(1);
+    expect((await steward.must('/admin/uploads')).items).toHaveLength(1);
   });
 
   test.each([
@@ -240,7 +245,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
       );
       for (const said of [first, last]) expect(said).toContain(`from 10.9.1.1800 to ${to}`);
       expect(await current()).toBe(to);
-      const { updates } = await steward.must('/system/upgrades/installed');
+      const { updates } = await steward.must('/admin/system/upgrades/installed');
       expect(updates).toHaveLength(to === '11.0.2187' ? 3 : 2);
     },
   );
@@ -259,19 +264,21 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
   });
 
   test('versionManifestFile is looked in first, and kept only if the job starts', async () => {
-    const { versions, form, must } = await start();
+    const { versions, postParts, must } = await start();
     const mine = { ...versions[1], releaseNotes: 'https://example.invalid/mine' };
     const parts = [file('versionManifestFile', JSON.stringify([mine, { ...mine, id: 'pat_new', build: '1900' }]))];
     const before = await everything(steward);
-    expect((await form(UPGRADE, [...parts, field('versionManifest', 'pat_none')])).status).toBe(404);
-    expect((await form('/system/upgrades/plan', [...parts, field('versionManifest', 'pat_new')])).status).toBe(200);
+    expect((await postParts(UPGRADE, [...parts, field('versionManifest', 'pat_none')])).status).toBe(404);
+    expect(
+      (await postParts('/admin/system/upgrades/plan', [...parts, field('versionManifest', 'pat_new')])).status,
+    ).toBe(200);
     const bad = field('upgradeSettings', '{"x":1}');
-    expect((await form(UPGRADE, [...parts, field('versionManifest', 'pat_new'), bad])).status).toBe(400);
+    expect((await postParts(UPGRADE, [...parts, field('versionManifest', 'pat_new'), bad])).status).toBe(400);
     expect(await everything(steward)).toEqual(before);
     await accepted(...parts, field('versionManifest', PATCH), field('updateToLatestPatch', 'False'));
-    const { updates } = await must('/system/upgrades/installed');
+    const { updates } = await must('/admin/system/upgrades/installed');
     expect(updates[1].releaseNotes).toBe('https://example.invalid/mine');
-    expect((await must('/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual([
+    expect((await must('/admin/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual([
       'pat_new',
       RELEASE,
     ]);
@@ -291,7 +298,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
 
   test('[REQ3] an empty file part that has a file name counts as absent', async () => {
     await start();
-    const { status } = await steward.form(UPGRADE, [field('versionManifest', PATCH), file('licenseFile', '')]);
+    const { status } = await steward.postParts(UPGRADE, [field('versionManifest', PATCH), file('licenseFile', '')]);
     expect(status).toBe(200);
   });
 });

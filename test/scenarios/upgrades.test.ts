@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { newManifestKeys, signManifest } from '../../src/model/manifest/signature.ts';
 import type { UpgradeServer, UpgradeServerOptions } from '../support/upgrades/upgradeServer.ts';
-import { UPGRADES, licensed, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { UPGRADES, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { licensed } from '../support/upgrades/upgradeFields.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -58,7 +59,7 @@ describe('the status', () => {
     const seen: number[] = [];
     let said = 0;
     while ((await status()).state === 'in_progress') {
-      const { job, status: now } = await must('/system/upgrades');
+      const { job, status: now } = await must('/admin/system/upgrades');
       seen.push(job.progress.done);
       expect(now.messages.length).toBeGreaterThanOrEqual(said);
       said = now.messages.length;
@@ -92,14 +93,14 @@ describe('the status', () => {
     const { upgrade, status, must, until, untilEnd } = await start();
     const id = await upgrade(PATCH);
     expect(await status()).toMatchObject({ state: 'in_progress', code: 1 });
-    await must(`/system/jobs/${id}/pause`);
+    await must(`/admin/system/jobs/${id}/pause`);
     const paused = await until(({ state }) => state === 'paused');
     expect(paused.code).toBe(4);
     expect(paused.messages.at(-1)?.message).toContain('stays in read-only mode');
-    expect(await must('/mode')).toMatchObject({ isReadOnly: true });
-    await must(`/system/jobs/${id}/resume`);
+    expect(await must('/admin/mode')).toMatchObject({ isReadOnly: true });
+    await must(`/admin/system/jobs/${id}/resume`);
     await until(({ messages }) => messages.some(({ code }) => code === 2038));
-    await must(`/system/jobs/${id}/cancel`);
+    await must(`/admin/system/jobs/${id}/cancel`);
     expect(await until(({ state }) => state === 'rolling_back')).toMatchObject({ code: 5 });
     expect(await untilEnd()).toMatchObject({ state: 'rolled_back', code: 6 });
   });
@@ -117,8 +118,8 @@ describe('the status', () => {
 
 describe('the versions', () => {
   test('[UPG3] [IFC22] available is the bare array: patches, then releases, from old to new, the fields in their order', async () => {
-    const { call, must, upgrade, untilEnd, versions } = await start();
-    const { text } = await call('/system/upgrades/available');
+    const { post, must, upgrade, untilEnd, versions } = await start();
+    const { text } = await post('/admin/system/upgrades/available');
     expect(text).toBe(JSON.stringify([versions[1], versions[2]]));
     const found = JSON.parse(text);
     expect(idsOf(found)).toEqual([PATCH, RELEASE]);
@@ -130,11 +131,11 @@ describe('the versions', () => {
     expect(Object.keys(found[0].containers[0])).toEqual(['name', 'checksum', 'image']);
     await upgrade(PATCH);
     await untilEnd();
-    expect(idsOf(await must('/system/upgrades/available'))).toEqual([RELEASE]);
+    expect(idsOf(await must('/admin/system/upgrades/available'))).toEqual([RELEASE]);
   });
 
   test('[UPG3] patches come first also where a release is older', async () => {
-    const { form, must, versions } = await start();
+    const { postParts, must, versions } = await start();
     const [, patch, release] = versions;
     const more = [
       { ...release, id: 'rel_10.9.2', version: '10.9.2', build: '1', containers: patch?.containers },
@@ -142,16 +143,22 @@ describe('the versions', () => {
       { ...patch, id: 'pat_a', build: '1801' },
       { ...patch, id: 'pat_far', build: '9001', previousBuild: '9000' },
     ];
-    const { status, text } = await form('/system/upgrades/importManifest', [
+    const { status, text } = await postParts('/admin/system/upgrades/importManifest', [
       { name: 'versionManifestFile', content: JSON.stringify(more), fileName: 'm.json' },
     ]);
     expect([status, text]).toEqual([200, expect.stringContaining('"signed":false')]);
-    expect(idsOf(await must('/system/upgrades/available'))).toEqual(['pat_a', PATCH, 'pat_b', 'rel_10.9.2', RELEASE]);
+    expect(idsOf(await must('/admin/system/upgrades/available'))).toEqual([
+      'pat_a',
+      PATCH,
+      'pat_b',
+      'rel_10.9.2',
+      RELEASE,
+    ]);
   });
 
   test('[UPG4] [IFC1] installed, currentVersion, history and checkRollback follow what is done', async () => {
     const { must, upgrade, untilEnd } = await start();
-    const at = (path: string) => must(`/system/upgrades/${path}`);
+    const at = (path: string) => must(`/admin/system/upgrades/${path}`);
     expect((await at('installed')).updates).toMatchObject([{ id: 'rel_10.9.1', how: 'adopt', jobId: null }]);
     expect(await at('checkRollback')).toEqual({ updates: [] });
     expect(await at('history')).toEqual({ updates: [] });
@@ -169,7 +176,7 @@ describe('the versions', () => {
   });
 
   test('[UPG4] a rollback of a patch is a job: 2072, 2165, then 2166 and a message of ours', async () => {
-    const { must, call, upgrade, untilEnd, images, post, token } = await start();
+    const { must, post, upgrade, untilEnd, images, token } = await start();
     const before = await images();
     await upgrade(PATCH);
     await untilEnd();
@@ -185,16 +192,19 @@ describe('the versions', () => {
       2072, 2165, 2168, 2287, 2288, 2270, 2271, 2291, 2038, 2173, 2291, 2038, 2173, 2166, 2980,
     ]);
     expect(await images()).toEqual(before);
-    expect(await must('/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '10.9.1.1800' });
-    expect(idsOf((await must('/system/upgrades/installed')).updates)).toEqual(['rel_10.9.1']);
-    expect((await must('/system/upgrades/history')).updates).toMatchObject([{ kind: 'rollback' }, { kind: 'upgrade' }]);
-    expect((await call('/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
+    expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '10.9.1.1800' });
+    expect(idsOf((await must('/admin/system/upgrades/installed')).updates)).toEqual(['rel_10.9.1']);
+    expect((await must('/admin/system/upgrades/history')).updates).toMatchObject([
+      { kind: 'rollback' },
+      { kind: 'upgrade' },
+    ]);
+    expect((await post('/admin/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
   });
 
   test('[UPG4] neither a release nor a patch that is not the last is rolled back', async () => {
-    const { call, upgrade, untilEnd, codes } = await start();
+    const { post, upgrade, untilEnd, codes } = await start();
     const refusal = async (id: string) => {
-      const { status, body } = await call('/system/upgrades/rollback', { versionManifest: id });
+      const { status, body } = await post('/admin/system/upgrades/rollback', { versionManifest: id });
       expect(status).toBe(409);
       return body.error.message;
     };
@@ -208,17 +218,17 @@ describe('the versions', () => {
     expect(await refusal(PATCH)).toContain('Only pat_11.0.2187 can, which was installed last');
     expect(await refusal(RELEASE)).toContain('Only pat_11.0.2187 can');
     expect(await codes()).toEqual(before);
-    await call('/system/upgrades/rollback', { versionManifest: 'pat_11.0.2187' });
+    await post('/admin/system/upgrades/rollback', { versionManifest: 'pat_11.0.2187' });
     expect(await untilEnd()).toMatchObject({ state: 'success' });
     expect(await refusal(RELEASE)).toContain('is a release');
-    expect((await call('/system/upgrades/checkRollback')).body).toEqual({ updates: [] });
+    expect((await post('/admin/system/upgrades/checkRollback')).body).toEqual({ updates: [] });
   });
 });
 
 describe('[UPG4] [DEC39] importManifest', () => {
   const keys = newManifestKeys();
   const importing = (content: string, name = 'versionManifestFile') =>
-    steward.form('/system/upgrades/importManifest', [{ name, content, fileName: 'manifest.json' }]);
+    steward.postParts('/admin/system/upgrades/importManifest', [{ name, content, fileName: 'manifest.json' }]);
   const detailsOf = async (content: string): Promise<readonly string[]> => {
     const { status, body } = await importing(content);
     expect(status).toBe(400);
@@ -226,8 +236,8 @@ describe('[UPG4] [DEC39] importManifest', () => {
   };
 
   test('names all that is wrong, and takes nothing of such a file', async () => {
-    const { must, versions, call } = await start();
-    const before = await must('/system/upgrades/available');
+    const { must, versions, post } = await start();
+    const before = await must('/admin/system/upgrades/available');
     const good = { ...versions[1], id: 'pat_good', build: '1850' };
     const details = await detailsOf(JSON.stringify([good, { ...good, update: 'surprise', released: 'now' }, 7]));
     expect(details.join('\n')).toMatch(/^versionManifestFile: version 2 \(pat_good\): /m);
@@ -239,8 +249,8 @@ describe('[UPG4] [DEC39] importManifest', () => {
       status: 400,
       body: { error: { details: [expect.any(String)] } },
     });
-    expect((await call('/system/upgrades/importManifest', { versionManifestFile: '[]' })).status).toBe(400);
-    expect(await must('/system/upgrades/available')).toEqual(before);
+    expect((await post('/admin/system/upgrades/importManifest', { versionManifestFile: '[]' })).status).toBe(400);
+    expect(await must('/admin/system/upgrades/available')).toEqual(before);
   });
 
   test('where a key is configured, takes only what that key has signed', async () => {
@@ -253,17 +263,20 @@ describe('[UPG4] [DEC39] importManifest', () => {
     const [first, ...rest] = more;
     const changed = { ...signed, versions: [{ ...first, build: '1' }, ...rest] };
     expect(await detailsOf(JSON.stringify(changed))).toEqual([expect.stringContaining('STEWARD_MANIFEST_KEY')]);
-    expect((await must('/system/upgrades/available'))[0].releaseNotes).toBe('');
+    expect((await must('/admin/system/upgrades/available'))[0].releaseNotes).toBe('');
     expect((await importing(JSON.stringify(signed))).body).toMatchObject({ status: 'success', signed: true });
-    expect((await must('/system/upgrades/available'))[0].releaseNotes).toContain('notes');
+    expect((await must('/admin/system/upgrades/available'))[0].releaseNotes).toContain('notes');
     const file = { name: 'versionManifestFile', content: JSON.stringify(more), fileName: 'm.json' };
-    const plan = await steward.form('/system/upgrades/plan', [{ name: 'versionManifest', content: PATCH }, file]);
+    const plan = await steward.postParts('/admin/system/upgrades/plan', [
+      { name: 'versionManifest', content: PATCH },
+      file,
+    ]);
     expect(plan.body.error.details).toEqual([expect.stringContaining('versionManifestFile: it is not signed')]);
   });
 });
 
 test('[ADR5] [DEC27] /rest/info and /rest/services tell the version that is installed', async () => {
-  const { app, must, upgrade, untilEnd, form, versions } = await start({ isAdopted: false });
+  const { app, must, upgrade, untilEnd, postParts, versions } = await start({ isAdopted: false });
   const get = async (url: string) => {
     const { body, headers } = await app.inject({ url });
     return { ...JSON.parse(body), tag: headers['etag'] };
@@ -272,7 +285,7 @@ test('[ADR5] [DEC27] /rest/info and /rest/services tell the version that is inst
   const before = await get('/rest/services');
   expect(before.currentVersion).toBe(10);
   const manifest = { name: 'versionManifestFile', content: JSON.stringify(versions), fileName: 'm.json' };
-  await form('/system/upgrades/adopt', [{ name: 'versionManifest', content: 'rel_10.9.1' }, manifest]);
+  await postParts('/admin/system/upgrades/adopt', [{ name: 'versionManifest', content: 'rel_10.9.1' }, manifest]);
   expect(await get('/rest/info')).toMatchObject({ currentVersion: 10.91, fullVersion: '10.9.1.1800' });
   const after = await get('/rest/services');
   expect(after.currentVersion).toBe(10.91);
@@ -283,5 +296,5 @@ test('[ADR5] [DEC27] /rest/info and /rest/services tell the version that is inst
   await untilEnd();
   expect(await get('/rest/info')).toMatchObject({ currentVersion: 11, fullVersion: '11.0.2100' });
   expect(await get('/rest/services')).toMatchObject({ currentVersion: 11 });
-  expect(await must('/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.0.2100' });
+  expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.0.2100' });
 });

@@ -2,31 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
-import type { InProcess } from '../support/server/inProcess.ts';
+import type { Part } from '../support/server/client.ts';
+import { MULTIPART_TYPE, multipart } from '../support/server/client.ts';
+import type { InProcessServer } from '../support/server/inProcess.ts';
 import { startInProcess } from '../support/server/inProcess.ts';
 
-let steward: InProcess;
+let steward: InProcessServer;
 let token: string;
-
-interface Part {
-  readonly name: string;
-  readonly content: string | Buffer;
-  readonly fileName?: string;
-  readonly type?: string;
-}
-
-function multipart(parts: readonly Part[]): Buffer {
-  return Buffer.concat([
-    ...parts.flatMap(({ name, content, fileName, type }) => [
-      Buffer.from(
-        `--x\r\nContent-Disposition: form-data; name="${name}"${fileName === undefined ? '' : `; filename="${fileName}"`}\r\n${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`,
-      ),
-      Buffer.from(content),
-      Buffer.from('\r\n'),
-    ]),
-    Buffer.from('--x--\r\n'),
-  ]);
-}
 
 function* piecesOf(whole: Buffer): Generator<Buffer> {
   for (let at = 0; at < whole.length; at += 65_536) yield whole.subarray(at, at + 65_536);
@@ -38,7 +20,7 @@ async function send(path: string, parts: readonly Part[], headers: Readonly<Reco
     url: `/admin${path}`,
     // In pieces, as a network brings them.
     payload: Readable.from(piecesOf(multipart(parts))),
-    headers: { 'content-type': 'multipart/form-data; boundary=x', ...headers },
+    headers: { 'content-type': MULTIPART_TYPE, ...headers },
   });
   return { status: response.statusCode, body: response.json() };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcess.ts';
 import { startInProcess } from '../support/server/inProcess.ts';
 import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
 
@@ -7,7 +7,7 @@ const SERVICE = '/admin/services/Finance/Invoices.Report';
 const SETTINGS = '/admin/services/webhooks/settings';
 const HOOK = 'https://receiver.example/hook';
 
-let steward: InProcess;
+let steward: InProcessServer;
 let token: string;
 
 type Fields = Readonly<Record<string, string>>;

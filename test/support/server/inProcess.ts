@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { localActor } from '../../../src/model/actor.ts';
 import type { Role } from '../../../src/model/actor.ts';
-import type { LogFields } from '../../../src/foundation/log.ts';
+import type { Log, LogFields } from '../../../src/foundation/log.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
 import { createSealer } from '../../../src/foundation/sealer.ts';
 import type { Areas, Route } from '../../../src/http/server/routes.ts';
@@ -13,14 +13,17 @@ import { createAreas } from '../../../src/service/start/areas.ts';
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import type { Store, StoreLocation } from '../../../src/store/store.ts';
-import { openStore } from '../../../src/store/store.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
 import type { ScriptedReceiver } from '../webhooks/scriptedReceiver.ts';
 import { scriptedReceiver } from '../webhooks/scriptedReceiver.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
+import { openStoreOn } from '../store/stores.ts';
+import type { Client } from './client.ts';
+import { createClient, inProcessTransport } from './client.ts';
 
-export interface InProcess {
+/** The whole server in this process, on SQLite and on a clock that the test moves. */
+export interface InProcessServer extends Client {
   readonly app: FastifyInstance;
   readonly areas: Areas;
   readonly store: Store;
@@ -29,142 +32,97 @@ export interface InProcess {
   readonly demoRoutes: readonly Route[];
   readonly clock: ManualClock;
   readonly receiver: ScriptedReceiver;
+  /** What was logged. */
   readonly lines: readonly LogFields[];
-  /** Makes a user of that role and answers a token of the user. */
+  /** A token of a user with this role; the user is created at the first call. */
   tokenOf(role: Role, more?: { readonly client?: 'referer'; readonly referer?: string }): Promise<string>;
-  post(
-    url: string,
-    fields?: Readonly<Record<string, string>>,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Posted>;
   close(): Promise<void>;
-}
-
-export interface Posted {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers of many shapes
-  readonly body: any;
 }
 
 const PASSWORD = 'password-of-the-test';
 
-/** What a test may ask of the areas. */
-export interface World {
+export interface AreaOptions {
   readonly upgradeParallel: number;
   readonly upgradeDeadlineSeconds: number;
   readonly licenceKey: string | undefined;
-  /** The store as the areas are to see it. */
-  readonly seen: (store: Store) => Store;
 }
 
-const ORDINARY: World = {
-  upgradeParallel: 8,
-  upgradeDeadlineSeconds: 1800,
-  licenceKey: undefined,
-  seen: (store) => store,
+const DEFAULTS: AreaOptions = { upgradeParallel: 8, upgradeDeadlineSeconds: 1800, licenceKey: undefined };
+
+const LIMITS = {
+  tokenMinutes: 60,
+  tokenLongestMinutes: 20_160,
+  webhookConcurrency: 512,
+  webhookConcurrencyEach: 16,
+  webhookPace: 50,
+  webhookRetentionDays: 30,
 };
 
-/** The whole server on an embedded store, with a clock that stands still: for rules that a process would make slow to test. */
+const CATALOG: ServerOptions['catalog'] = {
+  namespace: 'http://www.svc.example/schemas/Product/10.0',
+  alsoAccept: ['urn:older'],
+  messageVersion: 'svcProductVersion10',
+  messageFormats: 'svcServiceCatalogMessageFormatSoap',
+  requiresTokens: false,
+};
+
+const CALLER = { address: '127.0.0.1', referer: undefined, requestId: 't' };
+
+function tokensOf({ access }: Areas): InProcessServer['tokenOf'] {
+  return async (role, client = {}) => {
+    if (!(await access.accounts.list()).some(({ username }) => username === role)) {
+      const account = { username: role, fullName: '', role, password: PASSWORD };
+      await access.accounts.create(localActor('test'), account);
+    }
+    return (await access.signIn({ kind: 'login', username: role, password: PASSWORD, ...client }, CALLER)).secret;
+  };
+}
+
+/** Keeps what is logged in a list. */
+function listLog(lines: LogFields[]): Log {
+  const keep = (fields: LogFields, message: string): void => void lines.push({ ...fields, message });
+  return { debug: keep, info: keep, warn: keep, error: keep, request: (line) => keep({ ...line }, 'request') };
+}
+
+/** Starts the whole server in this process. */
 export async function startInProcess(
-  more: Partial<ServerOptions> = {},
-  world: Partial<World> = {},
-): Promise<InProcess> {
-  const { seen, licenceKey, upgradeParallel, upgradeDeadlineSeconds } = { ...ORDINARY, ...world };
+  serverOptions: Partial<ServerOptions> = {},
+  areaOptions: Partial<AreaOptions> = {},
+): Promise<InProcessServer> {
+  const { licenceKey, ...limits } = { ...DEFAULTS, ...areaOptions };
   const folder = temporaryFolder();
   const receiver = scriptedReceiver();
   const clock = manualClock();
   const lines: LogFields[] = [];
-  const keep = (fields: LogFields, message: string): void => void lines.push({ ...fields, message });
   const place: StoreLocation = { kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 };
-  const opened = await openStore(place, { clock, log: silentLog });
-  const store = seen(opened);
+  const store = await openStoreOn(place, clock);
   const simulated = createSimulatedDeployment({ documents: store.documents, clock });
-  const areas = createAreas(
-    store,
-    {
-      tokenMinutes: 60,
-      tokenLongestMinutes: 20_160,
-      webhookConcurrency: 512,
-      webhookConcurrencyEach: 16,
-      webhookPace: 50,
-      webhookRetentionDays: 30,
-      upgradeParallel,
-      upgradeDeadlineSeconds,
-    },
-    {
-      clock,
-      log: silentLog,
-      receiver,
-      sealer: createSealer([Buffer.alloc(32, 7)]),
-      simulated,
-      licenceKey,
-    },
-  );
+  const sealer = createSealer([Buffer.alloc(32, 7)]);
+  const surroundings = { clock, log: silentLog, receiver, sealer, simulated, licenceKey };
+  const areas = createAreas(store, { ...LIMITS, ...limits }, surroundings);
   const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }));
   const app = createServer({
     areas,
     demoRoutes: demo,
-    log: { debug: keep, info: keep, warn: keep, error: keep, request: (line) => keep({ ...line }, 'request') },
+    log: listLog(lines),
     version: '0.0.0',
     root: '/admin',
     publicUrl: undefined,
-    catalog: {
-      namespace: 'http://www.svc.example/schemas/Product/10.0',
-      alsoAccept: ['urn:older'],
-      messageVersion: 'svcProductVersion10',
-      messageFormats: 'svcServiceCatalogMessageFormatSoap',
-      requiresTokens: false,
-    },
+    catalog: CATALOG,
     manifestKey: undefined,
     trustedProxies: [],
     tls: undefined,
     isDiskLow: () => false,
     obstacles: async () => [],
-    ...more,
+    ...serverOptions,
   });
   return {
-    app,
-    areas,
-    receiver,
-    store,
-    place,
-    simulated,
-    demoRoutes: demo,
-    clock,
-    lines,
-    async tokenOf(role, client = {}) {
-      if (!(await areas.access.accounts.list()).some(({ username }) => username === role)) {
-        await areas.access.accounts.create(localActor('test'), {
-          username: role,
-          fullName: '',
-          role,
-          password: PASSWORD,
-        });
-      }
-      const caller = { address: '127.0.0.1', referer: undefined, requestId: 't' };
-      return (await areas.access.signIn({ kind: 'login', username: role, password: PASSWORD, ...client }, caller))
-        .secret;
-    },
-    async post(url, fields = {}, headers = {}) {
-      const response = await app.inject({
-        method: 'POST',
-        url,
-        payload: new URLSearchParams(fields).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      });
-      const text = response.body;
-      return {
-        status: response.statusCode,
-        headers: response.headers,
-        text,
-        body: /^[[{]/.test(text) ? JSON.parse(text) : undefined,
-      };
-    },
+    ...createClient(inProcessTransport(app)),
+    ...{ app, areas, receiver, store, place, simulated, demoRoutes: demo, clock, lines },
+    tokenOf: tokensOf(areas),
     async close() {
       await app.close();
-      await opened.close();
+      await store.close();
       folder.remove();
     },
   };

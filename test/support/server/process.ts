@@ -37,13 +37,18 @@ export function startSteward(options: {
   readonly data: string;
   readonly env?: Fields;
   readonly args?: readonly string[];
+  /** Called with the whole log whenever it grows, also before the program is ready. */
+  readonly onLog?: (log: string) => void;
 }): Promise<StewardProcess> {
   const args = [PROGRAM, 'serve', '--data', options.data, '--port', '0', ...(options.args ?? [])];
   const env = { PATH: process.env['PATH'], STEWARD_ADMIN_PASSWORD: ADMIN_PASSWORD, NO_COLOR: '1', ...options.env };
   const child = spawnChild(process.execPath, args, { env });
   let output = '';
   let log = '';
-  child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+    options.onLog?.(log);
+  });
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
 
   function running(url: string): StewardProcess {

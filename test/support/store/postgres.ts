@@ -76,7 +76,7 @@ async function launch({ bin, folder, data, user }: Cluster, port: number): Promi
     `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\nmax_connections = 300\nlog_min_messages = fatal\n`,
   );
   const server = spawnChild(join(bin, 'postgres'), ['-D', data], { ...user, cwd: folder });
-  const hasEnded = (): boolean => server.exitCode !== null;
+  const hasEnded = (): boolean => server.exitCode !== null || server.signalCode !== null;
   await until('PostgreSQL answers', async () => {
     if (hasEnded()) return true;
     return (await runCommand(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)])).status === 0;
@@ -86,18 +86,18 @@ async function launch({ bin, folder, data, user }: Cluster, port: number): Promi
 
 function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   return new Promise((resolve) => {
+    if (server.exitCode !== null || server.signalCode !== null) return resolve();
     server.once('exit', () => resolve());
     server.kill(signal);
   });
 }
 
-/** Starts a PostgreSQL server of the tests, on a free port unless one is given. */
-export async function startPostgres(bin: string, givenPort?: number): Promise<PostgresServer> {
+/** Starts a PostgreSQL server of the tests on a free port. */
+export async function startPostgres(bin: string): Promise<PostgresServer> {
   const cluster = await createCluster(bin);
-  let port = givenPort ?? (await freePort());
+  let port = await freePort();
   let server = await launch(cluster, port);
-  const more = givenPort === undefined ? MOST_PORTS : 0;
-  for (let tries = 0; server === undefined && tries < more; tries += 1) {
+  for (let tries = 1; server === undefined && tries < MOST_PORTS; tries += 1) {
     port = await freePort();
     server = await launch(cluster, port);
   }

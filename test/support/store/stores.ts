@@ -9,6 +9,7 @@ import { silentLog } from '../../../src/foundation/log.ts';
 import type { Migration } from '../../../src/store/engine/migrations.ts';
 import type { Store, StoreLocation } from '../../../src/store/store.ts';
 import { openStore } from '../../../src/store/store.ts';
+import type { ManualClock } from '../clock/manualClock.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
 
 export interface StoreKind {
@@ -75,6 +76,17 @@ export async function rowsOf(place: StoreLocation, table: string): Promise<reado
   }
 }
 
+/** Opens a store. On a manual clock, all work of the store is tracked, so that no time passes while it is in progress. */
+export async function openStoreOn(
+  place: StoreLocation,
+  clock: Clock | ManualClock,
+  migrations?: readonly Migration[],
+): Promise<Store> {
+  const more = { log: silentLog, ...(migrations === undefined ? {} : { migrations }) };
+  if (!('trackedStore' in clock)) return openStore(place, { clock, ...more });
+  return clock.trackedStore(await openStore(place, { clock: clock.forLoop(), ...more }));
+}
+
 /** One suite for every engine: an engine's own test only says how to open it. */
 export function eachStore(suite: (kind: StoreKind) => void): void {
   for (const kind of [sqlite, postgres]) {
@@ -101,12 +113,8 @@ export function placeForEachTest(kind: StoreKind): {
   });
   return {
     place: () => made.place,
-    open: async (clock = systemClock, migrations) => {
-      const store = await openStore(made.place, {
-        clock,
-        log: silentLog,
-        ...(migrations === undefined ? {} : { migrations }),
-      });
+    open: async (clock = systemClock, migrations = undefined) => {
+      const store = await openStoreOn(made.place, clock, migrations);
       opened.push(store);
       return store;
     },

@@ -19,8 +19,9 @@ import type { Blow, Mortal } from './crashablePorts.ts';
 import { mortal } from './crashablePorts.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
 import type { KindOfJob, Trouble } from './faultCases.ts';
-import type { VirtualClock } from '../clock/virtualClock.ts';
-import { through, virtualClock } from '../clock/virtualClock.ts';
+import { intercept } from '../clock/intercept.ts';
+import type { ManualClock } from '../clock/manualClock.ts';
+import { manualClock } from '../clock/manualClock.ts';
 
 /** Six workloads, in five waves. */
 export const SMALL = demoWorld(6);
@@ -57,7 +58,7 @@ export interface Outcome {
 }
 
 export interface UpgradeWorld {
-  readonly clock: VirtualClock;
+  readonly clock: ManualClock;
   readonly store: Store;
   run(kind: KindOfJob, trouble: Trouble, modeBefore: Mode, blow?: Blow): Promise<Outcome>;
   close(): Promise<void>;
@@ -87,7 +88,7 @@ const NOBODY: Watch = {
 /** A store and a simulated deployment on a clock of their own, for one job after the other, each in a deployment that begins anew. */
 export async function openUpgradeWorld(): Promise<UpgradeWorld> {
   const folder = temporaryFolder();
-  const clock = virtualClock();
+  const clock = manualClock();
   // No write waits for a disk.
   const options = { clock, log: silentLog, sync: async () => undefined };
   const store = await openStore({ kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 }, options);
@@ -101,17 +102,17 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
   }
 
   /** What is written is seen here, whoever wrote it, even one who did not live to hear of it. */
-  const jobs = through(clock.counted(store.jobs), async (name, call, [, progress]) => {
+  const jobs = intercept(clock.tracked(store.jobs), async (name, call, [, progress]) => {
     const answer = await call();
     if (name === 'append' && answer === 'written') await noted(progress as Progress);
     if (name === 'claimJob' && answer !== undefined) watch.onClaim();
     return answer;
   });
   const upgradeStore: Store['upgrades'] = {
-    ...clock.counted(store.upgrades),
+    ...clock.tracked(store.upgrades),
     async conclude(lease, by, decide) {
       let progress: Progress | undefined;
-      const appended = await clock.counted(store.upgrades).conclude(lease, by, (seen) => {
+      const appended = await clock.tracked(store.upgrades).conclude(lease, by, (seen) => {
         const decision = decide(seen);
         ({ progress } = decision.change);
         return decision;
@@ -123,8 +124,8 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
   const ports = {
     jobs,
     upgrades: upgradeStore,
-    uploads: clock.counted(store.uploads),
-    documents: clock.counted(store.documents),
+    uploads: clock.tracked(store.uploads),
+    documents: clock.tracked(store.documents),
     clock,
   };
 

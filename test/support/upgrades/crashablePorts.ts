@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/foundation/clock.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { through } from '../clock/virtualClock.ts';
+import { intercept } from '../clock/intercept.ts';
 
 /**
  * What becomes of a process at one of its writes to the journal. `killed`: nothing of it goes on. `frozen`: it stands still
@@ -74,7 +74,7 @@ export function mortal(world: Ports & { readonly clock: Clock }, blow: Blow | un
     return answer;
   }
 
-  const ours = <T extends object>(port: T): T => through(port, (name, ask) => call(name, ask));
+  const ours = <T extends object>(port: T): T => intercept(port, (name, ask) => call(name, ask));
   const { jobs, upgrades, uploads, documents, clock } = world;
   return {
     ports: { jobs: ours(jobs), upgrades: ours(upgrades), uploads: ours(uploads), documents: ours(documents) },
