@@ -41,7 +41,7 @@ function startReaper(folder: string): () => Promise<void> {
 
 /** scripts/tests.mjs holds a channel to this process. If it is killed, the run ends too. */
 function endWithLauncher(): void {
-  if (process.connected === false) process.exit(1);
+  if ('connected' in process && !process.connected) process.exit(1);
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
 }

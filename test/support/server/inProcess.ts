@@ -118,7 +118,15 @@ export async function startInProcess(
   });
   return {
     ...createClient(inProcessTransport(app)),
-    ...{ app, areas, receiver, store, place, simulated, demoRoutes: demo, clock, lines },
+    app,
+    areas,
+    receiver,
+    store,
+    place,
+    simulated,
+    demoRoutes: demo,
+    clock,
+    lines,
     tokenOf: tokensOf(areas),
     async close() {
       await app.close();

@@ -113,7 +113,7 @@ export function placeForEachTest(kind: StoreKind): {
   });
   return {
     place: () => made.place,
-    open: async (clock = systemClock, migrations = undefined) => {
+    open: async (clock = systemClock, migrations?) => {
       const store = await openStoreOn(made.place, clock, migrations);
       opened.push(store);
       return store;

@@ -145,8 +145,16 @@ export async function startUpgradeServer(options: UpgradeServerOptions = {}): Pr
   return {
     ...steward,
     ...client,
-    ...{ token, anonymous: createClient(inProcessTransport(app)), versions: made.versions, tokenFor, images },
-    ...{ status, until, untilSaid, untilEnd, pass: clock.pass },
+    token,
+    anonymous: createClient(inProcessTransport(app)),
+    versions: made.versions,
+    tokenFor,
+    images,
+    status,
+    until,
+    untilSaid,
+    untilEnd,
+    pass: clock.pass,
     async upload(content) {
       const file = { name: 'itemFile', content, fileName: 'licence.json' };
       return (await client.postParts('/admin/uploads/upload', [file])).body.item.itemID;
