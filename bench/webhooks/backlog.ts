@@ -1,5 +1,6 @@
 // Backlogs of deliveries, written through Steward's own webhooks area without a courier, so that they wait until a Steward
 // is started on the installation. Claims are measured on them in the same process.
+import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import { systemClock as clock } from '../../src/foundation/clock.ts';
 import { silentLog as log } from '../../src/foundation/log.ts';
 import { createSealer } from '../../src/foundation/sealer.ts';
@@ -72,7 +73,7 @@ async function measureClaims({ webhooks }: Store, times: number, atOnce: number)
   const numbers = [...(await webhooks.dueTimes()).keys()];
   const limit = Math.floor(atOnce / numbers.length);
   const quotas = numbers.map((number) => ({ number, limit }));
-  const request = { owner: 'bench', pacePerSecond: PACE_PER_SECOND, quotas };
+  const request = { owner: 'bench', pace: releasePace(PACE_PER_SECOND), quotas };
   const took: number[] = [];
   for (let n = 0; n < times; n += 1) {
     const now = clock.now();

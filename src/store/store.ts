@@ -13,6 +13,7 @@ import type { WebhookStore } from '../webhooks/ports/webhookStore.ts';
 import { createAccessStore } from './access/accessStore.ts';
 import { createCatalogStore } from './catalog/catalogStore.ts';
 import { claimMethods } from './webhooks/claims.ts';
+import { retentionMethods } from './webhooks/retention.ts';
 import { deliveryMethods } from './webhooks/deliveries.ts';
 import { createDocumentStore } from './system/documentStore.ts';
 import type { Engine } from './engine/engine.ts';
@@ -93,6 +94,7 @@ export async function openStore(place: StoreLocation, needs: StoreOptions): Prom
         ...claimMethods(tables),
         ...settlementMethods(tables),
         ...deliveryMethods(tables),
+        ...retentionMethods(tables),
       },
       jobs: jobTables(tables),
       uploads: createUploadStore(tables),

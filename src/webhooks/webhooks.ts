@@ -26,16 +26,9 @@ import { changedPolicy } from './policy/policy.ts';
 import type { PreviewedDeactivation } from './policy/policyPreview.ts';
 import { previewPolicy } from './policy/policyPreview.ts';
 import type { AttemptOutcome, Receiver } from './ports/receiver.ts';
-import type {
-  Acceptance,
-  AcceptedEvent,
-  Delivery,
-  DeliveryQuery,
-  DeliveryState,
-  NewEvent,
-  Webhook,
-  WebhookStore,
-} from './ports/webhookStore.ts';
+import type { Delivery, DeliveryQuery, Webhook, WebhookStore } from './ports/webhookStore.ts';
+import type { DeliveryState } from '../model/deliveryState.ts';
+import type { Acceptance, AcceptedEvent, NewEvent } from './ports/acceptance.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
 
 const PRUNE_BATCH = 500;

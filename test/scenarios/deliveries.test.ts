@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import { Webhook } from 'standardwebhooks';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import { createSealer } from '../../src/foundation/sealer.ts';
@@ -186,7 +187,7 @@ eachStore((kind) => {
         now: clock.now(),
         leaseUntil: clock.now() + 20 * SECOND,
         owner: 'dead',
-        pacePerSecond: 50,
+        pace: releasePace(50),
         quotas: [{ number: due[0]?.[0] ?? 0, limit: 10 }],
       };
       const { claimed } = await store.webhooks.claim(wanted);

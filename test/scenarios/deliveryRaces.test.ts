@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ONE_ATTEMPT, worldForEachTest } from '../support/webhooks/deliverySuite.ts';
@@ -46,7 +47,7 @@ eachStore((kind) => {
       now: clock.now(),
       leaseUntil: clock.now() + SECOND,
       owner: 'dead',
-      pacePerSecond: 50,
+      pace: releasePace(50),
       quotas: [{ number, limit: 5 }],
     });
     await world.webhooks.deactivate(BY, SERVICE, id);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import { DAY } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { afterFailures } from '../../src/webhooks/subscriptions/webhook.ts';
@@ -58,7 +59,7 @@ eachStore((kind) => {
     const began = clock.now();
 
     async function claimAll(webhook: number): Promise<readonly ClaimedDelivery[]> {
-      const wanted = { now: clock.now() + DAY, leaseUntil: clock.now() + 2 * DAY, owner: 'x', pacePerSecond: 50 };
+      const wanted = { now: clock.now() + DAY, leaseUntil: clock.now() + 2 * DAY, owner: 'x', pace: releasePace(50) };
       return (await one.webhooks.claim({ ...wanted, quotas: [{ number: webhook, limit: 100 }] })).claimed;
     }
 

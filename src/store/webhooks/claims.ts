@@ -1,10 +1,21 @@
-import type { ClaimRequest, ClaimedDelivery, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+// Leases of deliveries: which webhooks are due, claiming their deliveries, returning and expiring claims.
+import type {
+  ClaimQuota,
+  ClaimRequest,
+  ClaimedDelivery,
+  ReleasePace,
+  WebhookStore,
+} from '../../webhooks/ports/webhookStore.ts';
+import type { Decoded } from '../engine/codec.ts';
+import { codec, integer, optional } from '../engine/codec.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import type { Script } from '../engine/script.ts';
+import { row, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import type { Row, Script } from '../engine/script.ts';
-import { integer, row, rows, text } from '../engine/script.ts';
+import { deliveries, events, mayMake, seq } from './records.ts';
 
-/** Steps from webhook to webhook along the index: its cost grows with those that have something to do, not with what waits. */
+/** Goes from webhook to webhook along the index: the cost grows with the webhooks that are due, not with their deliveries. */
 const DUE_TIMES = `with recursive ready (seq) as (
     select min(webhook_seq) from delivery where state = 'pending'
     union all
@@ -12,191 +23,173 @@ const DUE_TIMES = `with recursive ready (seq) as (
     from ready where ready.seq is not null)
   select ready.seq, (select min(due_at) from delivery where state = 'pending' and webhook_seq = ready.seq) as due
   from ready join webhook on webhook.seq = ready.seq where webhook.active = 1`;
+const dueTimes = codec({ number: seq, due: integer('due') });
 
-interface Pace {
-  readonly through: number;
-  readonly at: number;
+const claims = deliveries.pick('id', 'webhook', 'event', 'fence', 'attempts');
+type Claim = Decoded<typeof claims>;
+const leases = deliveries.pick('id', 'fence');
+const quotas = codec({ number: integer('webhook_seq'), limit: integer('quota') });
+const bodies = events.pick('id', 'body').with({ number: seq });
+
+/** An active webhook. Deliveries up to `pacedThrough` are released at a pace; it is undefined without such a release. */
+const activeWebhooks = codec({
+  number: seq,
+  revision: integer('revision'),
+  pacedThrough: optional(integer('paced_through')),
+});
+const pacing = codec({ through: integer('paced_through'), mark: integer('paced_at') });
+
+/** Before all deliveries that were accepted later, because it was due before them. */
+const EXPIRE = 'update delivery set owner = null, due_at = created_at';
+const LEASE = 'update delivery set owner = $4, due_at = $3, fence = fence + 1';
+
+type ClaimFrom = (request: ClaimRequest, quota: ClaimQuota) => Script<readonly Claim[]>;
+
+function claimFromOne({ skipLocked }: Dialect): ClaimFrom {
+  const sql = `${LEASE} where id in (
+      select id from delivery where webhook_seq = $1 and state = 'pending' and due_at <= $2
+      order by due_at, id limit $5${skipLocked})
+    returning ${claims.list()}`;
+  return function* claim({ now, leaseUntil, owner }, { number, limit }) {
+    return claims.readAll(yield* rows(sql, number, now, leaseUntil, owner, limit));
+  };
 }
 
-/** To the front, before all that has come since: its turn had come already. */
-const TAKE_BACK = 'update delivery set owner = null, due_at = created_at';
+type ClaimFromMany = (request: ClaimRequest, from: readonly ClaimQuota[]) => Script<readonly Claim[]>;
 
-type Part = Pick<
-  WebhookStore,
-  'batchSize' | 'dueTimes' | 'claim' | 'returnClaims' | 'expireClaims' | 'expireAllLeases'
->;
+/** With one statement where the engine can. On SQLite many statements cost no more: there is no network between. */
+function claimFromMany(dialect: Dialect, claimFrom: ClaimFrom): ClaimFromMany {
+  if (!dialect.hasLateral)
+    return function* claim(request, from) {
+      const claimed: Claim[] = [];
+      for (const quota of from) claimed.push(...(yield* claimFrom(request, quota)));
+      return claimed;
+    };
+  const sql = `${LEASE} where id in (
+      select found.id from ${quotas.relation(dialect, '$1')} cross join lateral (
+        select id from delivery where webhook_seq = item.webhook_seq and state = 'pending' and due_at <= $2
+        order by due_at, id limit item.quota${dialect.skipLocked}) as found)
+    returning ${claims.list()}`;
+  return function* claim({ now, leaseUntil, owner }, from) {
+    return claims.readAll(yield* rows(sql, quotas.batch(from), now, leaseUntil, owner));
+  };
+}
 
-export function claimMethods(needs: TableDependencies): Part {
-  const { dialect } = needs.engine;
-  const { each, forUpdate, skipLocked } = dialect;
+/** What is left of a release. A delivery that was tried waits for its retry, no longer for the release. */
+const LEFT_TO_RELEASE = `select 1 as yes from delivery where webhook_seq = $1 and state = 'pending' and owner is null
+    and id + 0 <= $2 and (round_attempts = 0 or due_at <= $3) order by due_at limit 1`;
 
-  /** For many webhooks in one statement, where the engine can; else one after the other, which costs nothing where nothing travels. */
-  function* claimAll(wanted: ClaimRequest, webhooks: ClaimRequest['quotas']): Script<readonly Row[]> {
-    if (!dialect.hasLateral) {
-      const taken: Row[] = [];
-      for (const { number, limit } of webhooks) taken.push(...(yield* claimOf(wanted, number, limit)));
-      return taken;
-    }
-    return yield* rows(
-      `update delivery set owner = $4, due_at = $3, fence = fence + 1 where id in (
-         select found.id from ${each('$1')} cross join lateral (
-           select id from delivery where webhook_seq = cast(item.value ->> 0 as bigint) and state = 'pending' and due_at <= $2
-           order by due_at, id limit cast(item.value ->> 1 as bigint)${skipLocked}) as found)
-       returning id, webhook_seq, event_seq, fence, attempts`,
-      JSON.stringify(webhooks.map(({ number, limit }) => [number, limit])),
-      wanted.now,
-      wanted.leaseUntil,
-      wanted.owner,
-    );
-  }
-
-  function* claimOf(wanted: ClaimRequest, number: number, limit: number): Script<readonly Row[]> {
-    return yield* rows(
-      `update delivery set owner = $4, due_at = $3, fence = fence + 1 where id in (
-         select id from delivery where webhook_seq = $1 and state = 'pending' and due_at <= $2
-         order by due_at, id limit $5${skipLocked})
-       returning id, webhook_seq, event_seq, fence, attempts`,
-      number,
-      wanted.now,
-      wanted.leaseUntil,
-      wanted.owner,
-      limit,
-    );
-  }
-
-  /** A release at a measured pace, the same over all replicas: whoever claims moves the mark under its lock. */
-  function* pacedClaim(
-    wanted: ClaimRequest,
-    number: number,
-    limit: number,
-    { through, at }: Pace,
+/**
+ * Claims from webhooks whose release is paced. The mark is moved under the ledger's lock, so that all replicas together
+ * keep the pace. (`id + 0`: without it SQLite walks the whole history by id instead of using the index of due deliveries.)
+ */
+function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
+  const readPacing = `select ${pacing.list()} from webhook_ledger
+    where webhook_seq = $1 and paced_through is not null${forUpdate}`;
+  return function* claim(
+    request: ClaimRequest,
+    quota: ClaimQuota,
+    pace: ReleasePace,
     pacedUntil: Map<number, number>,
-  ): Script<readonly Row[]> {
-    const stepMs = 1000 / wanted.pacePerSecond;
-    // A second's worth at the most, however long nobody has asked; and a mark from the future is of a clock that was set back.
-    const from = Math.min(Math.max(at, wanted.now - 1000), wanted.now);
-    const allowed = Math.min(limit, Math.floor((wanted.now - from) / stepMs));
-    if (allowed < 1) {
-      pacedUntil.set(number, Math.ceil(from + stepMs));
+  ): Script<readonly Claim[]> {
+    const { number } = quota;
+    const release = pacing.readFirst(yield* rows(readPacing, number));
+    if (release === undefined) return yield* claimFrom(request, quota);
+    const limit = Math.min(quota.limit, pace.allowance(release.mark, request.now));
+    if (limit < 1) {
+      pacedUntil.set(number, pace.nextAt(release.mark, request.now));
       return [];
     }
-    const taken = yield* claimOf(wanted, number, allowed);
-    const next = Math.round(from + taken.length * stepMs);
-    if (taken.length === allowed) pacedUntil.set(number, Math.ceil(next + stepMs));
-    // What was tried waits for its retry, and no longer for the release. (`+ 0` keeps SQLite from reading all history by id.)
-    const left = yield* row(
-      `select 1 as yes from delivery where webhook_seq = $1 and state = 'pending' and owner is null and id + 0 <= $2
-         and (round_attempts = 0 or due_at <= $3) order by due_at limit 1`,
-      number,
-      through,
-      wanted.now,
-    );
+    const claimed = yield* claimFrom(request, { number, limit });
+    const mark = pace.advance(release.mark, request.now, claimed.length);
+    if (claimed.length === limit) pacedUntil.set(number, pace.nextAt(mark, request.now));
+    const left = yield* row(LEFT_TO_RELEASE, number, release.through, request.now);
     yield* rows(
       'update webhook_ledger set paced_at = $2, paced_through = $3 where webhook_seq = $1',
       number,
-      next,
-      left === undefined ? null : through,
+      mark,
+      left === undefined ? null : release.through,
     );
-    return taken;
-  }
+    return claimed;
+  };
+}
 
-  function* bodiesOf(claimed: readonly Row[]): Script<ReadonlyMap<number, Row>> {
-    const events = [...new Set(claimed.map((one) => integer(one, 'event_seq')))].map((one) => [one]);
-    const found = yield* rows(
-      `select seq, id, body from event where seq in (select cast(value ->> 0 as bigint) from ${each('$1')})`,
-      JSON.stringify(events),
-    );
-    return new Map(found.map((one) => [integer(one, 'seq'), one]));
+type ClaimMethods = 'batchSize' | 'dueTimes' | 'claim' | 'returnClaims' | 'expireClaims' | 'expireAllLeases';
+
+export function claimMethods(dependencies: TableDependencies): Pick<WebhookStore, ClaimMethods> {
+  const { engine } = dependencies;
+  const { dialect } = engine;
+  const claimFrom = claimFromOne(dialect);
+  const claimUnpaced = claimFromMany(dialect, claimFrom);
+  const claimPaced = claimAtPace(dialect, claimFrom);
+  const ACTIVE_WEBHOOKS = `select w.seq, w.revision, l.paced_through
+    from webhook w join webhook_ledger l on l.webhook_seq = w.seq
+    where w.active = 1 and w.seq in ${dialect.list('$1', 'bigint')}`;
+  const BODIES = `${bodies.select} where seq in ${dialect.list('$1', 'bigint')}`;
+  const RETURN = `update delivery set owner = null, due_at = $2 from ${leases.relation(dialect, '$1')}
+    where delivery.id = item.id and delivery.fence = item.fence and ${mayMake('retry')}`;
+
+  function* withBodies(
+    claimed: readonly Claim[],
+    revisions: ReadonlyMap<number, { readonly revision: number }>,
+  ): Script<readonly ClaimedDelivery[]> {
+    if (claimed.length === 0) return [];
+    const numbers = [...new Set(claimed.map(({ event }) => event))];
+    const found = bodies.readAll(yield* rows(BODIES, JSON.stringify(numbers)));
+    const byNumber = new Map(found.map((event) => [event.number, event]));
+    return claimed.map(({ id, webhook, fence, attempts, event: number }) => {
+      const [event, revision] = [byNumber.get(number), revisions.get(webhook)?.revision];
+      if (event === undefined || revision === undefined) throw new Error(`delivery ${id} has no event or webhook`);
+      return { delivery: id, webhook, revision, fence, attempts, messageId: event.id, body: event.body };
+    });
   }
 
   return {
     batchSize: dialect.atOnce,
 
     async dueTimes() {
-      const found = await needs.engine.query(DUE_TIMES);
-      return new Map(found.map((one) => [integer(one, 'seq'), integer(one, 'due')]));
+      const found = dueTimes.readAll(await engine.query(DUE_TIMES));
+      return new Map(found.map(({ number, due }) => [number, due]));
     },
 
-    // A claim that a power failure forgets was in flight, and is made again. So nobody waits for a disk before sending.
-    claim: (wanted) =>
-      needs.engine.writeUnflushed(function* () {
-        const open = yield* rows(
-          `select w.seq, w.revision, l.paced_through, l.paced_at from webhook w join webhook_ledger l on l.webhook_seq = w.seq
-           where w.active = 1 and w.seq in (select cast(value ->> 0 as bigint) from ${each('$1')})`,
-          JSON.stringify(wanted.quotas.map(({ number }) => [number])),
-        );
-        const byNumber = new Map(open.map((one) => [integer(one, 'seq'), one]));
-        const isPaced = (number: number): boolean => byNumber.get(number)?.['paced_through'] !== null;
-        const active = wanted.quotas.filter(({ number }) => byNumber.has(number));
-        const pacedUntil = new Map<number, number>();
-        const taken = [
-          ...(yield* claimAll(
-            wanted,
-            active.filter(({ number }) => !isPaced(number)),
+    // Not flushed, so that sending does not wait for a disk: a claim that a power failure loses is simply made again.
+    claim: (request) =>
+      engine.writeUnflushed(function* () {
+        const numbers = JSON.stringify(request.quotas.map(({ number }) => number));
+        const active = activeWebhooks.readAll(yield* rows(ACTIVE_WEBHOOKS, numbers));
+        const byNumber = new Map(active.map((webhook) => [webhook.number, webhook]));
+        const isPaced = ({ number }: ClaimQuota): boolean => byNumber.get(number)?.pacedThrough !== undefined;
+        const wanted = request.quotas.filter(({ number }) => byNumber.has(number));
+        const claimed = [
+          ...(yield* claimUnpaced(
+            request,
+            wanted.filter((quota) => !isPaced(quota)),
           )),
         ];
-        // In the order in which everyone locks ledgers.
-        const paced = active.filter(({ number }) => isPaced(number)).toSorted((a, b) => a.number - b.number);
-        for (const { number, limit } of paced) {
-          const mark = yield* row(
-            `select paced_through, paced_at from webhook_ledger where webhook_seq = $1 and paced_through is not null${forUpdate}`,
-            number,
-          );
-          taken.push(
-            ...(mark === undefined
-              ? yield* claimOf(wanted, number, limit)
-              : yield* pacedClaim(
-                  wanted,
-                  number,
-                  limit,
-                  { through: integer(mark, 'paced_through'), at: integer(mark, 'paced_at') },
-                  pacedUntil,
-                )),
-          );
-        }
-        if (taken.length === 0) return { claimed: [], pacedUntil };
-        const events = yield* bodiesOf(taken);
-        const claimed = taken.map((one): ClaimedDelivery => {
-          const event = events.get(integer(one, 'event_seq'));
-          const webhook = byNumber.get(integer(one, 'webhook_seq'));
-          if (event === undefined || webhook === undefined)
-            throw new Error(`delivery ${integer(one, 'id')} has no event or webhook`);
-          return {
-            delivery: integer(one, 'id'),
-            webhook: integer(webhook, 'seq'),
-            revision: integer(webhook, 'revision'),
-            fence: integer(one, 'fence'),
-            attempts: integer(one, 'attempts'),
-            messageId: text(event, 'id'),
-            body: text(event, 'body'),
-          };
-        });
-        return { claimed, pacedUntil };
+        const pacedUntil = new Map<number, number>();
+        // Sorted, because ledgers are locked in this order.
+        for (const quota of wanted.filter(isPaced).toSorted((a, b) => a.number - b.number))
+          claimed.push(...(yield* claimPaced(request, quota, request.pace, pacedUntil)));
+        return { claimed: yield* withBodies(claimed, byNumber), pacedUntil };
       }),
 
     async returnClaims(claimed, dueAt) {
       if (claimed.length === 0) return;
-      await transaction(needs, { closedWhen: 'never' }, () =>
-        rows(
-          `update delivery set owner = null, due_at = $2 from ${each('$1')}
-           where delivery.id = cast(value ->> 0 as bigint) and fence = cast(value ->> 1 as bigint) and state = 'pending'`,
-          JSON.stringify(claimed.map(({ delivery, fence }) => [delivery, fence])),
-          dueAt,
-        ),
-      );
+      const batch = leases.batch(claimed.map(({ delivery, fence }) => ({ id: delivery, fence })));
+      await transaction(dependencies, { closedWhen: 'never' }, () => rows(RETURN, batch, dueAt));
     },
 
     async expireClaims(now) {
       const expired = 'owner is not null and due_at <= $1';
-      if ((await needs.engine.query(`select 1 as yes from delivery where ${expired} limit 1`, now)).length === 0)
-        return;
-      await transaction(needs, { closedWhen: 'never' }, () => rows(`${TAKE_BACK} where ${expired}`, now));
+      // Read first, so that an idle server does not write.
+      if ((await engine.query(`select 1 as yes from delivery where ${expired} limit 1`, now)).length === 0) return;
+      await transaction(dependencies, { closedWhen: 'never' }, () => rows(`${EXPIRE} where ${expired}`, now));
     },
 
     expireAllLeases: () =>
-      transaction(needs, { closedWhen: 'never' }, function* () {
+      transaction(dependencies, { closedWhen: 'never' }, function* () {
         yield* rows(`update job set lease_until = 0 where state = 'running'`);
-        yield* rows(`${TAKE_BACK} where owner is not null`);
+        yield* rows(`${EXPIRE} where owner is not null`);
       }),
   };
 }

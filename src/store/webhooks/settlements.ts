@@ -1,163 +1,186 @@
+// Settles attempts: records the outcome of each, moves its delivery to the next state, counts it in the ledger, and lets
+// the area's rules decide about webhooks whose deliveries failed. All in one transaction.
 import { localActor } from '../../model/actor.ts';
+import type { DeliveryTransition } from '../../model/deliveryState.ts';
+import { DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
-import type { FinishedAttempt, SettledDelivery, SettleRules, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
-import type { TableDependencies, RaiseRevision } from '../transaction.ts';
-import { transaction, recordDecision } from '../transaction.ts';
-import { lockLedgers } from './events.ts';
-import type { Row, Script, Value } from '../engine/script.ts';
-import { integer, optionalInteger, row, rows } from '../engine/script.ts';
-import { WEBHOOK, readPolicy, updateWebhook, webhookOf } from './webhooks.ts';
+import type {
+  AttemptVerdict,
+  FinishedAttempt,
+  SettleRules,
+  SettledDelivery,
+  WebhookStore,
+} from '../../webhooks/ports/webhookStore.ts';
+import type { Decoded } from '../engine/codec.ts';
+import type { Script } from '../engine/script.ts';
+import { rows } from '../engine/script.ts';
+import type { RaiseRevision, TableDependencies } from '../transaction.ts';
+import { recordDecision, transaction } from '../transaction.ts';
+import { ledgerLock } from './ledgerLock.ts';
+import { attempts, deliveries, mayMake, numberedLedgers, seq, webhooks } from './records.ts';
+import { WEBHOOK, readPolicy, updateWebhook } from './webhooks.ts';
 
 const COURIER = localActor('courier');
 
-/** What of a batch still belongs to whoever attempted it. */
-interface Held {
-  readonly attempted: FinishedAttempt;
-  readonly attempts: number;
-  readonly roundAttempts: number;
-  readonly wasCounted: boolean;
+const claimed = deliveries.pick('id', 'owner', 'fence', 'attempts', 'roundAttempts', 'failedAt');
+const settled = deliveries.pick('id', 'state', 'dueAt', 'attempts', 'roundAttempts', 'settledAt', 'failedAt', 'fence');
+const ledgerChanges = numberedLedgers.pick('webhook', 'delivered', 'failed', 'last', 'lastSuccess');
+
+/** An attempt whose delivery still belongs to the owner who made it. */
+interface OwnedAttempt {
+  readonly attempt: FinishedAttempt;
+  readonly delivery: Decoded<typeof claimed>;
 }
 
-interface Judged extends Held {
-  readonly verdict: ReturnType<SettleRules['verdict']>;
+interface JudgedAttempt extends OwnedAttempt {
+  readonly verdict: AttemptVerdict;
+}
+
+const TRANSITION_OF: Readonly<Record<AttemptVerdict['kind'], DeliveryTransition>> = {
+  delivered: 'deliver',
+  retry: 'retry',
+  failed: 'fail',
+  gone: 'fail',
+};
+
+function stateAfter({ verdict }: JudgedAttempt) {
+  return DELIVERY_TRANSITIONS[TRANSITION_OF[verdict.kind]].to;
 }
 
 /**
- * A claim is not flushed, so a crash of the store may have forgotten it: then the fence is the one before, and nobody has it.
- * Once settled the fence is ours, so that the same outcome, sent again because the answer was lost, changes nothing.
+ * A claim is not flushed, so a crash of the store may have lost it: then there is no owner, and the fence is one lower.
+ * Settling stores the fence, so that an outcome that is sent again, because the answer was lost, has no effect.
  */
-function isOurs(found: Row, owner: string, fence: number): boolean {
-  const kept = integer(found, 'fence');
-  return found['owner'] === null ? kept === fence - 1 : found['owner'] === owner && kept === fence;
+function belongsTo(delivery: OwnedAttempt['delivery'], owner: string, fence: number): boolean {
+  if (delivery.owner === undefined) return delivery.fence === fence - 1;
+  return delivery.owner === owner && delivery.fence === fence;
 }
 
-function settledRow({ attempted, attempts, roundAttempts, verdict, wasCounted }: Judged): readonly Value[] {
-  const { delivery, endedAt } = attempted;
-  const isOver = verdict.kind !== 'retry';
-  const hasFailed = verdict.kind === 'failed' || verdict.kind === 'gone';
-  return [
-    delivery,
-    verdict.kind === 'delivered' ? 'delivered' : hasFailed ? 'failed' : 'pending',
-    verdict.kind === 'retry' ? verdict.at : endedAt,
-    attempts + 1,
-    isOver ? 0 : roundAttempts + 1,
-    isOver ? endedAt : null,
-    hasFailed && !wasCounted ? endedAt : null,
-    attempted.fence,
-  ];
+function settledRecord(judged: JudgedAttempt): Decoded<typeof settled> {
+  const { attempt, delivery, verdict } = judged;
+  const { endedAt } = attempt;
+  const state = stateAfter(judged);
+  const isSettled = state !== 'pending';
+  return {
+    id: delivery.id,
+    state,
+    dueAt: verdict.kind === 'retry' ? verdict.at : endedAt,
+    attempts: delivery.attempts + 1,
+    roundAttempts: isSettled ? 0 : delivery.roundAttempts + 1,
+    settledAt: isSettled ? endedAt : undefined,
+    failedAt: delivery.failedAt ?? (state === 'failed' ? endedAt : undefined),
+    fence: attempt.fence,
+  };
 }
 
-function attemptRow({ attempted, attempts }: Judged): readonly Value[] {
-  const { delivery, startedAt, outcome } = attempted;
-  const { kind, durationMs, answer } = outcome;
-  const [status, reason] = outcome.kind === 'unreachable' ? [null, outcome.reason] : [outcome.status, ''];
-  return [delivery, attempts + 1, startedAt, Math.round(durationMs), kind, status, reason, answer];
+function answerOf({ outcome }: FinishedAttempt) {
+  const { kind } = outcome;
+  return kind === 'unreachable'
+    ? { kind, status: undefined, reason: outcome.reason }
+    : { kind, status: outcome.status, reason: '' };
 }
 
-/** Per webhook: delivered, failed, and how the last attempt went. */
-function ledgerRows(judged: readonly Judged[]): readonly (readonly Value[])[] {
-  const perWebhook = new Map<number, { delivered: number; failed: number; last: Judged; success: number | null }>();
+function attemptRecord({ attempt, delivery }: JudgedAttempt): Decoded<typeof attempts> {
+  const { durationMs, answer } = attempt.outcome;
+  return {
+    delivery: delivery.id,
+    number: delivery.attempts + 1,
+    at: attempt.startedAt,
+    durationMs: Math.round(durationMs),
+    ...answerOf(attempt),
+    answer,
+  };
+}
+
+/** One change per webhook: new counts, its last attempt and its last success. */
+function ledgerRecords(judged: readonly JudgedAttempt[]): readonly Decoded<typeof ledgerChanges>[] {
+  const byWebhook = new Map<number, { delivered: number; failed: number; last: FinishedAttempt; success?: number }>();
   for (const one of judged) {
-    const { webhook, endedAt } = one.attempted;
-    const sum = perWebhook.get(webhook) ?? { delivered: 0, failed: 0, last: one, success: null };
-    perWebhook.set(webhook, sum);
-    if (one.verdict.kind === 'delivered') [sum.delivered, sum.success] = [sum.delivered + 1, endedAt];
-    if (one.verdict.kind === 'failed' || one.verdict.kind === 'gone') sum.failed += 1;
-    if (endedAt >= sum.last.attempted.endedAt) sum.last = one;
+    const { webhook, endedAt } = one.attempt;
+    const sum = byWebhook.get(webhook) ?? { delivered: 0, failed: 0, last: one.attempt };
+    byWebhook.set(webhook, sum);
+    const state = stateAfter(one);
+    if (state === 'delivered') [sum.delivered, sum.success] = [sum.delivered + 1, endedAt];
+    if (state === 'failed') sum.failed += 1;
+    if (endedAt >= sum.last.endedAt) sum.last = one.attempt;
   }
-  return [...perWebhook.entries()].map(([webhook, { delivered, failed, last, success }]) => {
-    const { outcome, endedAt } = last.attempted;
-    const [status, reason] = outcome.kind === 'unreachable' ? [null, outcome.reason] : [outcome.status, ''];
-    return [webhook, delivered, failed, endedAt, outcome.kind, status, reason, success];
-  });
+  return [...byWebhook].map(([webhook, { delivered, failed, last, success }]) => ({
+    webhook,
+    delivered,
+    failed,
+    last: { at: last.endedAt, ...answerOf(last) },
+    lastSuccess: success,
+  }));
 }
 
-/** Writes down what came of attempts, with all that follows from it, in one transaction. */
-export function settlementMethods(needs: TableDependencies): Pick<WebhookStore, 'settle'> {
-  const { dialect } = needs.engine;
-  const { each, forUpdate } = dialect;
+export function settlementMethods(dependencies: TableDependencies): Pick<WebhookStore, 'settle'> {
+  const { clock, engine } = dependencies;
+  const { dialect } = engine;
+  const { forUpdate, list } = dialect;
+  const lockLedgers = ledgerLock(dialect);
+  const insertAttempts = attempts.batchInserter(dialect);
+  const CLAIMED = `${claimed.select} where ${mayMake('deliver')} and id in ${list('$1', 'bigint')} order by id${forUpdate}`;
+  const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq in ${list('$1', 'bigint')}`;
+  const SETTLE = `update delivery set state = item.state, due_at = item.due_at, owner = null, attempts = item.attempts,
+      round_attempts = item.round_attempts, settled_at = item.settled_at, failed_at = item.failed_at, fence = item.fence
+    from ${settled.relation(dialect, '$1')} where delivery.id = item.id`;
+  const COUNT = `update webhook_ledger set delivered = webhook_ledger.delivered + item.delivered,
+      failed = webhook_ledger.failed + item.failed, last_at = item.last_at, last_kind = item.last_kind,
+      last_status = item.last_status, last_reason = item.last_reason,
+      last_success_at = coalesce(item.last_success_at, webhook_ledger.last_success_at)
+    from ${ledgerChanges.relation(dialect, '$1')} where webhook_ledger.webhook_seq = item.webhook_seq`;
 
-  /** Reads again, under lock, what a batch is about. What another has claimed since is not ours to settle. */
-  function* stillHeld(owner: string, done: readonly FinishedAttempt[]): Script<readonly Held[]> {
-    const found = yield* rows(
-      `select id, owner, fence, attempts, round_attempts, failed_at from delivery
-       where state = 'pending' and id in (select cast(value ->> 0 as bigint) from ${each('$1')})
-       order by id${forUpdate}`,
-      JSON.stringify(done.map(({ delivery }) => [delivery])),
-    );
-    const byId = new Map(found.map((one) => [integer(one, 'id'), one]));
-    return done.flatMap((attempted) => {
-      const one = byId.get(attempted.delivery);
-      if (one === undefined || !isOurs(one, owner, attempted.fence)) return [];
-      return {
-        attempted,
-        attempts: integer(one, 'attempts'),
-        roundAttempts: integer(one, 'round_attempts'),
-        wasCounted: optionalInteger(one, 'failed_at') !== undefined,
-      };
+  /** Reads the deliveries under lock and drops attempts whose delivery was claimed by another owner since. */
+  function* ownedAttempts(owner: string, finished: readonly FinishedAttempt[]): Script<readonly OwnedAttempt[]> {
+    const ids = JSON.stringify(finished.map(({ delivery }) => delivery));
+    const found = claimed.readAll(yield* rows(CLAIMED, ids));
+    const byId = new Map(found.map((delivery) => [delivery.id, delivery]));
+    return finished.flatMap((attempt) => {
+      const delivery = byId.get(attempt.delivery);
+      if (delivery === undefined || !belongsTo(delivery, owner, attempt.fence)) return [];
+      return { attempt, delivery };
     });
   }
 
-  function* signalsOf(held: readonly Held[]): Script<ReadonlySet<number>> {
-    const refused = held.filter(({ attempted }) => attempted.outcome.kind === 'refused');
+  /** Which of the webhooks that refused a delivery may do so as a signal. */
+  function* signallingWebhooks(owned: readonly OwnedAttempt[]): Script<ReadonlySet<number>> {
+    const refused = owned.filter(({ attempt }) => attempt.outcome.kind === 'refused');
     if (refused.length === 0) return new Set();
-    const found = yield* rows(
-      `select seq from webhook where receiver_signals = 1 and seq in (select cast(value ->> 0 as bigint) from ${each('$1')})`,
-      JSON.stringify([...new Set(refused.map(({ attempted }) => attempted.webhook))].map((one) => [one])),
-    );
-    return new Set(found.map((one) => integer(one, 'seq')));
+    const numbers = new Set(refused.map(({ attempt }) => attempt.webhook));
+    const found = yield* rows(SIGNALLING, JSON.stringify([...numbers]));
+    return new Set(found.map((one) => seq.read(one)));
   }
 
-  function* write(judged: readonly Judged[]): Script<void> {
-    yield* rows(
-      `update delivery set state = value ->> 1, due_at = cast(value ->> 2 as bigint), owner = null,
-         attempts = cast(value ->> 3 as bigint), round_attempts = cast(value ->> 4 as bigint),
-         settled_at = cast(value ->> 5 as bigint), failed_at = coalesce(failed_at, cast(value ->> 6 as bigint)),
-         fence = cast(value ->> 7 as bigint)
-       from ${each('$1')} where delivery.id = cast(value ->> 0 as bigint)`,
-      JSON.stringify(judged.map(settledRow)),
-    );
-    yield* rows(
-      `insert into attempt (delivery_id, number, at, duration_ms, kind, status, reason, answer)
-       select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint), cast(value ->> 2 as bigint),
-         cast(value ->> 3 as bigint), value ->> 4, cast(value ->> 5 as bigint), value ->> 6, value ->> 7
-       from ${each('$1')}`,
-      JSON.stringify(judged.map(attemptRow)),
-    );
-    yield* rows(
-      `update webhook_ledger set delivered = delivered + cast(value ->> 1 as bigint),
-         failed = failed + cast(value ->> 2 as bigint), last_at = cast(value ->> 3 as bigint), last_kind = value ->> 4,
-         last_status = cast(value ->> 5 as bigint), last_reason = value ->> 6,
-         last_success_at = coalesce(cast(value ->> 7 as bigint), last_success_at)
-       from ${each('$1')} where webhook_seq = cast(value ->> 0 as bigint)`,
-      JSON.stringify(ledgerRows(judged)),
-    );
+  function* write(judged: readonly JudgedAttempt[]): Script<void> {
+    if (judged.length === 0) return;
+    yield* rows(SETTLE, settled.batch(judged.map(settledRecord)));
+    yield* insertAttempts(judged.map(attemptRecord));
+    yield* rows(COUNT, ledgerChanges.batch(ledgerRecords(judged)));
   }
 
-  /** The failure window of each webhook that something failed for. Answers how many were deactivated. */
+  /** Applies the failure window to each webhook with a failed delivery. Returns how many webhooks were deactivated. */
   function* countFailures(
-    judged: readonly Judged[],
+    judged: readonly JudgedAttempt[],
     policy: DeliveryPolicy,
     rules: SettleRules,
     raise: RaiseRevision,
   ): Script<number> {
-    const failed = judged.filter(({ verdict }) => verdict.kind === 'failed' || verdict.kind === 'gone');
-    const numbers = [...new Set(failed.map(({ attempted }) => attempted.webhook))].toSorted((a, b) => a - b);
+    const failed = judged.filter((one) => stateAfter(one) === 'failed');
+    const numbers = [...new Set(failed.map(({ attempt }) => attempt.webhook))].toSorted((a, b) => a - b);
     let deactivated = 0;
     for (const number of numbers) {
-      const found = yield* row(`${WEBHOOK} and w.seq = $1${forUpdate}`, number);
-      if (found === undefined) continue;
-      const webhook = webhookOf(found);
-      const own = failed.filter(({ attempted }) => attempted.webhook === number);
+      const webhook = webhooks.readFirst(yield* rows(`${WEBHOOK} and w.seq = $1${forUpdate}`, number));
+      if (webhook === undefined) continue;
+      const own = failed.filter(({ attempt }) => attempt.webhook === number);
       const decision = rules.afterFailures({
         webhook,
         policy,
-        failedAt: own.filter(({ wasCounted }) => !wasCounted).map(({ attempted }) => attempted.endedAt),
-        now: Math.max(...own.map(({ attempted }) => attempted.endedAt)),
+        failedAt: own.filter(({ delivery }) => delivery.failedAt === undefined).map(({ attempt }) => attempt.endedAt),
+        now: Math.max(...own.map(({ attempt }) => attempt.endedAt)),
         isGone: own.some(({ verdict }) => verdict.kind === 'gone'),
       });
       yield* updateWebhook(decision.change);
-      yield* recordDecision(COURIER, needs.clock.now(), decision);
+      yield* recordDecision(COURIER, clock.now(), decision);
       if (webhook.active && !decision.change.active) {
         deactivated += 1;
         yield* raise('webhooks');
@@ -167,32 +190,26 @@ export function settlementMethods(needs: TableDependencies): Pick<WebhookStore, 
   }
 
   return {
-    settle: (owner, done, rules) =>
-      transaction(needs, { closedWhen: 'never' }, function* (raise) {
-        yield* lockLedgers(
-          dialect,
-          JSON.stringify([...new Set(done.map(({ webhook }) => webhook))].map((one) => [one])),
-        );
-        const held = yield* stillHeld(owner, done);
+    settle: (owner, finished, rules) =>
+      transaction(dependencies, { closedWhen: 'never' }, function* (raise) {
+        yield* lockLedgers(new Set(finished.map(({ webhook }) => webhook)));
+        const owned = yield* ownedAttempts(owner, finished);
         const policy = yield* readPolicy();
-        const signals = yield* signalsOf(held);
-        const judged = held.map((one) => ({
-          ...one,
-          verdict: rules.verdict(
-            one.attempted,
-            { attempts: one.roundAttempts + 1, receiverSignals: signals.has(one.attempted.webhook) },
-            policy,
-          ),
-        }));
-        const verdicts = new Map(judged.map(({ attempted, verdict }) => [attempted.delivery, verdict]));
-        if (judged.length > 0) yield* write(judged);
+        const signalling = yield* signallingWebhooks(owned);
+        const judged = owned.map((one): JudgedAttempt => {
+          const receiverSignals = signalling.has(one.attempt.webhook);
+          const seen = { attempts: one.delivery.roundAttempts + 1, receiverSignals };
+          return { ...one, verdict: rules.verdict(one.attempt, seen, policy) };
+        });
+        yield* write(judged);
         const deactivated = yield* countFailures(judged, policy, rules, raise);
-        const settled = done.map(({ delivery, webhook }): SettledDelivery => ({
+        const verdicts = new Map(judged.map(({ attempt, verdict }) => [attempt.delivery, verdict]));
+        const result = finished.map(({ delivery, webhook }): SettledDelivery => ({
           delivery,
           webhook,
           verdict: verdicts.get(delivery) ?? 'lost',
         }));
-        return { settled, deactivated };
+        return { settled: result, deactivated };
       }),
   };
 }

@@ -1,153 +1,72 @@
-import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
-import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
-import type {
-  ContentType,
-  Ledger,
-  Webhook,
-  WebhookWithLedger,
-  WebhookStore,
-} from '../../webhooks/ports/webhookStore.ts';
+// Webhooks, their ledgers and the delivery policy. A deleted webhook keeps its row until `retention.ts` has removed its
+// deliveries, so every select here leaves it out.
 import type { Scope } from '../../model/serviceKey.ts';
+import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
+import type { Webhook, WebhookStore, WebhookWithLedger } from '../../webhooks/ports/webhookStore.ts';
+import { integer, text } from '../engine/codec.ts';
+import type { Row, Script } from '../engine/script.ts';
+import { row, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
-import { transaction, recordDecision } from '../transaction.ts';
-import type { Row, Script, Value } from '../engine/script.ts';
-import { document, integer, optionalInteger, optionalText, row, rows, text } from '../engine/script.ts';
+import { recordDecision, transaction } from '../transaction.ts';
+import { ledgers, numberedLedgers, policies, seq, webhooks } from './records.ts';
 
-const COLUMNS = `w.seq, w.id, w.folder, w.name, w.type, w.hook_name, w.url, w.active, w.change_types, w.content_type,
-  w.sealed, w.signature_header, w.receiver_signals, w.owner, w.created_at, w.modified_at, w.revision,
-  w.deactivated_reason, w.deactivated_at, w.failures`;
-const LEDGER_COLUMNS = `l.accepted, l.delivered, l.failed, l.discarded, l.last_at, l.last_kind, l.last_status,
-  l.last_reason, l.last_success_at`;
-const SEEN = `select ${COLUMNS}, ${LEDGER_COLUMNS} from webhook w join webhook_ledger l on l.webhook_seq = w.seq
-  where w.deleted_at is null`;
-export const WEBHOOK = `select ${COLUMNS} from webhook w where w.deleted_at is null`;
-const NAMES = `select hook_name from webhook where folder = $1 and name = $2 and type = $3 and deleted_at is null`;
-const POLICY = 'select attempts, timeout_s, wait_s, days, failures from delivery_policy where id = 1';
+const WITH_LEDGER = `select ${webhooks.list('w')}, ${ledgers.list('l')}
+  from webhook w join webhook_ledger l on l.webhook_seq = w.seq where w.deleted_at is null`;
+export const WEBHOOK = `select w.seq, ${webhooks.list('w')} from webhook w where w.deleted_at is null`;
+const POLICY = `${policies.select} where id = 1`;
 const RESEALED_AT_ONCE = 200;
 
-export function webhookOf(found: Row): Webhook {
-  const deactivatedAt = optionalInteger(found, 'deactivated_at');
-  return {
-    id: text(found, 'id'),
-    scope: { folder: text(found, 'folder'), name: text(found, 'name'), type: text(found, 'type') },
-    name: text(found, 'hook_name'),
-    hookUrl: text(found, 'url'),
-    active: integer(found, 'active') === 1,
-    changeTypes: document(found, 'change_types') as readonly string[],
-    contentType: text(found, 'content_type') as ContentType,
-    sealed: text(found, 'sealed'),
-    signatureHeader: text(found, 'signature_header'),
-    receiverSignals: integer(found, 'receiver_signals') === 1,
-    owner: text(found, 'owner'),
-    created: integer(found, 'created_at'),
-    modified: integer(found, 'modified_at'),
-    revision: integer(found, 'revision'),
-    deactivation:
-      deactivatedAt === undefined
-        ? undefined
-        : { reason: optionalText(found, 'deactivated_reason') ?? '', at: deactivatedAt },
-    failures: document(found, 'failures') as FailureHistory,
-  };
+const insertReturningSeq = webhooks.inserter('returning seq');
+const updateChangeable = webhooks.omit('scope', 'owner', 'created').updater(['id']);
+const updatePolicy = policies.with({ id: integer('id') }).updater(['id']);
+const hookName = text('hook_name');
+const sealedSecrets = webhooks.pick('sealed').with({ number: seq });
+
+function withLedger(found: Row): WebhookWithLedger {
+  return { webhook: webhooks.read(found), ledger: ledgers.read(found) };
 }
 
-function ledgerOf(found: Row): Ledger {
-  const lastAt = optionalInteger(found, 'last_at');
-  return {
-    accepted: integer(found, 'accepted'),
-    delivered: integer(found, 'delivered'),
-    failed: integer(found, 'failed'),
-    discarded: integer(found, 'discarded'),
-    last:
-      lastAt === undefined
-        ? undefined
-        : {
-            at: lastAt,
-            kind: text(found, 'last_kind'),
-            status: optionalInteger(found, 'last_status'),
-            reason: text(found, 'last_reason'),
-          },
-    lastSuccess: optionalInteger(found, 'last_success_at'),
-  };
-}
-
-function seenOf(found: Row): WebhookWithLedger {
-  return { webhook: webhookOf(found), ledger: ledgerOf(found) };
-}
-
-function policyOf(found: Row | undefined): DeliveryPolicy {
-  if (found === undefined) throw new Error('the delivery policy has no row');
-  return {
-    notificationAttempts: integer(found, 'attempts'),
-    notificationTimeOutInSeconds: integer(found, 'timeout_s'),
-    notificationElapsedTimeInSeconds: integer(found, 'wait_s'),
-    daysInPast: integer(found, 'days'),
-    numberOfFailures: integer(found, 'failures'),
-  };
+function policyOf(found: readonly Row[]): DeliveryPolicy {
+  const policy = policies.readFirst(found);
+  if (policy === undefined) throw new Error('the delivery policy has no row');
+  return policy;
 }
 
 export function* readPolicy(): Script<DeliveryPolicy> {
-  return policyOf(yield* row(POLICY));
-}
-
-/** What can change, in the order of `$1` to `$14` below. */
-function valuesOf(webhook: Webhook): readonly Value[] {
-  const { id, name, hookUrl, active, changeTypes, contentType, sealed, signatureHeader, receiverSignals } = webhook;
-  const { modified, revision, deactivation, failures } = webhook;
-  return [
-    id,
-    name,
-    hookUrl,
-    active ? 1 : 0,
-    JSON.stringify(changeTypes),
-    contentType,
-    sealed,
-    signatureHeader,
-    receiverSignals ? 1 : 0,
-    modified,
-    revision,
-    deactivation?.reason ?? null,
-    deactivation?.at ?? null,
-    JSON.stringify(failures),
-  ];
+  return policyOf(yield* rows(POLICY));
 }
 
 function* insertWebhook(webhook: Webhook): Script<void> {
-  const { scope, owner, created } = webhook;
-  const made = yield* row(
-    `insert into webhook (id, hook_name, url, active, change_types, content_type, sealed, signature_header,
-       receiver_signals, modified_at, revision, deactivated_reason, deactivated_at, failures,
-       folder, name, type, owner, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning seq`,
-    ...valuesOf(webhook),
-    scope.folder,
-    scope.name,
-    scope.type,
-    owner,
-    created,
-  );
-  yield* rows(
-    `insert into webhook_ledger (webhook_seq, accepted, delivered, failed, discarded) values ($1, 0, 0, 0, 0)`,
-    made === undefined ? null : integer(made, 'seq'),
-  );
+  for (const made of yield* insertReturningSeq(webhook))
+    yield* numberedLedgers.insert({
+      webhook: seq.read(made),
+      accepted: 0,
+      delivered: 0,
+      failed: 0,
+      discarded: 0,
+      last: undefined,
+      lastSuccess: undefined,
+    });
 }
 
 export function* updateWebhook(webhook: Webhook): Script<void> {
-  yield* rows(
-    `update webhook set hook_name = $2, url = $3, active = $4, change_types = $5, content_type = $6, sealed = $7,
-       signature_header = $8, receiver_signals = $9, modified_at = $10, revision = $11, deactivated_reason = $12,
-       deactivated_at = $13, failures = $14 where id = $1`,
-    ...valuesOf(webhook),
+  yield* updateChangeable(webhook);
+}
+
+function* namesIn({ folder, name, type }: Scope): Script<readonly string[]> {
+  const found = yield* rows(
+    'select hook_name from webhook where folder = $1 and name = $2 and type = $3 and deleted_at is null',
+    folder,
+    name,
+    type,
   );
+  return found.map((one) => hookName.read(one));
 }
 
-function* namesIn({ folder, name, type }: Scope, but?: string): Script<readonly string[]> {
-  const found = yield* rows(NAMES, folder, name, type);
-  return found.map((one) => text(one, 'hook_name')).filter((one) => one !== but);
-}
-
-/** All that waits now goes out at a measured pace, and what comes later behind it. */
+/** From now on, deliveries that are pending now go out at a pace, and later ones after them. */
 function* paceRelease(number: number, now: number): Script<void> {
   yield* rows(
+    // `id + 0`: without it SQLite walks all deliveries by id instead of using the index of due ones.
     `update webhook_ledger set paced_at = $2,
        paced_through = (select max(id + 0) from delivery where webhook_seq = $1 and state = 'pending')
      where webhook_seq = $1`,
@@ -156,8 +75,27 @@ function* paceRelease(number: number, now: number): Script<void> {
   );
 }
 
-type Part = Pick<
-  WebhookStore,
+function listStatement(scope: Scope | 'services' | 'all', after: string | undefined, limit: number) {
+  const isOne = typeof scope === 'object';
+  const mark = after === undefined ? 0 : `(select seq from webhook where id = $${isOne ? 4 : 1})`;
+  const ofServices = scope === 'services' ? ` and w.name <> ''` : '';
+  const within = isOne ? ' and w.folder = $1 and w.name = $2 and w.type = $3' : ofServices;
+  return {
+    sql: `${WITH_LEDGER}${within} and w.seq > ${mark} order by w.seq limit ${limit}`,
+    values: [...(isOne ? [scope.folder, scope.name, scope.type] : []), ...(after === undefined ? [] : [after])],
+  };
+}
+
+/** The result of `reseal`, or `failed` if it throws. */
+function resealed(reseal: (sealed: string) => string | undefined, sealed: string) {
+  try {
+    return { kind: 'resealed', sealed: reseal(sealed) } as const;
+  } catch {
+    return { kind: 'failed' } as const;
+  }
+}
+
+type WebhookMethods =
   | 'policy'
   | 'changePolicy'
   | 'webhooks'
@@ -165,62 +103,38 @@ type Part = Pick<
   | 'webhookByNumber'
   | 'addWebhook'
   | 'changeWebhook'
-  | 'resealWebhooks'
->;
+  | 'resealWebhooks';
 
-export function webhookMethods(needs: TableDependencies): Part {
-  const { engine, clock } = needs;
+export function webhookMethods(dependencies: TableDependencies): Pick<WebhookStore, WebhookMethods> {
+  const { engine, clock } = dependencies;
   const { forUpdate } = engine.dialect;
 
   return {
-    policy: async () => policyOf((await engine.query(POLICY))[0]),
+    policy: async () => policyOf(await engine.query(POLICY)),
 
     changePolicy: (by, decide) =>
-      transaction(needs, { closedWhen: 'readOnly' }, function* (raise) {
+      transaction(dependencies, { closedWhen: 'readOnly' }, function* (raise) {
         yield* raise('webhooks');
         const decision = decide(yield* readPolicy());
-        const { notificationAttempts, notificationTimeOutInSeconds, notificationElapsedTimeInSeconds } =
-          decision.change;
-        yield* rows(
-          'update delivery_policy set attempts = $1, timeout_s = $2, wait_s = $3, days = $4, failures = $5 where id = 1',
-          notificationAttempts,
-          notificationTimeOutInSeconds,
-          notificationElapsedTimeInSeconds,
-          decision.change.daysInPast,
-          decision.change.numberOfFailures,
-        );
+        yield* updatePolicy({ ...decision.change, id: 1 });
         yield* recordDecision(by, clock.now(), decision);
         return decision.change;
       }),
 
     async webhooks(scope, after, limit) {
-      const isOne = typeof scope === 'object';
-      const mark = after === undefined ? 0 : `(select seq from webhook where id = $${isOne ? 4 : 1})`;
-      const within = isOne
-        ? ' and w.folder = $1 and w.name = $2 and w.type = $3'
-        : scope === 'services'
-          ? ` and w.name <> ''`
-          : '';
-      const found = await engine.query(
-        `${SEEN}${within} and w.seq > ${mark} order by w.seq limit ${limit}`,
-        ...(isOne ? [scope.folder, scope.name, scope.type] : []),
-        ...(after === undefined ? [] : [after]),
-      );
-      return found.map(seenOf);
+      const { sql, values } = listStatement(scope, after, limit);
+      return (await engine.query(sql, ...values)).map(withLedger);
     },
 
     async webhook(id) {
-      const [found] = await engine.query(`${SEEN} and w.id = $1`, id);
-      return found === undefined ? undefined : seenOf(found);
+      const [found] = await engine.query(`${WITH_LEDGER} and w.id = $1`, id);
+      return found === undefined ? undefined : withLedger(found);
     },
 
-    async webhookByNumber(number) {
-      const [found] = await engine.query(`${WEBHOOK} and w.seq = $1`, number);
-      return found === undefined ? undefined : webhookOf(found);
-    },
+    webhookByNumber: async (number) => webhooks.readFirst(await engine.query(`${WEBHOOK} and w.seq = $1`, number)),
 
     addWebhook: (by, scope, decide) =>
-      transaction(needs, { closedWhen: 'readOnly' }, function* (raise) {
+      transaction(dependencies, { closedWhen: 'readOnly' }, function* (raise) {
         yield* raise('webhooks');
         const decision = decide({ names: yield* namesIn(scope) });
         yield* insertWebhook(decision.change);
@@ -229,52 +143,48 @@ export function webhookMethods(needs: TableDependencies): Part {
       }),
 
     changeWebhook: (id, by, decide) =>
-      transaction(needs, { closedWhen: 'readOnly' }, function* (raise) {
-        // The ledger first, as everyone does.
+      transaction(dependencies, { closedWhen: 'readOnly' }, function* (raise) {
+        // The ledger before the webhook, as in every transaction that locks both.
         yield* rows(
           `select webhook_seq from webhook_ledger where webhook_seq = (select seq from webhook where id = $1)${forUpdate}`,
           id,
         );
         const kept = yield* row(`${WEBHOOK} and w.id = $1${forUpdate}`, id);
-        const found = kept === undefined ? undefined : webhookOf(kept);
-        const names = found === undefined ? [] : yield* namesIn(found.scope, found.name);
-        const decision = decide({ found, names });
-        if (decision.change.kind === 'none') return found;
+        const found = kept === undefined ? undefined : webhooks.read(kept);
+        const names = found === undefined ? [] : yield* namesIn(found.scope);
+        const decision = decide({ found, names: names.filter((name) => name !== found?.name) });
+        const { change } = decision;
+        if (change.kind === 'none') return found;
         yield* recordDecision(by, clock.now(), decision);
         yield* raise('webhooks');
-        if (decision.change.kind === 'remove') {
+        if (change.kind === 'remove') {
           yield* rows('update webhook set deleted_at = $2, active = 0 where id = $1', id, clock.now());
           return undefined;
         }
-        yield* updateWebhook(decision.change.webhook);
-        if (decision.change.paceRelease && kept !== undefined) yield* paceRelease(integer(kept, 'seq'), clock.now());
-        return decision.change.webhook;
+        yield* updateWebhook(change.webhook);
+        if (change.paceRelease && kept !== undefined) yield* paceRelease(seq.read(kept), clock.now());
+        return change.webhook;
       }),
 
     async resealWebhooks(reseal) {
-      let [resealed, failed, last] = [0, 0, 0];
-      for (;;) {
-        const page = await engine.query(
-          `select seq, sealed from webhook where seq > $1 order by seq limit ${RESEALED_AT_ONCE}`,
-          last,
+      const counts = { resealed: 0, failed: 0 };
+      for (let last = 0; ;) {
+        const page = sealedSecrets.readAll(
+          await engine.query(`${sealedSecrets.select} where seq > $1 order by seq limit ${RESEALED_AT_ONCE}`, last),
         );
-        for (const found of page) {
-          const [number, sealed] = [integer(found, 'seq'), text(found, 'sealed')];
+        for (const { number, sealed } of page) {
           last = number;
-          let anew: string | undefined;
-          try {
-            anew = reseal(sealed);
-          } catch {
-            failed += 1;
-          }
-          if (anew === undefined) continue;
-          resealed += 1;
-          await transaction(needs, { closedWhen: 'never' }, () =>
-            // Only if nobody has changed it meanwhile, with the new key then.
-            rows('update webhook set sealed = $2 where seq = $1 and sealed = $3', number, anew, sealed),
+          const result = resealed(reseal, sealed);
+          if (result.kind === 'failed') counts.failed += 1;
+          if (result.kind === 'failed' || result.sealed === undefined) continue;
+          const next = result.sealed;
+          counts.resealed += 1;
+          await transaction(dependencies, { closedWhen: 'never' }, () =>
+            // Only if it is unchanged: a secret that was written since is sealed with the new key already.
+            rows('update webhook set sealed = $2 where seq = $1 and sealed = $3', number, next, sealed),
           );
         }
-        if (page.length < RESEALED_AT_ONCE) return { resealed, failed };
+        if (page.length < RESEALED_AT_ONCE) return counts;
       }
     },
   };

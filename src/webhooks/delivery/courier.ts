@@ -6,14 +6,17 @@ import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
+import type { AnnouncementRules } from '../ports/acceptance.ts';
 import type { Receiver } from '../ports/receiver.ts';
 import type { ClaimResult, SettleRules, WebhookStore } from '../ports/webhookStore.ts';
 import { afterFailures } from '../subscriptions/webhook.ts';
 import { afterAttempt } from './attemptRules.ts';
+import { audienceOfAnnouncement } from './audience.ts';
 import type { CourierStep } from './courierState.ts';
 import { INITIAL_STATE, after, nextStep, restMs } from './courierState.ts';
 import type { DeliveryCounters } from './deliveryCounters.ts';
 import { bodyOf, eventOfAnnouncement } from './event.ts';
+import { releasePace } from './releasePace.ts';
 import type { Schedule } from './schedule.ts';
 import type { UnsealedWebhooks } from './unsealedWebhooks.ts';
 import { createUnsettledAttempts } from './unsettledAttempts.ts';
@@ -46,7 +49,13 @@ const ANNOUNCEMENT_BATCH = 50;
 const ANNOUNCEMENT_BATCHES = 10;
 const PATIENCE_MS = 5 * SECOND;
 
-const RULES: SettleRules = {
+const ANNOUNCEMENT_RULES: AnnouncementRules = {
+  eventOf: eventOfAnnouncement,
+  bodyOf,
+  audience: audienceOfAnnouncement,
+};
+
+const SETTLE_RULES: SettleRules = {
   verdict: ({ outcome, endedAt }, seen, policy) => afterAttempt(outcome, { ...seen, endedAt }, policy),
   afterFailures,
 };
@@ -57,6 +66,7 @@ const NOTHING_CLAIMED: ClaimResult = { claimed: [], pacedUntil: new Map() };
 export function startCourier(dependencies: CourierDependencies): Courier {
   const { store, schedule, wakeSignal, counters, clock, log } = dependencies;
   const attempts = createUnsettledAttempts({ ...dependencies, onEnd: wakeSignal.wake });
+  const pace = releasePace(dependencies.pacePerSecond);
   let state = INITIAL_STATE;
   let settlement: Promise<void> = Promise.resolve();
 
@@ -68,7 +78,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
   async function settle(): Promise<void> {
     const batch = attempts.takeFinished(store.batchSize);
     try {
-      const { settled, deactivated } = await store.settle(dependencies.owner, batch, RULES);
+      const { settled, deactivated } = await store.settle(dependencies.owner, batch, SETTLE_RULES);
       counters.settled(batch, settled, deactivated);
       for (const { delivery, webhook, verdict } of settled) {
         attempts.settled(delivery, webhook);
@@ -85,7 +95,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
 
   async function poll(): Promise<void> {
     for (let n = 0; n < ANNOUNCEMENT_BATCHES; n += 1) {
-      const taken = await store.takeAnnouncements(ANNOUNCEMENT_BATCH, eventOfAnnouncement, bodyOf);
+      const taken = await store.takeAnnouncements(ANNOUNCEMENT_BATCH, ANNOUNCEMENT_RULES);
       if (taken === undefined) break;
       counters.accepted(taken.events.length);
     }
@@ -106,7 +116,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
         now,
         leaseUntil,
         owner: dependencies.owner,
-        pacePerSecond: dependencies.pacePerSecond,
+        pace,
         quotas,
       });
     } finally {

@@ -1,6 +1,7 @@
 import { createIdSequence } from '../../foundation/ids.ts';
 import type { Announcement } from '../../model/decision.ts';
-import type { ContentType, NewEvent } from '../ports/webhookStore.ts';
+import type { ContentType } from '../ports/webhookStore.ts';
+import type { NewEvent } from '../ports/acceptance.ts';
 
 /** Every event that Steward itself publishes. docs/events.md describes each. */
 export const OWN_EVENTS = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Acceptance, NewEvent } from '../ports/webhookStore.ts';
+import type { Acceptance, NewEvent } from '../ports/acceptance.ts';
 import { createEventAcceptance } from './eventAcceptance.ts';
 
 function eventsOf(...ids: readonly string[]): readonly NewEvent[] {

@@ -1,5 +1,7 @@
 import { createBatcher } from '../../foundation/batcher.ts';
-import type { Acceptance, AcceptedEvent, NewEvent, WebhookStore } from '../ports/webhookStore.ts';
+import type { WebhookStore } from '../ports/webhookStore.ts';
+import type { Acceptance, AcceptedEvent, NewEvent } from '../ports/acceptance.ts';
+import { audienceOfEvent } from './audience.ts';
 import { bodyOf } from './event.ts';
 
 const MAX_EVENTS_PER_COMMIT = 100;
@@ -18,7 +20,7 @@ export function createEventAcceptance({ store, onAccepted }: EventAcceptanceOpti
     weightOf: (events) => events.length,
     maxWeight: MAX_EVENTS_PER_COMMIT,
     async commit(calls) {
-      const acceptance = await store.accept(calls.flat(), bodyOf);
+      const acceptance = await store.accept(calls.flat(), { bodyOf, audience: audienceOfEvent });
       onAccepted(acceptance);
       let from = 0;
       return calls.map((events) => acceptance.events.slice(from, (from += events.length)));

@@ -2,10 +2,12 @@
 // claim to settlement. The area owns the rules; the store calls those that need its locks as functions (`SettleRules`).
 import type { Scope } from '../../model/serviceKey.ts';
 import type { Actor } from '../../model/actor.ts';
-import type { Announcement, Decision } from '../../model/decision.ts';
+import type { DeliveryState } from '../../model/deliveryState.ts';
+import type { Decision } from '../../model/decision.ts';
 import type { Lease, Progress } from '../../jobs/jobStore.ts';
 import type { FailureHistory } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
+import type { AcceptRules, Acceptance, AnnouncementRules, NewEvent } from './acceptance.ts';
 import type { AttemptOutcome } from './receiver.ts';
 
 export type ContentType = 'application/json' | 'application/x-www-form-urlencoded';
@@ -57,32 +59,6 @@ export type WebhookChange =
   | { readonly kind: 'put'; readonly webhook: Webhook; readonly paceRelease?: true }
   | { readonly kind: 'remove' };
 
-/** An event before it is accepted. */
-export interface NewEvent {
-  readonly id: string;
-  readonly scope: Scope;
-  /** The id that the sender chose: an event with an id that was used before is not accepted again. */
-  readonly eventId: string | undefined;
-  readonly type: string;
-  readonly at: number;
-  /** JSON text. */
-  readonly payload: string;
-}
-
-export interface AcceptedEvent {
-  readonly id: string;
-  readonly eventId: string | undefined;
-  readonly sequence: number;
-  readonly deliveries: number;
-  readonly isRepeat: boolean;
-}
-
-export interface Acceptance {
-  readonly events: readonly AcceptedEvent[];
-  /** The numbers of the webhooks that have a new delivery. */
-  readonly dueWebhooks: readonly number[];
-}
-
 /** A delivery that belongs to this replica until its lease ends. Settling with an outdated fence has no effect. */
 export interface ClaimedDelivery {
   readonly delivery: number;
@@ -101,11 +77,21 @@ export interface ClaimQuota {
   readonly limit: number;
 }
 
+/** The pace of a release. `mark` is the time up to which the pace is used up; the store keeps it for all replicas. */
+export interface ReleasePace {
+  /** How many deliveries may be claimed now. */
+  allowance(mark: number, now: number): number;
+  /** The mark after `claimed` deliveries. */
+  advance(mark: number, now: number, claimed: number): number;
+  /** When the next delivery may be claimed. */
+  nextAt(mark: number, now: number): number;
+}
+
 export interface ClaimRequest {
   readonly now: number;
   readonly leaseUntil: number;
   readonly owner: string;
-  readonly pacePerSecond: number;
+  readonly pace: ReleasePace;
   readonly quotas: readonly ClaimQuota[];
 }
 
@@ -161,8 +147,6 @@ export interface Settlement {
   readonly settled: readonly SettledDelivery[];
   readonly deactivated: number;
 }
-
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'discarded';
 
 export interface Delivery {
   readonly id: number;
@@ -230,13 +214,9 @@ export interface WebhookStore {
     reseal: (sealed: string) => string | undefined,
   ): Promise<{ readonly resealed: number; readonly failed: number }>;
 
-  accept(events: readonly NewEvent[], bodyOf: (event: NewEvent, sequence: number) => string): Promise<Acceptance>;
+  accept(events: readonly NewEvent[], rules: AcceptRules): Promise<Acceptance>;
   /** Turns up to `limit` announcements of the outbox into events and deliveries; undefined when the outbox is empty. */
-  takeAnnouncements(
-    limit: number,
-    eventOf: (announcement: Announcement, at: number) => NewEvent,
-    bodyOf: (event: NewEvent, sequence: number) => string,
-  ): Promise<Acceptance | undefined>;
+  takeAnnouncements(limit: number, rules: AnnouncementRules): Promise<Acceptance | undefined>;
 
   /** How many deliveries one claim or settlement should handle. */
   readonly batchSize: number;

@@ -1,0 +1,104 @@
+// The tables of the webhooks area. Numbers that the database assigns (`seq`) link them; the area knows webhooks by `id`.
+import type { DeliveryTransition } from '../../model/deliveryState.ts';
+import { DELIVERY_STATES, DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
+import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
+import { codec, flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
+import { table } from '../engine/table.ts';
+
+export const scopes = codec({ folder: text('folder'), name: text('name'), type: text('type') });
+
+export const webhooks = table('webhook', {
+  id: text('id'),
+  scope: scopes,
+  name: text('hook_name'),
+  hookUrl: text('url'),
+  active: flag('active'),
+  changeTypes: json<readonly string[]>('change_types'),
+  contentType: oneOf('content_type', ['application/json', 'application/x-www-form-urlencoded']),
+  sealed: text('sealed'),
+  signatureHeader: text('signature_header'),
+  receiverSignals: flag('receiver_signals'),
+  owner: text('owner'),
+  created: integer('created_at'),
+  modified: integer('modified_at'),
+  revision: integer('revision'),
+  deactivation: optional(codec({ reason: text('deactivated_reason'), at: integer('deactivated_at') })),
+  failures: json<FailureHistory>('failures'),
+});
+
+/** The number of a webhook. */
+export const seq = integer('seq');
+
+export const ledgers = table('webhook_ledger', {
+  accepted: integer('accepted'),
+  delivered: integer('delivered'),
+  failed: integer('failed'),
+  discarded: integer('discarded'),
+  last: optional(
+    codec({
+      at: integer('last_at'),
+      kind: text('last_kind'),
+      status: optional(integer('last_status')),
+      reason: text('last_reason'),
+    }),
+  ),
+  lastSuccess: optional(integer('last_success_at')),
+});
+export const numberedLedgers = ledgers.with({ webhook: integer('webhook_seq') });
+
+/** A table with one row. */
+export const policies = table('delivery_policy', {
+  notificationAttempts: integer('attempts'),
+  notificationTimeOutInSeconds: integer('timeout_s'),
+  notificationElapsedTimeInSeconds: integer('wait_s'),
+  daysInPast: integer('days'),
+  numberOfFailures: integer('failures'),
+});
+
+export const events = table('event', {
+  id: text('id'),
+  scope: scopes,
+  eventId: optional(text('event_id')),
+  type: text('event_type'),
+  at: integer('at'),
+  sequence: integer('sequence'),
+  body: text('body'),
+});
+
+/** The last sequence number of each scope. */
+export const eventSequences = table('event_sequence', { scope: scopes, n: integer('n') });
+
+export const deliveries = table('delivery', {
+  id: integer('id'),
+  event: integer('event_seq'),
+  webhook: integer('webhook_seq'),
+  state: oneOf('state', DELIVERY_STATES),
+  /** While it is claimed: when the lease ends. */
+  dueAt: integer('due_at'),
+  owner: optional(text('owner')),
+  fence: integer('fence'),
+  attempts: integer('attempts'),
+  /** Attempts since it was last made pending. */
+  roundAttempts: integer('round_attempts'),
+  created: integer('created_at'),
+  settledAt: optional(integer('settled_at')),
+  /** When it first failed, so that it is counted once in the failure window. */
+  failedAt: optional(integer('failed_at')),
+});
+
+export const attempts = table('attempt', {
+  delivery: integer('delivery_id'),
+  number: integer('number'),
+  at: integer('at'),
+  durationMs: integer('duration_ms'),
+  kind: oneOf('kind', ['accepted', 'refused', 'unreachable']),
+  status: optional(integer('status')),
+  reason: text('reason'),
+  answer: text('answer'),
+});
+
+/** A condition that only deliveries meet which may make this transition. Literals, because partial indexes need them. */
+export function mayMake(transition: DeliveryTransition): string {
+  const states = DELIVERY_TRANSITIONS[transition].from.map((state) => `'${state}'`);
+  return states.length === 1 ? `state = ${states[0]}` : `state in (${states.join(', ')})`;
+}

@@ -1,0 +1,68 @@
+import { MINUTE } from '../../foundation/clock.ts';
+import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import { integer } from '../engine/codec.ts';
+import type { Row, Script } from '../engine/script.ts';
+import { row, rows } from '../engine/script.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { transaction } from '../transaction.ts';
+import { seq } from './records.ts';
+
+const id = integer('id');
+
+function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void> {
+  const old = `ended_at < $1 and kind = 'webhooks.redeliver'`;
+  yield* rows(`delete from job_entry where job_id in (select id from job where ${old} limit ${limit})`, endedBefore);
+  yield* rows(
+    `delete from job where ${old} and not exists (select 1 from job_entry where job_id = job.id)`,
+    endedBefore,
+  );
+}
+
+/** Removes settled deliveries, events and deleted webhooks, a bounded number with each call. */
+export function retentionMethods(dependencies: TableDependencies): Pick<WebhookStore, 'prune'> {
+  const { engine, clock } = dependencies;
+  const { list, skipLocked } = engine.dialect;
+  const REMOVE_DELIVERIES = `delete from delivery where id in ${list('$1', 'bigint')}`;
+  const REMOVE_ATTEMPTS = `delete from attempt where delivery_id in ${list('$1', 'bigint')}`;
+
+  function* removeDeliveries(found: readonly Row[]): Script<void> {
+    const ids = JSON.stringify(found.map((one) => id.read(one)));
+    // Deliveries first: this waits for a settlement of one of them that is under way and would add an attempt.
+    yield* rows(REMOVE_DELIVERIES, ids);
+    yield* rows(REMOVE_ATTEMPTS, ids);
+  }
+
+  /** Removes some deliveries of one deleted webhook, and the webhook with the last of them. Returns whether it found one. */
+  function* removeDeletedWebhook(limit: number): Script<boolean> {
+    // After a minute, every transaction that was accepting an event for it has ended.
+    const deleted = yield* row('select seq from webhook where deleted_at < $1 limit 1', clock.now() - MINUTE);
+    if (deleted === undefined) return false;
+    const number = seq.read(deleted);
+    const left = yield* rows(`select id from delivery where webhook_seq = $1 limit ${limit}`, number);
+    yield* removeDeliveries(left);
+    if (left.length === limit) return true;
+    yield* rows('delete from webhook_ledger where webhook_seq = $1', number);
+    yield* rows('delete from webhook where seq = $1', number);
+    return true;
+  }
+
+  return {
+    prune: (settledBefore, limit) =>
+      transaction(dependencies, { closedWhen: 'never' }, function* () {
+        const hasDeleted = yield* removeDeletedWebhook(limit);
+        const settled = yield* rows(
+          // Under lock, which skips a delivery that is being requeued at this moment.
+          `select id from delivery where settled_at < $1 order by settled_at limit ${limit}${skipLocked}`,
+          settledBefore,
+        );
+        yield* removeDeliveries(settled);
+        const events = yield* rows(
+          `delete from event where seq in (select seq from event where at < $1
+             and not exists (select 1 from delivery where event_seq = event.seq) order by at limit ${limit}) returning seq`,
+          settledBefore,
+        );
+        yield* removeRedeliveryJobs(settledBefore, limit);
+        return hasDeleted || settled.length === limit || events.length === limit;
+      }),
+  };
+}
