@@ -15,13 +15,13 @@ import { createDemo, demoInventory, demoWorld, fillDemoDeployment } from './demo
 
 function read(sent: unknown): Inventory {
   const found = inventoryDocument.read(JSON.stringify(sent));
-  if ('problem' in found) throw new Error(found.problem);
+  if (found.kind === 'invalid') throw new Error(found.problem);
   return found.value;
 }
 
 function problemsOf(sent: unknown): readonly string[] {
   const found = inventoryDocument.read(JSON.stringify(sent));
-  return 'problem' in found ? found.problem.split('; ') : [];
+  return found.kind === 'invalid' ? found.problem.split('; ') : [];
 }
 
 /** Only what the handlers of the demo look at. */

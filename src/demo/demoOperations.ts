@@ -3,7 +3,7 @@ import { FAULT_KINDS } from '../drivers/simulated/faults/injectedFault.ts';
 import { HOOKS } from '../model/hook.ts';
 import { DATABASE_PHASES } from '../model/workload.ts';
 import { inventoryDocument } from './inventoryDocument.ts';
-import { boolean, choice, integer, needed, optional, text } from '../wire/operations/fields.ts';
+import { boolean, choice, integer, required, optional, text } from '../wire/operations/fields.ts';
 import { operations } from '../wire/operations/operations.ts';
 
 const FAULTS = Object.keys(FAULT_KINDS) as readonly FaultKind[];
@@ -20,14 +20,14 @@ export const demoOperations = operations({
     ...administrators,
     kind: 'resource',
     path: '/demo/deployment',
-    about: 'The simulated deployment: all that is in it, and what is being rolled out.',
+    description: 'The simulated deployment: all that is in it, and what is being rolled out.',
     fields: {},
   },
   reset: {
     ...administrators,
     kind: 'operation',
     path: '/demo/deployment/reset',
-    about: 'Puts the simulated deployment back to what it was at first; faults and settings too.',
+    description: 'Puts the simulated deployment back to what it was at first; faults and settings too.',
     fields: {},
   },
   fill: {
@@ -35,9 +35,10 @@ export const demoOperations = operations({
     kind: 'operation',
     path: '/demo/deployment/fill',
     fillsDisk: true,
-    about: 'Puts another deployment in place of the simulated one, for a rehearsal. Faults are removed, settings kept.',
+    description:
+      'Puts another deployment in place of the simulated one, for a rehearsal. Faults are removed, settings kept.',
     fields: {
-      inventory: needed(
+      inventory: required(
         inventoryDocument,
         'As text or file: what this resource answers, or what kubectl get deployments,statefulsets -o json prints.',
       ),
@@ -47,7 +48,7 @@ export const demoOperations = operations({
     ...administrators,
     kind: 'settings',
     path: '/demo/settings',
-    about: 'How fast the simulated deployment is.',
+    description: 'How fast the simulated deployment is.',
     fields: {
       rolloutMs: pace('How long a rollout takes, for each workload from 60 % to 140 % of it'),
       hookMs: pace('How long a hook takes'),
@@ -58,16 +59,16 @@ export const demoOperations = operations({
     ...administrators,
     kind: 'resource',
     path: '/demo/faults',
-    about: 'The faults that were put in, oldest first, and how often each has struck.',
+    description: 'The faults that were put in, oldest first, and how often each has struck.',
     fields: {},
   },
   addFault: {
     ...administrators,
     kind: 'operation',
     path: '/demo/faults/add',
-    about: 'Puts a fault in. It strikes what is begun from now on.',
+    description: 'Puts a fault in. It strikes what is begun from now on.',
     fields: {
-      kind: needed(choice(FAULTS), 'What goes wrong.'),
+      kind: required(choice(FAULTS), 'What goes wrong.'),
       workload: optional(text(253), 'The workload that it strikes; each unless given.'),
       phase: optional(choice(DATABASE_PHASES), 'The phase that databaseDown strikes; engine unless given.'),
       hook: optional(choice(HOOKS), 'The hook that hookFails strikes; each unless given.'),
@@ -79,7 +80,7 @@ export const demoOperations = operations({
     ...administrators,
     kind: 'operation',
     path: '/demo/faults/remove',
-    about: 'Removes a fault, or all. What has failed stays so until it is begun again.',
+    description: 'Removes a fault, or all. What has failed stays so until it is begun again.',
     fields: {
       id: optional(text(100), 'The fault.'),
       all: optional(boolean, 'Whether to remove all of them.'),
@@ -89,14 +90,14 @@ export const demoOperations = operations({
     ...administrators,
     kind: 'resource',
     path: '/demo/manifest',
-    about: 'A version manifest for the simulated deployment, to be imported.',
+    description: 'A version manifest for the simulated deployment, to be imported.',
     fields: {},
   },
   licence: {
     ...administrators,
     kind: 'resource',
     path: '/demo/licence',
-    about: 'A licence for the simulated deployment, valid for 30 days from now, to be uploaded.',
+    description: 'A licence for the simulated deployment, valid for 30 days from now, to be uploaded.',
     fields: {},
   },
 });

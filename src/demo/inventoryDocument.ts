@@ -5,7 +5,8 @@ import { firstProblems, parse } from '../foundation/schema.ts';
 import { HOOKS } from '../model/hook.ts';
 import { digestOf } from '../model/manifest/container.ts';
 import type { Inventory } from '../model/workload.ts';
-import type { Read, Reader } from '../wire/operations/fields.ts';
+import type { FieldResult, FieldReader } from '../wire/operations/fields.ts';
+import { invalid, valid } from '../wire/operations/fields.ts';
 import { clusterWorkloads } from './clusterWorkloads.ts';
 import { INVENTORY_SCHEMA } from './inventorySchema.ts';
 
@@ -39,19 +40,19 @@ function inventoryOf({ workloads, volumes, hooks, database }: Document<typeof IN
   };
 }
 
-function readInventory(text: string): Read<Inventory> {
+function readInventory(text: string): FieldResult<Inventory> {
   const document = parseJson(text.trim());
-  if (document === undefined) return { problem: 'must be JSON' };
-  if (!isObject(document)) return { problem: 'must be an object: an inventory, or what kubectl prints' };
+  if (document === undefined) return invalid('must be JSON');
+  if (!isObject(document)) return invalid('must be an object: an inventory, or what kubectl prints');
   const workloads = clusterWorkloads(document);
   const inventory = workloads === undefined ? document : { workloads, hooks: HOOKS, database: DEFAULT_DATABASE };
   const read = parse(INVENTORY_SCHEMA, inventory, inventoryPlace);
   return read.kind === 'valid'
-    ? { value: inventoryOf(read.value) }
-    : { problem: firstProblems(read.problems, MAX_PROBLEMS).join('; ') };
+    ? valid(inventoryOf(read.value))
+    : invalid(firstProblems(read.problems, MAX_PROBLEMS).join('; '));
 }
 
-export const inventoryDocument: Reader<Inventory> = {
+export const inventoryDocument: FieldReader<Inventory> = {
   schema: {
     type: 'string',
     format: 'binary',

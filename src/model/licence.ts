@@ -1,4 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
+import type { JsonObject } from '../foundation/json.ts';
+import { isObject } from '../foundation/json.ts';
+import type { Schema } from '../foundation/schema.ts';
+import { problems } from '../foundation/schema.ts';
 import { compareVersions } from './versionNumber.ts';
 import type { CurrentVersion, Version } from './version.ts';
 
@@ -6,27 +10,25 @@ const PRODUCT = 'Product';
 
 const LATEST_DATE = 8.64e15;
 
-/** From 10.9.1 to 11.0 always, and wherever the version says so. */
+/** The step from 10.9.1 to 11.0 always needs a licence; other steps need one if the version says so. */
 export function needsLicence(version: Version, from: CurrentVersion): boolean {
   if (version.newLicensesRequired) return true;
   const isThatStep = from !== undefined && compareVersions(from.version, '10.9.1') === 0;
   return isThatStep && version.update === 'release' && compareVersions(version.version, '11.0') === 0;
 }
 
-type Found = Readonly<Record<string, unknown>>;
-
-function parse(text: string): Found | undefined {
+function readLicence(text: string): JsonObject | undefined {
   try {
-    const parsed: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    // One that is nested too deeply to be written out again is none.
-    canonical(parsed);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Found) : undefined;
+    const licence: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    // Refuse a text that is nested too deeply for `canonical`.
+    canonical(licence);
+    return isObject(licence) ? licence : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Keys in order, no white space: what a signature is over. */
+/** Writes what a signature covers: keys in order, no white space. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -34,13 +36,13 @@ function canonical(value: unknown): string {
   return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
 }
 
-/** The bytes that the issuer of a licence signs with Ed25519. */
-export function signedPart(licence: Found): Buffer {
+/** Returns the bytes that the issuer of a licence signs with Ed25519. */
+export function signedPart(licence: JsonObject): Buffer {
   const rest = Object.entries(licence).filter(([key]) => key !== 'signature');
   return Buffer.from(canonical(Object.fromEntries(rest)), 'utf8');
 }
 
-function isSigned(licence: Found, publicKeyPem: string): boolean {
+function isSigned(licence: JsonObject, publicKeyPem: string): boolean {
   const { signature } = licence;
   if (typeof signature !== 'string') return false;
   return verify(null, signedPart(licence), createPublicKey(publicKeyPem), Buffer.from(signature, 'base64'));
@@ -51,35 +53,50 @@ function expiryOf(expires: unknown): number | undefined {
   return Math.abs(at) <= LATEST_DATE ? at : undefined;
 }
 
-/** As much of it as fits into a line. */
-function shown(value: unknown): string {
-  return JSON.stringify(value).slice(0, 80);
+function requirement(wanted: string): (value: unknown) => string {
+  return (value) => `must be "${wanted}", it is ${JSON.stringify(value).slice(0, 80)}`;
 }
 
-/** All that is wrong with a licence for this version, in words; product, version and expiry count where they are there. */
+const EXPIRES_RULE = 'must be a time in milliseconds or an ISO date';
+
+/** All fields are optional, and others are allowed. */
+function licenceSchema(version: string): Schema {
+  const versionRule = requirement(version);
+  return {
+    type: 'object',
+    properties: {
+      product: { enum: [PRODUCT], rule: requirement(PRODUCT) },
+      version: {
+        type: 'string',
+        pattern: /^\d+(\.\d+)*$/,
+        rule: versionRule,
+        check: (value) =>
+          typeof value !== 'string' || compareVersions(value, version) === 0 ? undefined : versionRule(value),
+      },
+      expires: {
+        type: ['number', 'string'],
+        rule: EXPIRES_RULE,
+        check: (value) => (value === undefined || expiryOf(value) !== undefined ? undefined : EXPIRES_RULE),
+      },
+    },
+  };
+}
+
+/** Names every problem of a licence for this version. */
 export function licenceProblems(
   text: string,
-  version: Version,
+  { version }: Version,
   now: number,
   publicKeyPem: string | undefined,
 ): readonly string[] {
-  const licence = parse(text);
+  const licence = readLicence(text);
   if (licence === undefined) return ['must be a JSON object'];
-  const { product, version: of, expires } = licence;
-  const problems: string[] = [];
-  if (product !== undefined && product !== PRODUCT)
-    problems.push(`its product must be "${PRODUCT}", it is ${shown(product)}`);
-  if (
-    of !== undefined &&
-    (typeof of !== 'string' || !/^\d+(\.\d+)*$/.test(of) || compareVersions(of, version.version) !== 0)
-  )
-    problems.push(`its version must be "${version.version}", it is ${shown(of)}`);
-  if (expires !== undefined) {
-    const at = expiryOf(expires);
-    if (at === undefined) problems.push('its expires must be a time in milliseconds or an ISO date');
-    else if (at <= now) problems.push(`it expired on ${new Date(at).toISOString()}`);
-  }
-  if (publicKeyPem !== undefined && !isSigned(licence, publicKeyPem))
-    problems.push('its signature is not that of the key in STEWARD_LICENCE_KEY');
-  return problems;
+  const expiry = expiryOf(licence['expires']);
+  return [
+    ...problems(licenceSchema(version), licence, ({ path: [field] }) => `its ${field} `),
+    ...(expiry !== undefined && expiry <= now ? [`it expired on ${new Date(expiry).toISOString()}`] : []),
+    ...(publicKeyPem === undefined || isSigned(licence, publicKeyPem)
+      ? []
+      : ['its signature is not that of the key in STEWARD_LICENCE_KEY']),
+  ];
 }

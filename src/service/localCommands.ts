@@ -7,7 +7,7 @@ import type { BackupContent } from '../store/engine/sqlite/backup.ts';
 import { openStore } from '../store/store.ts';
 import { existsSync } from 'node:fs';
 import { createAccessArea } from './start/areas.ts';
-import { username } from '../wire/operations/fields.ts';
+import { username, valid } from '../wire/operations/fields.ts';
 import type { Configuration } from './settings/configuration.ts';
 import { FIRST_ADMINISTRATOR } from './start/firstAdministrator.ts';
 import { masterKeyFile } from './files/masterKey.ts';
@@ -53,8 +53,8 @@ export async function resetAdmin(
   print: Print,
 ): Promise<void> {
   const { settings } = configuration;
-  const name = wanted === undefined ? { value: FIRST_ADMINISTRATOR } : usernameReader.read(wanted);
-  if ('problem' in name) throw new StewardError('invalid', `--username ${name.problem}.`);
+  const name = wanted === undefined ? valid(FIRST_ADMINISTRATOR) : usernameReader.read(wanted);
+  if (name.kind === 'invalid') throw new StewardError('invalid', `--username ${name.problem}.`);
   const place = storePlace(settings);
   if (place.kind === 'sqlite' && !existsSync(place.at))
     throw new StewardError('notFound', `There is no store at ${place.at}. Name its data folder with --data.`);

@@ -18,7 +18,7 @@ export interface OperationRoutesDependencies extends AdmissionDependencies {
 function sendResult(
   { request, reply, body, query, format }: Exchange,
   result: HandlerResult,
-  { about }: Operation,
+  { description: about }: Operation,
   home: string,
 ): Promise<FastifyReply> | FastifyReply {
   // `result.body` may be a getter that builds the body, so it is read only where it is sent.

@@ -10,10 +10,10 @@ const ERROR = {
 function formOf({ fields, role }: Operation) {
   const entries = Object.entries(fields);
   const properties = Object.fromEntries(
-    entries.map(([name, { reader, about }]) => [name, { ...reader.schema, description: about }]),
+    entries.map(([name, { reader, description: about }]) => [name, { ...reader.schema, description: about }]),
   );
   const common = {
-    f: { ...FORMAT_FIELD.reader.schema, default: 'json', description: FORMAT_FIELD.about },
+    f: { ...FORMAT_FIELD.reader.schema, default: 'json', description: FORMAT_FIELD.description },
     ...(role === 'anyone'
       ? {}
       : {
@@ -23,7 +23,7 @@ function formOf({ fields, role }: Operation) {
           },
         }),
   };
-  const required = entries.filter(([, { needed }]) => needed).map(([name]) => name);
+  const required = entries.filter(([, { isRequired: needed }]) => needed).map(([name]) => name);
   return { type: 'object', properties: { ...properties, ...common }, ...(required.length === 0 ? {} : { required }) };
 }
 
@@ -37,7 +37,7 @@ function describe(operation: Operation, id: string, byGet: boolean) {
       : `${operation.role} to read, ${operation.changeRole} to change`;
   return {
     operationId: byGet ? `${id}ByGet` : id,
-    summary: operation.about,
+    summary: operation.description,
     description: `Role: ${roles}.`,
     parameters: [
       ...pathNames.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),

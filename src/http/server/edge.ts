@@ -6,7 +6,7 @@ import type { Access } from '../../access/access.ts';
 import type { Caller } from '../../access/tokens.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Log } from '../../foundation/log.ts';
-import type { Fields, Values } from '../../wire/operations/fields.ts';
+import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
 import type { Credential } from './credential.ts';
 import { findCredential } from './credential.ts';
 import type { FailureStyle } from './failure.ts';
@@ -43,7 +43,7 @@ export interface Endpoint<F extends Fields, A> {
   readonly fields: F;
   /** Identifies and authorises the caller. */
   readonly admit: (exchange: Exchange) => Promise<A> | A;
-  readonly answer: (exchange: Exchange, admitted: A, fields: Values<F>) => Promise<FastifyReply> | FastifyReply;
+  readonly answer: (exchange: Exchange, admitted: A, fields: FieldValues<F>) => Promise<FastifyReply> | FastifyReply;
 }
 
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;

@@ -1,15 +1,16 @@
 import { StewardError } from '../../foundation/errors.ts';
-import type { Fields, Read, Reader, SentFile, Values } from '../../wire/operations/fields.ts';
+import type { Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../wire/operations/fields.ts';
+import { invalid } from '../../wire/operations/fields.ts';
 import type { Files, Form } from './form.ts';
 import { field } from './form.ts';
 
 function readOne<T>(
-  reader: Reader<T>,
+  reader: FieldReader<T>,
   given: string | readonly string[] | undefined,
   sentFile: SentFile | undefined,
-): Read<T> {
+): FieldResult<T> {
   if (sentFile !== undefined && given === undefined && reader.readFile !== undefined) return reader.readFile(sentFile);
-  return typeof given === 'string' ? reader.read(given) : { problem: 'was sent more than once' };
+  return typeof given === 'string' ? reader.read(given) : invalid('was sent more than once');
 }
 
 /** An empty file counts as absent if the field is optional. */
@@ -25,20 +26,20 @@ export function readFields<F extends Fields>(
   query: Form,
   files: Files,
   knownProblems: readonly string[],
-): Values<F> {
+): FieldValues<F> {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const name of Object.keys(fields)) {
     const row = fields[name];
     if (row === undefined) continue;
-    const sentFile = sentFileOf(files, name, row.needed);
+    const sentFile = sentFileOf(files, name, row.isRequired);
     const given = field(body, query, name);
     if (given === undefined && sentFile === undefined) {
-      if (row.needed) problems.push(`${name}: is needed. ${row.about}`);
+      if (row.isRequired) problems.push(`${name}: is needed. ${row.description}`);
       continue;
     }
     const read = readOne(row.reader, given, sentFile);
-    if ('problem' in read) problems.push(`${name}: ${read.problem}`);
+    if (read.kind === 'invalid') problems.push(`${name}: ${read.problem}`);
     else values[name] = read.value;
   }
   problems.push(...knownProblems);
@@ -49,5 +50,5 @@ export function readFields<F extends Fields>(
       { details: problems },
     );
   }
-  return values as Values<F>;
+  return values as FieldValues<F>;
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/tokens.ts';
 import type { Actor, Role } from '../../model/actor.ts';
-import type { Fields, Values } from '../../wire/operations/fields.ts';
+import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
 import type { Operation, Operations } from '../../wire/operations/operations.ts';
 import type { Credential } from './credential.ts';
 import type { Origin } from './edge.ts';
 
 interface OpenCall<F extends Fields> {
-  readonly fields: Values<F>;
+  readonly fields: FieldValues<F>;
   /** The parts of the path that the operation names in braces. */
   readonly path: Readonly<Record<string, string>>;
   readonly caller: Caller;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { reasonOf } from '../../foundation/errors.ts';
+import { valid } from '../../wire/operations/fields.ts';
 import type { Setting, Settings } from './settings.ts';
 import { SETTINGS, flagOf, variableOf } from './settings.ts';
 
@@ -93,8 +94,8 @@ export function readConfiguration(sources: {
   for (const key of KEYS) {
     const row: Setting = SETTINGS[key];
     const source = given.get(key);
-    const read = source === undefined ? { value: row.byDefault } : row.read(source.text);
-    if ('value' in read) settings[key] = read.value;
+    const read = source === undefined ? valid(row.byDefault) : row.read(source.text);
+    if (read.kind === 'valid') settings[key] = read.value;
     else problems.push(`${source?.from}: ${read.problem}${row.isSecret === true ? '' : `; it is "${source?.text}"`}`);
   }
   if ((settings['tlsCert'] === undefined) !== (settings['tlsKey'] === undefined)) {

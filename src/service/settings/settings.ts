@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { MESSAGE_FORMATS, MESSAGE_VERSIONS } from '../../wire/soap/catalogSchema.ts';
-import type { Read } from '../../wire/operations/fields.ts';
-import { boolean, choice, integer, text } from '../../wire/operations/fields.ts';
+import type { FieldResult } from '../../wire/operations/fields.ts';
+import { boolean, choice, integer, invalid, text, valid } from '../../wire/operations/fields.ts';
 
 /** One row of the configuration: its name in the environment is also its flag (`--public-url`) and its key in the file (`public-url`). */
 export interface Setting<T = unknown> {
-  readonly read: (text: string) => Read<T>;
+  readonly read: (text: string) => FieldResult<T>;
   readonly byDefault: T;
   /** The default in words, where the value itself does not say it. */
   readonly defaultIs?: string;
@@ -18,32 +18,32 @@ function setting<T>(row: Setting<T>): Setting<T> {
   return row;
 }
 
-function readHost(given: string): Read<string> {
-  if (isIP(given) !== 0 || /^[a-z\d]([a-z\d.-]{0,252}[a-z\d])?$/i.test(given)) return { value: given };
-  return { problem: 'must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0' };
+function readHost(given: string): FieldResult<string> {
+  if (isIP(given) !== 0 || /^[a-z\d]([a-z\d.-]{0,252}[a-z\d])?$/i.test(given)) return valid(given);
+  return invalid('must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0');
 }
 
-function readRoot(given: string): Read<string> {
+function readRoot(given: string): FieldResult<string> {
   const trimmed = given.replace(/\/+$/, '');
   if (
     /^(\/[\w.~-]+)+$/.test(trimmed) &&
     !/^\/(services|rest|tokens|compat|console|healthz|readyz|metrics|openapi\.json)(\/|$)/.test(trimmed)
   ) {
-    return { value: trimmed };
+    return valid(trimmed);
   }
-  return { problem: 'must be a path such as /admin, and none that Steward uses for something else' };
+  return invalid('must be a path such as /admin, and none that Steward uses for something else');
 }
 
-function readOrigin(given: string): Read<string> {
+function readOrigin(given: string): FieldResult<string> {
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol) || /[?#]/.test(given)) {
-    return { problem: 'must be an http or https address such as https://steward.example' };
+    return invalid('must be an http or https address such as https://steward.example');
   }
-  return { value: given.replace(/\/+$/, '') };
+  return valid(given.replace(/\/+$/, ''));
 }
 
-function readStore(given: string): Read<string> {
-  if (given === 'sqlite' || /^postgres(ql)?:\/\/\S+$/.test(given)) return { value: given };
-  return { problem: 'must be sqlite, or an address such as postgres://user:password@host/database' };
+function readStore(given: string): FieldResult<string> {
+  if (given === 'sqlite' || /^postgres(ql)?:\/\/\S+$/.test(given)) return valid(given);
+  return invalid('must be sqlite, or an address such as postgres://user:password@host/database');
 }
 
 function isNetwork(given: string): boolean {
@@ -53,28 +53,26 @@ function isNetwork(given: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-function readNetworks(given: string): Read<readonly string[]> {
+function readNetworks(given: string): FieldResult<readonly string[]> {
   const networks = given
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
   const wrong = networks.filter((network) => !isNetwork(network));
   return wrong.length === 0
-    ? { value: networks }
-    : { problem: `must be networks such as 10.0.0.0/8, parted by commas; wrong: ${wrong.join(', ')}` };
+    ? valid(networks)
+    : invalid(`must be networks such as 10.0.0.0/8, parted by commas; wrong: ${wrong.join(', ')}`);
 }
 
-function readNamespaces(given: string): Read<readonly string[]> {
+function readNamespaces(given: string): FieldResult<readonly string[]> {
   const names = given
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  return names.every((name) => !/\s/.test(name))
-    ? { value: names }
-    : { problem: 'must be namespaces parted by commas' };
+  return names.every((name) => !/\s/.test(name)) ? valid(names) : invalid('must be namespaces parted by commas');
 }
 
-function optionalText(atMost: number): (given: string) => Read<string | undefined> {
+function optionalText(atMost: number): (given: string) => FieldResult<string | undefined> {
   return text(atMost).read;
 }
 
@@ -150,7 +148,7 @@ export const SETTINGS = {
   }),
   adminPassword: setting<string | undefined>({
     read: (given) =>
-      given.length >= 8 && given.length <= 256 ? { value: given } : { problem: 'must have 8 to 256 characters' },
+      given.length >= 8 && given.length <= 256 ? valid(given) : invalid('must have 8 to 256 characters'),
     byDefault: undefined,
     defaultIs: 'generated, and shown once',
     isSecret: true,

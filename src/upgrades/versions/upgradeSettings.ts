@@ -1,3 +1,8 @@
+// The settings of an upgrade: the form that getUpgradeSettings answers, and the check of the form that a request sends.
+import type { JsonObject } from '../../foundation/json.ts';
+import { isObject } from '../../foundation/json.ts';
+import type { Schema } from '../../foundation/schema.ts';
+import { problems, problemsIn } from '../../foundation/schema.ts';
 import { compareVersions } from '../../model/versionNumber.ts';
 import type { Volumes } from '../../model/workload.ts';
 import type { Version } from '../../model/version.ts';
@@ -52,80 +57,92 @@ export function areSettingsRequired({ update, version }: Version): boolean {
   return update === 'release' && compareVersions(version, '11.0') >= 0;
 }
 
-type Found = Readonly<Record<string, unknown>>;
+const VOLUME_NAME = /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/;
 
-function isObject(value: unknown): value is Found {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const SETTINGS_SCHEMA = {
+  type: 'object',
+  properties: {
+    userInputs: { type: 'array', items: { type: 'object' }, rule: 'must be an array of objects' },
+  },
+  unknownField: (key) => `there is no field "${key.slice(0, 80)}"; it has userInputs`,
+} as const satisfies Schema;
 
-const VOLUME = /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/;
-const SIZE = /^(?!0+(?:\.0+)?\D*$)\d{1,12}(?:\.\d{1,6})?(?:[kMGTP]|[KMGTP]i)?$/;
-
-function volumeProblems(value: unknown): readonly string[] {
-  if (!isObject(value)) return ['must be an object such as {"data":{"size":"20Gi","storageClass":"fast"}}'];
-  return Object.entries(value).flatMap(([name, config]) => {
-    if (!VOLUME.test(name)) return [`"${name.slice(0, 80)}" is no name of a volume`];
-    if (!isObject(config)) return [`${name} must be an object with size and storageClass`];
-    const { size, storageClass, ...others } = config;
-    return [
-      ...(size === undefined || (typeof size === 'string' && SIZE.test(size))
-        ? []
-        : [`${name}.size must be a quantity such as "20Gi"`]),
-      ...(storageClass === undefined || (typeof storageClass === 'string' && VOLUME.test(storageClass))
-        ? []
-        : [`${name}.storageClass must be the name of a storage class`]),
-      ...(size === undefined && storageClass === undefined ? [`${name} must have a size or a storageClass`] : []),
-      ...Object.keys(others).map((key) => `${name} has no field "${key.slice(0, 80)}"`),
-    ];
-  });
-}
-
-/** What is wrong with the value of one entry. */
-const ENTRY_PROBLEMS: Readonly<Record<keyof UpgradeInputs, (value: unknown) => readonly string[]>> = {
-  updateToLatestPatch: (value) => (typeof value === 'boolean' ? [] : ['must be true or false']),
-  licenseUpload: (value) => (typeof value === 'string' ? [] : ['must be the id of an upload, as a text']),
-  volumesConfig: volumeProblems,
+const VALUE_SCHEMAS: Readonly<Record<keyof UpgradeInputs, Schema>> = {
+  updateToLatestPatch: { type: 'boolean', rule: 'must be true or false' },
+  licenseUpload: { type: 'string', rule: 'must be the id of an upload, as a text' },
+  volumesConfig: {
+    type: 'object',
+    rule: 'must be an object such as {"data":{"size":"20Gi","storageClass":"fast"}}',
+  },
 };
 
-function isKnown(id: unknown): id is keyof UpgradeInputs {
-  return typeof id === 'string' && Object.hasOwn(ENTRY_PROBLEMS, id);
+const VOLUME_SCHEMA = {
+  type: 'object',
+  rule: 'must be an object with size and storageClass',
+  properties: {
+    size: {
+      type: 'string',
+      pattern: /^(?!0+(?:\.0+)?\D*$)\d{1,12}(?:\.\d{1,6})?(?:[kMGTP]|[KMGTP]i)?$/,
+      rule: 'must be a quantity such as "20Gi"',
+    },
+    storageClass: { type: 'string', pattern: VOLUME_NAME, rule: 'must be the name of a storage class' },
+  },
+  whole: ({ size, storageClass }) =>
+    size === undefined && storageClass === undefined ? 'must have a size or a storageClass' : undefined,
+  unknownField: (key) => `has no field "${key.slice(0, 80)}"`,
+} as const satisfies Schema;
+
+function volumeProblems([name, volume]: readonly [string, unknown]): readonly string[] {
+  if (!VOLUME_NAME.test(name)) return [`"${name.slice(0, 80)}" is no name of a volume`];
+  return problems(VOLUME_SCHEMA, volume, ({ path }) => `${[name, ...path].join('.')} `);
 }
 
-function entriesOf(settings: Found): { readonly entries: readonly Found[]; readonly problems: readonly string[] } {
-  const { userInputs: list, ...others } = settings;
-  const problems = Object.keys(others).map((key) => `there is no field "${key.slice(0, 80)}"; it has userInputs`);
-  if (list === undefined) return { entries: [], problems };
-  if (!Array.isArray(list) || !list.every(isObject))
-    return { entries: [], problems: [...problems, 'userInputs must be an array of objects'] };
-  return { entries: list, problems };
+function valueProblems(id: keyof UpgradeInputs, value: unknown): readonly string[] {
+  const volumes = id === 'volumesConfig' && isObject(value) ? Object.entries(value) : [];
+  const found = [...problems(VALUE_SCHEMAS[id], value, () => ''), ...volumes.flatMap(volumeProblems)];
+  return found.map((problem) => `${id}: ${problem}`);
+}
+
+function isKnown(id: unknown): id is keyof UpgradeInputs {
+  return typeof id === 'string' && Object.hasOwn(VALUE_SCHEMAS, id);
+}
+
+/** Problems of the object itself, unknown fields first. */
+function shapeProblems(settings: JsonObject): readonly string[] {
+  return problemsIn(SETTINGS_SCHEMA, settings)
+    .toSorted((one, other) => Number(other.isInside) - Number(one.isInside))
+    .map(({ path, text }) => [...path, text].join(' '));
+}
+
+function entriesIn({ userInputs: list }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(list) && list.every(isObject) ? list : [];
 }
 
 /**
- * `upgradeSettings`, as `getUpgradeSettings` answered it and filled in; what is left out has the value of the deprecated
- * field, or its default. Every problem is named at once.
+ * Reads `upgradeSettings`: the answer of `getUpgradeSettings`, filled in. A missing setting takes the value of the
+ * deprecated field, or else its default. Names every problem at once.
  */
 export function readUpgradeSettings(
-  settings: Found,
+  settings: JsonObject,
   deprecated: { readonly updateToLatestPatch: boolean | undefined; readonly hasLicence: boolean },
   isLicenceNeeded: boolean,
 ): { readonly inputs: UpgradeInputs; readonly problems: readonly string[] } {
-  const { entries, problems: shape } = entriesOf(settings);
-  const problems = [...shape];
+  const found = [...shapeProblems(settings)];
   const given = new Map<string, unknown>();
-  for (const entry of entries) {
+  for (const entry of entriesIn(settings)) {
     const id = entry['id'] ?? entry['name'];
-    if (!isKnown(id)) problems.push(`there is no setting ${JSON.stringify(id ?? null).slice(0, 80)}`);
-    else if (given.has(id)) problems.push(`${id} is there more than once`);
+    if (!isKnown(id)) found.push(`there is no setting ${JSON.stringify(id ?? null).slice(0, 80)}`);
+    else if (given.has(id)) found.push(`${id} is there more than once`);
     else if (entry['value'] !== undefined) {
       given.set(id, entry['value']);
-      problems.push(...ENTRY_PROBLEMS[id](entry['value']).map((problem) => `${id}: ${problem}`));
+      found.push(...valueProblems(id, entry['value']));
     }
   }
   const licenseUpload = licenceUploadIn(settings);
   if (isLicenceNeeded && licenseUpload === '' && !deprecated.hasLicence)
-    problems.push('licenseUpload: is required. Upload the licence at uploads/upload and give the itemID of the answer');
+    found.push('licenseUpload: is required. Upload the licence at uploads/upload and give the itemID of the answer');
   return {
-    problems,
+    problems: found,
     inputs: {
       updateToLatestPatch: (given.get('updateToLatestPatch') ?? deprecated.updateToLatestPatch ?? true) === true,
       licenseUpload,
@@ -134,10 +151,9 @@ export function readUpgradeSettings(
   };
 }
 
-/** The upload that the settings name as the licence; empty where they name none. */
-export function licenceUploadIn(settings: Found): string {
-  const value = entriesOf(settings).entries.find((entry) => (entry['id'] ?? entry['name']) === 'licenseUpload')?.[
-    'value'
-  ];
+/** Returns the id of the uploaded licence that the settings name, or an empty text. */
+export function licenceUploadIn(settings: JsonObject): string {
+  const entry = entriesIn(settings).find(({ id, name }) => (id ?? name) === 'licenseUpload');
+  const value = entry?.['value'];
   return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,12 @@
+// The file that import reads and export writes, as JSON or YAML: folders and services. Its texts obey the same rules as
+// the form fields of createFolder and createService, so the schema takes its checks from their readers.
 import { parse } from 'yaml';
-import type { Read, Reader } from '../operations/fields.ts';
-import { choice, name, nameOtherThan, serviceType, text, webAddress } from '../operations/fields.ts';
+import type { JsonObject } from '../../foundation/json.ts';
+import { isObject, valueAt } from '../../foundation/json.ts';
+import type { Problem, Schema } from '../../foundation/schema.ts';
+import { firstProblems, problemsIn } from '../../foundation/schema.ts';
+import type { FieldReader, FieldResult } from '../operations/fields.ts';
+import { choice, invalid, name, nameOtherThan, serviceType, text, valid, webAddress } from '../operations/fields.ts';
 
 export interface DocumentFolder {
   readonly name: string;
@@ -19,13 +25,13 @@ export interface DocumentService {
   readonly state: 'running' | 'stopped';
 }
 
-/** What import takes and export gives. */
+/** The content of a file that import reads and export writes. */
 export interface CatalogDocument {
   readonly folders: readonly DocumentFolder[];
   readonly services: readonly DocumentService[];
 }
 
-/** Names that an address below {root}/services already has. */
+/** Names of operations below {root}/services, which no folder may have. */
 export const RESERVED_FOLDERS = [
   'webhooks',
   'createFolder',
@@ -41,92 +47,119 @@ export const RESERVED_FOLDERS = [
   'events',
 ];
 
-const YAML_AT_MOST = 256 * 1024;
-const PROBLEMS_AT_MOST = 100;
+const MAX_YAML = 256 * 1024;
+const MAX_PROBLEMS = 100;
 
-/** Reads the entries of one object, and notes what is wrong with which. */
-class Entry {
-  readonly #of: Readonly<Record<string, unknown>>;
-  readonly #at: string;
-  readonly #problems: string[];
-
-  constructor(of: unknown, at: string, problems: string[]) {
-    const isObject = typeof of === 'object' && of !== null && !Array.isArray(of);
-    if (!isObject) problems.push(`${at}: must be an object`);
-    this.#of = isObject ? (of as Readonly<Record<string, unknown>>) : {};
-    this.#at = at;
-    this.#problems = problems;
-  }
-
-  read<T>(key: string, reader: Reader<T>, byDefault?: T): T {
-    const given = this.#of[key];
-    const isAbsent = given === undefined || given === null || given === '';
-    if (isAbsent && byDefault !== undefined) return byDefault;
-    const read: Read<T> = isAbsent
-      ? { problem: 'is needed' }
-      : typeof given === 'string'
-        ? reader.read(given)
-        : { problem: 'must be a text' };
-    if ('value' in read) return read.value;
-    this.#problems.push(`${this.#at}.${key}: ${read.problem}`);
-    return byDefault as T;
-  }
-
-  list(key: string): readonly unknown[] {
-    const given = this.#of[key] ?? [];
-    if (Array.isArray(given)) return given;
-    this.#problems.push(`${this.#at}.${key}: must be a list`);
-    return [];
-  }
-}
-
-function readFolder(of: unknown, at: string, problems: string[]): DocumentFolder {
-  const entry = new Entry(of, at, problems);
+/** A text in an entry. `null` and the empty text mean absent, and a field without a default is required. */
+function entryField<T>(reader: FieldReader<T>, defaultValue?: T) {
+  const read = (given: unknown): FieldResult<T> => {
+    if (given === undefined || given === null || given === '')
+      return defaultValue === undefined ? invalid('is needed') : valid(defaultValue);
+    return typeof given === 'string' ? reader.read(given) : invalid('must be a text');
+  };
   return {
-    name: entry.read('folderName', nameOtherThan(RESERVED_FOLDERS)),
-    description: entry.read('description', text(4000), ''),
+    check(given: unknown): string | undefined {
+      const result = read(given);
+      return result.kind === 'invalid' ? result.problem : undefined;
+    },
+    valueOf(given: unknown): T {
+      const result = read(given);
+      if (result.kind === 'invalid') throw new Error(`an entry that was checked ${result.problem}`);
+      return result.value;
+    },
   };
 }
 
-function readService(of: unknown, at: string, problems: string[]): DocumentService {
-  const entry = new Entry(of, at, problems);
+const FOLDER = {
+  folderName: entryField(nameOtherThan(RESERVED_FOLDERS)),
+  description: entryField(text(4000), ''),
+};
+
+const SERVICE = {
+  folderName: entryField(name, ''),
+  serviceName: entryField(name),
+  type: entryField(serviceType),
+  description: entryField(text(4000), ''),
+  capabilities: entryField(text(4000), ''),
+  parentType: entryField(text(120), ''),
+  url: entryField(webAddress, ''),
+  access: entryField(choice(['public', 'private']), 'private'),
+  state: entryField(choice(['running', 'stopped']), 'running'),
+};
+
+function listOf(properties: Schema['properties']): Schema {
   return {
-    folder: entry.read('folderName', name, ''),
-    name: entry.read('serviceName', name),
-    type: entry.read('type', serviceType),
-    description: entry.read('description', text(4000), ''),
-    capabilities: entry.read('capabilities', text(4000), ''),
-    parentType: entry.read('parentType', text(120), ''),
-    url: entry.read('url', webAddress, ''),
-    access: entry.read('access', choice(['public', 'private']), 'private'),
-    state: entry.read('state', choice(['running', 'stopped']), 'running'),
+    type: ['array', 'null'],
+    rule: 'must be a list',
+    items: { type: 'object', rule: 'must be an object', properties: properties ?? {} },
   };
 }
 
-function parsed(given: string): Read<unknown> {
+const FILE_SCHEMA: Schema = {
+  type: 'object',
+  rule: 'must be an object',
+  properties: { folders: listOf(FOLDER), services: listOf(SERVICE) },
+};
+
+function folderOf(entry: JsonObject): DocumentFolder {
+  return {
+    name: FOLDER.folderName.valueOf(entry['folderName']),
+    description: FOLDER.description.valueOf(entry['description']),
+  };
+}
+
+function serviceOf(entry: JsonObject): DocumentService {
+  return {
+    folder: SERVICE.folderName.valueOf(entry['folderName']),
+    name: SERVICE.serviceName.valueOf(entry['serviceName']),
+    type: SERVICE.type.valueOf(entry['type']),
+    description: SERVICE.description.valueOf(entry['description']),
+    capabilities: SERVICE.capabilities.valueOf(entry['capabilities']),
+    parentType: SERVICE.parentType.valueOf(entry['parentType']),
+    url: SERVICE.url.valueOf(entry['url']),
+    access: SERVICE.access.valueOf(entry['access']),
+    state: SERVICE.state.valueOf(entry['state']),
+  };
+}
+
+function parseText(given: string): FieldResult<unknown> {
   const isJson = /^\s*[{[]/.test(given);
-  if (!isJson && given.length > YAML_AT_MOST) return { problem: 'is too large for YAML (256 KiB); send it as JSON' };
+  if (!isJson && given.length > MAX_YAML) return invalid('is too large for YAML (256 KiB); send it as JSON');
   try {
-    return { value: isJson ? JSON.parse(given) : parse(given) };
+    return valid(isJson ? JSON.parse(given) : parse(given));
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : '';
-    return { problem: `is neither JSON nor YAML: ${reason}` };
+    return invalid(`is neither JSON nor YAML: ${reason}`);
   }
 }
 
-/** A JSON or YAML file; every mistake in it is named with its place. */
-export const catalogDocument: Reader<CatalogDocument> = {
+/** An entry that is not an object also lacks its required fields. */
+function linesOf({ path, text: problem }: Problem): readonly string[] {
+  const [list, n, field] = path;
+  if (n === undefined) return [`${['file', ...path].join('.')}: ${problem}`];
+  const place = `${list}[${n}]`;
+  if (field !== undefined) return [`${place}.${field}: ${problem}`];
+  const missing = list === 'folders' ? ['folderName'] : ['serviceName', 'type'];
+  return [`${place}: ${problem}`, ...missing.map((one) => `${place}.${one}: is needed`)];
+}
+
+function entriesIn(file: unknown, list: 'folders' | 'services'): readonly JsonObject[] {
+  const entries = valueAt(file, list);
+  return Array.isArray(entries) ? entries.filter(isObject) : [];
+}
+
+/** Reads a JSON or YAML file and names every problem with its place. */
+export const catalogDocument: FieldReader<CatalogDocument> = {
   schema: { type: 'string', contentMediaType: 'application/json' },
   read(given) {
-    const content = parsed(given);
-    if ('problem' in content) return content;
-    const problems: string[] = [];
-    const root = new Entry(content.value, 'file', problems);
-    const folders = root.list('folders').map((one, n) => readFolder(one, `folders[${n}]`, problems));
-    const services = root.list('services').map((one, n) => readService(one, `services[${n}]`, problems));
-    if (problems.length === 0) return { value: { folders, services } };
-    const more = problems.length > PROBLEMS_AT_MOST ? `; and ${problems.length - PROBLEMS_AT_MOST} more` : '';
-    return { problem: problems.slice(0, PROBLEMS_AT_MOST).join('; ') + more };
+    const file = parseText(given);
+    if (file.kind === 'invalid') return file;
+    const problems = problemsIn(FILE_SCHEMA, file.value).flatMap(linesOf);
+    if (problems.length > 0) return invalid(firstProblems(problems, MAX_PROBLEMS).join('; '));
+    return valid({
+      folders: entriesIn(file.value, 'folders').map(folderOf),
+      services: entriesIn(file.value, 'services').map(serviceOf),
+    });
   },
 };
 

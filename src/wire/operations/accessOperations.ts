@@ -1,5 +1,5 @@
 import { ROLES } from '../../model/actor.ts';
-import { choice, integer, needed, optional, password, serviceLabel, text, username } from './fields.ts';
+import { choice, integer, required, optional, password, serviceLabel, text, username } from './fields.ts';
 import { operations } from './operations.ts';
 
 const anyUser = username([]);
@@ -8,8 +8,8 @@ const newPassword = password(8);
 const YEAR_IN_MINUTES = 365 * 24 * 60;
 
 const signInFields = {
-  username: needed(text(256), 'The name of the user.'),
-  password: needed(password(1), 'The password of the user.'),
+  username: required(text(256), 'The name of the user.'),
+  password: required(password(1), 'The password of the user.'),
 };
 
 export const accessOperations = operations({
@@ -19,7 +19,7 @@ export const accessOperations = operations({
     alsoAt: ['/tokens/generateToken'],
     role: 'anyone',
     closedWhen: 'never',
-    about: 'Answers a token for a user name and a password.',
+    description: 'Answers a token for a user name and a password.',
     fields: {
       ...signInFields,
       client: optional(
@@ -39,7 +39,7 @@ export const accessOperations = operations({
     path: '/login',
     role: 'anyone',
     closedWhen: 'never',
-    about: 'Signs a browser in: sets a cookie and answers the CSRF token that its writes must carry.',
+    description: 'Signs a browser in: sets a cookie and answers the CSRF token that its writes must carry.',
     fields: signInFields,
   },
   logout: {
@@ -47,7 +47,7 @@ export const accessOperations = operations({
     path: '/logout',
     role: 'viewer',
     closedWhen: 'never',
-    about: 'Ends the session or the token from generateToken that this request carries.',
+    description: 'Ends the session or the token from generateToken that this request carries.',
     fields: {},
   },
   session: {
@@ -55,7 +55,7 @@ export const accessOperations = operations({
     path: '/session',
     role: 'viewer',
     closedWhen: 'never',
-    about: 'Who is signed in, and the CSRF token where a cookie says so.',
+    description: 'Who is signed in, and the CSRF token where a cookie says so.',
     fields: {},
   },
   changePassword: {
@@ -63,10 +63,10 @@ export const accessOperations = operations({
     path: '/changePassword',
     role: 'viewer',
     closedWhen: 'jobRuns',
-    about: "Changes the signed-in user's own password, and ends all sessions of the user, this one too.",
+    description: "Changes the signed-in user's own password, and ends all sessions of the user, this one too.",
     fields: {
-      currentPassword: needed(password(1), 'The password as it is.'),
-      newPassword: needed(newPassword, 'The password as it shall be.'),
+      currentPassword: required(password(1), 'The password as it is.'),
+      newPassword: required(newPassword, 'The password as it shall be.'),
     },
   },
   users: {
@@ -74,7 +74,7 @@ export const accessOperations = operations({
     path: '/security/users',
     role: 'administrator',
     closedWhen: 'never',
-    about: 'The users and their roles.',
+    description: 'The users and their roles.',
     fields: {},
   },
   createUser: {
@@ -82,11 +82,11 @@ export const accessOperations = operations({
     path: '/security/users/create',
     role: 'administrator',
     closedWhen: 'jobRuns',
-    about: 'Makes a user.',
+    description: 'Makes a user.',
     fields: {
-      username: needed(newUser, 'The name to sign in with; case makes no difference.'),
-      password: needed(newPassword, 'The first password.'),
-      role: needed(choice(ROLES), 'What the user may do.'),
+      username: required(newUser, 'The name to sign in with; case makes no difference.'),
+      password: required(newPassword, 'The first password.'),
+      role: required(choice(ROLES), 'What the user may do.'),
       fullName: optional(text(200), "The person's name."),
     },
   },
@@ -95,7 +95,7 @@ export const accessOperations = operations({
     path: '/security/users/{username}',
     role: 'administrator',
     closedWhen: 'never',
-    about: 'One user.',
+    description: 'One user.',
     fields: {},
   },
   editUser: {
@@ -103,7 +103,7 @@ export const accessOperations = operations({
     path: '/security/users/{username}/edit',
     role: 'administrator',
     closedWhen: 'jobRuns',
-    about: 'Changes the fields that are sent. A new password ends the sessions of the user.',
+    description: 'Changes the fields that are sent. A new password ends the sessions of the user.',
     fields: {
       role: optional(choice(ROLES), 'What the user may do.'),
       password: optional(newPassword, 'A new password.'),
@@ -115,7 +115,7 @@ export const accessOperations = operations({
     path: '/security/users/{username}/delete',
     role: 'administrator',
     closedWhen: 'jobRuns',
-    about: 'Deletes the user and ends the sessions of the user. The last administrator stays.',
+    description: 'Deletes the user and ends the sessions of the user. The last administrator stays.',
     fields: {},
   },
   tokens: {
@@ -123,7 +123,7 @@ export const accessOperations = operations({
     path: '/security/tokens',
     role: 'administrator',
     closedWhen: 'never',
-    about: 'The tokens that have not expired, without their secrets.',
+    description: 'The tokens that have not expired, without their secrets.',
     fields: { username: optional(anyUser, 'Only the tokens of this user.') },
   },
   createToken: {
@@ -131,10 +131,10 @@ export const accessOperations = operations({
     path: '/security/tokens/create',
     role: 'administrator',
     closedWhen: 'never',
-    about: 'Makes a named token for a machine. Its secret is shown this once.',
+    description: 'Makes a named token for a machine. Its secret is shown this once.',
     fields: {
-      name: needed(text(120), 'What the token is for.'),
-      role: needed(choice(ROLES), 'What its holder may do.'),
+      name: required(text(120), 'What the token is for.'),
+      role: required(choice(ROLES), 'What its holder may do.'),
       service: optional(serviceLabel, 'The one service that it is for; all of them unless given.'),
       expiration: optional(integer(1, YEAR_IN_MINUTES), 'Minutes until it expires; 30 days unless given.'),
     },
@@ -144,7 +144,7 @@ export const accessOperations = operations({
     path: '/security/tokens/{id}/revoke',
     role: 'administrator',
     closedWhen: 'never',
-    about: 'Ends a token at once, on every replica within a second.',
+    description: 'Ends a token at once, on every replica within a second.',
     fields: {},
   },
   audit: {
@@ -152,7 +152,7 @@ export const accessOperations = operations({
     path: '/security/audit',
     role: 'administrator',
     closedWhen: 'never',
-    about: 'Who changed what, when, from where, before and after; newest first.',
+    description: 'Who changed what, when, from where, before and after; newest first.',
     fields: {
       target: optional(text(400), 'Only what was done to this, such as "user admin".'),
       before: optional(

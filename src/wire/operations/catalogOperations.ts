@@ -5,7 +5,7 @@ import {
   integer,
   name,
   nameOtherThan,
-  needed,
+  required,
   optional,
   serviceType,
   text,
@@ -27,7 +27,7 @@ export const catalogOperations = operations({
     path: '/services',
     role: 'viewer',
     closedWhen: 'never',
-    about: 'The folders, and the services of the root.',
+    description: 'The folders, and the services of the root.',
     fields: {},
   },
   createFolder: {
@@ -36,9 +36,9 @@ export const catalogOperations = operations({
     role: 'publisher',
     closedWhen: 'readOnly',
     fillsDisk: true,
-    about: 'Makes a folder for services.',
+    description: 'Makes a folder for services.',
     fields: {
-      folderName: needed(nameOtherThan(RESERVED_FOLDERS), 'The name of the folder.'),
+      folderName: required(nameOtherThan(RESERVED_FOLDERS), 'The name of the folder.'),
       description: optional(text(4000), 'What it holds.'),
     },
   },
@@ -47,8 +47,8 @@ export const catalogOperations = operations({
     path: '/services/deleteFolder',
     role: 'publisher',
     closedWhen: 'readOnly',
-    about: 'Deletes an empty folder.',
-    fields: { folderName: needed(name, 'The name of the folder.') },
+    description: 'Deletes an empty folder.',
+    fields: { folderName: required(name, 'The name of the folder.') },
   },
   createService: {
     kind: 'operation',
@@ -56,11 +56,11 @@ export const catalogOperations = operations({
     role: 'publisher',
     closedWhen: 'readOnly',
     fillsDisk: true,
-    about: 'Publishes a service. It runs at once.',
+    description: 'Publishes a service. It runs at once.',
     fields: {
       folderName: optional(name, 'The folder to put it into; the root unless given.'),
-      serviceName: needed(name, 'The name of the service.'),
-      type: needed(serviceType, 'The type of the service, such as Report.'),
+      serviceName: required(name, 'The name of the service.'),
+      type: required(serviceType, 'The type of the service, such as Report.'),
       ...details,
     },
   },
@@ -70,10 +70,10 @@ export const catalogOperations = operations({
     role: 'publisher',
     closedWhen: 'readOnly',
     fillsDisk: true,
-    about:
+    description:
       'Makes the folders and services of a file that are missing and changes those that differ; all of it or nothing.',
     fields: {
-      importFile: needed(catalogDocument, 'A JSON or YAML file, as export gives it.'),
+      importFile: required(catalogDocument, 'A JSON or YAML file, as export gives it.'),
       dryRun: optional(boolean, 'Whether to check and count only.'),
     },
   },
@@ -82,7 +82,7 @@ export const catalogOperations = operations({
     path: '/services/export',
     role: 'viewer',
     closedWhen: 'never',
-    about: 'All folders and services, as import takes them.',
+    description: 'All folders and services, as import takes them.',
     fields: {},
   },
   item: {
@@ -90,7 +90,7 @@ export const catalogOperations = operations({
     path: '/services/{service}',
     role: 'viewer',
     closedWhen: 'never',
-    about: 'One service, or one folder with its services.',
+    description: 'One service, or one folder with its services.',
     fields: {},
   },
   status: {
@@ -98,7 +98,7 @@ export const catalogOperations = operations({
     path: '/services/{service}/status',
     role: 'viewer',
     closedWhen: 'never',
-    about: 'Whether the service is running or stopped.',
+    description: 'Whether the service is running or stopped.',
     fields: {},
   },
   edit: {
@@ -106,7 +106,7 @@ export const catalogOperations = operations({
     path: '/services/{service}/edit',
     role: 'publisher',
     closedWhen: 'readOnly',
-    about: 'Changes the fields that are sent, and leaves the others.',
+    description: 'Changes the fields that are sent, and leaves the others.',
     fields: {
       ...details,
       ifRevision: optional(
@@ -120,7 +120,7 @@ export const catalogOperations = operations({
     path: '/services/{service}/delete',
     role: 'publisher',
     closedWhen: 'readOnly',
-    about: 'Deletes the service.',
+    description: 'Deletes the service.',
     fields: {},
   },
   start: {
@@ -128,7 +128,7 @@ export const catalogOperations = operations({
     path: '/services/{service}/start',
     role: 'publisher',
     closedWhen: 'readOnly',
-    about: 'Lists the service again.',
+    description: 'Lists the service again.',
     fields: {},
   },
   stop: {
@@ -136,7 +136,7 @@ export const catalogOperations = operations({
     path: '/services/{service}/stop',
     role: 'publisher',
     closedWhen: 'readOnly',
-    about: 'Takes the service out of the catalog without deleting it.',
+    description: 'Takes the service out of the catalog without deleting it.',
     fields: {},
   },
 });

@@ -1,5 +1,10 @@
-/** What a text says, or what is wrong with it and what would be right. */
-export type Read<T> = { readonly value: T } | { readonly problem: string };
+// The fields of an operation, and the readers that turn the text of a form field into a value. A reader also describes
+// its field as JSON Schema, for the OpenAPI document. JSON documents have schemas of their own (foundation/schema.ts).
+import { isPrintable, textProblem } from '../../foundation/text.ts';
+
+export type FieldResult<T> =
+  | { readonly kind: 'valid'; readonly value: T }
+  | { readonly kind: 'invalid'; readonly problem: string };
 
 /** A part of a multipart form, as it was sent. */
 export interface SentFile {
@@ -8,136 +13,139 @@ export interface SentFile {
   readonly bytes: Buffer;
 }
 
-export interface Reader<T> {
-  readonly read: (text: string) => Read<T>;
-  /** Only of a field that takes a file as it is; elsewhere a file is read as its text. */
-  readonly readFile?: (file: SentFile) => Read<T>;
-  /** JSON Schema, for the OpenAPI description. */
+export interface FieldReader<T> {
+  readonly read: (text: string) => FieldResult<T>;
+  /** For fields that take a file with its name. All other fields take the text of a file. */
+  readonly readFile?: (file: SentFile) => FieldResult<T>;
+  /** JSON Schema, for the OpenAPI document. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 export interface Field<T = unknown, N extends boolean = boolean> {
-  readonly reader: Reader<T>;
-  readonly needed: N;
-  readonly about: string;
+  readonly reader: FieldReader<T>;
+  readonly isRequired: N;
+  readonly description: string;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-export type Values<F extends Fields> = {
+export type FieldValues<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T, infer N> ? (N extends true ? T : T | undefined) : never;
 };
 
-export function needed<T>(reader: Reader<T>, about: string): Field<T, true> {
-  return { reader, needed: true, about };
+export function required<T>(reader: FieldReader<T>, description: string): Field<T, true> {
+  return { reader, isRequired: true, description };
 }
 
-export function optional<T>(reader: Reader<T>, about: string): Field<T, false> {
-  return { reader, needed: false, about };
+export function optional<T>(reader: FieldReader<T>, description: string): Field<T, false> {
+  return { reader, isRequired: false, description };
 }
 
-/** What XML 1.0 cannot carry, and what neither store nor terminal should: control characters but tab and line ends, and halves of pairs. */
-const UNPRINTABLE = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
+export function valid<T>(value: T): FieldResult<T> {
+  return { kind: 'valid', value };
+}
 
-export function text(atMost: number): Reader<string> {
+export function invalid(problem: string): { readonly kind: 'invalid'; readonly problem: string } {
+  return { kind: 'invalid', problem };
+}
+
+export function text(maxLength: number): FieldReader<string> {
   return {
-    schema: { type: 'string', maxLength: atMost },
+    schema: { type: 'string', maxLength },
     read(given) {
-      if (given.length > atMost) return { problem: `must have at most ${atMost} characters, it has ${given.length}` };
-      if (UNPRINTABLE.test(given)) return { problem: 'must not contain control characters' };
-      return { value: given };
+      const problem = textProblem(given, maxLength);
+      return problem === undefined ? valid(given) : invalid(problem);
     },
   };
 }
 
-/** A password: taken as it is, but for its length and the one character no store keeps. */
-export function password(atLeast: number): Reader<string> {
+/** Accepts any characters except NUL, which PostgreSQL cannot store. */
+export function password(minLength: number): FieldReader<string> {
   return {
-    schema: { type: 'string', format: 'password', minLength: atLeast, maxLength: 256 },
+    schema: { type: 'string', format: 'password', minLength, maxLength: 256 },
     read(given) {
-      if (given.length < atLeast || given.length > 256) return { problem: `must have ${atLeast} to 256 characters` };
-      return given.includes('\u0000') ? { problem: 'must not contain a NUL character' } : { value: given };
+      if (given.length < minLength || given.length > 256) return invalid(`must have ${minLength} to 256 characters`);
+      return given.includes('\u0000') ? invalid('must not contain a NUL character') : valid(given);
     },
   };
 }
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 
-export function integer(atLeast: number, atMost: number): Reader<number> {
-  const range = `must be a whole number from ${atLeast} to ${atMost}, written in plain digits`;
+export function integer(minimum: number, maximum: number): FieldReader<number> {
+  const range = `must be a whole number from ${minimum} to ${maximum}, written in plain digits`;
   return {
-    schema: { type: 'integer', minimum: atLeast, maximum: atMost },
+    schema: { type: 'integer', minimum, maximum },
     read(given) {
       const value = INTEGER.test(given) ? Number(given) : Number.NaN;
-      return Number.isSafeInteger(value) && value >= atLeast && value <= atMost ? { value } : { problem: range };
+      return Number.isSafeInteger(value) && value >= minimum && value <= maximum ? valid(value) : invalid(range);
     },
   };
 }
 
-/** Milliseconds since the Unix epoch, as far as dates reach. */
+/** Milliseconds since the Unix epoch, up to the latest date of JavaScript. */
 export const instant = integer(0, 8_640_000_000_000_000);
 
-const LONGEST_FILE_NAME = 255;
+const MAX_FILE_NAME = 255;
 
-/** Any file. A name is shown and never used as a path; what a path would be made of is left out of it. */
-export const file: Reader<SentFile> = {
+/** Accepts any file. Its name is only shown and never used as a path, and loses its folders. */
+export const file: FieldReader<SentFile> = {
   schema: { type: 'string', format: 'binary' },
-  read: () => ({ problem: 'must be sent as a file, in a multipart form' }),
+  read: () => invalid('must be sent as a file, in a multipart form'),
   readFile(sent) {
     const name = (sent.name.split(/[\\/]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cs}]/gu, '').trim();
-    if (name === '') return { problem: 'must have a file name' };
-    if (name.length > LONGEST_FILE_NAME)
-      return { problem: `its name must have at most ${LONGEST_FILE_NAME} characters` };
-    if (sent.bytes.length === 0) return { problem: 'must not be empty' };
-    return { value: { ...sent, name } };
+    if (name === '') return invalid('must have a file name');
+    if (name.length > MAX_FILE_NAME) return invalid(`its name must have at most ${MAX_FILE_NAME} characters`);
+    if (sent.bytes.length === 0) return invalid('must not be empty');
+    return valid({ ...sent, name });
   },
 };
 
-export const boolean: Reader<boolean> = {
+export const boolean: FieldReader<boolean> = {
   schema: { type: 'string', enum: ['true', 'false', 'True', 'False'] },
   read(given) {
-    if (given === 'true' || given === 'True') return { value: true };
-    if (given === 'false' || given === 'False') return { value: false };
-    return { problem: 'must be true or false' };
+    if (given === 'true' || given === 'True') return valid(true);
+    if (given === 'false' || given === 'False') return valid(false);
+    return invalid('must be true or false');
   },
 };
 
-export function choice<const C extends string>(choices: readonly C[]): Reader<C> {
+export function choice<const C extends string>(choices: readonly C[]): FieldReader<C> {
   return {
     schema: { type: 'string', enum: choices },
     read(given) {
       const value = choices.find((one) => one === given);
-      return value === undefined ? { problem: `must be one of ${choices.join(', ')}` } : { value };
+      return value === undefined ? invalid(`must be one of ${choices.join(', ')}`) : valid(value);
     },
   };
 }
 
-const LONGEST_PATTERN = 500;
+const MAX_PATTERN_LENGTH = 500;
 
-function pattern(shape: RegExp, rule: string): Reader<string> {
+function pattern(shape: RegExp, rule: string): FieldReader<string> {
   return {
     schema: { type: 'string', pattern: shape.source },
     read(given) {
-      // The length first: to compose a long text takes time that grows with its square.
-      const value = given.length > LONGEST_PATTERN ? '' : given.normalize('NFC');
-      return shape.test(value) ? { value } : { problem: rule };
+      // Check the length first: normalization takes time that grows with the square of the length.
+      const value = given.length > MAX_PATTERN_LENGTH ? '' : given.normalize('NFC');
+      return shape.test(value) ? valid(value) : invalid(rule);
     },
   };
 }
 
 const NAME = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_.-]{0,119}$/u;
 
-/** Of a service or a folder. */
+/** The name of a service or a folder. */
 export const name = pattern(NAME, 'must be 1 to 120 letters, digits, "_", "-" or ".", and not begin with a dot');
 
-export function nameOtherThan(reserved: readonly string[]): Reader<string> {
+export function nameOtherThan(reserved: readonly string[]): FieldReader<string> {
   return {
     schema: name.schema,
-    read: (given) => (reserved.includes(given) ? { problem: `"${given}" is reserved` } : name.read(given)),
+    read: (given) => (reserved.includes(given) ? invalid(`"${given}" is reserved`) : name.read(given)),
   };
 }
 
-/** The last dot of an address parts the name from the type, so the type has none. */
+/** A type has no dot: the last dot of an address separates the name of a service from its type. */
 export const serviceType = pattern(
   /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]{0,119}$/u,
   'must be 1 to 120 letters, digits, "_" or "-"',
@@ -148,7 +156,7 @@ export const serviceLabel = pattern(
   'must be "name.type" or "folder/name.type"',
 );
 
-export function username(reserved: readonly string[]): Reader<string> {
+export function username(reserved: readonly string[]): FieldReader<string> {
   const shape = pattern(
     /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.@-]{0,63}$/u,
     'must be 1 to 64 letters, digits, "_", "-", "." or "@", beginning with a letter or digit',
@@ -156,21 +164,20 @@ export function username(reserved: readonly string[]): Reader<string> {
   return {
     schema: shape.schema,
     read(given) {
-      const read = shape.read(given);
-      if ('problem' in read) return read;
-      const value = read.value.toLowerCase();
-      return reserved.includes(value) ? { problem: `"${given}" is reserved` } : { value };
+      const result = shape.read(given);
+      if (result.kind === 'invalid') return result;
+      const value = result.value.toLowerCase();
+      return reserved.includes(value) ? invalid(`"${given}" is reserved`) : valid(value);
     },
   };
 }
 
-export const webAddress: Reader<string> = {
+export const webAddress: FieldReader<string> = {
   schema: { type: 'string', format: 'uri', maxLength: 2048 },
   read(given) {
-    const problem = {
-      problem: 'must be an http or https address of at most 2048 characters, such as https://host/path',
-    };
-    if (given.length > 2048 || UNPRINTABLE.test(given) || /\s/.test(given) || !URL.canParse(given)) return problem;
-    return /^https?:$/.test(new URL(given).protocol) ? { value: given } : problem;
+    const isAddress = given.length <= 2048 && isPrintable(given) && !/\s/.test(given) && URL.canParse(given);
+    return isAddress && /^https?:$/.test(new URL(given).protocol)
+      ? valid(given)
+      : invalid('must be an http or https address of at most 2048 characters, such as https://host/path');
   },
 };

@@ -8,7 +8,7 @@ export const modeOperations = operations({
     role: 'viewer',
     changeRole: 'administrator',
     closedWhen: 'never',
-    about: 'Read-only mode: writes answer 503, reads and tokens go on.',
+    description: 'Read-only mode: writes answer 503, reads and tokens go on.',
     fields: {
       isReadOnly: optional(boolean, 'Whether the system is read-only.'),
       message: optional(text(1000), 'What to tell those whose writes are refused.'),

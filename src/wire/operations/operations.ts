@@ -19,7 +19,7 @@ export interface Operation<F extends Fields = Fields, R extends Role | 'anyone' 
   readonly fillsDisk?: true;
   /** Addresses outside {root} that answer the same. */
   readonly alsoAt?: readonly string[];
-  readonly about: string;
+  readonly description: string;
   readonly fields: F;
 }
 

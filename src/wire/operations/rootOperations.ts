@@ -6,7 +6,7 @@ export const rootOperations = operations({
     path: '',
     role: 'viewer',
     closedWhen: 'never',
-    about: 'What there is below this address.',
+    description: 'What there is below this address.',
     fields: {},
   },
 });

@@ -1,4 +1,4 @@
-import { file, needed, optional, text } from './fields.ts';
+import { file, required, optional, text } from './fields.ts';
 import { operations } from './operations.ts';
 
 const administrators = { role: 'administrator', closedWhen: 'jobRuns' } as const;
@@ -9,7 +9,7 @@ export const uploadOperations = operations({
     kind: 'resource',
     path: '/uploads',
     closedWhen: 'never',
-    about: 'Files that were uploaded, oldest first.',
+    description: 'Files that were uploaded, oldest first.',
     fields: {},
   },
   upload: {
@@ -17,9 +17,9 @@ export const uploadOperations = operations({
     kind: 'operation',
     path: '/uploads/upload',
     fillsDisk: true,
-    about: 'Takes a file for an operation that names it later. One that nobody uses is kept for 24 hours.',
+    description: 'Takes a file for an operation that names it later. One that nobody uses is kept for 24 hours.',
     fields: {
-      itemFile: needed(file, 'The file, at most 16 MiB, in a multipart form; the token before it, or as Bearer.'),
+      itemFile: required(file, 'The file, at most 16 MiB, in a multipart form; the token before it, or as Bearer.'),
       description: optional(text(4000), 'What it is.'),
     },
   },
@@ -28,7 +28,7 @@ export const uploadOperations = operations({
     kind: 'resource',
     path: '/uploads/{id}',
     closedWhen: 'never',
-    about: 'One upload.',
+    description: 'One upload.',
     fields: {},
   },
   download: {
@@ -36,14 +36,14 @@ export const uploadOperations = operations({
     kind: 'resource',
     path: '/uploads/{id}/download',
     closedWhen: 'never',
-    about: 'The bytes of an upload.',
+    description: 'The bytes of an upload.',
     fields: {},
   },
   delete: {
     ...administrators,
     kind: 'operation',
     path: '/uploads/{id}/delete',
-    about: 'Deletes an upload.',
+    description: 'Deletes an upload.',
     fields: {},
   },
 });

@@ -1,5 +1,5 @@
-import type { Read, Reader } from './fields.ts';
-import { webAddress } from './fields.ts';
+import type { FieldResult, FieldReader } from './fields.ts';
+import { invalid, valid, webAddress } from './fields.ts';
 import { rawElements, rawMembers } from '../documents/rawJson.ts';
 
 export interface SentEvent {
@@ -35,29 +35,29 @@ function payloadProblem(given: string): string | undefined {
   return parsed(given) === undefined ? 'must be JSON' : undefined;
 }
 
-export const payload: Reader<string> = {
+export const payload: FieldReader<string> = {
   schema: { description: 'JSON, at most 256 KiB' },
   read(given) {
     const problem = payloadProblem(given);
-    return problem === undefined ? { value: given } : { problem };
+    return problem === undefined ? valid(given) : invalid(problem);
   },
 };
 
-export const eventType: Reader<string> = {
+export const eventType: FieldReader<string> = {
   schema: { type: 'string', pattern: TYPE.source },
-  read: (given) => (TYPE.test(given) ? { value: given } : { problem: TYPE_RULE }),
+  read: (given) => (TYPE.test(given) ? valid(given) : invalid(TYPE_RULE)),
 };
 
 const EVENT_ID_RULE = 'must be 1 to 200 printable ASCII characters without spaces';
 
-export const eventId: Reader<string> = {
+export const eventId: FieldReader<string> = {
   schema: { type: 'string', pattern: EVENT_ID.source },
-  read: (given) => (EVENT_ID.test(given) ? { value: given } : { problem: EVENT_ID_RULE }),
+  read: (given) => (EVENT_ID.test(given) ? valid(given) : invalid(EVENT_ID_RULE)),
 };
 
-function readEvent(raw: string, n: number): Read<SentEvent> {
+function readEvent(raw: string, n: number): FieldResult<SentEvent> {
   const found = parsed(raw)?.value;
-  const wrong = (problem: string): Read<SentEvent> => ({ problem: `entry ${n}: ${problem}` });
+  const wrong = (problem: string): FieldResult<SentEvent> => invalid(`entry ${n}: ${problem}`);
   if (typeof found !== 'object' || found === null || Array.isArray(found))
     return wrong('must be an object with event, payload and, if wanted, eventId');
   const { event, eventId: id } = found as Readonly<Record<string, unknown>>;
@@ -66,27 +66,27 @@ function readEvent(raw: string, n: number): Read<SentEvent> {
   const sent = rawMembers(raw).get('payload');
   if (sent === undefined) return wrong('payload is needed');
   const problem = payloadProblem(sent);
-  return problem === undefined ? { value: { type: event, payload: sent, eventId: id } } : wrong(`payload ${problem}`);
+  return problem === undefined ? valid({ type: event, payload: sent, eventId: id }) : wrong(`payload ${problem}`);
 }
 
-export const eventList: Reader<readonly SentEvent[]> = {
+export const eventList: FieldReader<readonly SentEvent[]> = {
   schema: { type: 'string', description: 'A JSON array of objects with event, payload and, if wanted, eventId' },
   read(given) {
     const found = parsed(given)?.value;
     if (!Array.isArray(found) || found.length === 0 || found.length > EVENTS_AT_MOST)
-      return { problem: `must be a JSON array of 1 to ${EVENTS_AT_MOST} objects with event, payload and eventId` };
+      return invalid(`must be a JSON array of 1 to ${EVENTS_AT_MOST} objects with event, payload and eventId`);
     const events: SentEvent[] = [];
     for (const [n, raw] of rawElements(given).entries()) {
       const read = readEvent(raw, n + 1);
-      if ('problem' in read) return read;
+      if (read.kind === 'invalid') return read;
       events.push(read.value);
     }
-    return { value: events };
+    return valid(events);
   },
 };
 
 /** A JSON array, or names parted by commas. */
-export const changeTypes: Reader<readonly string[]> = {
+export const changeTypes: FieldReader<readonly string[]> = {
   schema: { type: 'string', description: '["*"], or a JSON array of event types' },
   read(given) {
     const found = given.startsWith('[') ? parsed(given)?.value : given.split(',').map((one) => one.trim());
@@ -95,60 +95,60 @@ export const changeTypes: Reader<readonly string[]> = {
       found.length > 0 &&
       found.length <= 100 &&
       found.every((one) => typeof one === 'string' && (one === '*' || TYPE.test(one)));
-    if (!isRight) return { problem: 'must be ["*"] or a JSON array of 1 to 100 event types' };
+    if (!isRight) return invalid('must be ["*"] or a JSON array of 1 to 100 event types');
     const types = [...new Set(found as readonly string[])];
-    return { value: types.includes('*') ? ['*'] : types };
+    return valid(types.includes('*') ? ['*'] : types);
   },
 };
 
-export const headers: Reader<Readonly<Record<string, string>>> = {
+export const headers: FieldReader<Readonly<Record<string, string>>> = {
   schema: { type: 'string', description: 'A JSON object of header names and values' },
   read(given) {
     const found = parsed(given)?.value;
     if (typeof found !== 'object' || found === null || Array.isArray(found))
-      return { problem: 'must be a JSON object of header names and values' };
+      return invalid('must be a JSON object of header names and values');
     const entries = Object.entries(found);
-    if (entries.length > HEADERS_AT_MOST) return { problem: `must have at most ${HEADERS_AT_MOST} entries` };
+    if (entries.length > HEADERS_AT_MOST) return invalid(`must have at most ${HEADERS_AT_MOST} entries`);
     for (const [name, value] of entries) {
       if (!HEADER_NAME.test(name) || name === '__proto__')
-        return { problem: `"${name.slice(0, 100)}" is no name of a header` };
-      if (OURS.test(name)) return { problem: `"${name}" is set by Steward itself` };
+        return invalid(`"${name.slice(0, 100)}" is no name of a header`);
+      if (OURS.test(name)) return invalid(`"${name}" is set by Steward itself`);
       if (typeof value !== 'string' || !HEADER_VALUE.test(value))
-        return { problem: `the value of "${name}" must be printable ASCII of at most 4096 characters` };
+        return invalid(`the value of "${name}" must be printable ASCII of at most 4096 characters`);
     }
-    return { value: Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value as string])) };
+    return valid(Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value as string])));
   },
 };
 
-export const headerName: Reader<string> = {
+export const headerName: FieldReader<string> = {
   schema: { type: 'string', pattern: HEADER_NAME.source },
   read(given) {
-    if (given === 'none') return { value: '' };
-    if (!HEADER_NAME.test(given) || given === '__proto__') return { problem: 'must be the name of a header, or none' };
-    return OURS.test(given) ? { problem: `"${given}" is set by Steward itself` } : { value: given.toLowerCase() };
+    if (given === 'none') return valid('');
+    if (!HEADER_NAME.test(given) || given === '__proto__') return invalid('must be the name of a header, or none');
+    return OURS.test(given) ? invalid(`"${given}" is set by Steward itself`) : valid(given.toLowerCase());
   },
 };
 
-export const signatureKey: Reader<string> = {
+export const signatureKey: FieldReader<string> = {
   schema: { type: 'string', format: 'password', minLength: 16, maxLength: 512 },
   read(given) {
     if (!/^[\x21-\x7e]{16,512}$/.test(given))
-      return { problem: 'must be 16 to 512 printable ASCII characters without spaces, best as whsec_ and base64' };
+      return invalid('must be 16 to 512 printable ASCII characters without spaces, best as whsec_ and base64');
     if (
       given.startsWith('whsec_') &&
       !/^whsec_(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(given)
     )
-      return { problem: 'after whsec_ there must be base64 with its padding' };
-    return { value: given };
+      return invalid('after whsec_ there must be base64 with its padding');
+    return valid(given);
   },
 };
 
-export const receiverAddress: Reader<string> = {
+export const receiverAddress: FieldReader<string> = {
   schema: webAddress.schema,
   read(given) {
     const read = webAddress.read(given);
-    if ('problem' in read) return read;
+    if (read.kind === 'invalid') return read;
     const { hash, href } = new URL(read.value);
-    return hash === '' ? { value: href } : { problem: 'must not have a fragment (#…)' };
+    return hash === '' ? valid(href) : invalid('must not have a fragment (#…)');
   },
 };

@@ -1,4 +1,4 @@
-import { boolean, choice, instant, integer, needed, optional, text } from './fields.ts';
+import { boolean, choice, instant, integer, required, optional, text } from './fields.ts';
 import { operations } from './operations.ts';
 import {
   changeTypes,
@@ -54,28 +54,28 @@ const policy = {
 /** The same verbs for the webhooks of a service and for those of the system. */
 function verbs(at: string, role: 'publisher' | 'administrator') {
   const one = `${at}/{id}`;
-  const verb = { kind: 'operation', role, closedWhen: 'readOnly' } as const;
-  const noun = { kind: 'resource', role, closedWhen: 'never' } as const;
+  const operation = { kind: 'operation', role, closedWhen: 'readOnly' } as const;
+  const resource = { kind: 'resource', role, closedWhen: 'never' } as const;
   return operations({
-    list: { ...noun, path: at, about: 'The webhooks, oldest first.', fields: paging },
+    list: { ...resource, path: at, description: 'The webhooks, oldest first.', fields: paging },
     create: {
-      ...verb,
+      ...operation,
       path: `${at}/create`,
       fillsDisk: true,
-      about: 'Makes a webhook. The answer holds its signatureKey, once and never again.',
+      description: 'Makes a webhook. The answer holds its signatureKey, once and never again.',
       fields: {
-        name: needed(text(120), 'Its name, unique among its neighbours.'),
-        hookUrl: needed(receiverAddress, 'Where events are sent.'),
+        name: required(text(120), 'Its name, unique among its neighbours.'),
+        hookUrl: required(receiverAddress, 'Where events are sent.'),
         active: optional(boolean, 'Whether it is active; true unless given.'),
         ...details,
         signatureKey: optional(signatureKey, 'The key to sign with; generated unless given.'),
       },
     },
-    item: { ...noun, path: one, about: 'One webhook, with its failure window and its ledger.', fields: {} },
+    item: { ...resource, path: one, description: 'One webhook, with its failure window and its ledger.', fields: {} },
     edit: {
-      ...verb,
+      ...operation,
       path: `${one}/edit`,
-      about: 'Changes the fields that are sent, and leaves the others.',
+      description: 'Changes the fields that are sent, and leaves the others.',
       fields: {
         name: optional(text(120), 'Its name, unique among its neighbours.'),
         hookUrl: optional(receiverAddress, 'Where events are sent.'),
@@ -83,45 +83,55 @@ function verbs(at: string, role: 'publisher' | 'administrator') {
         ...details,
       },
     },
-    delete: { ...verb, path: `${one}/delete`, about: 'Deletes it, with its log and all that waits.', fields: {} },
+    delete: {
+      ...operation,
+      path: `${one}/delete`,
+      description: 'Deletes it, with its log and all that waits.',
+      fields: {},
+    },
     activate: {
-      ...verb,
+      ...operation,
       path: `${one}/activate`,
-      about: 'Makes it active again, with an empty failure window.',
+      description: 'Makes it active again, with an empty failure window.',
       fields: { pending: PENDING },
     },
     deactivate: {
-      ...verb,
+      ...operation,
       path: `${one}/deactivate`,
-      about: 'Stops its deliveries. They are held, and so are those of events to come.',
+      description: 'Stops its deliveries. They are held, and so are those of events to come.',
       fields: {},
     },
-    activateAll: { ...verb, path: `${at}/activateAll`, about: 'Activates them all.', fields: { pending: PENDING } },
-    deactivateAll: { ...verb, path: `${at}/deactivateAll`, about: 'Deactivates them all.', fields: {} },
-    deleteAll: { ...verb, path: `${at}/deleteAll`, about: 'Deletes them all.', fields: {} },
+    activateAll: {
+      ...operation,
+      path: `${at}/activateAll`,
+      description: 'Activates them all.',
+      fields: { pending: PENDING },
+    },
+    deactivateAll: { ...operation, path: `${at}/deactivateAll`, description: 'Deactivates them all.', fields: {} },
+    deleteAll: { ...operation, path: `${at}/deleteAll`, description: 'Deletes them all.', fields: {} },
     test: {
-      ...verb,
+      ...operation,
       path: `${one}/test`,
       closedWhen: 'never',
-      about: 'Sends a test event now, and answers with what the receiver said.',
+      description: 'Sends a test event now, and answers with what the receiver said.',
       fields: {},
     },
     rotateKey: {
-      ...verb,
+      ...operation,
       path: `${one}/rotateKey`,
-      about: 'Gives it a new key. For a day, deliveries are signed with the old one too.',
+      description: 'Gives it a new key. For a day, deliveries are signed with the old one too.',
       fields: { signatureKey: optional(signatureKey, 'The new key; generated unless given.') },
     },
     notificationStatus: {
-      ...noun,
+      ...resource,
       path: `${one}/notificationStatus`,
-      about: 'How it is doing: the last answer, the last success.',
+      description: 'How it is doing: the last answer, the last success.',
       fields: {},
     },
     deliveries: {
-      ...noun,
+      ...resource,
       path: `${one}/deliveries`,
-      about: 'Its deliveries, newest first.',
+      description: 'Its deliveries, newest first.',
       fields: {
         state: optional(
           choice(['pending', 'held', 'delivered', 'failed', 'discarded']),
@@ -134,21 +144,21 @@ function verbs(at: string, role: 'publisher' | 'administrator') {
       },
     },
     delivery: {
-      ...noun,
+      ...resource,
       path: `${one}/deliveries/{delivery}`,
-      about: 'One delivery with its attempts and its body.',
+      description: 'One delivery with its attempts and its body.',
       fields: {},
     },
     redeliver: {
-      ...verb,
+      ...operation,
       path: `${one}/deliveries/{delivery}/redeliver`,
-      about: 'Sends one delivery that has ended once more.',
+      description: 'Sends one delivery that has ended once more.',
       fields: {},
     },
     redeliverFailed: {
-      ...verb,
+      ...operation,
       path: `${one}/redeliverFailed`,
-      about: 'Sends all that failed since a time again, as a job at a measured pace.',
+      description: 'Sends all that failed since a time again, as a job at a measured pace.',
       fields: {
         since: optional(instant, 'In milliseconds; all there are unless given.'),
         dryRun: optional(boolean, 'Whether to count only.'),
@@ -167,7 +177,8 @@ export const deliveryOperations = operations({
     alsoAt: ['/services/webhooks/settings'],
     role: 'administrator',
     closedWhen: 'readOnly',
-    about: 'The delivery policy: attempts, time-out, wait, and deactivation after so many failures in so many days.',
+    description:
+      'The delivery policy: attempts, time-out, wait, and deactivation after so many failures in so many days.',
     fields: policy,
   },
   preview: {
@@ -175,7 +186,7 @@ export const deliveryOperations = operations({
     path: '/services/webhooks/settings/preview',
     role: 'administrator',
     closedWhen: 'never',
-    about: 'Which webhooks a policy would have deactivated, and when, over the failures on record.',
+    description: 'Which webhooks a policy would have deactivated, and when, over the failures on record.',
     fields: { daysInPast: policy.daysInPast, numberOfFailures: policy.numberOfFailures },
   },
   all: {
@@ -183,7 +194,7 @@ export const deliveryOperations = operations({
     path: '/services/webhooks',
     role: 'publisher',
     closedWhen: 'never',
-    about: 'The webhooks of all services, oldest first. Those of the system are at system/webhooks.',
+    description: 'The webhooks of all services, oldest first. Those of the system are at system/webhooks.',
     fields: paging,
   },
   events: {
@@ -192,7 +203,8 @@ export const deliveryOperations = operations({
     role: 'publisher',
     closedWhen: 'never',
     fillsDisk: true,
-    about: 'Accepts an event, or an array of them, for the webhooks of a service. The answer means that they are safe.',
+    description:
+      'Accepts an event, or an array of them, for the webhooks of a service. The answer means that they are safe.',
     fields: {
       event: optional(eventType, 'The type of the event.'),
       payload: optional(payload, 'What it tells, as JSON of at most 256 KiB.'),
