@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StewardError } from '../../foundation/errors.ts';
-import { choice, file, integer, needed, optional } from '../../wire/operations/fields.ts';
+import { choice, file, integer, required, optional } from '../../wire/operations/fields.ts';
 import { NO_FILES, field, formOf, parseEncodedBody } from './form.ts';
 import { readFields } from './formFields.ts';
 import { LIMITS } from './limits.ts';
@@ -45,7 +45,7 @@ test.each([undefined, null, Buffer.from('<xml/>')])('a body that is not a form h
 
 describe('the fields of an operation', () => {
   const FIELDS = {
-    size: needed(integer(1, 9), 'How many.'),
+    size: required(integer(1, 9), 'How many.'),
     color: optional(choice(['red', 'blue']), 'Which.'),
     attachment: optional(file, 'A file.'),
   };
