@@ -8,13 +8,10 @@ import { JOB_STATES } from '../../../upgrades/run/finish.ts';
 import type { Installed } from '../../../upgrades/ports/upgradeStore.ts';
 import { taskOf } from '../../../upgrades/task.ts';
 import type { Upgrades } from '../../../upgrades/upgrades.ts';
+import { acceptManifest } from '../../../upgrades/versions/acceptManifest.ts';
 import type { Version } from '../../../model/version.ts';
 import { versionName } from '../../../model/version.ts';
 import type { SentFile } from '../../../wire/operations/fields.ts';
-import { isSignedBy } from '../../../model/manifest/signature.ts';
-import { firstProblems } from '../../../foundation/schema.ts';
-import type { ReadManifest } from '../../../model/manifest/manifest.ts';
-import { readManifest } from '../../../model/manifest/manifest.ts';
 import type { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
@@ -27,8 +24,6 @@ export interface UpgradeHandlerDependencies {
   /** A public key in PEM. If it is set, only manifests signed with it are accepted. */
   readonly manifestKey: string | undefined;
 }
-
-const PROBLEMS_AT_MOST = 20;
 
 function installedView({ version, at, how, by, job }: Installed) {
   return { ...version, installedAt: at, how, by, jobId: job ?? null };
@@ -44,25 +39,16 @@ interface UpgradeForm {
   readonly planHash?: string | undefined;
 }
 
-function manifestProblems(read: ReadManifest, key: string | undefined): readonly string[] {
-  if (read.kind === 'invalid') return firstProblems(read.problems, PROBLEMS_AT_MOST);
-  if (key === undefined || isSignedBy(key, read.manifest)) return [];
-  return read.manifest.signature === undefined
-    ? ['it is not signed; sign it with steward manifest sign']
-    : ['it is not signed by the key in STEWARD_MANIFEST_KEY'];
-}
-
 export function upgradeHandlers(dependencies: UpgradeHandlerDependencies): Handlers<typeof upgradeOperations> {
   const { upgrades, feed, manifestKey } = dependencies;
   const bytesOf = createStatusBytes();
 
   function versionsIn(field: string, file: SentFile | undefined): readonly Version[] {
     if (file === undefined) return [];
-    const read = readManifest(file.bytes.toString('utf8'));
-    const details = manifestProblems(read, manifestKey);
-    if (read.kind === 'valid' && details.length === 0) return read.manifest.versions;
+    const decision = acceptManifest(file.bytes.toString('utf8'), manifestKey);
+    if (decision.kind === 'accepted') return decision.versions;
     throw new StewardError('invalid', 'The version manifest cannot be taken.', {
-      details: details.map((problem) => `${field}: ${problem}`),
+      details: decision.problems.map((problem) => `${field}: ${problem}`),
     });
   }
 
