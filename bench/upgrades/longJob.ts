@@ -4,10 +4,11 @@ import { newId } from '../../src/foundation/ids.ts';
 import { silentLog as log } from '../../src/foundation/log.ts';
 import { createStatusBytes } from '../../src/http/admin/upgrades/upgradeStatus.ts';
 import { createJobFeed } from '../../src/jobs/jobFeed.ts';
-import type { JobStore, Lease, Said } from '../../src/jobs/jobStore.ts';
+import type { JobStore, Lease, Message } from '../../src/jobs/jobStore.ts';
 import { newJob } from '../../src/jobs/jobStore.ts';
 import { localActor } from '../../src/model/actor.ts';
 import { openStore } from '../../src/store/store.ts';
+import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import type { Cursor, Task } from '../../src/upgrades/task.ts';
 import type { Installation } from '../harness/installations.ts';
 
@@ -25,11 +26,7 @@ const TASK: Task = {
   isSimulated: true,
   removes: undefined,
 };
-const CURSOR: Cursor = {
-  attempt: 0,
-  isPastReturn: false,
-  modeBefore: { isReadOnly: false, message: '', setBy: 'hand' },
-};
+const CURSOR: Cursor = { isPastReturn: false };
 
 export interface LongJob {
   /** Adds one message after the other, and returns the CPU time that each next status took, in ms. */
@@ -51,15 +48,15 @@ async function startJob(jobs: JobStore, total: number): Promise<{ readonly id: s
   return { id: job.id, lease: claimed.lease };
 }
 
-function messageOf(n: number): Said {
+function messageOf(n: number): Message {
   const workload = `workload-${n % 1000}`;
   const image = `registry.demo.invalid/product/${workload}:11.1@sha256:${String(n).padStart(64, '0')}`;
-  return { code: 2038, text: `The workload ${workload} is updated with the image ${image}.`, mark: `bench:${n}` };
+  return { code: MESSAGES.workloadUpdated.code, text: `The workload ${workload} is updated with the image ${image}.` };
 }
 
 async function append(jobs: JobStore, lease: Lease, from: number, count: number): Promise<void> {
-  const say = Array.from({ length: count }, (_, n) => messageOf(from + n));
-  if ((await jobs.append(lease, { say, done: from })) !== 'written') throw new Error('the job was lost');
+  const messages = Array.from({ length: count }, (_, n) => messageOf(from + n));
+  if ((await jobs.append(lease, () => ({ messages, done: from }))) !== 'written') throw new Error('the job was lost');
 }
 
 /** Creates a job with this many messages. No runner works on it. */
@@ -72,8 +69,8 @@ export async function openLongJob({ store: place }: Installation, messages: numb
   let fetched = 0;
   const counting: JobStore = {
     ...jobs,
-    async entries(...args) {
-      const found = await jobs.entries(...args);
+    async messages(...args) {
+      const found = await jobs.messages(...args);
       fetched += found.length;
       return found;
     },
@@ -97,7 +94,7 @@ export async function openLongJob({ store: place }: Installation, messages: numb
     },
     fetched: () => fetched,
     async end() {
-      await jobs.append(lease, { state: 'succeeded', done: messages });
+      await jobs.append(lease, () => ({ state: 'succeeded', done: messages }));
       await close();
     },
   };

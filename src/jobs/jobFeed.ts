@@ -1,57 +1,64 @@
+// What is shown of jobs, read once for all who look: a stored message is read a single time, however many followers there are.
 import { StewardError } from '../foundation/errors.ts';
 import type { Job, JobMessage, JobStore } from './jobStore.ts';
 
-/** A job as it was at one moment; a new object as soon as anything in it is new. */
+/** A job at one moment. A new object as soon as anything in it has changed. */
 export interface JobSnapshot {
   readonly job: Job;
-  readonly entries: readonly JobMessage[];
+  readonly messages: readonly JobMessage[];
 }
 
 export interface Follower {
-  /** With everything that is new; also when only the job has changed. */
-  tell(snapshot: JobSnapshot): void;
+  /** Called with every new snapshot, also if only the job has changed. */
+  update(snapshot: JobSnapshot): void;
 }
 
-interface Kept {
+interface CachedJob {
   snapshot: JobSnapshot | undefined;
   isStale: boolean;
   reading: Promise<void> | undefined;
   readonly followers: Set<Follower>;
 }
 
-const KEPT_AT_MOST = 8;
+const MAX_CACHED = 8;
 
-/**
- * What is told of jobs, read once for all who want to know it: old messages are never read again, and a new one is read once
- * however many follow.
- */
-export function createJobFeed(needs: { readonly store: JobStore }) {
-  const { store } = needs;
-  const kept = new Map<string, Kept>();
+function isSameJob(one: Job, other: Job): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
 
-  function keep(id: string): Kept {
-    const known = kept.get(id);
+/** Creates the feed of a replica. */
+export function createJobFeed({ store }: { readonly store: JobStore }) {
+  const cache = new Map<string, CachedJob>();
+
+  /** Finds or adds a job. A job that is followed or being read is never evicted. */
+  function cached(id: string): CachedJob {
+    const known = cache.get(id);
     if (known !== undefined) return known;
-    const idle = [...kept].find(([, one]) => one.followers.size === 0 && one.reading === undefined);
-    if (kept.size >= KEPT_AT_MOST && idle !== undefined) kept.delete(idle[0]);
-    const made: Kept = { snapshot: undefined, isStale: true, reading: undefined, followers: new Set() };
-    kept.set(id, made);
-    return made;
+    const idle = [...cache].find(([, one]) => one.followers.size === 0 && one.reading === undefined);
+    if (cache.size >= MAX_CACHED && idle !== undefined) cache.delete(idle[0]);
+    const added: CachedJob = { snapshot: undefined, isStale: true, reading: undefined, followers: new Set() };
+    cache.set(id, added);
+    return added;
   }
 
-  async function readNew(id: string, one: Kept): Promise<void> {
+  /** Reads the job and the messages that are not known yet. */
+  async function readNext(id: string, before: JobSnapshot | undefined): Promise<JobSnapshot> {
+    const job = await store.job(id);
+    if (job === undefined) {
+      cache.delete(id);
+      throw new StewardError('notFound', `There is no job ${id}.`);
+    }
+    const more = await store.messages(id, before?.messages.at(-1)?.number ?? 0);
+    if (before !== undefined && more.length === 0 && isSameJob(before.job, job)) return before;
+    return { job, messages: [...(before?.messages ?? []), ...more] };
+  }
+
+  /** Repeats while the job is marked as stale, also during a read. */
+  async function readUntilFresh(id: string, one: CachedJob): Promise<void> {
     while (one.isStale) {
       one.isStale = false;
-      const before = one.snapshot;
       try {
-        const job = await store.job(id);
-        if (job === undefined) {
-          kept.delete(id);
-          throw new StewardError('notFound', `There is no job ${id}.`);
-        }
-        const more = await store.entries(id, before?.entries.at(-1)?.number ?? 0);
-        const isSame = before !== undefined && more.length === 0 && JSON.stringify(before.job) === JSON.stringify(job);
-        if (!isSame) one.snapshot = { job, entries: [...(before?.entries ?? []), ...more] };
+        one.snapshot = await readNext(id, one.snapshot);
       } catch (error) {
         one.isStale = true;
         throw error;
@@ -59,40 +66,41 @@ export function createJobFeed(needs: { readonly store: JobStore }) {
     }
   }
 
-  function refresh(id: string, one: Kept): Promise<void> {
+  function refresh(id: string, one: CachedJob): Promise<void> {
     one.reading ??= (async () => {
       const before = one.snapshot;
       try {
-        await readNew(id, one);
+        await readUntilFresh(id, one);
       } finally {
         one.reading = undefined;
       }
       if (one.snapshot !== before && one.snapshot !== undefined)
-        for (const follower of one.followers) follower.tell(one.snapshot);
+        for (const follower of one.followers) follower.update(one.snapshot);
     })();
     return one.reading;
   }
 
   async function read(id: string): Promise<JobSnapshot> {
-    const one = keep(id);
+    const one = cached(id);
     if (one.isStale || one.reading !== undefined) await refresh(id, one);
     return one.snapshot ?? read(id);
   }
 
   return {
+    /** Returns the current snapshot of a job. */
     read,
 
-    /** Something about some job has changed. */
+    /** Marks all jobs as changed, and reads those that are followed. */
     invalidate(): void {
-      for (const [id, one] of kept) {
+      for (const [id, one] of cache) {
         one.isStale = true;
         if (one.followers.size > 0) refresh(id, one).catch(() => undefined);
       }
     },
 
-    /** Until the answer is called. */
+    /** Follows a job until the returned function is called. */
     follow(id: string, follower: Follower): () => void {
-      const one = keep(id);
+      const one = cached(id);
       one.followers.add(follower);
       return () => {
         one.followers.delete(follower);

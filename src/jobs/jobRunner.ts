@@ -1,3 +1,5 @@
+// Runs durable jobs. Each replica claims the jobs that have no holder, renews their leases while it works, and stops as soon
+// as a lease may be lost. Another replica then continues the job from its journal.
 import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
 import { reasonOf } from '../foundation/errors.ts';
@@ -8,37 +10,38 @@ import type { Job, JobStore, Lease } from './jobStore.ts';
 
 const LEASE_MS = 15 * SECOND;
 const RENEW_EVERY_MS = 3 * SECOND;
-/** Who could not renew for so long stops before anyone else may begin. */
-const HELD_SURELY_MS = 10 * SECOND;
-const LOOK_EVERY_MS = 100;
-const PAUSE_AFTER_TROUBLE_MS = SECOND;
+/** A holder that could not renew for this long stops, well before another may claim the job. */
+const SURE_MS = 10 * SECOND;
+const POLL_EVERY_MS = 100;
+const PAUSE_AFTER_ERROR_MS = SECOND;
 
-/** `more`: the job is given back, and not to be taken up before that time has passed. */
+/** `more`: the lease is given back, and the job may be claimed again after this time. */
 export type StepResult = { readonly kind: 'more'; readonly afterMs: number } | { readonly kind: 'ended' | 'lost' };
 
 /**
- * One kind of job. A step does something and writes down how far it came; it may be run again. It may take as long as it
- * likes, for its lease is renewed meanwhile; when the signal aborts it stops where it is.
+ * One kind of job. A step works and records how far it came; it may be run again. It may take any time, because its lease is
+ * renewed, and it stops when the signal aborts.
  */
 export interface JobKind {
   step(job: Job, lease: Lease, signal: AbortSignal): Promise<StepResult>;
-  /** Whether it looks after being cancelled itself. */
+  /** Set if the kind handles a cancel by itself. Other jobs are ended between two steps. */
   readonly cancelsItself?: true;
 }
 
 export type JobKinds = Readonly<Record<string, JobKind>>;
 
-export interface RunnerNeeds {
+export interface JobRunnerOptions {
   readonly store: JobStore;
   readonly kinds: JobKinds;
   readonly clock: Clock;
   readonly log: Log;
+  /** Identifies this replica. */
   readonly owner: string;
 }
 
-/** Renews until it is stopped, and aborts when the lease is lost or may be, also while an answer is waited for. */
-function keepLease({ store, clock, log }: RunnerNeeds, lease: Lease, lost: AbortController): Loop {
-  let heldSince = clock.now();
+/** Renews a lease until it is stopped. Aborts when the lease is lost, or may be because no answer has come in time. */
+function keepLease({ store, clock, log }: JobRunnerOptions, lease: Lease, lost: AbortController): Loop {
+  let renewedAt = clock.now();
   return startLoop({
     name: 'lease of a job',
     pauseMs: RENEW_EVERY_MS,
@@ -47,55 +50,56 @@ function keepLease({ store, clock, log }: RunnerNeeds, lease: Lease, lost: Abort
     turn: async () => {
       const asked = clock.now();
       const answered = new AbortController();
-      const tooLate = (async () => {
-        await clock.sleep(heldSince + HELD_SURELY_MS - asked, answered.signal);
+      const timeout = (async () => {
+        await clock.sleep(renewedAt + SURE_MS - asked, answered.signal);
         if (!answered.signal.aborted) lost.abort();
       })();
       try {
         if ((await store.renew(lease, asked + LEASE_MS)) === 'lost') lost.abort();
-        else heldSince = asked;
+        else renewedAt = asked;
       } finally {
         answered.abort();
-        await tooLate;
-        if (clock.now() - heldSince > HELD_SURELY_MS) lost.abort();
+        await timeout;
+        if (clock.now() - renewedAt > SURE_MS) lost.abort();
       }
     },
   });
 }
 
-async function takeStep(needs: RunnerNeeds, job: Job, lease: Lease, stopping: AbortSignal): Promise<void> {
-  const { store, kinds, clock } = needs;
+async function endCancelled({ store }: JobRunnerOptions, { done, total }: Job, lease: Lease): Promise<void> {
+  const text = `Cancelled after ${done} of ${total}.`;
+  await store.append(lease, () => ({ state: 'cancelled', messages: [{ code: undefined, text }] }));
+}
+
+async function takeStep(options: JobRunnerOptions, job: Job, lease: Lease, stopping: AbortSignal): Promise<void> {
+  const { store, kinds, clock } = options;
   const kind = kinds[job.kind];
   if (kind === undefined) return;
-  if (job.isCancelled && kind.cancelsItself === undefined) {
-    const text = `Cancelled after ${job.done} of ${job.total}.`;
-    await store.append(lease, { state: 'cancelled', say: [{ code: undefined, text }] });
-    return;
-  }
+  if (job.isCancelled && kind.cancelsItself === undefined) return endCancelled(options, job, lease);
   const lost = new AbortController();
-  const keeping = keepLease(needs, lease, lost);
-  let afterMs = PAUSE_AFTER_TROUBLE_MS;
+  const renewal = keepLease(options, lease, lost);
+  let afterMs = PAUSE_AFTER_ERROR_MS;
   let isOver = false;
   try {
     const result = await kind.step(job, lease, AbortSignal.any([stopping, lost.signal]));
     if (result.kind === 'more') ({ afterMs } = result);
     else isOver = true;
   } finally {
-    await keeping.stop();
-    // Who cannot give it back lets its lease run out; why it ended is told all the same.
+    await renewal.stop();
+    // If the release fails, the lease expires. The original error is reported anyway.
     if (!isOver && !lost.signal.aborted) await store.renew(lease, clock.now() + afterMs).catch(() => undefined);
   }
 }
 
-/** Works on every job that can be had, each beside the others. */
-export function startJobRunner(needs: RunnerNeeds): Loop {
-  const { store, clock, kinds, log } = needs;
+/** Starts working on jobs, several at a time. */
+export function startJobRunner(options: JobRunnerOptions): Loop {
+  const { store, clock, kinds, log } = options;
   const stopping = new AbortController();
   const working = new Set<Promise<void>>();
 
   async function work(job: Job, lease: Lease): Promise<void> {
     try {
-      await takeStep(needs, job, lease, stopping.signal);
+      await takeStep(options, job, lease, stopping.signal);
     } catch (error) {
       log.warn({ job: job.id, reason: reasonOf(error) }, 'a job could not go on; it will be taken up');
     }
@@ -103,13 +107,13 @@ export function startJobRunner(needs: RunnerNeeds): Loop {
 
   const loop = startLoop({
     name: 'jobs',
-    pauseMs: LOOK_EVERY_MS,
+    pauseMs: POLL_EVERY_MS,
     clock,
     log,
     turn: async (signal) => {
       while (!signal.aborted) {
-        // Only kinds that this version knows: a newer replica may have started others.
-        const claimed = await store.claimJob(needs.owner, Object.keys(kinds), clock.now(), clock.now() + LEASE_MS);
+        // Only the kinds that this version knows: a newer replica may have started others.
+        const claimed = await store.claimJob(options.owner, Object.keys(kinds), clock.now(), clock.now() + LEASE_MS);
         if (claimed === undefined) return;
         const done = work(claimed.job, claimed.lease);
         working.add(done);

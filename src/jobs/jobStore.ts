@@ -1,16 +1,16 @@
-import type { JobState } from '../model/jobState.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
+import type { JobState } from '../model/jobState.ts';
 
 export interface Job {
   readonly id: string;
   readonly kind: string;
   readonly state: JobState;
-  /** What is to be done, as its kind understands it. */
+  /** What has to be done; its kind defines the shape. */
   readonly task: unknown;
-  /** How far it has come, as its kind understands it. */
+  /** How far the job has come; its kind defines the shape. */
   readonly cursor: unknown;
-  /** What it is at, in a word. */
+  /** The current phase, in a word. */
   readonly phase: string;
   readonly done: number;
   readonly total: number;
@@ -18,7 +18,7 @@ export interface Job {
   readonly isPausing: boolean;
   readonly startedBy: string;
   readonly started: number;
-  /** When it will have ended, as far as anyone can tell. */
+  /** The estimated end. */
   readonly endsAt: number | undefined;
   readonly ended: number | undefined;
 }
@@ -38,81 +38,79 @@ export function newJob(
   };
 }
 
-export interface Said {
+/** A text for people, with its code if the kind of job numbers its messages. */
+export interface Message {
   readonly code: number | undefined;
   readonly text: string;
-  /** What is said with the same mark a second time is not said again. */
-  readonly mark?: string;
 }
 
-export interface JobMessage {
+/** A message as it is stored. Numbers rise by one, and times never go back. */
+export interface JobMessage extends Message {
   readonly number: number;
   readonly at: number;
-  readonly code: number | undefined;
-  readonly text: string;
 }
 
-/** A step that is done, and what came of it. */
-export interface StepDone {
-  readonly name: string;
-  readonly tookMs: number;
-  readonly result?: unknown;
+/** An entry of a job's journal; its kind of job defines the rest of the shape. */
+export interface JournalEntry {
+  readonly kind: string;
 }
 
-export interface Journal {
-  readonly steps: ReadonlyMap<string, unknown>;
-  /** When what bears a mark was said. */
-  readonly marks: ReadonlyMap<string, number>;
-  /** The code of what was said last. */
-  readonly last: number | undefined;
+export interface JournalRecord {
+  readonly at: number;
+  readonly entry: JournalEntry;
 }
 
-/** Who works on a job, and until when nobody else may. The fence is written with every change. */
+/** The right to work on a job. The fence is written with every change and rejects an overtaken holder. */
 export interface Lease {
   readonly job: string;
   readonly fence: number;
 }
 
-/** What a step writes down: in its own transaction, together with what it did where that is in the store. */
+/** What a holder writes in one transaction. A field that is absent keeps its value. */
 export interface Progress {
   readonly cursor?: unknown;
   readonly phase?: string;
   readonly done?: number;
   readonly total?: number;
-  readonly endsAt?: number;
+  readonly endsAt?: number | undefined;
   readonly state?: JobState;
-  readonly say?: readonly Said[];
-  readonly steps?: readonly StepDone[];
-  /** Nothing is written where someone has cancelled it meanwhile, or does not want it paused any more. */
+  readonly entries?: readonly JournalEntry[];
+  readonly messages?: readonly Message[];
+  /** Writes nothing if the job was cancelled, or if the request to pause was withdrawn. */
   readonly onlyIf?: 'notCancelled' | 'pausing';
 }
 
+/** `lost`: another holder has the job. `unwanted`: the condition `onlyIf` does not hold. */
 export type Appended = 'written' | 'lost' | 'unwanted';
 
-export interface Wishes {
+/** What a person has asked of a running job. */
+export interface ControlRequests {
   readonly isPausing: boolean;
   readonly isCancelled: boolean;
 }
 
+/** Each method is one transaction. */
 export interface JobStore {
   addJob(by: Actor, decide: (active: readonly Job[]) => Decision<Job>): Promise<Job>;
+  /** Newest first. */
   jobs(limit: number): Promise<readonly Job[]>;
   job(id: string): Promise<Job | undefined>;
-  /** What was said after this number, the oldest first. */
-  entries(id: string, after: number): Promise<readonly JobMessage[]>;
-  journal(id: string): Promise<Journal>;
+  /** Messages with a higher number, oldest first. */
+  messages(id: string, after: number): Promise<readonly JobMessage[]>;
+  journal(id: string): Promise<readonly JournalRecord[]>;
   cancelJob(id: string, by: Actor, decide: (found: Job | undefined) => Decision<'cancel' | 'none'>): Promise<void>;
-  /** Of these kinds, the job to be worked on that has waited longest and that nobody holds. */
+  /** Claims the job of these kinds that has waited longest without a holder. */
   claimJob(
     owner: string,
     kinds: readonly string[],
     now: number,
     leaseUntil: number,
   ): Promise<{ readonly job: Job; readonly lease: Lease } | undefined>;
-  /** Until then nobody else may; nor we, once we have given it back. */
+  /** Extends a lease, or gives it back with a time in the past. */
   renew(lease: Lease, leaseUntil: number): Promise<'renewed' | 'lost'>;
-  wishes(id: string): Promise<Wishes>;
-  append(lease: Lease, progress: Progress): Promise<Appended>;
-  /** Only where no other process can hold any. */
-  takeBackJobs(): Promise<void>;
+  controlRequests(id: string): Promise<ControlRequests>;
+  /** `decide` gets the time that the entries and messages will have; it may be called again. */
+  append(lease: Lease, decide: (at: number) => Progress): Promise<Appended>;
+  /** Ends all leases. Only for a store that no other process uses. */
+  releaseJobs(): Promise<void>;
 }

@@ -5,20 +5,20 @@ import { isActive } from '../model/jobState.ts';
 
 export type Verb = 'pause' | 'resume' | 'cancel' | 'retry';
 
-/** What can be done with a job of one kind, beyond cancelling it between two steps. */
+/** How jobs of one kind are controlled and shown. Other kinds can only be cancelled. */
 export interface JobControls {
   readonly control: (verb: Verb, by: Actor, job: Job) => Promise<void>;
-  /** What of its task is shown. */
+  /** The part of the task that is shown. */
   readonly shown: (job: Job) => object;
 }
 
-/** Any durable job: whoever holds its lease goes on from where the journal ends. */
-export function createJobs(needs: {
+export interface JobsOptions {
   readonly store: JobStore;
   readonly controls: Readonly<Record<string, JobControls>>;
-}) {
-  const { store, controls } = needs;
+}
 
+/** Lists and controls durable jobs of any kind. */
+export function createJobs({ store, controls }: JobsOptions) {
   async function find(id: string): Promise<Job> {
     const found = await store.job(id);
     return found ?? Promise.reject(new StewardError('notFound', `There is no job ${id}.`));
@@ -35,6 +35,7 @@ export function createJobs(needs: {
   }
 
   return {
+    /** Lists jobs, newest first. */
     list: (limit: number): Promise<readonly Job[]> => store.jobs(limit),
 
     find,

@@ -5,9 +5,12 @@
  *      │                 └──────▶ failed
  *      ├──▶ succeeded
  *      ├──▶ cancelled
- *      └──▶ failed ──▶ running or undoing, where its kind can try again
+ *      └──▶ failed ──▶ running or undoing, if its kind can be retried
+ *
+ * The store enforces the arrows (`NEXT_STATES`) in the transaction that changes a state.
  */
-export type JobState = 'running' | 'paused' | 'undoing' | 'succeeded' | 'failed' | 'cancelled' | 'undone';
+export const JOB_STATES = ['running', 'paused', 'undoing', 'succeeded', 'failed', 'cancelled', 'undone'] as const;
+export type JobState = (typeof JOB_STATES)[number];
 
 export const NEXT_STATES = {
   running: ['paused', 'undoing', 'succeeded', 'failed', 'cancelled'],
@@ -27,4 +30,10 @@ export const WORKED_STATES: readonly JobState[] = ['running', 'undoing'];
 
 export function isActive(state: JobState): boolean {
   return ACTIVE_STATES.includes(state);
+}
+
+/** Whether the state diagram has an arrow between two states. */
+export function canBecome(from: JobState, to: JobState): boolean {
+  const next: readonly JobState[] = NEXT_STATES[from];
+  return next.includes(to);
 }

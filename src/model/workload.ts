@@ -30,7 +30,7 @@ export interface DatabaseInstance {
   readonly engine: string;
 }
 
-/** In the order of a release; `restore` undoes all of them up to `readWrite`. */
+/** In the order of a release. `restore` undoes all of them up to `readWrite`. */
 export const DATABASE_PHASES = [
   'readOnly',
   'promote',

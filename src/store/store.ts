@@ -18,7 +18,7 @@ import { deliveryMethods } from './webhooks/deliveries.ts';
 import { createDocumentStore } from './system/documentStore.ts';
 import type { Engine } from './engine/engine.ts';
 import { eventMethods } from './webhooks/events.ts';
-import { jobTables } from './jobs/jobTables.ts';
+import { createJobStore } from './jobs/jobStore.ts';
 import { migrate } from './engine/migrate.ts';
 import type { Migration } from './engine/migrations.ts';
 import { migrations } from './engine/migrations.ts';
@@ -26,7 +26,7 @@ import { createModeStore } from './system/modeStore.ts';
 import type { Revisions } from './engine/revisions.ts';
 import { createRevisions } from './engine/revisions.ts';
 import { settlementMethods } from './webhooks/settlements.ts';
-import { upgradeTables } from './upgrades/upgradeTables.ts';
+import { createUpgradeStore } from './upgrades/upgradeStore.ts';
 import { createUploadStore } from './system/uploadStore.ts';
 import { webhookMethods } from './webhooks/webhooks.ts';
 
@@ -96,9 +96,9 @@ export async function openStore(place: StoreLocation, needs: StoreOptions): Prom
         ...deliveryMethods(tables),
         ...retentionMethods(tables),
       },
-      jobs: jobTables(tables),
+      jobs: createJobStore(tables),
       uploads: createUploadStore(tables),
-      upgrades: upgradeTables(tables),
+      upgrades: createUpgradeStore(tables),
       documents: createDocumentStore(tables),
       revisions,
       migrated,

@@ -1,66 +1,55 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 import type { Job } from '../jobs/jobStore.ts';
-import type { Volumes, Workload } from '../model/workload.ts';
-import type { Mode } from '../model/mode.ts';
-import type { Leg } from './plan/plan.ts';
-import { imagesOf } from './plan/plan.ts';
-import type { PreviousImages } from './ports/upgradeStore.ts';
-import type { CurrentVersion, Version } from '../model/version.ts';
-import { versionName } from '../model/version.ts';
+import type { Target } from './journal/entry.ts';
+import type { StepId } from './plan/plan.ts';
 
-/** What an upgrade or a rollback is to do, as it was accepted. */
-export interface Task {
-  readonly versionId: string;
-  readonly from: CurrentVersion;
-  readonly to: CurrentVersion;
-  readonly volumes: Volumes;
-  /** The upload that is kept for the job; its content is not in the task, which is shown. */
-  readonly licenceUpload: string | undefined;
-  readonly planHash: string | undefined;
-  readonly isRestorePointWaived: boolean;
-  readonly isSimulated: boolean;
-  /** Of a rollback: what it takes away. */
-  readonly removes: number | undefined;
+const VersionNumber = Type.Object({ version: Type.String(), build: Type.String() });
+
+/** What an upgrade or a rollback has to do, as it was accepted. */
+const TaskSchema = Type.Object({
+  versionId: Type.String(),
+  /** Absent if the version of the deployment was unknown. */
+  from: Type.Optional(VersionNumber),
+  to: Type.Optional(VersionNumber),
+  volumes: Type.Record(
+    Type.String(),
+    Type.Object({ size: Type.Optional(Type.String()), storageClass: Type.Optional(Type.String()) }),
+  ),
+  /** The upload that is kept for the job. Its content is not part of the task, because the task is shown. */
+  licenceUpload: Type.Optional(Type.String()),
+  planHash: Type.Optional(Type.String()),
+  isRestorePointWaived: Type.Boolean(),
+  isSimulated: Type.Boolean(),
+  /** Of a rollback: the sequence number of the installed version that it removes. */
+  removes: Type.Optional(Type.Number()),
+});
+export type Task = Static<typeof TaskSchema>;
+
+/** The part of the run state that is kept with the job, so that it can be read without the journal. */
+const CursorSchema = Type.Object({ isPastReturn: Type.Boolean() });
+export type Cursor = Static<typeof CursorSchema>;
+
+const taskCheck = Compile(TaskSchema);
+const cursorCheck = Compile(CursorSchema);
+
+/** Reads the task of an upgrade or a rollback. */
+export function taskOf({ id, task }: Pick<Job, 'id' | 'task'>): Task {
+  if (!taskCheck.Check(task)) throw new Error(`the job ${id} has no task of an upgrade`);
+  return task;
 }
 
-/** How far it has come, beyond what the journal says. */
-export interface Cursor {
-  /** Raised by each retry. */
-  readonly attempt: number;
+export function isPastReturn({ id, cursor }: Pick<Job, 'id' | 'cursor'>): boolean {
+  if (!cursorCheck.Check(cursor)) throw new Error(`the job ${id} has no cursor of an upgrade`);
+  return cursor.isPastReturn;
+}
+
+/** What a request asks for, as a job would do it. */
+export interface JobSpec {
+  readonly task: Task;
+  readonly targets: readonly Target[];
+  /** Steps that a failed job has done, if this job completes it. */
+  readonly alreadyDone: ReadonlySet<StepId>;
   readonly isPastReturn: boolean;
-  /** To be restored at the end. */
-  readonly modeBefore: Mode;
-  /** Why everything is being put back, for the last message. */
-  readonly cause?: string;
-}
-
-/** One version after the other; kept as the first entry of the journal, because it is long. */
-export interface TaskLeg {
-  readonly update: 'patch' | 'release' | 'rollback';
-  readonly version: Version | undefined;
-  /** Images of a later leg that are installed at once, because those of this version have failed. */
-  readonly replacedBy: Version | undefined;
-  readonly former: readonly PreviousImages[];
-}
-
-export const LEGS = 'legs';
-
-export const taskOf = (job: Job): Task => job.task as Task;
-export const cursorOf = (job: Job): Cursor => job.cursor as Cursor;
-
-function formerImages(former: readonly PreviousImages[]): Leg['imagesFor'] {
-  const known = new Map(former.map(({ workload, images }) => [workload, images]));
-  return (workload: Workload) => known.get(workload.name) ?? workload.images;
-}
-
-export function planLegs(legs: readonly TaskLeg[]): readonly Leg[] {
-  return legs.map(({ update, version, replacedBy, former }) => {
-    if (version === undefined)
-      return { update, title: 'Go back to the former images', imagesFor: formerImages(former) };
-    const versions = replacedBy === undefined ? [version] : [version, replacedBy];
-    return { update, title: `Update workloads to ${versionName(version)}`, imagesFor: imagesOf(...versions) };
-  });
-}
-
-export function versionsIn(legs: readonly TaskLeg[]): readonly Version[] {
-  return legs.flatMap(({ version }) => (version === undefined ? [] : [version]));
 }

@@ -1,149 +1,197 @@
-import type { Actor } from '../model/actor.ts';
+// The front door of the area: upgrades of the whole deployment. Versions, plans and requests are handled here; an accepted
+// request becomes a durable job, which the job runner executes with `jobKinds` (run/session.ts).
+import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { MINUTE } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
-import { cacheValue } from '../foundation/cachedValue.ts';
+import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { JobControls, Verb } from '../jobs/jobs.ts';
-import type { JobKinds } from '../jobs/jobRunner.ts';
-import type { UpgradeRequest } from './request/acceptUpgrade.ts';
-import {
-  SENT_ALONG,
-  accept,
-  failedJob,
-  findVersion,
-  refuseSecond,
-  standingOf,
-  unfinished,
-  wantedBy,
-} from './request/acceptUpgrade.ts';
-import { adoption } from './versions/adoption.ts';
-import { JOB_STATES } from './run/finish.ts';
-import { controlled } from './request/controlJob.ts';
-import type { Deployment } from './ports/deployment.ts';
+import type { Actor } from '../model/actor.ts';
+import { isActive } from '../model/jobState.ts';
 import { needsLicence } from '../model/licence.ts';
-import type { Planned } from './plan/planRequest.ts';
-import { createPlanning } from './plan/planRequest.ts';
-import { removable, rollbackWanted } from './request/rollback.ts';
-import { taskOf } from './task.ts';
-import { userInputs } from './versions/upgradeSettings.ts';
+import { newUpload } from '../model/upload.ts';
+import type { Version } from '../model/version.ts';
+import { availableFrom, inOrder, versionName } from '../model/version.ts';
+import { shownState } from './jobStates.ts';
+import type { PlannedUpgrade } from './plan/planner.ts';
+import { createPlanner } from './plan/planner.ts';
+import type { Deployment } from './ports/deployment.ts';
 import type { Facts, RestorePoint, UpgradeStore } from './ports/upgradeStore.ts';
 import { KINDS, ROLLBACK, UPGRADE } from './ports/upgradeStore.ts';
 import type { UploadContents } from './ports/uploads.ts';
-import { newUpload } from '../model/upload.ts';
-import type { UpgradeJobNeeds } from './run/session.ts';
+import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
+import { controlJob } from './request/controlJob.ts';
+import { removablePatch, specifyRollback } from './request/rollback.ts';
+import type { UpgradeRequest } from './request/upgradeRequest.ts';
+import { LICENCE_FILE, findVersion, specifyUpgrade } from './request/upgradeRequest.ts';
+import type { SessionOptions } from './run/session.ts';
 import { upgradeJob } from './run/session.ts';
-import type { Version } from '../model/version.ts';
-import { availableFrom, inOrder, versionName } from '../model/version.ts';
+import { taskOf } from './task.ts';
+import { adoptionRefusal, differencesFrom } from './versions/adoption.ts';
+import { currentVersion, failedJob, unfinishedJob } from './versions/currentVersion.ts';
+import { userInputs } from './versions/upgradeSettings.ts';
 
-export interface UpgradesNeeds {
+export interface UpgradesDependencies {
   readonly store: UpgradeStore;
   readonly jobs: JobStore;
   readonly uploads: UploadContents;
-  /** Undefined where Steward stands beside no deployment. */
+  /** Undefined if no deployment is configured. */
   readonly deployment: Deployment | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  readonly limits: Pick<UpgradeJobNeeds, 'parallel' | 'deadlineMs' | 'lookEveryMs'>;
-  /** In PEM; undefined where licences are not signed. */
+  readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'lookEveryMs'>;
+  /** In PEM; undefined if licences are not signed. */
   readonly licenceKey: string | undefined;
 }
 
-const HISTORY = 100;
-const KNOWN_AT_MOST = 1000;
-const CLOCKS_APART_MS = MINUTE;
+const HISTORY_LENGTH = 100;
+/** Every request reads all known versions, so their number is limited. */
+const MAX_KNOWN_VERSIONS = 1000;
+const CLOCK_TOLERANCE_MS = MINUTE;
 
-/** Every start reads them all, so there is an end to them. */
-function fitting(known: readonly Version[], more: readonly Version[]): readonly Version[] {
+function withinLimit(known: readonly Version[], more: readonly Version[]): readonly Version[] {
   const ids = new Set([...known, ...more].map(({ id }) => id));
-  if (more.length === 0 || ids.size <= KNOWN_AT_MOST) return more;
-  throw new StewardError('conflict', `At most ${KNOWN_AT_MOST} versions are kept; these would make ${ids.size}.`);
+  if (more.length === 0 || ids.size <= MAX_KNOWN_VERSIONS) return more;
+  throw new StewardError('conflict', `At most ${MAX_KNOWN_VERSIONS} versions are kept; these would make ${ids.size}.`);
 }
 
-/** Upgrades of the whole deployment: what there is, what it would take, and the job that does it. */
-export function createUpgrades(needs: UpgradesNeeds) {
-  const { store, jobs, uploads, clock } = needs;
-  const remembered = cacheValue(() => store.facts());
+/** Shows an upgrade or a rollback in a list of jobs. */
+function shownJob(job: Job): object {
+  const { versionId, from, to, isSimulated } = taskOf(job);
+  const task = { id: versionId, from: versionName(from), to: versionName(to) };
+  return { ...shownState(job.state), task, simulated: isSimulated };
+}
 
-  const { deployment, inventory, lookUp, planOf, refuseOldPlan } = createPlanning(needs);
+/** Creates the area. */
+export function createUpgrades(dependencies: UpgradesDependencies) {
+  const { store, jobs, uploads, clock } = dependencies;
+  const cachedFacts = cacheValue(() => store.facts());
+  const planner = createPlanner(dependencies);
 
-  async function contentOf(upload: string): Promise<string> {
+  const invalidate = (): void => cachedFacts.invalidate();
+
+  async function licenceOf(upload: string): Promise<string> {
     const bytes = await uploads.uploadBytes(upload);
     if (bytes === undefined) throw new StewardError('notFound', `There is no upload ${upload}.`);
     return bytes.toString('utf8');
   }
 
-  const invalidate = (): void => remembered.invalidate();
-
   async function changeJob(verb: Verb, by: Actor, { id }: Job): Promise<void> {
-    await store.change(by, (seen) => controlled(verb, seen, id, by));
+    await store.change(by, (facts) => controlJob(verb, facts, id, by));
     invalidate();
   }
 
-  /** The deprecated `licenseFile`, as an upload of the job. */
-  const kept = (by: Actor, licence: UpgradeRequest['licence']) => {
+  /** Makes an upload of the deprecated `licenseFile`. */
+  function uploadOf(by: Actor, licence: UpgradeRequest['licence']) {
     if (licence === undefined) return undefined;
     const sent = { ...licence, description: 'The licenseFile of an upgrade', contentType: 'application/json' };
     return { ...newUpload(by, sent, clock.now()), bytes: licence.bytes };
-  };
+  }
 
-  const controls: JobControls = {
-    control: changeJob,
-    shown: (job) => {
-      const { versionId, from, to, isSimulated } = taskOf(job);
+  async function acceptUpgrade(by: Actor, request: UpgradeRequest, facts: Facts): Promise<void> {
+    const context = await planner.contextOf(facts, request);
+    await planner.refuseStalePlan(specifyUpgrade(facts, request, context));
+    const id = newId();
+    const upload = uploadOf(by, request.licence);
+    await store.change(by, (locked) => {
+      refuseSecondJob(locked);
+      if (locked.latest?.id !== facts.latest?.id || locked.latest?.state !== facts.latest?.state)
+        throw new StewardError('conflict', 'Another job has run meanwhile. Look at system/upgrades, then try again.');
+      const spec = specifyUpgrade(locked, request, context);
+      const addUpload = spec.task.licenceUpload === LICENCE_FILE ? upload : undefined;
+      const addVersions = withinLimit(locked.known, request.manifest);
+      return acceptJob(locked, by, { id, kind: UPGRADE, spec, now: clock.now(), addVersions, addUpload });
+    });
+    invalidate();
+  }
+
+  /** Records a version as the current one, in place of all that were installed before. */
+  async function recordVersion(by: Actor, version: Version, manifest: readonly Version[], differences: number) {
+    await store.change(by, (facts) => {
+      refuseSecondJob(facts);
+      // Later than the latest job, even if the clocks of the replicas differ.
+      const at = Math.max(clock.now(), facts.latest?.ended ?? 0);
+      const adopted = { version, at, how: 'adopt' as const, by: by.name, job: undefined, before: [] };
       return {
-        ...JOB_STATES[job.state],
-        task: { id: versionId, from: versionName(from), to: versionName(to) },
-        simulated: isSimulated,
+        change: {
+          addVersions: withinLimit(facts.known, manifest),
+          install: [adopted],
+          remove: facts.installed.map(({ seq }) => seq),
+        },
+        announce: [],
+        audit: [{ action: 'version.adopt', target: versionName(version), after: { id: version.id, differences } }],
       };
-    },
-  };
+    });
+    invalidate();
+  }
 
   return {
     invalidate,
-    facts: (): Promise<Facts> => remembered.read(),
-    isSimulated: (): boolean => needs.deployment?.isSimulated ?? false,
+    facts: (): Promise<Facts> => cachedFacts.read(),
+    isSimulated: (): boolean => dependencies.deployment?.isSimulated ?? false,
 
+    /** Throws if an unfinished job has no journal, because a version before the typed journal started it. */
+    async refuseOldJournal(): Promise<void> {
+      const facts = await store.facts();
+      const { latest } = facts;
+      const isOpen = latest !== undefined && (isActive(latest.state) || failedJob(facts) !== undefined);
+      if (!isOpen || (await jobs.journal(latest.id)).length > 0) return;
+      throw new StewardError(
+        'conflict',
+        `The ${latest.kind} job ${latest.id} is not finished, and an earlier version of Steward started it, whose journal this version cannot read. Start the earlier version again, finish the job there (resume, retry or cancel it, or adopt the running version), then start this version.`,
+      );
+    },
+
+    /** Lists the versions that can be installed now. */
     async available(): Promise<readonly Version[]> {
       const facts = await store.facts();
-      const half = unfinished(facts);
-      const again = facts.known.filter(({ id }) => half !== undefined && id === taskOf(half).versionId);
-      return inOrder([...availableFrom(facts.known, standingOf(facts)), ...again]);
+      const unfinished = unfinishedJob(facts);
+      const again = facts.known.filter(({ id }) => unfinished !== undefined && id === taskOf(unfinished).versionId);
+      return inOrder([...availableFrom(facts.known, currentVersion(facts)), ...again]);
     },
 
-    /** Refuses while a job runs. */
+    /** Throws while a job runs. */
     async mustBeIdle(): Promise<void> {
-      refuseSecond(await store.facts());
+      refuseSecondJob(await store.facts());
     },
 
+    /** Lists the patches that can be rolled back: one or none. */
     async removable(): Promise<readonly Version[]> {
-      const found = removable(await store.facts());
-      return found === undefined ? [] : [found.version];
+      const patch = removablePatch(await store.facts());
+      return patch === undefined ? [] : [patch.version];
     },
 
-    history: (limit = HISTORY): Promise<readonly Job[]> => store.past(limit),
+    /** Lists upgrades and rollbacks, newest first. */
+    history: (limit = HISTORY_LENGTH): Promise<readonly Job[]> => store.past(limit),
 
+    /** Makes the versions of a manifest known. */
     async importManifest(by: Actor, versions: readonly Version[]): Promise<void> {
       await store.change(by, ({ known, latest }) => {
-        refuseSecond({ latest });
-        const audit = [
-          { action: 'manifest.import', target: 'manifest', after: { versions: versions.map(({ id }) => id) } },
-        ];
-        return { change: { know: fitting(known, versions) }, announce: [], audit };
+        refuseSecondJob({ latest });
+        const after = { versions: versions.map(({ id }) => id) };
+        return {
+          change: { addVersions: withinLimit(known, versions) },
+          announce: [],
+          audit: [{ action: 'manifest.import', target: 'manifest', after }],
+        };
       });
       invalidate();
     },
 
+    /** Returns the settings that an upgrade to a version takes. */
     async settingsFor(id: string) {
       const facts = await store.facts();
-      return { userInputs: userInputs(needsLicence(findVersion(facts, id, [], 'upgradeId'), standingOf(facts))) };
+      const version = findVersion(facts, id, [], 'upgradeId');
+      return { userInputs: userInputs(needsLicence(version, currentVersion(facts))) };
     },
 
+    /** Records a restore point that was made by other means. */
     async declareRestorePoint(by: Actor, name: string, madeAt: number | undefined): Promise<RestorePoint> {
       const point = { name, at: madeAt ?? clock.now() };
-      if (point.at > clock.now() + CLOCKS_APART_MS)
+      if (point.at > clock.now() + CLOCK_TOLERANCE_MS)
         throw invalidField('madeAt', 'must not be a time that is still to come');
       await store.change(by, ({ restorePoint }) => ({
         change: { restorePoint: point },
@@ -154,81 +202,61 @@ export function createUpgrades(needs: UpgradesNeeds) {
       return point;
     },
 
-    async plan(request: UpgradeRequest): Promise<Planned> {
+    /** Shows what an upgrade would do. Changes nothing. */
+    async plan(request: UpgradeRequest): Promise<PlannedUpgrade> {
       const facts = await store.facts();
-      const wanted = wantedBy(facts, request, await lookUp(facts, request));
-      return planOf(wanted);
+      return planner.plan(specifyUpgrade(facts, request, await planner.contextOf(facts, request)));
     },
 
-    /** Answers when the job, its first message and read-only mode are in the store. */
+    /** Starts an upgrade, or retries it if it failed. Returns when the job, its first message and read-only mode are stored. */
     async start(by: Actor, request: UpgradeRequest): Promise<void> {
       const facts = await store.facts();
-      refuseSecond(facts);
-      const { latest } = facts;
+      refuseSecondJob(facts);
       const failed = failedJob(facts);
-      if (failed?.kind === UPGRADE && taskOf(failed).versionId === request.versionId)
-        return changeJob('retry', by, failed);
-      const lookedUp = await lookUp(facts, request);
-      await refuseOldPlan(wantedBy(facts, request, lookedUp));
-      const [id, keeps] = [newId(), kept(by, request.licence)];
-      await store.change(by, (seen) => {
-        refuseSecond(seen);
-        if (seen.latest?.id !== latest?.id || seen.latest?.state !== latest?.state)
-          throw new StewardError('conflict', 'Another job has run meanwhile. Look at system/upgrades, then try again.');
-        const wanted = wantedBy(seen, request, lookedUp);
-        const needsIt = wanted.task.licenceUpload === SENT_ALONG ? keeps : undefined;
-        const change = { know: fitting(seen.known, request.manifest) };
-        return accept(seen, by, { id, kind: UPGRADE, wanted, now: clock.now(), change, keeps: needsIt });
-      });
-      invalidate();
+      const isRetry = failed?.kind === UPGRADE && taskOf(failed).versionId === request.versionId;
+      await (isRetry ? changeJob('retry', by, failed) : acceptUpgrade(by, request, facts));
     },
 
+    /** Starts the rollback of a patch. */
     async rollback(by: Actor, versionId: string): Promise<void> {
-      const { isSimulated } = deployment();
+      const { isSimulated } = planner.deployment();
       const id = newId();
-      await store.change(by, (seen) => {
-        refuseSecond(seen);
-        const wanted = rollbackWanted(seen, versionId, { isSimulated });
-        return accept(seen, by, { id, kind: ROLLBACK, wanted, now: clock.now(), change: {}, keeps: undefined });
+      await store.change(by, (facts) => {
+        refuseSecondJob(facts);
+        const spec = specifyRollback(facts, versionId, isSimulated);
+        return acceptJob(facts, by, {
+          id,
+          kind: ROLLBACK,
+          spec,
+          now: clock.now(),
+          addVersions: [],
+          addUpload: undefined,
+        });
       });
       invalidate();
     },
 
-    /** What differs between what runs and a version; recorded as the current one unless `isDryRun`. */
+    /** Compares the deployment with a version, and unless `isDryRun` records the version as the current one. */
     async adopt(by: Actor, id: string, manifest: readonly Version[], options: { isDryRun: boolean; force: boolean }) {
-      const { workloads } = await inventory();
+      const { workloads } = await planner.inventory();
       const version = findVersion(await store.facts(), id, manifest);
-      const { differences, refusal } = adoption(version, workloads);
+      const differences = differencesFrom(version, workloads);
       if (!options.isDryRun) {
-        if (refusal !== undefined && !options.force) throw refusal;
-        await store.change(by, (seen) => {
-          refuseSecond(seen);
-          // After the latest job, whatever the clocks of the replicas say.
-          const at = Math.max(clock.now(), seen.latest?.ended ?? 0);
-          const adopted = { version, at, how: 'adopt' as const, by: by.name, job: undefined, before: [] };
-          return {
-            change: {
-              know: fitting(seen.known, manifest),
-              install: [adopted],
-              remove: seen.installed.map(({ seq }) => seq),
-            },
-            announce: [],
-            audit: [
-              { action: 'version.adopt', target: versionName(version), after: { id, differences: differences.length } },
-            ],
-          };
-        });
-        invalidate();
+        if (differences.length > 0 && !options.force) throw adoptionRefusal(version, differences);
+        await recordVersion(by, version, manifest, differences.length);
       }
       return { version, differences };
     },
 
-    controls: Object.fromEntries(KINDS.map((kind) => [kind, controls])),
+    controls: Object.fromEntries(
+      KINDS.map((kind): [string, JobControls] => [kind, { control: changeJob, shown: shownJob }]),
+    ),
 
+    /** The jobs that this server can run: none if no deployment is configured. */
     jobKinds(): JobKinds {
-      const { deployment: beside, log, limits } = needs;
-      if (beside === undefined) return {};
-      const kind = upgradeJob({ deployment: beside, store, jobs, licence: contentOf, clock, log, ...limits });
+      const { deployment, log, limits } = dependencies;
+      if (deployment === undefined) return {};
+      const kind = upgradeJob({ deployment, store, jobs, licence: licenceOf, clock, log, ...limits });
       return Object.fromEntries(KINDS.map((name) => [name, kind]));
     },
   };

@@ -436,7 +436,7 @@ eachStore((kind) => {
     const job = await jobs.find(cancelled);
     expect(job).toMatchObject({ state: 'cancelled', total: 110 });
     expect(job.done).toBeLessThan(110);
-    expect((await store.jobs.entries(cancelled, 0)).at(-1)?.text).toBe(`Cancelled after ${job.done} of 110.`);
+    expect((await store.jobs.messages(cancelled, 0)).at(-1)?.text).toBe(`Cancelled after ${job.done} of 110.`);
     await world.until(isQuiet(id));
     await world.run(2 * SECOND);
     expect(await world.ledger(id)).toMatchObject({ delivered: job.done, failed: 110 - job.done, pending: 0 });

@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 import type { Job } from '../../jobs/jobStore.ts';
 import { isActive } from '../../model/jobState.ts';
-import { failedJob } from '../../upgrades/request/acceptUpgrade.ts';
-import { JOB_STATES } from '../../upgrades/run/finish.ts';
+import { failedJob } from '../../upgrades/versions/currentVersion.ts';
+import { shownState } from '../../upgrades/jobStates.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
 import { exposeMetric } from './exposeMetric.ts';
@@ -23,7 +23,7 @@ export function registerUpgradeMetrics(registry: Registry, upgrades: Upgrades, m
       const job = await latest();
       // `adopt` after a failed job clears the failure.
       const isOver = job?.state === 'failed' && failedJob(await upgrades.facts()) === undefined;
-      return plain(job === undefined || isOver ? 0 : JOB_STATES[job.state].code);
+      return plain(job === undefined || isOver ? 0 : shownState(job.state).code);
     },
   );
   gauge('steward_upgrade_done', 'Units of work that the latest upgrade has done.', (job) => job?.done ?? 0);

@@ -79,7 +79,7 @@ export async function startWorkers(
     );
   if (place.kind === 'sqlite') {
     await store.webhooks.expireAllLeases();
-    await store.jobs.takeBackJobs();
+    await store.jobs.releaseJobs();
   }
   const courier = webhooks.startCourier();
   closing.add('courier', () => courier.stop());

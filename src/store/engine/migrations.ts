@@ -163,17 +163,20 @@ export const migrations: readonly Migration[] = [
       `create index job_fence on job (fence)`,
       `create index job_active on job (lease_until) where state in ('running', 'undoing')`,
       `alter table job_entry add column code bigint`,
-      `alter table job_entry add column mark ${key}`,
-      `create unique index job_entry_mark on job_entry (job_id, mark) where mark is not null`,
-      `create table job_step (
-        job_id ${key} not null, name ${key} not null, at bigint not null, fence bigint not null, took_ms bigint not null,
-        result text, primary key (job_id, name))`,
-      `create index job_step_name on job_step (name, at)`,
       `create table known_version (id ${key} primary key, at bigint not null, document text not null)`,
       `create table installed_version (
         seq ${identity}, id ${key} not null, at bigint not null, how text not null, who text not null, job_id ${key},
         removed_at bigint, document text not null, images_before text not null)`,
       `create table restore_point (id bigint primary key, name text not null, at bigint not null)`,
+    ],
+  },
+  {
+    level: 1,
+    name: 'journal',
+    statements: ({ key }) => [
+      `create table job_journal (
+        job_id ${key} not null, number bigint not null, at bigint not null, fence bigint not null, kind text not null,
+        entry text not null, primary key (job_id, number))`,
     ],
   },
 ];

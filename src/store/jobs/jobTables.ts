@@ -1,238 +1,165 @@
-import type { Appended, Job, JobStore, Lease, Progress, Said, StepDone } from '../../jobs/jobStore.ts';
+// The tables of jobs, and the scripts that other stores use to write a job in their own transactions.
+import type { Appended, Job, JournalEntry, Lease, Message, Progress } from '../../jobs/jobStore.ts';
+import { ACTIVE_STATES, JOB_STATES, WORKED_STATES, canBecome, isActive } from '../../model/jobState.ts';
 import type { JobState } from '../../model/jobState.ts';
-import type { TableDependencies, RaiseRevision } from '../transaction.ts';
-import { transaction, recordDecision } from '../transaction.ts';
-import type { Row, Script } from '../engine/script.ts';
-import { document, integer, optionalInteger, row, rows, text, toDocument } from '../engine/script.ts';
+import { flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import type { Script } from '../engine/script.ts';
+import { optionalInteger, row } from '../engine/script.ts';
+import { table } from '../engine/table.ts';
+import type { RaiseRevision } from '../transaction.ts';
 
-export const JOB =
-  'id, kind, state, task, cursor, phase, done, total, is_cancelled, is_pausing, started_by, started_at, ends_at, ended_at, fence';
-const ACTIVE = `state in ('running', 'paused', 'undoing')`;
-const WORKED_ON = `state in ('running', 'undoing')`;
+export const jobTable = table('job', {
+  id: text('id'),
+  kind: text('kind'),
+  state: oneOf('state', JOB_STATES),
+  task: optional(json<unknown>('task')),
+  cursor: optional(json<unknown>('cursor')),
+  phase: text('phase'),
+  done: integer('done'),
+  total: integer('total'),
+  isCancelled: flag('is_cancelled'),
+  isPausing: flag('is_pausing'),
+  startedBy: text('started_by'),
+  started: integer('started_at'),
+  endsAt: optional(integer('ends_at')),
+  ended: optional(integer('ended_at')),
+});
 
-export function jobOf(found: Row): Job {
-  return {
-    id: text(found, 'id'),
-    kind: text(found, 'kind'),
-    state: text(found, 'state') as JobState,
-    task: document(found, 'task'),
-    cursor: document(found, 'cursor'),
-    phase: text(found, 'phase'),
-    done: integer(found, 'done'),
-    total: integer(found, 'total'),
-    isCancelled: integer(found, 'is_cancelled') === 1,
-    isPausing: integer(found, 'is_pausing') === 1,
-    startedBy: text(found, 'started_by'),
-    started: integer(found, 'started_at'),
-    endsAt: optionalInteger(found, 'ends_at'),
-    ended: optionalInteger(found, 'ended_at'),
-  };
+export const leasedJobTable = jobTable.with({ leaseUntil: integer('lease_until'), fence: integer('fence') });
+
+export const messageTable = table('job_entry', {
+  job: text('job_id'),
+  number: integer('number'),
+  at: integer('at'),
+  code: optional(integer('code')),
+  text: text('text'),
+});
+
+export const journalTable = table('job_journal', {
+  job: text('job_id'),
+  number: integer('number'),
+  at: integer('at'),
+  fence: integer('fence'),
+  kind: text('kind'),
+  entry: json<JournalEntry>('entry'),
+});
+
+function stateIn(states: readonly JobState[]): string {
+  return `state in (${states.map((state) => `'${state}'`).join(', ')})`;
 }
 
-/** Time does not go back in a journal, whatever the clocks of its writers say. */
-export function* say(job: string, at: number, said: readonly Said[]): Script<void> {
-  if (said.length === 0) return;
-  const last = yield* row('select max(number) as number, max(at) as at from job_entry where job_id = $1', job);
-  let number = (last === undefined ? undefined : optionalInteger(last, 'number')) ?? 0;
-  const when = Math.max(at, (last === undefined ? undefined : optionalInteger(last, 'at')) ?? 0);
-  for (const { code, text: words, mark } of said) {
-    const written = yield* row(
-      `insert into job_entry (job_id, number, at, code, mark, text) values ($1, $2, $3, $4, $5, $6)
-       on conflict do nothing returning number`,
-      job,
-      number + 1,
-      when,
-      code ?? null,
-      mark ?? null,
-      words,
-    );
-    if (written !== undefined) number += 1;
-  }
+export const ACTIVE = stateIn(ACTIVE_STATES);
+export const WORKED = stateIn(WORKED_STATES);
+
+const updateJob = leasedJobTable.updater(
+  ['id'],
+  ['state', 'cursor', 'phase', 'done', 'total', 'isCancelled', 'isPausing', 'endsAt', 'ended', 'leaseUntil'],
+);
+
+export interface Addition {
+  readonly entries?: readonly JournalEntry[];
+  readonly messages?: readonly Message[];
 }
 
-export function* noteSteps(job: string, fence: number, at: number, steps: readonly StepDone[]): Script<void> {
-  for (const { name, tookMs, result } of steps) {
-    yield* rows(
-      `insert into job_step (job_id, name, at, fence, took_ms, result) values ($1, $2, $3, $4, $5, $6)
-       on conflict (job_id, name) do nothing`,
-      job,
-      name,
-      at,
-      fence,
-      tookMs,
-      toDocument(result),
-    );
-  }
+function refuseTransition(job: string, from: JobState, to: JobState | undefined): void {
+  if (to === undefined || canBecome(from, to)) return;
+  throw new Error(`the job ${job} cannot become ${to}, because it is ${from}`);
 }
 
-/** In the transaction of what a step did; nothing may be written when the lease has passed to another. */
-export function* advance(
-  { job, fence }: Lease,
-  progress: Progress,
-  now: number,
-  raise: RaiseRevision,
-): Script<Appended> {
-  const { cursor, phase, done, total, endsAt, state, onlyIf } = progress;
-  const isEnd = state !== undefined && !['running', 'paused', 'undoing'].includes(state);
-  const held = yield* row(
-    `update job set cursor = coalesce($3, cursor), phase = coalesce($4, phase), done = coalesce($5, done),
-       total = coalesce($6, total), ends_at = coalesce($7, ends_at), state = coalesce($8, state),
-       ended_at = coalesce($9, ended_at), is_pausing = case when $8 is null then is_pausing else 0 end,
-       lease_until = case when $8 = 'paused' then 0 else lease_until end
-     where id = $1 and fence = $2 and ${WORKED_ON} 
-       and ($10 = 0 or is_cancelled = 0) and ($11 = 0 or is_pausing = 1) returning id`,
-    job,
-    fence,
-    toDocument(cursor),
-    phase ?? null,
-    done ?? null,
-    total ?? null,
-    endsAt ?? null,
-    state ?? null,
-    isEnd ? now : null,
-    onlyIf === undefined ? 0 : 1,
-    onlyIf === 'pausing' ? 1 : 0,
-  );
-  if (held === undefined) {
-    if (onlyIf === undefined) return 'lost';
-    const ours = yield* row(`select id from job where id = $1 and fence = $2 and ${WORKED_ON}`, job, fence);
-    return ours === undefined ? 'lost' : 'unwanted';
-  }
-  yield* noteSteps(job, fence, now, progress.steps ?? []);
-  yield* say(job, now, progress.say ?? []);
-  yield* raise('jobs');
-  return 'written';
+/** The time of what is written now. It never goes back within a job, even if the clocks of the replicas differ. */
+function* timeOf(job: string, now: number): Script<number> {
+  const last = yield* row('select max(at) as at from job_entry where job_id = $1', job);
+  return Math.max(now, (last === undefined ? undefined : optionalInteger(last, 'at')) ?? 0);
 }
 
-export function* insertJob(job: Job): Script<void> {
-  const { id, kind, state, task, cursor, phase, done, total, startedBy, started } = job;
-  yield* rows(
-    `insert into job (id, kind, state, task, cursor, phase, done, total, is_cancelled, started_by, started_at, lease_until, fence)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10, 0, 0)`,
-    id,
-    kind,
-    state,
-    toDocument(task),
-    toDocument(cursor),
-    phase,
-    done,
-    total,
-    startedBy,
-    started,
-  );
+function* lastNumber(from: 'job_entry' | 'job_journal', job: string): Script<number> {
+  const last = yield* row(`select max(number) as number from ${from} where job_id = $1`, job);
+  return (last === undefined ? undefined : optionalInteger(last, 'number')) ?? 0;
 }
 
-export function jobTables(needs: TableDependencies): JobStore {
-  const { engine, clock } = needs;
-  const { each, forUpdate, skipLocked } = engine.dialect;
+/** Creates the scripts that write jobs. */
+export function jobScripts(dialect: Dialect) {
+  const { forUpdate } = dialect;
+  const insertMessages = messageTable.batchInserter(dialect);
+  const insertEntries = journalTable.batchInserter(dialect);
 
-  return {
-    addJob: (by, decide) =>
-      transaction(needs, { closedWhen: 'readOnly', lock: 'exclusive' }, function* (raise) {
-        const active = yield* rows(`select ${JOB} from job where ${ACTIVE}`);
-        const decision = decide(active.map(jobOf));
-        yield* insertJob(decision.change);
-        yield* raise('jobs');
-        yield* recordDecision(by, clock.now(), decision);
-        return decision.change;
-      }),
-
-    async jobs(limit) {
-      return (await engine.query(`select ${JOB} from job order by started_at desc limit ${limit}`)).map(jobOf);
-    },
-
-    async job(id) {
-      const [found] = await engine.query(`select ${JOB} from job where id = $1`, id);
-      return found === undefined ? undefined : jobOf(found);
-    },
-
-    async entries(id, after) {
-      const found = await engine.query(
-        'select number, at, code, text from job_entry where job_id = $1 and number > $2 order by number',
-        id,
-        after,
-      );
-      return found.map((one) => ({
-        number: integer(one, 'number'),
-        at: integer(one, 'at'),
-        code: optionalInteger(one, 'code'),
-        text: text(one, 'text'),
+  /** Appends journal entries and the messages that describe them. */
+  function* addToJournal(lease: Lease, at: number, { entries = [], messages = [] }: Addition): Script<void> {
+    const { job, fence } = lease;
+    if (entries.length > 0) {
+      const last = yield* lastNumber('job_journal', job);
+      const records = entries.map((entry, n) => ({ job, number: last + n + 1, at, fence, kind: entry.kind, entry }));
+      yield* insertEntries(records);
+    }
+    if (messages.length > 0) {
+      const last = yield* lastNumber('job_entry', job);
+      const records = messages.map(({ code, text: words }, n) => ({
+        job,
+        number: last + n + 1,
+        at,
+        code,
+        text: words,
       }));
-    },
+      yield* insertMessages(records);
+    }
+  }
 
-    async journal(id) {
-      const steps = await engine.query('select name, result from job_step where job_id = $1', id);
-      const marks = await engine.query('select mark, at from job_entry where job_id = $1 and mark is not null', id);
-      const [last] = await engine.query(
-        'select code from job_entry where job_id = $1 order by number desc limit 1',
-        id,
-      );
-      return {
-        last: last === undefined ? undefined : optionalInteger(last, 'code'),
-        steps: new Map(steps.map((one) => [text(one, 'name'), document(one, 'result')])),
-        marks: new Map(marks.map((one) => [text(one, 'mark'), integer(one, 'at')])),
-      };
-    },
+  /** Writes what a holder has done, in its transaction. Writes nothing if another holder has the job. */
+  function* advance(
+    lease: Lease,
+    decide: (at: number) => Progress,
+    now: number,
+    raise: RaiseRevision,
+  ): Script<Appended> {
+    const found = yield* row(
+      `${leasedJobTable.select} where id = $1 and fence = $2 and ${WORKED}${forUpdate}`,
+      lease.job,
+      lease.fence,
+    );
+    if (found === undefined) return 'lost';
+    const job = leasedJobTable.read(found);
+    const at = yield* timeOf(job.id, now);
+    const { entries, messages, onlyIf, state, endsAt = job.endsAt, ...change } = decide(at);
+    if (onlyIf !== undefined && (job.isCancelled || (onlyIf === 'pausing' && !job.isPausing))) return 'unwanted';
+    refuseTransition(job.id, job.state, state);
+    const isEnd = state !== undefined && !isActive(state);
+    yield* updateJob({
+      ...job,
+      ...change,
+      endsAt,
+      state: state ?? job.state,
+      isPausing: state === undefined && job.isPausing,
+      ended: isEnd ? now : job.ended,
+      leaseUntil: state === 'paused' ? 0 : job.leaseUntil,
+    });
+    yield* addToJournal(lease, at, { entries, messages });
+    yield* raise('jobs');
+    return 'written';
+  }
 
-    cancelJob: (id, by, decide) =>
-      transaction(needs, { closedWhen: 'never' }, function* (raise) {
-        const found = yield* row(`select ${JOB} from job where id = $1${forUpdate}`, id);
-        const decision = decide(found === undefined ? undefined : jobOf(found));
-        if (decision.change === 'none') return;
-        yield* rows('update job set is_cancelled = 1 where id = $1', id);
-        yield* raise('jobs');
-        yield* recordDecision(by, clock.now(), decision);
-      }),
+  /** Changes a job on behalf of a person. A new state ends the lease, so that a runner takes the job up at once. */
+  function* control(
+    id: string,
+    { state, ...flags }: Partial<Pick<Job, 'state' | 'isPausing' | 'isCancelled'>>,
+    addition: Addition,
+    now: number,
+  ): Script<void> {
+    const found = yield* row(`${leasedJobTable.select} where id = $1${forUpdate}`, id);
+    if (found === undefined) throw new Error(`there is no job ${id}`);
+    const job = leasedJobTable.read(found);
+    refuseTransition(id, job.state, state);
+    const restarted = state === undefined ? {} : { state, leaseUntil: 0, ended: undefined };
+    yield* updateJob({ ...job, ...flags, ...restarted });
+    yield* addToJournal({ job: id, fence: job.fence }, yield* timeOf(id, now), addition);
+  }
 
-    async claimJob(owner, kinds, now, leaseUntil) {
-      const waiting = `select id from job where ${WORKED_ON} and lease_until <= $1
-        and kind in (select value ->> 0 from ${each('$2')}) order by lease_until, started_at limit 1`;
-      const known = JSON.stringify(kinds.map((kind) => [kind]));
-      // Looked for first, so that an idle server writes nothing.
-      if ((await engine.query(waiting, now, known)).length === 0) return undefined;
-      return transaction(needs, { closedWhen: 'never' }, function* () {
-        const found = yield* row(waiting + skipLocked, now, known);
-        if (found === undefined) return undefined;
-        const taken = yield* row(
-          // Higher than that of any job before, so that what is outside need not know which job it belongs to.
-          `update job set owner = $2, lease_until = $3, fence = 1 + (select max(fence) from job)
-           where id = $1 returning ${JOB}`,
-          text(found, 'id'),
-          owner,
-          leaseUntil,
-        );
-        if (taken === undefined) return undefined;
-        const job = jobOf(taken);
-        return { job, lease: { job: job.id, fence: integer(taken, 'fence') } };
-      });
-    },
+  function* add(job: Job, addition: Addition): Script<void> {
+    yield* leasedJobTable.insert({ ...job, leaseUntil: 0, fence: 0 });
+    yield* addToJournal({ job: job.id, fence: 0 }, job.started, addition);
+  }
 
-    renew: ({ job, fence }, leaseUntil) =>
-      transaction(needs, { closedWhen: 'never' }, function* () {
-        const found = yield* row(
-          `update job set lease_until = $3 where id = $1 and fence = $2 and ${WORKED_ON} returning id`,
-          job,
-          fence,
-          leaseUntil,
-        );
-        return found === undefined ? 'lost' : 'renewed';
-      }),
-
-    async wishes(id) {
-      const [found] = await engine.query('select is_pausing, is_cancelled from job where id = $1', id);
-      return {
-        isPausing: found !== undefined && integer(found, 'is_pausing') === 1,
-        isCancelled: found !== undefined && integer(found, 'is_cancelled') === 1,
-      };
-    },
-
-    append: (lease, progress) =>
-      transaction(needs, { closedWhen: 'never' }, (raise) => advance(lease, progress, clock.now(), raise)),
-
-    async takeBackJobs() {
-      await transaction(needs, { closedWhen: 'never' }, () =>
-        rows(`update job set lease_until = 0 where ${WORKED_ON} and lease_until > 0`),
-      );
-    },
-  };
+  return { add, advance, control };
 }
+
+export type JobScripts = ReturnType<typeof jobScripts>;

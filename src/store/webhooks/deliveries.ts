@@ -4,7 +4,7 @@ import type { Delivery, DeliveryQuery, WebhookStore } from '../../webhooks/ports
 import { codec, flag, integer, text } from '../engine/codec.ts';
 import type { Row, Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
-import { advance } from '../jobs/jobTables.ts';
+import { jobScripts } from '../jobs/jobTables.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { ledgerLock } from './ledgerLock.ts';
@@ -76,6 +76,7 @@ export function deliveryMethods(dependencies: TableDependencies): Pick<WebhookSt
   const { engine, clock } = dependencies;
   const { forUpdate, skipLocked } = engine.dialect;
   const lockLedgers = ledgerLock(engine.dialect);
+  const { advance } = jobScripts(engine.dialect);
 
   /** Locks the ledger of a webhook and returns its number; undefined when there is no such webhook. */
   function* lockLedgerOf(webhook: string): Script<number | undefined> {
@@ -151,7 +152,7 @@ export function deliveryMethods(dependencies: TableDependencies): Pick<WebhookSt
         );
         const ids = requeued.map((one) => id.read(one)).toSorted((a, b) => a - b);
         yield* rows('update webhook_ledger set failed = failed - $2 where webhook_seq = $1', number, ids.length);
-        if ((yield* advance(lease, progressOf(ids), clock.now(), raise)) === 'written') return ids;
+        if ((yield* advance(lease, () => progressOf(ids), clock.now(), raise)) === 'written') return ids;
         throw new LeaseLost();
       }).catch((error: unknown) => {
         if (error instanceof LeaseLost) return 'lost' as const;

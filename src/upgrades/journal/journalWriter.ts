@@ -1,111 +1,79 @@
+import { createBatcher } from '../../foundation/batcher.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { Journal, JobStore, Lease, Progress, Said, StepDone } from '../../jobs/jobStore.ts';
+import type { JobStore, Lease, Progress } from '../../jobs/jobStore.ts';
+import type { DoneParts } from '../plan/estimate.ts';
+import { remainingMs } from '../plan/estimate.ts';
+import type { Cursor } from '../task.ts';
+import { applyEntries } from './describe.ts';
+import type { Entry } from './entry.ts';
+import type { RunState } from './runState.ts';
+import { isWorkloadDone } from './runState.ts';
 
-/** The job is no longer ours, or the server stops: whoever takes it up goes on from the journal. */
-export class Stopped extends Error {
-  override readonly name = 'Stopped';
+/** Thrown when the server stops or the job has another holder. The next holder continues from the journal. */
+export class SessionStopped extends Error {
+  override readonly name = 'SessionStopped';
 }
 
-interface Entry {
-  readonly say?: readonly Said[];
-  readonly steps?: readonly StepDone[];
-  /** How many units of progress this is. */
-  readonly units?: number;
-  readonly phase?: string;
-  readonly total?: number;
-}
-
-interface Waiting {
-  readonly entry: Entry;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** What a run has written so far, and the one way in which it writes: in the order of the calls, many in one transaction. */
-export function createRunJournal(needs: {
+export interface JournalWriterOptions {
   readonly jobs: JobStore;
   readonly lease: Lease;
-  readonly initial: Journal;
-  readonly done: number;
+  readonly initial: RunState;
   readonly clock: Clock;
-  /** When the job will have ended, looked at anew with every write. */
-  readonly endsAt: () => number | undefined;
-}) {
-  const { jobs, lease, clock } = needs;
-  const steps = new Map(needs.initial.steps);
-  const marks = new Map(needs.initial.marks);
-  let { done } = needs;
-  let waiting: Waiting[] = [];
-  let isWriting = false;
-  /** After a write that has failed, what is remembered here and what is in the store may differ: nothing more is written. */
-  let broken: { readonly error: unknown } | undefined;
+  readonly parallel: number;
+}
 
-  async function append(progress: Progress): Promise<void> {
-    const endsAt = needs.endsAt();
-    const appended = await jobs.append(lease, { ...(endsAt === undefined ? {} : { endsAt }), ...progress });
-    if (appended === 'lost') throw new Stopped();
-  }
+/** The columns of the job that show the state without reading the journal. */
+export function projection(state: RunState): Progress {
+  const { isPastReturn, phase, units, plan } = state;
+  const cursor: Cursor = { isPastReturn };
+  return { cursor, phase, done: units, ...(plan === undefined ? {} : { total: plan.total }) };
+}
 
-  function merged(entries: readonly Entry[]): Progress {
-    const phase = entries.findLast((entry) => entry.phase !== undefined)?.phase;
-    const total = entries.findLast((entry) => entry.total !== undefined)?.total;
-    for (const { units = 0, say = [], steps: ended = [] } of entries) {
-      done += units;
-      for (const { mark } of say) if (mark !== undefined) marks.set(mark, clock.now());
-      for (const { name, result } of ended) steps.set(name, result);
-    }
-    return {
-      say: entries.flatMap(({ say = [] }) => say),
-      steps: entries.flatMap(({ steps: ended = [] }) => ended),
-      done,
-      ...(phase === undefined ? {} : { phase }),
-      ...(total === undefined ? {} : { total }),
+/** Keeps the state of one session, and is its only way to write: entries are appended in the order of the calls. */
+export function createJournalWriter({ jobs, lease, initial, clock, parallel }: JournalWriterOptions) {
+  let state = initial;
+
+  function endsAt(next: RunState): number | undefined {
+    if (next.plan === undefined || next.undo !== undefined) return undefined;
+    const done: DoneParts = {
+      isStepDone: (step) => next.done.has(step),
+      isWorkloadDone: (step, workload) => isWorkloadDone(next, step, workload),
     };
+    return clock.now() + remainingMs(next.plan, done, parallel);
   }
 
-  async function writeAll(): Promise<void> {
-    if (isWriting) return;
-    isWriting = true;
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        if (broken !== undefined) throw broken.error;
-        await append(merged(batch.map(({ entry }) => entry)));
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        broken = { error };
-        for (const { reject } of [...batch, ...waiting]) reject(error);
-        waiting = [];
-      }
-    }
-    isWriting = false;
+  async function write(entries: readonly Entry[], change: Pick<Progress, 'state' | 'onlyIf'>): Promise<boolean> {
+    let next = state;
+    const appended = await jobs.append(lease, (at) => {
+      const applied = applyEntries(state, entries, at);
+      next = applied.state;
+      return { ...projection(next), endsAt: endsAt(next), entries, messages: applied.messages, ...change };
+    });
+    if (appended === 'lost') throw new SessionStopped();
+    if (appended === 'written') state = next;
+    return appended === 'written';
   }
+
+  // After a failed write it is unknown whether the entries are stored, so this session writes nothing more.
+  const append = createBatcher<readonly Entry[], boolean>({
+    commit: async (batch) => {
+      const isWritten = await write(batch.flat(), {});
+      return batch.map(() => isWritten);
+    },
+    stopsAfterFailure: true,
+  });
 
   return {
-    has: (step: string): boolean => steps.has(step),
-    result: (step: string): unknown => steps.get(step),
-    units: (): number => done,
-    /** The names of the steps that are done. */
-    done: (): ReadonlySet<string> => new Set(steps.keys()),
-    saidAt: (mark: string): number | undefined => marks.get(mark),
+    state: (): RunState => state,
 
-    write: (entry: Entry): Promise<void> =>
-      new Promise((resolve, reject) => {
-        waiting.push({ entry, resolve, reject });
-        void writeAll();
-      }),
-
-    /** Only if nobody has changed their mind meanwhile: false then. Nothing else is being written. */
-    async pass(progress: Progress & { readonly onlyIf: string }): Promise<boolean> {
-      const appended = await jobs.append(lease, progress);
-      if (appended === 'lost') throw new Stopped();
-      return appended === 'written';
+    /** Entries of concurrent calls share a transaction. */
+    async append(...entries: readonly Entry[]): Promise<void> {
+      await append(entries);
     },
 
-    /** A change of state; nothing else is being written. */
-    turn: append,
+    /** Appends with a change of the job's state, or on a condition; false if it does not hold. No other write may be under way. */
+    appendAlone: write,
   };
 }
 
-export type RunJournal = ReturnType<typeof createRunJournal>;
+export type JournalWriter = ReturnType<typeof createJournalWriter>;

@@ -1,293 +1,298 @@
-import { HOUR, MINUTE, SECOND } from '../../foundation/clock.ts';
-import type { Said } from '../../jobs/jobStore.ts';
-
-export interface MessageRow {
+/** One message: its code, and its text with gaps in braces. `step` and `when` are for docs/messages.md. */
+export interface MessageRow<Text extends string = string> {
+  readonly code: number;
   readonly step: string;
-  /** When it is sent, for docs/messages.md. */
   readonly when: string;
-  /** The text with its gaps in braces. */
-  readonly text: string;
+  readonly text: Text;
 }
 
-/** Every code that an upgrade can send: first those of the interface, in the order of a job, then ours (2072 and 2900 to 2999). */
+function row<const Text extends string>(code: number, step: string, when: string, text: Text): MessageRow<Text> {
+  return { code, step, when, text };
+}
+
+/** Every message: first those of the interface, in the order of a job, then Steward's own. Only this table has codes. */
 export const MESSAGES = {
-  2010: {
-    step: 'start',
-    when: 'first, alone in the answer of `upgrade`',
-    text: 'Upgrade from {from} to {to} started.{simulated}',
-  },
-  2165: { step: 'start', when: 'second', text: 'The system is now in read-only mode.' },
-  2168: {
-    step: 'start',
-    when: 'when a server takes the job up for the first time',
-    text: 'The upgrader is launching.',
-  },
-  2287: { step: 'diagnostics', when: 'before the checks are asked', text: 'Pre-diagnostics started.' },
-  2094: {
-    step: 'diagnostics',
-    when: 'release: the database was looked at',
-    text: 'Validation of the relational database: {result}.',
-  },
-  2281: {
-    step: 'diagnostics',
-    when: 'release: the hook `index-prerequisite` has passed',
-    text: 'Direct-upgrade prerequisite check of the search index passed.',
-  },
-  2288: {
-    step: 'diagnostics',
-    when: 'after the checks',
-    text: 'Pre-diagnostics completed: {passed} passed, {warned} with a warning, {failed} failed.',
-  },
-  2270: { step: 'plan', when: 'before the plan is made', text: 'An upgrade plan is being prepared.' },
-  2271: {
-    step: 'plan',
-    when: 'the plan is in the journal',
-    text: 'The upgrade plan is being executed: steps {steps}, workload updates {workloads}.',
-  },
-  2108: {
-    step: 'database',
-    when: 'release: before the first phase',
-    text: 'Release upgrade of the relational database started.',
-  },
-  2087: {
-    step: 'database',
-    when: 'phase `readOnly` is done',
-    text: 'The primary relational-database instance {primary} is set to read-only mode.',
-  },
-  2090: { step: 'database', when: 'phase `promote` is done', text: 'The standby {standby} is promoted to primary.' },
-  2144: { step: 'database', when: 'before the phase `engine`', text: 'Database engine upgrade on {standby} started.' },
-  2145: { step: 'database', when: 'phase `engine` is done', text: 'Database engine upgrade on {standby} finished.' },
-  2153: { step: 'database', when: 'after 2145; the text is one JSON document', text: '{result}' },
-  2148: { step: 'database', when: 'before the phase `afterEngine`', text: 'Database post-upgrade started.' },
-  2149: { step: 'database', when: 'phase `afterEngine` is done', text: 'Database post-upgrade completed.' },
-  2093: {
-    step: 'database',
-    when: 'phase `readWrite` is done: the point of no return is behind',
-    text: 'The new primary {standby} is set to read-write mode.',
-  },
-  2151: {
-    step: 'database',
-    when: 'phase `roles` is done',
-    text: 'Role change: {standby} is the primary now; everything that connects to the database was told.',
-  },
-  2092: {
-    step: 'database',
-    when: 'phase `standby` is done',
-    text: '{primary} is added as the new standby and replication is set up.',
-  },
-  2109: {
-    step: 'database',
-    when: 'after the last phase',
-    text: 'Release upgrade of the relational database completed.',
-  },
-  2134: {
-    step: 'release',
-    when: 'before the first deployment of a component',
-    text: 'Release upgrade of the component {component} started.',
-  },
-  2101: {
-    step: 'release',
-    when: 'before a deployment is changed',
-    text: 'Release upgrade of the deployment {workload} started.',
-  },
-  2038: {
-    step: 'release, patch or rollback',
-    when: 'the workload was given its image',
-    text: 'The workload {workload} is updated with the image {image}.',
-  },
-  2103: {
-    step: 'release',
-    when: 'its rollout is complete and what runs has the checksum',
-    text: 'Release upgrade of the deployment {workload} completed.',
-  },
-  2175: {
-    step: 'release',
-    when: 'after each 2103',
-    text: '{done} out of {total} deployments updated. Elapsed: {ms} ms, approximately {minutes} min.',
-  },
-  2132: {
-    step: 'release',
-    when: 'after the last deployment of a component',
-    text: 'Release upgrade of the component {component} completed.',
-  },
-  2291: {
-    step: 'patch or rollback',
-    when: 'before the first workload of a module',
-    text: 'Patch update of the module {module} started.',
-  },
-  2173: {
-    step: 'patch or rollback',
-    when: 'a workload is done',
-    text: '{done} out of {total} deployments updated. Elapsed: {ms} ms, approximately {minutes} min.',
-  },
-  2187: { step: 'portal-content', when: 'release: before the hook', text: 'Update of portal content started.' },
-  2188: { step: 'portal-content', when: 'the hook is done', text: 'Update of portal content completed.{lines}' },
-  2179: {
-    step: 'post-upgrade',
-    when: 'release: before the first of the three hooks that follow',
-    text: 'Post-upgrade operations started.',
-  },
-  2180: { step: 'logging', when: 'before the hook', text: 'Post-upgrade operations for logging started.' },
-  2181: { step: 'logging', when: 'the hook is done', text: 'Post-upgrade operations for logging succeeded.{lines}' },
-  2178: { step: 'auto-deployed-services', when: 'before the hook', text: 'Refresh of auto-deployed services started.' },
-  2185: {
-    step: 'auto-deployed-services',
-    when: 'the hook is done',
-    text: 'Refresh of auto-deployed services completed.{lines}',
-  },
-  2191: {
-    step: 'search-indices',
-    when: 'before the hook',
-    text: 'Refresh of portal search indices for items, groups and users started.',
-  },
-  2192: {
-    step: 'search-indices',
-    when: 'the hook is done',
-    text: 'Refresh of portal search indices for items, groups and users completed.{lines}',
-  },
-  2166: {
-    step: 'end',
-    when: 'in the transaction that ends the job, whatever the end',
-    text: '{left}.',
-  },
-  2011: { step: 'end', when: 'success', text: 'Upgrade completed in {hh} hh {min} min {sec} sec {millisec} millisec.' },
-  2012: {
-    step: 'end',
-    when: 'success, last',
-    text: 'Deployment upgraded successfully from {from} to {to}.{simulated}',
-  },
-  2072: {
-    step: 'start',
-    when: 'first in a rollback, alone in the answer of `rollback`',
-    text: 'Rollback from {from} to {to} started.{simulated}',
-  },
-  2901: {
-    step: 'any',
-    when: 'paused, once what was under way is done',
-    text: 'Paused. The system stays in read-only mode until the job has ended; resume or cancel it at system/jobs/{job}.',
-  },
-  2902: { step: 'any', when: 'resumed', text: 'Resumed by {who}.' },
-  2903: { step: 'any', when: 'cancelled', text: 'Cancelled by {who}. Everything will be put back.' },
-  2904: {
-    step: 'any',
-    when: 'retried after a failure',
-    text: 'Retried by {who}: it goes on from the step that failed. The system is in read-only mode again.',
-  },
-  2905: {
-    step: 'any',
-    when: 'a server takes up a job that it or another one had begun',
-    text: 'The job was taken up again and goes on from here.',
-  },
-  2910: { step: 'backup', when: 'release: before the hook `backup`', text: 'A restore point is being made.' },
-  2911: { step: 'backup', when: 'the hook is done', text: 'The restore point is made.{lines}' },
-  2912: {
-    step: 'backup',
-    when: 'release without the hook `backup`',
-    text: 'No restore point is made by this job: {why}.',
-  },
-  2915: { step: 'volumes', when: 'volumes were made or grown', text: 'Volumes are ready: {volumes}.' },
-  2916: { step: 'licence', when: 'the deployment has the licence', text: 'The licence was handed to the deployment.' },
-  2920: { step: 'diagnostics', when: 'a check has a warning', text: 'Check {name}, warning: {text} {todo}' },
-  2921: { step: 'diagnostics', when: 'a check has failed', text: 'Check {name}, failed: {text} {todo}' },
-  2925: {
-    step: 'any',
-    when: 'before the first step that cannot be undone',
-    text: 'Point of no return: from here on ({step}) the job goes forward only.',
-  },
-  2930: {
-    step: 'putting back',
-    when: 'before the point of no return, after a failure or a cancel',
-    text: 'What was changed is being put back.',
-  },
-  2931: {
-    step: 'putting back',
-    when: 'a workload runs its former image',
-    text: 'The workload {workload} runs its former image {image} again.',
-  },
-  2932: {
-    step: 'putting back',
-    when: 'the database is as it was',
-    text: 'The relational database is as it was before: {primary} is the primary again, in read-write mode.',
-  },
-  2935: { step: 'putting back', when: 'something cannot be put back', text: 'Could not be put back: {reason}' },
-  2950: { step: 'any', when: 'a step has failed for good', text: '{reason}{lines}' },
-  2951: { step: 'any', when: 'after 2950', text: 'What to do: {advice}' },
-  2960: {
-    step: 'any',
-    when: 'something takes long; at most once a minute for each',
-    text: 'Still waiting for {what}: {detail}. It is given up at {until}.',
-  },
-  2980: {
-    step: 'end',
-    when: 'a rollback has succeeded, last',
-    text: 'Rolled back from {from} to {to} in {hh} hh {min} min {sec} sec {millisec} millisec.{simulated}',
-  },
-  2990: {
-    step: 'end',
-    when: 'failed, last',
-    text: 'The upgrade from {from} to {to} has stopped at "{step}", after the point of no return: {done} of {total} parts are done and stay, the others are as before. Remove the cause, then let it go on from there: POST to system/jobs/{job}/retry.',
-  },
-  2991: {
-    step: 'end',
-    when: 'rolled back, last',
-    text: 'The deployment is at {from} as before: {what} Start again with {kind} {next}.',
-  },
-  2992: {
-    step: 'end',
-    when: 'something could not be put back, last',
-    text: 'The {kind} from {from} to {to} was stopped, but not everything could be put back. Remove the cause, then let the rest be put back: POST to system/jobs/{job}/retry.',
-  },
-} as const satisfies Readonly<Record<number, MessageRow>>;
+  upgradeStarted: row(
+    2010,
+    'start',
+    'first, alone in the response of `upgrade`',
+    'Upgrade from {from} to {to} started.{simulated}',
+  ),
+  readOnlyEntered: row(2165, 'start', 'second', 'The system is now in read-only mode.'),
+  upgraderLaunching: row(2168, 'start', 'a server starts the job for the first time', 'The upgrader is launching.'),
+  diagnosticsStarted: row(2287, 'diagnostics', 'before the checks run', 'Pre-diagnostics started.'),
+  databaseValidated: row(
+    2094,
+    'diagnostics',
+    'release: the database was inspected',
+    'Validation of the relational database: {result}.',
+  ),
+  indexPrerequisitePassed: row(
+    2281,
+    'diagnostics',
+    'release: the hook `index-prerequisite` passed',
+    'Direct-upgrade prerequisite check of the search index passed.',
+  ),
+  diagnosticsCompleted: row(
+    2288,
+    'diagnostics',
+    'after the checks',
+    'Pre-diagnostics completed: {passed} passed, {warned} with a warning, {failed} failed.',
+  ),
+  planPreparing: row(2270, 'plan', 'before the plan is made', 'An upgrade plan is being prepared.'),
+  planExecuting: row(
+    2271,
+    'plan',
+    'the plan is stored in the journal',
+    'The upgrade plan is being executed: steps {steps}, workload updates {workloads}.',
+  ),
+  databaseUpgradeStarted: row(
+    2108,
+    'database',
+    'release: before the first phase',
+    'Release upgrade of the relational database started.',
+  ),
+  primarySetReadOnly: row(
+    2087,
+    'database',
+    'phase `readOnly` is done',
+    'The primary relational-database instance {primary} is set to read-only mode.',
+  ),
+  standbyPromoted: row(2090, 'database', 'phase `promote` is done', 'The standby {standby} is promoted to primary.'),
+  engineUpgradeStarted: row(
+    2144,
+    'database',
+    'before the phase `engine`',
+    'Database engine upgrade on {standby} started.',
+  ),
+  engineUpgradeFinished: row(
+    2145,
+    'database',
+    'phase `engine` is done',
+    'Database engine upgrade on {standby} finished.',
+  ),
+  databaseResult: row(2153, 'database', 'after 2145; the text is one JSON document', '{result}'),
+  databasePostUpgradeStarted: row(2148, 'database', 'before the phase `afterEngine`', 'Database post-upgrade started.'),
+  databasePostUpgradeCompleted: row(
+    2149,
+    'database',
+    'phase `afterEngine` is done',
+    'Database post-upgrade completed.',
+  ),
+  primarySetReadWrite: row(
+    2093,
+    'database',
+    'phase `readWrite` is done: the point of no return has been passed',
+    'The new primary {standby} is set to read-write mode.',
+  ),
+  rolesChanged: row(
+    2151,
+    'database',
+    'phase `roles` is done',
+    'Role change: {standby} is the primary now; everything that connects to the database was told.',
+  ),
+  standbyAdded: row(
+    2092,
+    'database',
+    'phase `standby` is done',
+    '{primary} is added as the new standby and replication is set up.',
+  ),
+  databaseUpgradeCompleted: row(
+    2109,
+    'database',
+    'after the last phase',
+    'Release upgrade of the relational database completed.',
+  ),
+  componentStarted: row(
+    2134,
+    'release',
+    'before the first deployment of a component',
+    'Release upgrade of the component {component} started.',
+  ),
+  deploymentStarted: row(
+    2101,
+    'release',
+    'before a deployment is changed',
+    'Release upgrade of the deployment {workload} started.',
+  ),
+  workloadUpdated: row(
+    2038,
+    'release, patch or rollback',
+    'the new image was set on the workload',
+    'The workload {workload} is updated with the image {image}.',
+  ),
+  deploymentCompleted: row(
+    2103,
+    'release',
+    'the rollout is complete and the running image has the checksum',
+    'Release upgrade of the deployment {workload} completed.',
+  ),
+  releaseProgress: row(
+    2175,
+    'release',
+    'after each 2103',
+    '{done} out of {total} deployments updated. Elapsed: {ms} ms, approximately {minutes} min.',
+  ),
+  componentCompleted: row(
+    2132,
+    'release',
+    'after the last deployment of a component',
+    'Release upgrade of the component {component} completed.',
+  ),
+  modulePatchStarted: row(
+    2291,
+    'patch or rollback',
+    'before the first workload of a module',
+    'Patch update of the module {module} started.',
+  ),
+  patchProgress: row(
+    2173,
+    'patch or rollback',
+    'a workload is done',
+    '{done} out of {total} deployments updated. Elapsed: {ms} ms, approximately {minutes} min.',
+  ),
+  portalContentStarted: row(2187, 'portal-content', 'release: before the hook', 'Update of portal content started.'),
+  portalContentCompleted: row(2188, 'portal-content', 'the hook is done', 'Update of portal content completed.{lines}'),
+  postUpgradeStarted: row(
+    2179,
+    'post-upgrade',
+    'release: before the first of the three hooks that follow',
+    'Post-upgrade operations started.',
+  ),
+  loggingStarted: row(2180, 'logging', 'before the hook', 'Post-upgrade operations for logging started.'),
+  loggingSucceeded: row(2181, 'logging', 'the hook is done', 'Post-upgrade operations for logging succeeded.{lines}'),
+  servicesRefreshStarted: row(
+    2178,
+    'auto-deployed-services',
+    'before the hook',
+    'Refresh of auto-deployed services started.',
+  ),
+  servicesRefreshCompleted: row(
+    2185,
+    'auto-deployed-services',
+    'the hook is done',
+    'Refresh of auto-deployed services completed.{lines}',
+  ),
+  searchIndicesStarted: row(
+    2191,
+    'search-indices',
+    'before the hook',
+    'Refresh of portal search indices for items, groups and users started.',
+  ),
+  searchIndicesCompleted: row(
+    2192,
+    'search-indices',
+    'the hook is done',
+    'Refresh of portal search indices for items, groups and users completed.{lines}',
+  ),
+  readOnlyLeft: row(2166, 'end', 'in the transaction that ends the job, for every outcome', '{left}.'),
+  upgradeCompleted: row(
+    2011,
+    'end',
+    'success',
+    'Upgrade completed in {hh} hh {min} min {sec} sec {millisec} millisec.',
+  ),
+  upgradeSucceeded: row(
+    2012,
+    'end',
+    'success, last',
+    'Deployment upgraded successfully from {from} to {to}.{simulated}',
+  ),
+  rollbackStarted: row(
+    2072,
+    'start',
+    'first in a rollback, alone in the response of `rollback`',
+    'Rollback from {from} to {to} started.{simulated}',
+  ),
+  paused: row(
+    2901,
+    'any',
+    'paused, after the work in progress is done',
+    'Paused. The system stays in read-only mode until the job has ended; resume or cancel it at system/jobs/{job}.',
+  ),
+  resumed: row(2902, 'any', 'resumed', 'Resumed by {who}.'),
+  cancelled: row(2903, 'any', 'cancelled', 'Cancelled by {who}. Everything will be put back.'),
+  retried: row(
+    2904,
+    'any',
+    'retried after a failure',
+    'Retried by {who}: it goes on from the step that failed. The system is in read-only mode again.',
+  ),
+  takenOver: row(
+    2905,
+    'any',
+    'a server continues a job that it or another server had started',
+    'The job was taken up again and goes on from here.',
+  ),
+  backupStarted: row(2910, 'backup', 'release: before the hook `backup`', 'A restore point is being made.'),
+  backupCompleted: row(2911, 'backup', 'the hook is done', 'The restore point is made.{lines}'),
+  noRestorePoint: row(
+    2912,
+    'backup',
+    'release without the hook `backup`',
+    'No restore point is made by this job: {why}.',
+  ),
+  volumesReady: row(2915, 'volumes', 'volumes were created or expanded', 'Volumes are ready: {volumes}.'),
+  licenceDelivered: row(2916, 'licence', 'the deployment has the licence', 'The licence was handed to the deployment.'),
+  checkWarned: row(2920, 'diagnostics', 'a check has a warning', 'Check {name}, warning: {text} {todo}'),
+  checkFailed: row(2921, 'diagnostics', 'a check failed', 'Check {name}, failed: {text} {todo}'),
+  pointOfNoReturn: row(
+    2925,
+    'any',
+    'before the first step that cannot be undone',
+    'Point of no return: from here on ({step}) the job goes forward only.',
+  ),
+  undoStarted: row(
+    2930,
+    'undo',
+    'before the point of no return, after a failure or a cancel',
+    'What was changed is being put back.',
+  ),
+  workloadRestored: row(
+    2931,
+    'undo',
+    'a workload runs its previous image again',
+    'The workload {workload} runs its former image {image} again.',
+  ),
+  databaseRestored: row(
+    2932,
+    'undo',
+    'the database is restored',
+    'The relational database is as it was before: {primary} is the primary again, in read-write mode.',
+  ),
+  undoFailed: row(2935, 'undo', 'something could not be rolled back', 'Could not be put back: {reason}'),
+  stepFailed: row(2950, 'any', 'a step failed permanently', '{reason}{lines}'),
+  advice: row(2951, 'any', 'after 2950', 'What to do: {advice}'),
+  stillWaiting: row(
+    2960,
+    'any',
+    'something takes long; at most once a minute for each',
+    'Still waiting for {what}: {detail}. It is given up at {until}.',
+  ),
+  rollbackSucceeded: row(
+    2980,
+    'end',
+    'a rollback succeeded, last',
+    'Rolled back from {from} to {to} in {hh} hh {min} min {sec} sec {millisec} millisec.{simulated}',
+  ),
+  upgradeStopped: row(
+    2990,
+    'end',
+    'failed, last',
+    'The upgrade from {from} to {to} has stopped at "{step}", after the point of no return: {done} of {total} parts are done and stay, the others are as before. Remove the cause, then let it go on from there: POST to system/jobs/{job}/retry.',
+  ),
+  rolledBack: row(
+    2991,
+    'end',
+    'rolled back, last',
+    'The deployment is at {from} as before: {what} Start again with {kind} {next}.',
+  ),
+  undoIncomplete: row(
+    2992,
+    'end',
+    'something could not be rolled back, last',
+    'The {kind} from {from} to {to} was stopped, but not everything could be put back. Remove the cause, then let the rest be put back: POST to system/jobs/{job}/retry.',
+  ),
+} as const satisfies Readonly<Record<string, MessageRow>>;
 
-export type MessageCode = keyof typeof MESSAGES;
-
-type GapsIn<T extends string> = T extends `${string}{${infer Gap}}${infer Rest}` ? Gap | GapsIn<Rest> : never;
-type Gaps<C extends MessageCode> = Readonly<Record<GapsIn<(typeof MESSAGES)[C]['text']>, string | number>>;
-
-/** What workloads write may hold anything; neither store nor terminal should have to. */
-function printable(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, ' ');
-}
-
-/** A message; `mark` keeps it from being said twice. */
-export function message<C extends MessageCode>(code: C, gaps: Gaps<C>, mark?: string): Said {
-  const filled = MESSAGES[code].text.replace(/\{(\w+)\}/g, (_, gap: string) =>
-    String((gaps as Record<string, unknown>)[gap]),
-  );
-  return { code, text: printable(filled).trimEnd(), ...(mark === undefined ? {} : { mark }) };
-}
-
-function two(n: number): string {
-  return String(Math.floor(n)).padStart(2, '0');
-}
-
-/** Elapsed time as 2011 gives it. */
-export function elapsed(ms: number): { hh: string; min: string; sec: string; millisec: string } {
-  return {
-    hh: two(ms / HOUR),
-    min: two((ms % HOUR) / MINUTE),
-    sec: two((ms % MINUTE) / SECOND),
-    millisec: String(ms % SECOND).padStart(3, '0'),
-  };
-}
-
-export function minutes(ms: number): string {
-  return (ms / MINUTE).toFixed(1);
-}
-
-const LINES_AT_MOST = 10;
-
-/** The last lines that something wrote, for the end of a message. */
-export function withLines(lines: readonly string[]): string {
-  return lines.length === 0
-    ? ''
-    : `\nLast lines:\n${lines
-        .slice(-LINES_AT_MOST)
-        .map((line) => `  ${line}`)
-        .join('\n')}`;
-}
-
-/** Wherever a simulated deployment is spoken of, it says so. */
-export function simulatedNote(isSimulated: boolean): string {
-  return isSimulated ? ' This deployment is simulated: nothing real is changed.' : '';
-}
+export type MessageName = keyof typeof MESSAGES;

@@ -1,21 +1,34 @@
-import type { Plan } from './plan.ts';
-import { waveMs } from './plan.ts';
+import type { Change, Plan, RolloutId, Step, StepId } from './plan.ts';
 
-/** How long what is left of a plan should take. */
-export function remainingMs({ steps }: Plan, isDone: (name: string) => boolean, parallel: number): number {
-  const left = steps
-    .filter(({ key }) => !isDone(key))
-    .flatMap((step) => {
-      if (step.kind !== 'leg') return [step.estimateMs];
-      return step.waves.map((wave) => {
-        const waiting = wave.filter(({ workload }) => !isDone(`${step.key}/${workload}`));
-        return waiting.length === 0
-          ? 0
-          : waveMs(
-              waiting.map(({ estimateMs }) => estimateMs),
-              parallel,
-            );
-      });
-    });
-  return left.reduce((sum, ms) => sum + ms, 0);
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Estimates a wave in which up to `parallel` updates run at a time and the next starts as soon as one is done. */
+export function waveMs(wave: readonly Pick<Change, 'estimateMs'>[], parallel: number): number {
+  if (wave.length === 0) return 0;
+  const busyUntil = Array.from({ length: Math.max(1, Math.min(parallel, wave.length)) }, () => 0);
+  for (const { estimateMs } of wave) {
+    const first = busyUntil.indexOf(Math.min(...busyUntil));
+    busyUntil[first] = (busyUntil[first] ?? 0) + estimateMs;
+  }
+  return Math.max(...busyUntil);
+}
+
+export function wavesMs(waves: readonly (readonly Change[])[], parallel: number): number {
+  return sum(waves.map((wave) => waveMs(wave, parallel)));
+}
+
+/** Which parts of a plan are done. */
+export interface DoneParts {
+  isStepDone(step: StepId): boolean;
+  isWorkloadDone(step: RolloutId, workload: string): boolean;
+}
+
+/** Estimates how long the rest of a plan takes. */
+export function remainingMs({ steps }: Plan, done: DoneParts, parallel: number): number {
+  const left = (step: Step): number => {
+    if (step.kind !== 'rollout') return step.estimateMs;
+    const open = step.waves.map((wave) => wave.filter(({ workload }) => !done.isWorkloadDone(step.id, workload)));
+    return wavesMs(open, parallel);
+  };
+  return sum(steps.filter(({ id }) => !done.isStepDone(id)).map(left));
 }

@@ -1,16 +1,19 @@
+import type { Appended, Job, JournalEntry, Lease, Message, Progress } from '../../jobs/jobStore.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Decision } from '../../model/decision.ts';
-import type { Appended, Job, Lease, Progress, Said, StepDone } from '../../jobs/jobStore.ts';
-import type { Image } from '../../model/workload.ts';
+import type { JobState } from '../../model/jobState.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Upload } from '../../model/upload.ts';
 import type { Version } from '../../model/version.ts';
+import type { Image } from '../../model/workload.ts';
+import type { Durations } from '../plan/plan.ts';
 
 export const UPGRADE = 'upgrade';
 export const ROLLBACK = 'rollback';
+/** The kinds of job that this area runs. */
 export const KINDS: readonly string[] = [UPGRADE, ROLLBACK];
 
-/** What was installed, or adopted, and not taken away since. */
+/** A version that was installed or adopted, and not removed since. */
 export interface Installed {
   readonly seq: number;
   readonly version: Version;
@@ -18,7 +21,7 @@ export interface Installed {
   readonly how: 'upgrade' | 'adopt';
   readonly by: string;
   readonly job: string | undefined;
-  /** What each workload ran before, to go back to. */
+  /** What each workload ran before, for a rollback. */
   readonly before: readonly PreviousImages[];
 }
 
@@ -33,48 +36,64 @@ export interface RestorePoint {
 }
 
 export interface Facts {
-  /** From old to new; the last one is where the deployment is. */
+  /** Oldest first; the last one is the current version. */
   readonly installed: readonly Installed[];
   readonly known: readonly Version[];
   readonly restorePoint: RestorePoint | undefined;
-  /** The latest upgrade or rollback, whatever became of it. */
+  /** The latest upgrade or rollback, in any state. */
   readonly latest: Job | undefined;
 }
 
+/** The facts as a transaction reads them under lock. */
 export interface LockedFacts extends Facts {
   readonly mode: Mode;
 }
 
+/** What is appended to the journal of a job, with the messages that describe it. */
+export interface JournalAddition {
+  readonly entries: readonly JournalEntry[];
+  readonly messages: readonly Message[];
+}
+
 /** Everything that one transaction may change together. */
 export interface UpgradeChange {
-  readonly know?: readonly Version[];
+  readonly addVersions?: readonly Version[];
   readonly install?: readonly Omit<Installed, 'seq'>[];
-  /** By their numbers. */
+  /** By their sequence numbers. */
   readonly remove?: readonly number[];
   readonly restorePoint?: RestorePoint;
   readonly mode?: Mode;
-  /** With what its journal begins; the upload that is kept for it, and its content where that is new. */
-  readonly add?: {
+  readonly addJob?: JournalAddition & {
     readonly job: Job;
-    readonly steps: readonly StepDone[];
-    readonly uses: string | undefined;
-    readonly keeps: (Upload & { readonly bytes: Buffer }) | undefined;
+    /** The upload that is kept for the job. */
+    readonly usesUpload: string | undefined;
+    /** That upload, if it is new. */
+    readonly addUpload: (Upload & { readonly bytes: Buffer }) | undefined;
   };
-  readonly edit?: { readonly job: string } & Partial<Pick<Job, 'state' | 'isPausing' | 'isCancelled' | 'cursor'>>;
-  readonly say?: { readonly job: string; readonly messages: readonly Said[] };
+  readonly controlJob?: JournalAddition & {
+    readonly job: string;
+    readonly state?: JobState;
+    readonly isPausing?: boolean;
+    readonly isCancelled?: boolean;
+  };
 }
 
+export interface Conclusion extends UpgradeChange {
+  readonly progress: Progress;
+}
+
+/** Each method is one transaction. */
 export interface UpgradeStore {
   facts(): Promise<Facts>;
-  /** Upgrades and rollbacks, the newest first. */
+  /** Upgrades and rollbacks, newest first. */
   past(limit: number): Promise<readonly Job[]>;
-  /** How long the steps of the last jobs took: by their keys, workloads as `workload/…`. */
-  durations(): Promise<ReadonlyMap<string, number>>;
-  change(by: Actor, decide: (seen: LockedFacts) => Decision<UpgradeChange>): Promise<void>;
-  /** By who holds the job: the last transaction of a job leaves read-only mode in the same moment. */
+  /** From the journals of the last jobs. */
+  durations(): Promise<Durations>;
+  change(by: Actor, decide: (facts: LockedFacts) => Decision<UpgradeChange>): Promise<void>;
+  /** The last transaction of a job, by its holder: it also leaves read-only mode. */
   conclude(
     lease: Lease,
     by: Actor,
-    decide: (seen: LockedFacts) => Decision<UpgradeChange & { readonly progress: Progress }>,
+    decide: (facts: LockedFacts, at: number) => Decision<Conclusion>,
   ): Promise<Appended>;
 }

@@ -2,21 +2,22 @@ import type { Clock } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { Act, Deployment, Observation } from '../ports/deployment.ts';
 
-/** What is seen of an act, or why nothing is. */
-export type Look = Observation | { readonly state: 'unknown'; readonly reason: string };
+/** What is observed of an act, or why it could not be observed. */
+export type Sighting = Observation | { readonly state: 'unknown'; readonly reason: string };
 
-/** Everyone who waits for something shares one look at the deployment in each interval. */
-export function createLookout(needs: {
+export interface ObserverOptions {
   readonly deployment: Deployment;
   readonly clock: Clock;
   readonly everyMs: number;
   readonly signal: AbortSignal;
-}) {
-  const { deployment, clock, everyMs, signal } = needs;
-  let waiting: { readonly act: Act; readonly resolve: (look: Look) => void }[] = [];
-  let isLooking = false;
+}
 
-  async function lookAt(acts: readonly Act[]): Promise<readonly Look[]> {
+/** Shares one observation of the deployment per interval among all that wait for an act. */
+export function createObserver({ deployment, clock, everyMs, signal }: ObserverOptions) {
+  let waiting: { readonly act: Act; readonly resolve: (sighting: Sighting) => void }[] = [];
+  let isObserving = false;
+
+  async function observe(acts: readonly Act[]): Promise<readonly Sighting[]> {
     try {
       return await deployment.observe(acts);
     } catch (error) {
@@ -24,28 +25,28 @@ export function createLookout(needs: {
     }
   }
 
-  async function work(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
+  async function run(): Promise<void> {
+    if (isObserving) return;
+    isObserving = true;
     while (waiting.length > 0) {
       await clock.sleep(everyMs, signal);
       const batch = waiting;
       waiting = [];
-      const looks = signal.aborted ? [] : await lookAt(batch.map(({ act }) => act));
+      const sightings = signal.aborted ? [] : await observe(batch.map(({ act }) => act));
       for (const [n, { resolve }] of batch.entries())
-        resolve(looks[n] ?? { state: 'unknown', reason: 'the server stops' });
+        resolve(sightings[n] ?? { state: 'unknown', reason: 'the server stops' });
     }
-    isLooking = false;
+    isObserving = false;
   }
 
   return {
-    /** With the next look. */
-    next: (act: Act): Promise<Look> =>
+    /** Resolves with the next observation of the act. */
+    next: (act: Act): Promise<Sighting> =>
       new Promise((resolve) => {
         waiting.push({ act, resolve });
-        void work();
+        void run();
       }),
   };
 }
 
-export type Lookout = ReturnType<typeof createLookout>;
+export type Observer = ReturnType<typeof createObserver>;

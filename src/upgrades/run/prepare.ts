@@ -1,138 +1,83 @@
-import type { Clock } from '../../foundation/clock.ts';
-import type { Job, Said } from '../../jobs/jobStore.ts';
-import type { Acting } from './act.ts';
-import type { Check, Deployment, Failure } from '../ports/deployment.ts';
-import type { ToDo } from '../plan/draft.ts';
-import { diagnosed, draft } from '../plan/draft.ts';
-import { message } from '../journal/messages.ts';
-import type { Plan } from '../plan/plan.ts';
-import { PLAN } from '../plan/plan.ts';
-import type { RunJournal } from '../journal/journalWriter.ts';
-import { Stopped } from '../journal/journalWriter.ts';
-import { perform, runOf } from './step.ts';
-import type { TaskLeg } from '../task.ts';
-import { cursorOf, taskOf } from '../task.ts';
-import type { UpgradeStore } from '../ports/upgradeStore.ts';
-import type { Halt } from './controlRequests.ts';
+// Before anything is changed: runs the checks, then makes the plan and stores it in the journal.
+import { SessionStopped } from '../journal/journalWriter.ts';
+import type { RunState } from '../journal/runState.ts';
+import { draftPlan, runPreflight } from '../plan/draftPlan.ts';
+import type { Check } from '../ports/deployment.ts';
+import type { JobSpec } from '../task.ts';
+import type { Inventory } from '../../model/workload.ts';
+import type { Failed } from './performer.ts';
+import type { SessionTools } from './sessionTools.ts';
+import { runName } from './step.ts';
 
-export interface PreparingNeeds {
-  readonly job: Job;
-  readonly legs: readonly TaskLeg[];
-  readonly deployment: Deployment;
-  readonly store: UpgradeStore;
-  readonly acting: Acting;
-  readonly journal: RunJournal;
-  readonly clock: Clock;
-  readonly parallel: number;
-  readonly attempt: number;
-  readonly halt: Halt;
-  readonly signal: AbortSignal;
+function specOf({ job, targets, done, isPastReturn }: RunState): JobSpec {
+  return { task: job.task, targets, alreadyDone: done, isPastReturn };
 }
 
-const DIAGNOSTICS = 'diagnostics';
-/** Why the job cannot begin: found once, and not looked for again. */
-const OBSTACLE = 'obstacle';
-
-function obstacle(checks: readonly Check[]): Failure {
-  const bad = checks.filter(({ verdict }) => verdict === 'fail');
-  return {
-    reason: `Pre-diagnostics found ${bad.length === 1 ? 'an obstacle' : `${bad.length} obstacles`}: ${bad.map(({ name, text }) => `${name}: ${text}`).join(' ')}`,
-    lines: [],
-    advice: bad.map(({ todo }) => todo).join(' '),
-  };
+function isRelease({ targets }: RunState): boolean {
+  return targets.some(({ update }) => update === 'release');
 }
 
-function checkMessages(checks: readonly Check[]): readonly Said[] {
-  return checks.flatMap(({ name, verdict, text, todo }) => {
-    if (verdict === 'pass') return [];
-    return [message(verdict === 'warn' ? 2920 : 2921, { name, text, todo }, `check:${name}:${verdict}`)];
-  });
+async function checkIndex({ writer, performer, control }: SessionTools): Promise<Failed | undefined> {
+  const { job, attempt, isIndexChecked } = writer.state();
+  const run = runName(job, 'diagnostics', attempt);
+  const act = { kind: 'hook', hook: 'index-prerequisite', run } as const;
+  const outcome = await performer.perform('The prerequisite check of the search index', act, control);
+  if (outcome.kind === 'failed') return outcome;
+  if (outcome.kind === 'done' && !isIndexChecked) await writer.append({ kind: 'indexChecked' });
+  return undefined;
 }
 
-/** Looks at everything before anything is changed, then writes down what will be done. */
-export function createPreparing(needs: PreparingNeeds) {
-  const { job, legs, deployment, acting, journal } = needs;
-  const task = taskOf(job);
-  const isRelease = legs.some(({ update }) => update === 'release');
-
-  const toDo = (): ToDo => ({ task, legs, done: journal.done(), isPastReturn: cursorOf(job).isPastReturn });
-
-  async function checkIndex(): Promise<Failure | undefined> {
-    const act = {
-      kind: 'hook',
-      hook: 'index-prerequisite',
-      run: runOf(job.id, DIAGNOSTICS, needs.attempt),
-    } as const;
-    const done = await perform(needs, 'The prerequisite check of the search index', act, needs.halt.signal);
-    if (done === undefined || 'reason' in done) return done;
-    await journal.write({ say: [message(2281, {}, '2281')] });
-    return undefined;
+/** Checks the database and the search index, which only a release changes. */
+async function checkRelease(
+  tools: SessionTools,
+  { database, hooks }: Inventory,
+  checks: readonly Check[],
+): Promise<Failed | undefined> {
+  const { writer, control } = tools;
+  if (database !== undefined && !writer.state().isDatabaseValidated) {
+    const result = checks.find(({ name }) => name === 'database')?.text.replace(/\.$/, '') ?? 'not asked';
+    await writer.append({ kind: 'databaseValidated', result });
   }
+  const hasFailed = checks.some(({ verdict }) => verdict === 'fail');
+  if (hasFailed || !hooks.includes('index-prerequisite') || !control.mayContinue()) return undefined;
+  return checkIndex(tools);
+}
 
-  async function diagnose(): Promise<Failure | undefined> {
-    await journal.write({ phase: DIAGNOSTICS, say: [message(2287, {}, '2287')] });
-    const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
-    if ('reason' in inventory) return inventory;
-    const { checks } = await diagnosed(needs, toDo(), inventory, { isPatient: true, signal: needs.signal });
-    if (needs.signal.aborted) throw new Stopped();
-    const count = (verdict: Check['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
-    if (isRelease && inventory.database !== undefined) {
-      const result = checks.find(({ name }) => name === 'database')?.text.replace(/\.$/, '') ?? 'not asked';
-      await journal.write({ say: [message(2094, { result }, '2094')] });
-    }
-    if (isRelease && inventory.hooks.includes('index-prerequisite') && count('fail') === 0) {
-      if (!needs.halt.mayBegin()) return undefined;
-      const fault = await checkIndex();
-      if (fault !== undefined || !needs.halt.mayBegin()) return fault;
-    }
-    const counts = { passed: count('pass'), warned: count('warn'), failed: count('fail') };
-    const fault = counts.failed === 0 ? undefined : obstacle(checks);
-    const ended = {
-      name: fault === undefined ? DIAGNOSTICS : `${OBSTACLE}#${needs.attempt}`,
-      tookMs: 0,
-      result: fault,
+/** Runs all checks. Failed checks are recorded in the journal, not returned. */
+export async function runChecks(tools: SessionTools): Promise<Failed | undefined> {
+  const { deployment, performer, writer, control, signal } = tools;
+  const { attempt, checksStartedIn } = writer.state();
+  if (checksStartedIn !== attempt) await writer.append({ kind: 'checksStarted', attempt });
+  const inventory = await performer.insist('looking at the deployment', () => deployment.inventory());
+  if (inventory.kind === 'failed') return inventory;
+  const { checks } = await runPreflight(tools, specOf(writer.state()), inventory.value, { isPatient: true, signal });
+  if (signal.aborted) throw new SessionStopped();
+  if (isRelease(writer.state())) {
+    const failed = await checkRelease(tools, inventory.value, checks);
+    if (failed !== undefined || !control.mayContinue()) return failed;
+  }
+  await writer.append({ kind: 'checksDone', attempt, checks });
+  return undefined;
+}
+
+/** Makes the plan of the job. It is made once: a retry follows the plan in the journal. */
+export async function preparePlan(tools: SessionTools): Promise<Failed | undefined> {
+  const { deployment, performer, writer } = tools;
+  const { attempt, planStartedIn, job } = writer.state();
+  if (planStartedIn !== attempt) await writer.append({ kind: 'planStarted', attempt });
+  const inventory = await performer.insist('looking at the deployment', () => deployment.inventory());
+  if (inventory.kind === 'failed') return inventory;
+  const plan = await draftPlan(tools, specOf(writer.state()), inventory.value);
+  const { planHash } = job.task;
+  // A retry does not compare again, because the job itself has changed the deployment.
+  if (attempt === 0 && planHash !== undefined && planHash !== plan.hash) {
+    const failure = {
+      reason: 'The deployment has changed since the plan was made that this job was to follow.',
+      lines: [],
+      advice: 'Make a new plan, look at it, and start again with its planHash.',
     };
-    await journal.write({ say: [...checkMessages(checks), message(2288, counts, '2288')], steps: [ended] });
-    return fault;
+    return { kind: 'failed', failure };
   }
-
-  async function plan(): Promise<Plan | Failure> {
-    await journal.write({ phase: PLAN, say: [message(2270, {}, '2270')] });
-    const inventory = await acting.insist('looking at the deployment', () => deployment.inventory());
-    if ('reason' in inventory) return inventory;
-    const made = await draft(needs, toDo(), inventory);
-    // Not again on a retry: then it is as the job itself has left it.
-    if (needs.attempt === 0 && task.planHash !== undefined && task.planHash !== made.hash)
-      return {
-        reason: 'The deployment has changed since the plan was made that this job was to follow.',
-        lines: [],
-        advice: 'Make a new plan, look at it, and start again with its planHash.',
-      };
-    const workloads = made.steps.reduce((sum, step) => sum + (step.kind === 'leg' ? step.waves.flat().length : 0), 0);
-    const isLeftOut = isRelease && !made.steps.some(({ key }) => key === 'hook/backup');
-    const why = task.isRestorePointWaived ? 'it was started without one on purpose' : 'there is no hook backup';
-    await journal.write({
-      total: made.total,
-      steps: [{ name: PLAN, tookMs: 0, result: made }],
-      say: [
-        message(2271, { steps: made.steps.length, workloads }, '2271'),
-        ...(isLeftOut ? [message(2912, { why }, '2912')] : []),
-      ],
-    });
-    return made;
-  }
-
-  return {
-    /** The plan, or why there is none; undefined where someone wants the job to stop. */
-    async prepare(): Promise<Plan | Failure | undefined> {
-      if (journal.has(PLAN)) return journal.result(PLAN) as Plan;
-      const found = journal.result(`${OBSTACLE}#${needs.attempt}`) as Failure | undefined;
-      if (found !== undefined) return found;
-      if (!journal.has(DIAGNOSTICS)) {
-        const fault = await diagnose();
-        if (fault !== undefined) return fault;
-      }
-      return needs.halt.mayBegin() ? plan() : undefined;
-    },
-  };
+  await writer.append({ kind: 'planned', plan });
+  return undefined;
 }

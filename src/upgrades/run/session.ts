@@ -1,217 +1,189 @@
-import { localActor } from '../../model/actor.ts';
+// One session of a job: it continues from where the journal ends, until the job has ended or another holder takes it. The
+// state is the fold of the journal; nextAction.ts decides, and `act` below is the one place that acts.
 import type { Clock } from '../../foundation/clock.ts';
-import type { Decision } from '../../model/decision.ts';
 import type { Log } from '../../foundation/log.ts';
-import type { Job, JobStore, Journal, Lease, Progress, Said } from '../../jobs/jobStore.ts';
 import type { JobKind, StepResult } from '../../jobs/jobRunner.ts';
-import { createActing } from './act.ts';
-import { CANCELLED, causeOf, failed, faultMessages, succeeded, undone, undoneInPart } from './finish.ts';
+import type { Job, JobStore, Lease } from '../../jobs/jobStore.ts';
+import { localActor } from '../../model/actor.ts';
+import type { Entry, Outcome, UndoCause } from '../journal/entry.ts';
+import { SessionStopped, createJournalWriter } from '../journal/journalWriter.ts';
+import { readState } from '../journal/runState.ts';
 import type { Deployment, Failure } from '../ports/deployment.ts';
-import { createLookout } from './observer.ts';
-import { message } from '../journal/messages.ts';
-import type { Plan, Step } from '../plan/plan.ts';
-import { PLAN } from '../plan/plan.ts';
-import { createPreparing } from './prepare.ts';
-import { remainingMs } from '../plan/estimate.ts';
-import { Stopped, createRunJournal } from '../journal/journalWriter.ts';
-import type { StepNeeds } from './step.ts';
+import type { UpgradeStore } from '../ports/upgradeStore.ts';
+import type { ControlWatch } from './control.ts';
+import { watchControlRequests } from './control.ts';
+import { conclude } from './finish.ts';
+import type { Action } from './nextAction.ts';
+import { nextAction } from './nextAction.ts';
+import { createObserver } from './observer.ts';
+import { createPerformer } from './performer.ts';
+import { preparePlan, runChecks } from './prepare.ts';
+import type { SessionTools } from './sessionTools.ts';
 import { runStep } from './step.ts';
-import type { Cursor, TaskLeg } from '../task.ts';
-import { LEGS, cursorOf } from '../task.ts';
-import { undo } from './undo.ts';
-import type { LockedFacts, UpgradeChange, UpgradeStore } from '../ports/upgradeStore.ts';
-import type { Wish } from './controlRequests.ts';
-import { watchWish } from './controlRequests.ts';
+import { undoChanges } from './undo.ts';
 
-export interface UpgradeJobNeeds {
+export interface SessionOptions {
   readonly deployment: Deployment;
   readonly store: UpgradeStore;
   readonly jobs: JobStore;
-  /** The content of an upload. */
+  /** The content of an uploaded licence. */
   readonly licence: (upload: string) => Promise<string>;
   readonly clock: Clock;
   readonly log: Log;
-  /** How many workloads are updated at once. */
+  /** How many workloads are updated at a time. */
   readonly parallel: number;
   /** How long one step may take. */
   readonly deadlineMs: number;
   readonly lookEveryMs: number;
 }
 
-/** After a person's resume or retry (which ends with read-only mode) nobody has taken it from anybody. */
-const RESUMED: ReadonlySet<number | undefined> = new Set([2902, 2165]);
-
-const PUTTING_BACK = 'putting back';
-
-/** How far a job came. */
-type Way =
-  | { readonly kind: 'done'; readonly plan: Plan }
-  | { readonly kind: 'fault'; readonly fault: Failure; readonly step: string }
-  /** Someone wants it to pause or to be cancelled. */
-  | { readonly kind: 'halted' };
-
-interface Held {
+interface Session {
   readonly job: Job;
   readonly lease: Lease;
-  readonly signal: AbortSignal;
-  readonly wish: Wish;
-  readonly initial: Journal;
+  readonly control: ControlWatch;
+  readonly tools: SessionTools;
+  readonly store: UpgradeStore;
 }
 
-function toolsOf(needs: UpgradeJobNeeds, { job, lease, signal, wish, initial }: Held, isTurned: () => boolean) {
-  const { deployment, jobs, clock, parallel, deadlineMs } = needs;
-  const { attempt } = cursorOf(job);
-  const journal = createRunJournal({
-    jobs,
-    lease,
-    initial,
-    done: job.done,
-    clock,
-    endsAt: () => {
-      const plan = journal.result(PLAN) as Plan | undefined;
-      return plan === undefined || isTurned() ? undefined : clock.now() + remainingMs(plan, journal.has, parallel);
-    },
-  });
-  const lookout = createLookout({ deployment, clock, everyMs: needs.lookEveryMs, signal });
-  const acting = createActing({ deployment, lookout, journal, clock, signal, fence: lease.fence, deadlineMs });
-  return { acting, journal, clock, parallel, attempt, signal, halt: wish };
+type ForwardAction = Exclude<Action, { kind: 'fail' | 'succeed' }>;
+type ActResult =
+  | { readonly kind: 'done' | 'halted' }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly step: string };
+
+const PREPARATION = 'preparation';
+const CANCELLED: UndoCause = { kind: 'cancelled' };
+
+/** Ends the job. False if a cancel was accepted in the meantime, which only a success yields to. */
+async function end({ job, lease, store, tools }: Session, outcome: Outcome): Promise<boolean> {
+  const appended = await store.conclude(lease, localActor(job.startedBy), ({ mode }, at) =>
+    conclude(tools.writer.state(), outcome, mode, at),
+  );
+  if (appended === 'lost') throw new SessionStopped();
+  return appended === 'written';
 }
 
-/** One hold of a job: from where the journal ends to the end of the job, or until it is taken from us. */
-function createHold(needs: UpgradeJobNeeds, held: Held) {
-  const { deployment, store, clock } = needs;
-  const { job, lease, wish, initial } = held;
-  const legs = initial.steps.get(LEGS) as readonly TaskLeg[];
-  let cursor: Cursor = cursorOf(job);
-  const tools = toolsOf(needs, held, () => cursor.cause !== undefined);
-  const { acting, journal, attempt } = tools;
-  const running: StepNeeds = { ...tools, job: job.id, started: job.started, licence: needs.licence };
-
-  async function conclude(
-    decide: (seen: LockedFacts) => Decision<UpgradeChange & { readonly progress: Progress }>,
-  ): Promise<boolean> {
-    const appended = await store.conclude(lease, localActor(job.startedBy), decide);
-    if (appended === 'lost') throw new Stopped();
-    return appended === 'written';
-  }
-
-  async function passPointOfNoReturn({ title }: Step): Promise<boolean> {
-    const next = { ...cursor, isPastReturn: true };
-    const hasPassed = await journal.pass({
-      cursor: next,
-      say: [message(2925, { step: title }, '2925')],
-      onlyIf: 'notCancelled',
-    });
-    if (hasPassed) cursor = next;
-    return hasPassed;
-  }
-
-  async function runSteps(plan: Plan): Promise<Way> {
-    for (const step of plan.steps) {
-      if (journal.has(step.key)) continue;
-      if (!wish.mayBegin()) return { kind: 'halted' };
-      if (step.isFinal && !cursor.isPastReturn && !(await passPointOfNoReturn(step))) return { kind: 'halted' };
-      const fault = await runStep(step, running);
-      if (fault !== undefined) return { kind: 'fault', fault, step: step.title };
-      if (!journal.has(step.key)) return { kind: 'halted' };
-    }
-    return { kind: 'done', plan };
-  }
-
-  async function forward(): Promise<Way> {
-    const plan = await createPreparing({ ...tools, job, legs, deployment, store }).prepare();
-    if (plan === undefined) return { kind: 'halted' };
-    if ('reason' in plan) return { kind: 'fault', fault: plan, step: 'preparation' };
-    return runSteps(plan);
-  }
-
-  async function putBack(): Promise<void> {
-    const plan = journal.result(PLAN) as Plan | undefined;
-    const { hasChanged, faults } =
-      plan === undefined ? { hasChanged: false, faults: [] } : await undo(plan, deployment, running);
-    await conclude(({ mode }) =>
-      faults.length === 0
-        ? undone(job, mode, { cause: cursor.cause, hasChanged, stays: staying() })
-        : undoneInPart(job, mode, faults),
-    );
-  }
-
-  /** What is not put back, because it does no harm. */
-  const staying = (): readonly string[] =>
-    [
-      journal.has('volumes') ? 'volumes that were made or grown' : '',
-      journal.has('licence') ? 'the licence' : '',
-    ].filter((one) => one !== '');
-
-  const puttingBack = (): readonly Said[] => (journal.has(PLAN) ? [message(2930, {}, `undo#${attempt}:2930`)] : []);
-
-  async function turnBack(said: readonly Said[], cause: string): Promise<void> {
-    cursor = { ...cursor, cause };
-    await journal.turn({ state: 'undoing', phase: PUTTING_BACK, cursor, say: [...said, ...puttingBack()] });
-    await putBack();
-  }
-
-  async function end(way: Exclude<Way, { readonly kind: 'halted' }>): Promise<void> {
-    if (way.kind === 'done') {
-      const isEnded = await conclude(({ mode }) => succeeded(job, mode, way.plan, legs, clock.now()));
-      return isEnded ? undefined : turnBack([], CANCELLED);
-    }
-    if (!cursor.isPastReturn) return turnBack(faultMessages(way.fault, `fault#${attempt}`), causeOf(way.fault));
-    const { total = 0 } = (journal.result(PLAN) as Plan | undefined) ?? {};
-    const stop = { step: way.step, done: journal.units(), total };
-    await conclude(({ mode }) => failed(job, mode, way.fault, stop));
-  }
-
-  /** False where it is to go on after all. */
-  async function halt(): Promise<boolean> {
-    const say = [message(2901, { job: job.id })];
-    if (await journal.pass({ state: 'paused', say, onlyIf: 'pausing' })) return true;
-    await wish.look();
-    if (!wish.isCancelled()) return false;
-    await turnBack([], CANCELLED);
-    return true;
-  }
-
-  async function goForward(): Promise<void> {
-    if (journal.saidAt('2168') === undefined) await journal.write({ say: [message(2168, {}, '2168')] });
-    else if (!RESUMED.has(initial.last)) await journal.write({ say: [message(2905, {}, `takeover#${lease.fence}`)] });
-    for (;;) {
-      const way = await forward();
-      if (way.kind !== 'halted') return end(way);
-      if (await halt()) return;
-    }
-  }
-
-  return {
-    async goOn(): Promise<void> {
-      const fault = await acting.insist('beginning', () => deployment.takeOver(lease.fence));
-      if (job.state === 'undoing') {
-        await journal.write({ phase: PUTTING_BACK, say: puttingBack() });
-        return putBack();
-      }
-      return fault === undefined ? goForward() : end({ kind: 'fault', fault, step: 'preparation' });
-    },
-  };
+async function undo(session: Session): Promise<void> {
+  const { plan } = session.tools.writer.state();
+  const failures = plan === undefined ? [] : await undoChanges(plan, session.tools);
+  await end(session, failures.length === 0 ? { kind: 'undone' } : { kind: 'undoIncomplete', failures });
 }
 
-export function upgradeJob(needs: UpgradeJobNeeds): JobKind {
-  const { jobs, clock, log } = needs;
+async function startUndo(session: Session, cause: UndoCause): Promise<void> {
+  const { writer } = session.tools;
+  const { attempt } = writer.state();
+  const failed: readonly Entry[] = cause.kind === 'failed' ? [{ kind: 'stepFailed', failure: cause.failure }] : [];
+  await writer.appendAlone([...failed, { kind: 'undoStarted', attempt, cause }], { state: 'undoing' });
+  await undo(session);
+}
+
+/** Continues an undo that a session before this one, or a person, has started. */
+async function continueUndo(session: Session): Promise<void> {
+  const { writer } = session.tools;
+  const { attempt, undo: undoing } = writer.state();
+  if (undoing?.attempt !== attempt)
+    await writer.append({ kind: 'undoStarted', attempt, cause: undoing?.cause ?? CANCELLED });
+  await undo(session);
+}
+
+/** Before the point of no return a failure undoes the job; after it the job stops and can be retried. */
+async function fail(session: Session, failure: Failure, step: string): Promise<void> {
+  if (!session.tools.writer.state().isPastReturn) return startUndo(session, { kind: 'failed', failure });
+  await end(session, { kind: 'stopped', failure, step });
+}
+
+async function succeed(session: Session): Promise<void> {
+  if (!(await end(session, { kind: 'succeeded' }))) await startUndo(session, CANCELLED);
+}
+
+async function act(action: ForwardAction, { tools }: Session): Promise<ActResult> {
+  const { writer } = tools;
+  if (action.kind === 'passPointOfNoReturn') {
+    const entry = { kind: 'pointOfNoReturnPassed', step: action.step.id } as const;
+    const isPassed = await writer.appendAlone([entry], { onlyIf: 'notCancelled' });
+    return { kind: isPassed ? 'done' : 'halted' };
+  }
+  if (action.kind === 'runStep') {
+    const failed = await runStep(action.step, tools);
+    if (failed !== undefined) return { ...failed, step: action.step.title };
+    return { kind: writer.state().done.has(action.step.id) ? 'done' : 'halted' };
+  }
+  const failed = await (action.kind === 'runChecks' ? runChecks(tools) : preparePlan(tools));
+  if (failed !== undefined) return { ...failed, step: PREPARATION };
+  const { checks, attempt } = writer.state();
+  return { kind: action.kind === 'runChecks' && checks?.attempt !== attempt ? 'halted' : 'done' };
+}
+
+/** Pauses or undoes the job, as requested. False if the request was withdrawn. */
+async function halt(session: Session): Promise<boolean> {
+  const { control, tools } = session;
+  const isPaused = await tools.writer.appendAlone([{ kind: 'paused' }], { state: 'paused', onlyIf: 'pausing' });
+  if (isPaused) return true;
+  await control.poll();
+  if (!control.isCancelled()) return false;
+  await startUndo(session, CANCELLED);
+  return true;
+}
+
+async function goForward(session: Session): Promise<void> {
+  const { tools, control } = session;
+  for (;;) {
+    const action = nextAction(tools.writer.state());
+    if (action.kind === 'succeed') return succeed(session);
+    if (action.kind === 'fail') return fail(session, action.failure, PREPARATION);
+    // The checks change nothing, so they run even if a request to stop is pending.
+    const mayAct = action.kind === 'runChecks' || control.mayContinue();
+    const result: ActResult = mayAct ? await act(action, session) : { kind: 'halted' };
+    if (result.kind === 'failed') return fail(session, result.failure, result.step);
+    if (result.kind === 'halted' && (await halt(session))) return;
+  }
+}
+
+async function run(session: Session): Promise<void> {
+  const { job, lease, tools } = session;
+  const { writer, performer, deployment } = tools;
+  const fenced = await performer.insist('beginning', () => deployment.takeOver(lease.fence));
+  // An undo goes on even if the deployment does not answer now: each of its acts is retried by itself.
+  if (job.state === 'undoing') return continueUndo(session);
+  if (fenced.kind === 'failed') return fail(session, fenced.failure, PREPARATION);
+  const { isLaunched, lastKind } = writer.state();
+  if (!isLaunched) await writer.append({ kind: 'launched' });
+  // A resume or a retry by a person is not a takeover.
+  else if (lastKind !== 'resumed' && lastKind !== 'retried') await writer.append({ kind: 'takenOver' });
+  return goForward(session);
+}
+
+async function openSession(
+  options: SessionOptions,
+  { job, lease, control, signal }: Pick<Session, 'job' | 'lease' | 'control'> & { readonly signal: AbortSignal },
+): Promise<Session> {
+  const { deployment, store, jobs, clock, parallel, deadlineMs, licence } = options;
+  const initial = readState(job, await jobs.journal(job.id));
+  const writer = createJournalWriter({ jobs, lease, initial, clock, parallel });
+  const observer = createObserver({ deployment, clock, everyMs: options.lookEveryMs, signal });
+  const performer = createPerformer({ deployment, observer, writer, clock, signal, fence: lease.fence, deadlineMs });
+  const tools = { deployment, store, writer, performer, control, clock, parallel, licence, signal };
+  return { job, lease, control, tools, store };
+}
+
+/** Runs upgrades and rollbacks. */
+export function upgradeJob(options: SessionOptions): JobKind {
+  const { jobs, clock, log } = options;
   return {
     cancelsItself: true,
     async step(job, lease, signal): Promise<StepResult> {
-      const wish = await watchWish({ jobs, job: job.id, clock, log });
-      // Whatever ends a hold ends all that works for it.
+      const control = await watchControlRequests({ jobs, job: job.id, clock, log });
+      // Everything that works for a session ends with it.
       const over = new AbortController();
-      const until = AbortSignal.any([signal, over.signal]);
+      const either = AbortSignal.any([signal, over.signal]);
       try {
-        await createHold(needs, { job, lease, signal: until, wish, initial: await jobs.journal(job.id) }).goOn();
+        await run(await openSession(options, { job, lease, control, signal: either }));
         return { kind: 'ended' };
       } catch (error) {
-        if (error instanceof Stopped) return signal.aborted ? { kind: 'more', afterMs: 0 } : { kind: 'lost' };
+        if (error instanceof SessionStopped) return signal.aborted ? { kind: 'more', afterMs: 0 } : { kind: 'lost' };
         throw error;
       } finally {
         over.abort();
-        await wish.loop.stop();
+        await control.loop.stop();
       }
     },
   };

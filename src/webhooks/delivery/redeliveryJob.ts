@@ -67,7 +67,7 @@ export function redeliveryJob(store: WebhookStore, pacePerSecond: number, wake: 
     const progress = { cursor: { after } satisfies RedeliveryCursor, done: done + requeued };
     if (requeued === limit) return progress;
     const text = `${progress.done} of ${total} are on their way again.`;
-    return { ...progress, state: 'succeeded', say: [{ code: undefined, text }] };
+    return { ...progress, state: 'succeeded', messages: [{ code: undefined, text }] };
   }
 
   return {

@@ -19,9 +19,14 @@ import type { Blow, Mortal } from './crashablePorts.ts';
 import { mortal } from './crashablePorts.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
 import type { KindOfJob, Trouble } from './faultCases.ts';
+<<<<<<< HEAD
 import { intercept } from '../clock/intercept.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
+=======
+import type { VirtualClock } from '../clock/virtualClock.ts';
+import { virtualClock } from '../clock/virtualClock.ts';
+>>>>>>> ee0b38f (upgrades, jobs: keep a typed journal, fold it into the state, and derive messages from it)
 
 /** Six workloads, in five waves. */
 export const SMALL = demoWorld(6);
@@ -97,23 +102,46 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
   async function noted(progress: Progress | undefined): Promise<void> {
     if (progress === undefined) return;
     if (progress.done !== undefined) watch.onDone(progress.done);
-    await watch.onSaid((progress.say ?? []).map(({ code }) => code ?? 0));
+    await watch.onSaid((progress.messages ?? []).map(({ code }) => code ?? 0));
     if (progress.state !== undefined && progress.state !== 'undoing' && progress.state !== 'paused') watch.onEnd();
   }
 
   /** What is written is seen here, whoever wrote it, even one who did not live to hear of it. */
+<<<<<<< HEAD
   const jobs = intercept(clock.tracked(store.jobs), async (name, call, [, progress]) => {
     const answer = await call();
     if (name === 'append' && answer === 'written') await noted(progress as Progress);
     if (name === 'claimJob' && answer !== undefined) watch.onClaim();
     return answer;
   });
+=======
+  const counted = clock.counted(store.jobs);
+  const jobs: Store['jobs'] = {
+    ...counted,
+    async append(lease, decide) {
+      let progress: Progress | undefined;
+      const appended = await counted.append(lease, (at) => (progress = decide(at)));
+      if (appended === 'written') await noted(progress);
+      return appended;
+    },
+    async claimJob(...claim) {
+      const claimed = await counted.claimJob(...claim);
+      if (claimed !== undefined) watch.onClaim();
+      return claimed;
+    },
+  };
+>>>>>>> ee0b38f (upgrades, jobs: keep a typed journal, fold it into the state, and derive messages from it)
   const upgradeStore: Store['upgrades'] = {
     ...clock.tracked(store.upgrades),
     async conclude(lease, by, decide) {
       let progress: Progress | undefined;
+<<<<<<< HEAD
       const appended = await clock.tracked(store.upgrades).conclude(lease, by, (seen) => {
         const decision = decide(seen);
+=======
+      const appended = await clock.counted(store.upgrades).conclude(lease, by, (seen, at) => {
+        const decision = decide(seen, at);
+>>>>>>> ee0b38f (upgrades, jobs: keep a typed journal, fold it into the state, and derive messages from it)
         ({ progress } = decision.change);
         return decision;
       });
@@ -215,7 +243,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
         mode: await store.mode.mode(),
       },
       job,
-      entries: await store.jobs.entries(job.id, 0),
+      entries: await store.jobs.messages(job.id, 0),
       progress,
       writes,
       tookMs: (job.ended ?? Number.NaN) - job.started,

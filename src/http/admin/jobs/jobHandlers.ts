@@ -36,15 +36,15 @@ export function jobHandlers({ jobs, feed, streams }: JobHandlerDependencies): Ha
     },
 
     async item({ path }) {
-      const { job, entries } = await feed.read(path['id'] ?? '');
-      return { body: { ...view(job), messages: entries.map(messageView) } };
+      const { job, messages } = await feed.read(path['id'] ?? '');
+      return { body: { ...view(job), messages: messages.map(messageView) } };
     },
 
     async messages({ path }) {
       const snapshot = await feed.read(path['id'] ?? '');
       return {
         get body() {
-          return { messages: snapshot.entries.map(messageView) };
+          return { messages: snapshot.messages.map(messageView) };
         },
         stream: streams.stream(feed, snapshot, stateOf),
       };

@@ -38,7 +38,7 @@ function createWriter(raw: ServerResponse, after: number, stateOf: (snapshot: Jo
       waiting = snapshot;
       return;
     }
-    const more = snapshot.entries.slice(snapshot.entries.findLastIndex(({ number }) => number <= seen) + 1);
+    const more = snapshot.messages.slice(snapshot.messages.findLastIndex(({ number }) => number <= seen) + 1);
     seen = more.at(-1)?.number ?? seen;
     const now = stateOf(snapshot);
     const change = now === state ? '' : `event: status\ndata: ${now}\n\n`;
@@ -80,7 +80,7 @@ export function createMessageStreams(): MessageStreams {
     stream: (feed, first, stateOf) => (request, reply) => {
       const { raw } = reply;
       const after = lastSeenBy(request);
-      if (after > 0 && !isActive(first.job.state) && after >= (first.entries.at(-1)?.number ?? 0)) {
+      if (after > 0 && !isActive(first.job.state) && after >= (first.messages.at(-1)?.number ?? 0)) {
         // The client has everything. A browser does not reconnect after 204.
         raw.writeHead(204, { 'x-request-id': request.id }).end();
         return;
@@ -100,7 +100,7 @@ export function createMessageStreams(): MessageStreams {
       };
       const write = createWriter(raw, after, stateOf, close);
       const alive = setInterval(() => raw.write(': alive\n\n'), ALIVE_EVERY_MS);
-      const unfollow = feed.follow(first.job.id, { tell: write });
+      const unfollow = feed.follow(first.job.id, { update: write });
       open.add(close);
       raw.on('close', close);
       write(first);

@@ -1,5 +1,5 @@
 import type { Change, Step } from '../../../upgrades/plan/plan.ts';
-import type { Planned } from '../../../upgrades/plan/planRequest.ts';
+import type { PlannedUpgrade } from '../../../upgrades/plan/planner.ts';
 import { versionName } from '../../../model/version.ts';
 import type { PlanAnswer, PlannedChangeAnswer, PlannedStepAnswer } from '../../../wire/answers/upgradeAnswers.ts';
 
@@ -18,16 +18,16 @@ function changeView({ workload, component, module, from, to }: Change): PlannedC
 }
 
 function stepView(step: Step, canBeUndone: boolean): PlannedStepAnswer {
-  const { key, title, estimateMs } = step;
-  const common = { step: key, title, canBeUndone, estimateMs };
-  return step.kind === 'leg' ? { ...common, waves: step.waves.map((wave) => wave.map(changeView)) } : common;
+  const { id, title, estimateMs } = step;
+  const common = { step: id, title, canBeUndone, estimateMs };
+  return step.kind === 'rollout' ? { ...common, waves: step.waves.map((wave) => wave.map(changeView)) } : common;
 }
 
 /** Shows a plan. `upgrade` accepts its `planHash`, so that only the plan that was reviewed is run. */
-export function planView({ plan, checks, wanted }: Planned, isSimulated: boolean): PlanAnswer {
+export function planView({ plan, checks, spec }: PlannedUpgrade, isSimulated: boolean): PlanAnswer {
   const { steps, pointOfNoReturn, estimateMs, hash } = plan;
-  const { from, to, versionId } = wanted.task;
-  const noReturn = pointOfNoReturn === undefined ? steps.length : steps.findIndex(({ key }) => key === pointOfNoReturn);
+  const { from, to, versionId } = spec.task;
+  const noReturn = pointOfNoReturn === undefined ? steps.length : steps.findIndex(({ id }) => id === pointOfNoReturn);
   return {
     id: versionId,
     from: versionName(from),

@@ -2,9 +2,9 @@
 // Rules live in the upgrades area; this file translates forms into its requests and its answers into bodies.
 import { StewardError } from '../../../foundation/errors.ts';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
-import type { UpgradeRequest } from '../../../upgrades/request/acceptUpgrade.ts';
-import { unfinished } from '../../../upgrades/request/acceptUpgrade.ts';
-import { JOB_STATES } from '../../../upgrades/run/finish.ts';
+import type { UpgradeRequest } from '../../../upgrades/request/upgradeRequest.ts';
+import { unfinishedJob } from '../../../upgrades/versions/currentVersion.ts';
+import { shownState } from '../../../upgrades/jobStates.ts';
 import type { Installed } from '../../../upgrades/ports/upgradeStore.ts';
 import { taskOf } from '../../../upgrades/task.ts';
 import type { Upgrades } from '../../../upgrades/upgrades.ts';
@@ -103,7 +103,7 @@ export function upgradeHandlers(dependencies: UpgradeHandlerDependencies): Handl
     async currentVersion() {
       const facts = await upgrades.facts();
       const last = facts.installed.at(-1);
-      const half = unfinished(facts);
+      const unfinished = unfinishedJob(facts);
       return {
         body: {
           known: last !== undefined,
@@ -114,9 +114,9 @@ export function upgradeHandlers(dependencies: UpgradeHandlerDependencies): Handl
           installedAt: last?.at ?? null,
           how: last?.how ?? null,
           unfinished:
-            half === undefined
+            unfinished === undefined
               ? null
-              : { id: taskOf(half).versionId, to: versionName(taskOf(half).to), jobId: half.id },
+              : { id: taskOf(unfinished).versionId, to: versionName(taskOf(unfinished).to), jobId: unfinished.id },
           simulated: upgrades.isSimulated(),
         },
       };
@@ -124,7 +124,7 @@ export function upgradeHandlers(dependencies: UpgradeHandlerDependencies): Handl
 
     async history() {
       const jobs = await upgrades.history();
-      return { body: { updates: jobs.map((job) => ({ ...JOB_STATES[job.state], ...upgradeJobView(job) })) } };
+      return { body: { updates: jobs.map((job) => ({ ...shownState(job.state), ...upgradeJobView(job) })) } };
     },
 
     async importManifest({ actor, fields: { versionManifestFile } }) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
-import { JOB_STATES } from '../../../upgrades/run/finish.ts';
-import { cursorOf, taskOf } from '../../../upgrades/task.ts';
+import { shownState } from '../../../upgrades/jobStates.ts';
+import { isPastReturn, taskOf } from '../../../upgrades/task.ts';
 import { versionName } from '../../../model/version.ts';
 import type { UpgradeJobAnswer } from '../../../wire/answers/jobAnswers.ts';
 import type { UpgradeStatusAnswer } from '../../../wire/answers/upgradeAnswers.ts';
@@ -11,7 +11,6 @@ import { estimatedEnd, messageView } from '../jobs/jobView.ts';
 
 export function upgradeJobView(job: Job): UpgradeJobAnswer {
   const { from, to, versionId, isSimulated } = taskOf(job);
-  const { isPastReturn } = cursorOf(job);
   return {
     id: job.id,
     kind: job.kind,
@@ -26,21 +25,21 @@ export function upgradeJobView(job: Job): UpgradeJobAnswer {
     endedAt: job.ended ?? null,
     pausing: job.isPausing,
     cancelling: job.isCancelled && (job.state === 'running' || job.state === 'undoing'),
-    pastPointOfNoReturn: isPastReturn,
+    pastPointOfNoReturn: isPastReturn(job),
     simulated: isSimulated,
   };
 }
 
 /** Returns the answer of `upgrade` and `rollback`: the status with the first message only. */
-export function firstStatus({ job, entries }: JobSnapshot): UpgradeStatusAnswer {
-  const messages = entries.slice(0, 1).map(messageView);
+export function firstStatus({ job, messages: all }: JobSnapshot): UpgradeStatusAnswer {
+  const messages = all.slice(0, 1).map(messageView);
   // The job may have moved on since it was started. A retried undo is still an undo.
   const state = job.state === 'undoing' ? 'undoing' : 'running';
-  return { status: { ...JOB_STATES[state], messages }, job: upgradeJobView({ ...job, state }) };
+  return { status: { ...shownState(state), messages }, job: upgradeJobView({ ...job, state }) };
 }
 
-export function statusOf({ job, entries }: JobSnapshot): UpgradeStatusAnswer {
-  const status = { ...JOB_STATES[job.state], messages: entries.map(messageView) };
+export function statusOf({ job, messages }: JobSnapshot): UpgradeStatusAnswer {
+  const status = { ...shownState(job.state), messages: messages.map(messageView) };
   return { status, job: upgradeJobView(job) };
 }
 
@@ -60,17 +59,17 @@ export function createStatusBytes(): (snapshot: JobSnapshot) => CachedBytes {
   const rendered = new WeakMap<JobSnapshot, Rendered>();
   let last: { readonly job: string; readonly rendered: Rendered } | undefined;
 
-  function render({ job, entries }: JobSnapshot): Rendered {
-    const before = last?.job === job.id && last.rendered.count <= entries.length ? last.rendered : undefined;
-    const more = entries.slice(before?.count ?? 0).map((entry) => JSON.stringify(messageView(entry)));
+  function render({ job, messages }: JobSnapshot): Rendered {
+    const before = last?.job === job.id && last.rendered.count <= messages.length ? last.rendered : undefined;
+    const more = messages.slice(before?.count ?? 0).map((message) => JSON.stringify(messageView(message)));
     const text = [...(before === undefined || before.count === 0 ? [] : [before.text]), ...more].join(',');
     const tag = createHash('sha1').update(JSON.stringify(job)).digest('base64url').slice(0, 16);
-    return { tag: `${entries.length}-${tag}`, text, count: entries.length, bytes: new Map() };
+    return { tag: `${messages.length}-${tag}`, text, count: messages.length, bytes: new Map() };
   }
 
   function write(snapshot: JobSnapshot, { text }: Rendered, format: 'json' | 'pjson'): Buffer {
     if (format === 'pjson') return Buffer.from(`${JSON.stringify(statusOf(snapshot), undefined, 2)}\n`);
-    const { state, code } = JOB_STATES[snapshot.job.state];
+    const { state, code } = shownState(snapshot.job.state);
     const job = JSON.stringify(upgradeJobView(snapshot.job));
     return Buffer.from(`{"status":{"state":"${state}","code":${code},"messages":[${text}]},"job":${job}}`);
   }

@@ -1,0 +1,159 @@
+// Derives the messages of an entry. This is the only place that chooses messages; it never influences what a job does.
+// It runs once for each entry, in the transaction that appends it, with the state before the entry.
+import type { Message } from '../../jobs/jobStore.ts';
+import { versionName } from '../../model/version.ts';
+import type { Change, RolloutId, RolloutStep } from '../plan/plan.ts';
+import { changesIn, changesOf } from '../plan/plan.ts';
+import { imageNames } from '../plan/images.ts';
+import type { Check } from '../ports/deployment.ts';
+import { UPGRADE } from '../ports/upgradeStore.ts';
+import { describeEnd, describeFailure } from './describeEnd.ts';
+import { describeStepDone, describeStepStarted } from './describeStep.ts';
+import type { ControlEntry, Entry, EntryKind } from './entry.ts';
+import { message, minutes, simulatedNote } from './messageText.ts';
+import type { RunState } from './runState.ts';
+import { checkKey, fold, isWorkloadDone, workloadKey } from './runState.ts';
+
+type Descriptions = {
+  readonly [K in EntryKind]: (entry: Entry<K>, state: RunState, at: number) => readonly Message[];
+};
+
+const NONE: readonly Message[] = [];
+
+/** Messages of entries that a person's request causes; they need no state. */
+export function describeControl(entry: ControlEntry): readonly Message[] {
+  const who = entry.by;
+  if (entry.kind === 'resumed') return [message('resumed', { who })];
+  if (entry.kind === 'cancelled') return [message('cancelled', { who })];
+  return [message('retried', { who }), message('readOnlyEntered', {})];
+}
+
+function describeAccepted({ job }: RunState): readonly Message[] {
+  const { from, to, isSimulated } = job.task;
+  const gaps = { from: versionName(from), to: versionName(to), simulated: simulatedNote(isSimulated) };
+  const first = job.kind === UPGRADE ? message('upgradeStarted', gaps) : message('rollbackStarted', gaps);
+  return [first, message('readOnlyEntered', {})];
+}
+
+/** A warning or failure is reported once, and the counts once: a retry runs the checks again without repeating itself. */
+function describeChecks({ checks }: Entry<'checksDone'>, state: RunState): readonly Message[] {
+  const unreported = checks.filter((check) => check.verdict !== 'pass' && !state.reportedChecks.has(checkKey(check)));
+  const count = (verdict: Check['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
+  const counts = { passed: count('pass'), warned: count('warn'), failed: count('fail') };
+  return [
+    ...unreported.map(({ name, verdict, text, todo }) =>
+      message(verdict === 'warn' ? 'checkWarned' : 'checkFailed', { name, text, todo }),
+    ),
+    ...(state.checks === undefined ? [message('diagnosticsCompleted', counts)] : []),
+  ];
+}
+
+function describePlanned({ plan }: Entry<'planned'>, { targets, job }: RunState): readonly Message[] {
+  const isRelease = targets.some(({ update }) => update === 'release');
+  const hasBackup = plan.steps.some(({ id }) => id === 'hook/backup');
+  const why = job.task.isRestorePointWaived ? 'it was started without one on purpose' : 'there is no hook backup';
+  return [
+    message('planExecuting', { steps: plan.steps.length, workloads: changesOf(plan).length }),
+    ...(isRelease && !hasBackup ? [message('noRestorePoint', { why })] : []),
+  ];
+}
+
+function rolloutOf({ plan }: RunState, id: RolloutId): RolloutStep {
+  const step = plan?.steps.find((one) => one.id === id);
+  if (step?.kind !== 'rollout') throw new Error(`the plan has no rollout ${id}`);
+  return step;
+}
+
+function changeOf(step: RolloutStep, workload: string): Change {
+  const change = changesIn(step).find((one) => one.workload === workload);
+  if (change === undefined) throw new Error(`the rollout ${step.id} has no workload ${workload}`);
+  return change;
+}
+
+function describeWorkloadStarted(entry: Entry<'workloadStarted'>, state: RunState): readonly Message[] {
+  const step = rolloutOf(state, entry.step);
+  const { workload, component, module } = changeOf(step, entry.workload);
+  const isFirst = (is: (change: Change) => boolean): boolean =>
+    !changesIn(step).some((one) => is(one) && state.workloads.has(workloadKey(step.id, one.workload)));
+  if (step.update !== 'release')
+    return isFirst((one) => one.module === module) ? [message('modulePatchStarted', { module })] : NONE;
+  const started = message('deploymentStarted', { workload });
+  return isFirst((one) => one.component === component)
+    ? [message('componentStarted', { component }), started]
+    : [started];
+}
+
+function describeWorkloadDone(entry: Entry<'workloadDone'>, state: RunState, at: number): readonly Message[] {
+  const step = rolloutOf(state, entry.step);
+  const { workload, component } = changeOf(step, entry.workload);
+  const all = changesIn(step);
+  const open = all.filter((one) => one.workload !== workload && !isWorkloadDone(state, step.id, one.workload));
+  const ms = Math.max(0, at - state.job.started);
+  const progress = { done: all.length - open.length, total: all.length, ms, minutes: minutes(ms) };
+  if (step.update !== 'release') return [message('patchProgress', progress)];
+  return [
+    message('deploymentCompleted', { workload }),
+    message('releaseProgress', progress),
+    ...(open.some((one) => one.component === component) ? [] : [message('componentCompleted', { component })]),
+  ];
+}
+
+const DESCRIPTIONS: Descriptions = {
+  accepted: (_, state) => describeAccepted(state),
+  resumed: describeControl,
+  cancelled: describeControl,
+  retried: describeControl,
+  launched: () => [message('upgraderLaunching', {})],
+  takenOver: () => [message('takenOver', {})],
+  paused: (_, { job }) => [message('paused', { job: job.id })],
+  checksStarted: (_, state) => (state.checksStartedIn === undefined ? [message('diagnosticsStarted', {})] : NONE),
+  databaseValidated: ({ result }) => [message('databaseValidated', { result })],
+  indexChecked: () => [message('indexPrerequisitePassed', {})],
+  checksDone: describeChecks,
+  planStarted: (_, state) => (state.planStartedIn === undefined ? [message('planPreparing', {})] : NONE),
+  planned: describePlanned,
+  pointOfNoReturnPassed: ({ step }, { plan }) => {
+    return [message('pointOfNoReturn', { step: plan?.steps.find(({ id }) => id === step)?.title ?? step })];
+  },
+  stepStarted: describeStepStarted,
+  stepDone: describeStepDone,
+  workloadStarted: describeWorkloadStarted,
+  imagesRequested: ({ step, workload }, state) => {
+    const { to } = changeOf(rolloutOf(state, step), workload);
+    return [message('workloadUpdated', { workload, image: imageNames(to) })];
+  },
+  workloadDone: describeWorkloadDone,
+  rolloutDone: () => NONE,
+  waited: ({ what, detail, until }) => [message('stillWaiting', { what, detail, until })],
+  stepFailed: ({ failure }) => describeFailure(failure),
+  undoStarted: (_, { plan }) => (plan === undefined ? NONE : [message('undoStarted', {})]),
+  changesFound: () => NONE,
+  workloadRestored: ({ workload }, { plan }) => {
+    const from = plan && changesOf(plan).find((one) => one.workload === workload)?.from;
+    return [message('workloadRestored', { workload, image: imageNames(from ?? []) })];
+  },
+  databaseRestored: (_, { plan }) => {
+    const step = plan?.steps.find((one) => one.kind === 'database');
+    return [message('databaseRestored', { primary: step?.primary ?? '' })];
+  },
+  ended: describeEnd,
+};
+
+function describe<K extends EntryKind>(entry: Entry<K>, state: RunState, at: number): readonly Message[] {
+  return DESCRIPTIONS[entry.kind](entry, state, at);
+}
+
+/** Folds entries one by one and collects their messages. */
+export function applyEntries(
+  before: RunState,
+  entries: readonly Entry[],
+  at: number,
+): { readonly state: RunState; readonly messages: readonly Message[] } {
+  let state = before;
+  const messages: Message[] = [];
+  for (const entry of entries) {
+    messages.push(...describe(entry, state, at));
+    state = fold(state, entry, at);
+  }
+  return { state, messages };
+}

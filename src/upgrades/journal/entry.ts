@@ -1,0 +1,86 @@
+// The journal of an upgrade: what happened, in order. Recovery depends on these entries alone (runState.ts folds them),
+// and messages are derived from them (describe.ts). An entry, its messages and the change it reports are one transaction.
+import type { Mode } from '../../model/mode.ts';
+import type { Version } from '../../model/version.ts';
+import type { Plan, RolloutId, StepId, Update } from '../plan/plan.ts';
+import type { Check, Failure } from '../ports/deployment.ts';
+import type { PreviousImages } from '../ports/upgradeStore.ts';
+
+/** One version that the job installs. A rollback has one target without a version: the previous images. */
+export interface Target {
+  readonly update: Update;
+  readonly version: Version | undefined;
+  /** A later version whose images are installed in place of this one's, because this one's failed. */
+  readonly replacedBy: Version | undefined;
+  readonly previousImages: readonly PreviousImages[];
+}
+
+/** Why the changes of a job are undone. */
+export type UndoCause = { readonly kind: 'cancelled' } | { readonly kind: 'failed'; readonly failure: Failure };
+
+export type Outcome =
+  | { readonly kind: 'succeeded' }
+  /** After the point of no return: the job stops at `step` (its title), and `retry` continues there. */
+  | { readonly kind: 'stopped'; readonly failure: Failure; readonly step: string }
+  | { readonly kind: 'undone' }
+  | { readonly kind: 'undoIncomplete'; readonly failures: readonly Failure[] };
+
+interface Fields {
+  /** Written in the transaction that accepts the job. */
+  readonly accepted: {
+    readonly targets: readonly Target[];
+    /** Steps that a failed job has done, if this job completes it. */
+    readonly alreadyDone: readonly StepId[];
+    readonly isPastReturn: boolean;
+    readonly modeBefore: Mode;
+  };
+  /** Written on behalf of a person who controls the job, not by its session. */
+  readonly resumed: { readonly by: string };
+  readonly cancelled: { readonly by: string };
+  /** `modeBefore` is the mode to return to, read again because it may have changed since the failure. */
+  readonly retried: { readonly by: string; readonly modeBefore: Mode };
+
+  /** A session started the job, or continued it after another session. */
+  readonly launched: object;
+  readonly takenOver: object;
+  readonly paused: object;
+
+  readonly checksStarted: { readonly attempt: number };
+  readonly databaseValidated: { readonly result: string };
+  readonly indexChecked: object;
+  readonly checksDone: { readonly attempt: number; readonly checks: readonly Check[] };
+  readonly planStarted: { readonly attempt: number };
+  readonly planned: { readonly plan: Plan };
+
+  readonly pointOfNoReturnPassed: { readonly step: StepId };
+  readonly stepStarted: { readonly step: StepId; readonly attempt: number };
+  /** `lines` are the last log lines of a hook, or the result of a database phase. */
+  readonly stepDone: { readonly step: StepId; readonly tookMs: number; readonly lines: readonly string[] };
+  readonly workloadStarted: { readonly step: RolloutId; readonly workload: string };
+  readonly imagesRequested: { readonly step: RolloutId; readonly workload: string; readonly attempt: number };
+  readonly workloadDone: { readonly step: RolloutId; readonly workload: string; readonly tookMs: number };
+  readonly rolloutDone: { readonly step: RolloutId };
+  /** Something that began at `since` is not done after this many minutes. */
+  readonly waited: {
+    readonly what: string;
+    readonly since: number;
+    readonly minute: number;
+    readonly detail: string;
+    readonly until: string;
+  };
+
+  readonly stepFailed: { readonly failure: Failure };
+  readonly undoStarted: { readonly attempt: number; readonly cause: UndoCause };
+  /** The workloads that did not run their previous images when the undo began. */
+  readonly changesFound: { readonly workloads: readonly string[] };
+  readonly workloadRestored: { readonly workload: string };
+  readonly databaseRestored: object;
+  readonly ended: { readonly outcome: Outcome };
+}
+
+export type EntryKind = keyof Fields;
+
+/** Every entry, or with a kind the entry of that kind. */
+export type Entry<K extends EntryKind = EntryKind> = { [P in K]: { readonly kind: P } & Fields[P] }[K];
+
+export type ControlEntry = Entry<'resumed' | 'cancelled' | 'retried'>;

@@ -1,0 +1,218 @@
+// The state of an upgrade job as a pure fold over its journal: what is done, what to undo, and where to continue. A server
+// that takes a job over computes it from the stored entries; the session that runs the job keeps it up to date.
+import type { Job, JournalRecord } from '../../jobs/jobStore.ts';
+import type { Mode } from '../../model/mode.ts';
+import type { Plan, RolloutId, StepId } from '../plan/plan.ts';
+import { PLAN_FORMAT } from '../plan/plan.ts';
+import type { Check } from '../ports/deployment.ts';
+import type { Task } from '../task.ts';
+import { taskOf } from '../task.ts';
+import type { Entry, EntryKind, Target, UndoCause } from './entry.ts';
+
+/** The facts about a job that never change. */
+export interface JobFacts extends Pick<Job, 'id' | 'kind' | 'started' | 'startedBy'> {
+  readonly task: Task;
+}
+
+/** A workload update that was started. */
+interface WorkloadRun {
+  /** The latest attempt that requested the new images, and when it first did. */
+  readonly requested: { readonly attempt: number; readonly at: number } | undefined;
+  readonly isDone: boolean;
+}
+
+interface UndoState {
+  readonly attempt: number;
+  readonly cause: UndoCause;
+}
+
+export interface RunState {
+  readonly job: JobFacts;
+  readonly targets: readonly Target[];
+  readonly modeBefore: Mode;
+  /** Raised by each retry. */
+  readonly attempt: number;
+  readonly phase: string;
+  readonly lastKind: EntryKind | undefined;
+  readonly isLaunched: boolean;
+  readonly isPastReturn: boolean;
+  readonly checksStartedIn: number | undefined;
+  readonly isDatabaseValidated: boolean;
+  readonly isIndexChecked: boolean;
+  /** The latest result of the checks, and the attempt that ran them. */
+  readonly checks: { readonly attempt: number; readonly results: readonly Check[] } | undefined;
+  /** Warnings and failures that were reported, as `name:verdict`. */
+  readonly reportedChecks: ReadonlySet<string>;
+  readonly planStartedIn: number | undefined;
+  readonly plan: Plan | undefined;
+  /** The latest attempt that started each step. */
+  readonly started: ReadonlyMap<StepId, number>;
+  readonly done: ReadonlySet<StepId>;
+  /** By `workloadKey`. */
+  readonly workloads: ReadonlyMap<string, WorkloadRun>;
+  /** Units of progress that are done. */
+  readonly units: number;
+  /** The last minute that was reported for each wait, by `waitKey`. */
+  readonly waits: ReadonlyMap<string, number>;
+  readonly undo: UndoState | undefined;
+  readonly changedWorkloads: ReadonlySet<string>;
+  readonly restoredWorkloads: ReadonlySet<string>;
+  readonly isDatabaseRestored: boolean;
+}
+
+const START_PHASE = 'start';
+const CHECK_PHASE = 'diagnostics';
+const PLAN_PHASE = 'plan';
+const UNDO_PHASE = 'putting back';
+const END_PHASE = 'ended';
+
+export function jobFacts(job: Pick<Job, keyof JobFacts>): JobFacts {
+  const { id, kind, started, startedBy } = job;
+  return { id, kind, started, startedBy, task: taskOf(job) };
+}
+
+export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
+  return {
+    job: jobFacts(job),
+    targets: [],
+    modeBefore: { isReadOnly: false, message: '', setBy: 'hand' },
+    attempt: 0,
+    phase: START_PHASE,
+    lastKind: undefined,
+    isLaunched: false,
+    isPastReturn: false,
+    checksStartedIn: undefined,
+    isDatabaseValidated: false,
+    isIndexChecked: false,
+    checks: undefined,
+    reportedChecks: new Set(),
+    planStartedIn: undefined,
+    plan: undefined,
+    started: new Map(),
+    done: new Set(),
+    workloads: new Map(),
+    units: 0,
+    waits: new Map(),
+    undo: undefined,
+    changedWorkloads: new Set(),
+    restoredWorkloads: new Set(),
+    isDatabaseRestored: false,
+  };
+}
+
+export function workloadKey(step: RolloutId, workload: string): string {
+  return `${step}/${workload}`;
+}
+
+export function waitKey(what: string, since: number): string {
+  return `${since} ${what}`;
+}
+
+export function checkKey({ name, verdict }: Check): string {
+  return `${name}:${verdict}`;
+}
+
+function withKey<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return new Map(map).set(key, value);
+}
+
+function withItems<T>(set: ReadonlySet<T>, items: Iterable<T>): ReadonlySet<T> {
+  return new Set([...set, ...items]);
+}
+
+type Folds = {
+  readonly [K in EntryKind]: (state: RunState, entry: Entry<K>, at: number) => Partial<RunState>;
+};
+
+function withWorkload(
+  { workloads }: RunState,
+  { step, workload }: { readonly step: RolloutId; readonly workload: string },
+  change: Partial<WorkloadRun>,
+): ReadonlyMap<string, WorkloadRun> {
+  const key = workloadKey(step, workload);
+  const before = workloads.get(key) ?? { requested: undefined, isDone: false };
+  return withKey(workloads, key, { ...before, ...change });
+}
+
+function isReported({ verdict }: Check): boolean {
+  return verdict !== 'pass';
+}
+
+/** What each kind of entry changes. */
+const FOLDS: Folds = {
+  accepted: (_, { targets, alreadyDone, isPastReturn, modeBefore }) => {
+    return { targets, isPastReturn, modeBefore, done: new Set(alreadyDone) };
+  },
+  resumed: () => ({}),
+  cancelled: () => ({}),
+  retried: ({ attempt }, { modeBefore }) => ({ attempt: attempt + 1, modeBefore }),
+  launched: () => ({ isLaunched: true }),
+  takenOver: () => ({}),
+  paused: () => ({}),
+  checksStarted: (_, { attempt }) => ({ phase: CHECK_PHASE, checksStartedIn: attempt }),
+  databaseValidated: () => ({ isDatabaseValidated: true }),
+  indexChecked: () => ({ isIndexChecked: true }),
+  checksDone: ({ reportedChecks }, { attempt, checks }) => ({
+    checks: { attempt, results: checks },
+    reportedChecks: withItems(reportedChecks, checks.filter(isReported).map(checkKey)),
+  }),
+  planStarted: (_, { attempt }) => ({ phase: PLAN_PHASE, planStartedIn: attempt }),
+  planned: (_, { plan }) => ({ plan }),
+  pointOfNoReturnPassed: () => ({ isPastReturn: true }),
+  stepStarted: ({ started }, { step, attempt }) => ({ phase: step, started: withKey(started, step, attempt) }),
+  stepDone: ({ done, units }, { step }) => ({ done: withItems(done, [step]), units: units + 1 }),
+  workloadStarted: (state, entry) => ({ workloads: withWorkload(state, entry, {}) }),
+  imagesRequested: (state, entry, at) => {
+    return { workloads: withWorkload(state, entry, { requested: { attempt: entry.attempt, at } }) };
+  },
+  workloadDone: (state, entry) => {
+    return { workloads: withWorkload(state, entry, { isDone: true }), units: state.units + 1 };
+  },
+  rolloutDone: ({ done }, { step }) => ({ done: withItems(done, [step]) }),
+  waited: ({ waits }, { what, since, minute }) => ({ waits: withKey(waits, waitKey(what, since), minute) }),
+  stepFailed: () => ({}),
+  undoStarted: (_, { attempt, cause }) => ({ phase: UNDO_PHASE, undo: { attempt, cause } }),
+  changesFound: ({ changedWorkloads }, { workloads }) => {
+    return { changedWorkloads: withItems(changedWorkloads, workloads) };
+  },
+  workloadRestored: ({ restoredWorkloads }, { workload }) => {
+    return { restoredWorkloads: withItems(restoredWorkloads, [workload]) };
+  },
+  databaseRestored: () => ({ isDatabaseRestored: true }),
+  ended: () => ({ phase: END_PHASE }),
+};
+
+/** The state after one more entry. */
+export function fold<K extends EntryKind>(state: RunState, entry: Entry<K>, at: number): RunState {
+  return { ...state, ...FOLDS[entry.kind](state, entry, at), lastKind: entry.kind };
+}
+
+function isEntry(value: JournalRecord['entry']): value is Entry {
+  return Object.hasOwn(FOLDS, value.kind);
+}
+
+/** Folds a stored journal. The entries were written by this room, so beyond kind and format their shapes are trusted. */
+export function readState(job: Job, records: readonly JournalRecord[]): RunState {
+  let state = initialState(job);
+  for (const { entry, at } of records) {
+    if (!isEntry(entry)) throw new Error(`the journal of the job ${job.id} has an unknown entry ${entry.kind}`);
+    if (entry.kind === 'planned' && entry.plan.format !== PLAN_FORMAT)
+      throw new Error(`the plan of the job ${job.id} has the format ${entry.plan.format}, not ${PLAN_FORMAT}`);
+    state = fold(state, entry, at);
+  }
+  return state;
+}
+
+export function isWorkloadDone({ workloads }: RunState, step: RolloutId, workload: string): boolean {
+  return workloads.get(workloadKey(step, workload))?.isDone === true;
+}
+
+/** Whether the job has begun to change the database. */
+export function isDatabaseTouched({ plan, started }: RunState): boolean {
+  return plan?.steps.some(({ kind, id }) => kind === 'database' && started.has(id)) ?? false;
+}
+
+/** Whether the database is in the middle of its own upgrade. */
+export function isDatabaseIncomplete({ plan, done }: RunState): boolean {
+  return plan?.steps.some(({ kind, id }) => kind === 'database' && !done.has(id)) ?? false;
+}

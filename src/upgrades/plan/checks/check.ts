@@ -1,0 +1,38 @@
+import type { Clock } from '../../../foundation/clock.ts';
+import type { Version } from '../../../model/version.ts';
+import type { Inventory } from '../../../model/workload.ts';
+import type { Check, Deployment } from '../../ports/deployment.ts';
+import type { RestorePoint } from '../../ports/upgradeStore.ts';
+import type { Plan } from '../plan.ts';
+
+/** What a check may look at. */
+export interface CheckInput {
+  readonly deployment: Deployment;
+  readonly inventory: Inventory;
+  readonly plan: Plan;
+  /** The versions that the job installs. */
+  readonly versions: readonly Version[];
+  readonly isRelease: boolean;
+  /** Oldest first. */
+  readonly installed: readonly Version[];
+  readonly restorePoint: RestorePoint | undefined;
+  readonly isRestorePointWaived: boolean;
+  readonly clock: Clock;
+}
+
+export type Verdict = Omit<Check, 'name'>;
+
+/** One preflight check: looks and answers, and changes nothing. */
+export type CheckRule = (input: CheckInput) => Verdict | Promise<Verdict>;
+
+export const pass = (text: string): Verdict => ({ verdict: 'pass', text, todo: '' });
+export const warn = (text: string, todo: string): Verdict => ({ verdict: 'warn', text, todo });
+export const fail = (text: string, todo: string): Verdict => ({ verdict: 'fail', text, todo });
+
+const MAX_NAMES = 8;
+
+/** Lists names, and counts those beyond the first few. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return more > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${more} more` : names.join(', ');
+}

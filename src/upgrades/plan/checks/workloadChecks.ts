@@ -1,0 +1,102 @@
+import { versionName } from '../../../model/version.ts';
+import { imagesOf, isSameImages } from '../images.ts';
+import { changesOf } from '../plan.ts';
+import type { CheckInput, Verdict } from './check.ts';
+import { fail, listed, pass, warn } from './check.ts';
+
+/** Every image that the plan installs is in the registry, with the checksum of the manifest. */
+export async function checkImages({ deployment, plan }: CheckInput): Promise<Verdict> {
+  const keyed = changesOf(plan).flatMap(({ to }) =>
+    to.map((image) => [`${image.image} ${image.checksum}`, image] as const),
+  );
+  const images = [...new Map(keyed).values()];
+  const findings = await deployment.findImages(images);
+  const bad: string[] = [];
+  const unknown: string[] = [];
+  for (const [n, { image }] of images.entries()) {
+    const finding = findings[n];
+    if (finding?.kind === 'absent') bad.push(`${image} is absent: ${finding.reason}`);
+    else if (finding?.kind === 'differs')
+      bad.push(`${image} has the checksum ${finding.found} in the registry, not that of the manifest`);
+    else if (finding?.kind === 'unknown') unknown.push(`${image} (${finding.reason})`);
+  }
+  if (bad.length > 0)
+    return fail(
+      `${bad.length} of ${images.length} images are not in the registry as the manifest names them: ${listed(bad)}.`,
+      'Push the right images to the registry, or import a manifest that names the right ones.',
+    );
+  if (unknown.length > 0)
+    return warn(
+      `The registry could not tell of ${listed(unknown)}.`,
+      'See whether the registry can be reached from here.',
+    );
+  return pass(`All ${images.length} images are in the registry with their checksums.`);
+}
+
+/** Every container of the manifest exists in the deployment. */
+export function checkContainers({ inventory, versions }: CheckInput): Verdict {
+  const present = new Set(inventory.workloads.flatMap(({ images }) => images.map(({ container }) => container)));
+  const named = new Set(versions.flatMap(({ containers }) => containers.map(({ name }) => name)));
+  const missing = [...named].filter((name) => !present.has(name));
+  if (inventory.workloads.length === 0)
+    return fail('The deployment has no workloads.', 'See whether Steward looks at the right namespace.');
+  return missing.length === 0
+    ? pass(`Each container of the manifest is found among ${inventory.workloads.length} workloads.`)
+    : warn(
+        `No workload has the containers ${listed(missing)}.`,
+        'They are left out. If they should be there, install them first.',
+      );
+}
+
+/** The plan changes something. */
+export function checkChanges({ plan, inventory }: CheckInput): Verdict {
+  const changes = changesOf(plan);
+  const unchanged = inventory.workloads.length - new Set(changes.map(({ workload }) => workload)).size;
+  return changes.length === 0
+    ? warn('Every workload runs these images already.', 'Nothing is rolled out; the job records the version.')
+    : pass(`${changes.length} workload updates; ${unchanged} workloads stay as they are.`);
+}
+
+/** All workloads are healthy before the upgrade. */
+export function checkHealth({ inventory }: CheckInput): Verdict {
+  const unhealthy = inventory.workloads.flatMap(({ name, trouble }) =>
+    trouble === undefined ? [] : [`${name} (${trouble})`],
+  );
+  return unhealthy.length === 0
+    ? pass('All workloads are well.')
+    : warn(
+        `Not well now: ${listed(unhealthy)}.`,
+        'See whether that is what the upgrade is to mend; if not, mend it first.',
+      );
+}
+
+/** No other manager owns the images that the plan changes. */
+export function checkOwners({ plan, inventory }: CheckInput): Verdict {
+  const changed = new Set(changesOf(plan).map(({ workload }) => workload));
+  const owned = inventory.workloads.flatMap(({ name, owner }) =>
+    owner === undefined || !changed.has(name) ? [] : [`${name} (${owner})`],
+  );
+  return owned.length === 0
+    ? pass('Nobody else manages the images.')
+    : fail(
+        `Another manager owns the images of ${listed(owned)}.`,
+        'Let that manager give up the image fields, or make the change through it. Steward takes nothing by force.',
+      );
+}
+
+/** The deployment runs the images of the installed versions. */
+export function checkDrift({ inventory, installed }: CheckInput): Verdict {
+  const last = installed.at(-1);
+  if (last === undefined) return warn('It is not known which version is installed.', 'Tell it with adopt.');
+  // A container that a later version does not name still runs the image of an earlier one.
+  const imagesFor = imagesOf(...installed);
+  const drifted = inventory.workloads
+    .filter((one) => !isSameImages(one.images, imagesFor(one)))
+    .map(({ name }) => name);
+  return drifted.length === 0
+    ? pass(`What runs is ${versionName(last)}.`)
+    : warn(
+        `Other images than those of ${versionName(last)} run in ${listed(drifted)}.`,
+        'Find out who changed them; they are replaced.',
+      );
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../../foundation/clock.ts';
+import type { Version } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
+import type { Inventory } from '../../model/workload.ts';
+import type { Target } from '../journal/entry.ts';
+import type { Check, Deployment } from '../ports/deployment.ts';
+import type { UpgradeStore } from '../ports/upgradeStore.ts';
+import type { JobSpec } from '../task.ts';
+import type { Patience } from './checks/checks.ts';
+import { runAllChecks } from './checks/checks.ts';
+import { imagesOf } from './images.ts';
+import type { RolloutSpec } from './makePlan.ts';
+import { makePlan } from './makePlan.ts';
+import type { Plan } from './plan.ts';
+
+export interface DraftDependencies {
+  readonly store: UpgradeStore;
+  readonly parallel: number;
+}
+
+function rolloutOf({ update, version, replacedBy, previousImages }: Target): RolloutSpec {
+  if (version === undefined) {
+    const previous = new Map(previousImages.map(({ workload, images }) => [workload, images]));
+    const imagesFor: RolloutSpec['imagesFor'] = ({ name, images }) => previous.get(name) ?? images;
+    return { update, title: 'Go back to the former images', imagesFor };
+  }
+  const versions = replacedBy === undefined ? [version] : [version, replacedBy];
+  return { update, title: `Update workloads to ${versionName(version)}`, imagesFor: imagesOf(...versions) };
+}
+
+function versionsOf(targets: readonly Target[]): readonly Version[] {
+  return targets.flatMap(({ version }) => (version === undefined ? [] : [version]));
+}
+
+/** Makes the plan for the deployment as it is now: the same for `plan`, which shows it, and for the job that follows it. */
+export async function draftPlan(
+  { store, parallel }: DraftDependencies,
+  { task, targets, alreadyDone, isPastReturn }: JobSpec,
+  inventory: Inventory,
+): Promise<Plan> {
+  const { from, volumes, licenceUpload, isRestorePointWaived } = task;
+  const durations = await store.durations();
+  const requested = { from, volumes, licenceUpload, isRestorePointWaived, rollouts: targets.map(rolloutOf) };
+  return makePlan({ ...requested, inventory, parallel, durations, alreadyDone, isPastReturn });
+}
+
+/** Makes the plan and runs every check on it. */
+export async function runPreflight(
+  dependencies: DraftDependencies & { readonly deployment: Deployment; readonly clock: Clock },
+  spec: JobSpec,
+  inventory: Inventory,
+  patience: Patience,
+): Promise<{ readonly plan: Plan; readonly checks: readonly Check[] }> {
+  const { deployment, clock, store } = dependencies;
+  const { task, targets } = spec;
+  const plan = await draftPlan(dependencies, spec, inventory);
+  const { installed, restorePoint } = await store.facts();
+  const input = {
+    deployment,
+    inventory,
+    plan,
+    versions: versionsOf(targets),
+    isRelease: targets.some(({ update }) => update === 'release'),
+    installed: installed.map(({ version }) => version),
+    restorePoint,
+    isRestorePointWaived: task.isRestorePointWaived,
+    clock,
+  };
+  return { plan, checks: await runAllChecks(input, patience) };
+}

@@ -1,0 +1,22 @@
+import type { Clock } from '../../foundation/clock.ts';
+import type { JournalWriter } from '../journal/journalWriter.ts';
+import type { Deployment } from '../ports/deployment.ts';
+import type { UpgradeStore } from '../ports/upgradeStore.ts';
+import type { Control } from './control.ts';
+import type { Performer } from './performer.ts';
+
+/** What the parts of a session work with. */
+export interface SessionTools {
+  readonly deployment: Deployment;
+  readonly store: UpgradeStore;
+  readonly writer: JournalWriter;
+  readonly performer: Performer;
+  readonly control: Control;
+  readonly clock: Clock;
+  /** How many workloads are updated at a time. */
+  readonly parallel: number;
+  /** The content of an uploaded licence. */
+  readonly licence: (upload: string) => Promise<string>;
+  /** Aborts when the server stops or the lease is lost. */
+  readonly signal: AbortSignal;
+}
