@@ -6,6 +6,7 @@ import type { KindOfJob, Trouble } from '../support/upgrades/faultCases.ts';
 import { JOB_KINDS, TROUBLES } from '../support/upgrades/faultCases.ts';
 import type { Outcome, UpgradeWorld } from '../support/upgrades/crashRuns.ts';
 import { DEADLINE_MS, LEASE_MS, SMALL, openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
 /** Of all the runs that there are, one in so many is made. */
@@ -67,14 +68,14 @@ function problemsOf(disturbed: Outcome, whole: Outcome): readonly string[] {
 /** What goes wrong has an end in time, and the last messages say what happened, to what, and what to do. */
 function endProblems({ end, entries, tookMs }: Outcome, { names }: Trouble): readonly string[] {
   const textOf = (code: number): string => entries.findLast((one) => one.code === code)?.text ?? '';
-  const cause = `${textOf(2950)} ${textOf(2935)}`;
+  const cause = `${textOf(CODE.stepFailed)} ${textOf(CODE.undoFailed)}`;
   const last = entries.at(-1)?.text ?? '';
   const isTold = end.state === 'succeeded' || (end.state === 'failed' ? /retry/ : /[Ss]tart again/).test(last);
   return [
     // One step may fail for want of time, and putting things back may.
     ...(tookMs < 2 * DEADLINE_MS + 60_000 ? [] : [`it took ${tookMs} ms`]),
     ...(names === undefined || names.test(cause) ? [] : [`the cause is not named: ${cause}`]),
-    ...(names === undefined || /^What to do: [A-Z].{20}/.test(textOf(2951)) ? [] : ['nobody says what to do']),
+    ...(names === undefined || /^What to do: [A-Z].{20}/.test(textOf(CODE.advice)) ? [] : ['nobody says what to do']),
     ...(isTold ? [] : [`the last message does not say how to go on: ${last}`]),
   ];
 }

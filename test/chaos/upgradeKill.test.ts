@@ -14,6 +14,7 @@ import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { NO_TROUBLE } from '../support/upgrades/faultCases.ts';
 import { LEASE_MS, openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
 const KILLS = IS_SOAK ? 20 : 2;
@@ -165,7 +166,7 @@ describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () =
         const problems = messageProblems({ job, entries, progress }, demoWorld().inventory.workloads);
         expect({ state, problems, said }).toEqual({ state: 'succeeded', problems: [], said });
         expect(codesOf(entries)).toEqual(codes);
-        expect(entries.filter(({ code }) => code === 2905)).toHaveLength(takeovers);
+        expect(entries.filter(({ code }) => code === CODE.takenOver)).toHaveLength(takeovers);
         const { body } = await other.post('/admin/demo/deployment', { token });
         const images = body.workloads.map((one: { name: string; images: readonly { image: string }[] }) => [
           one.name,

@@ -5,6 +5,7 @@ import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const REPLICAS = 3;
 const CALLS = 100;
@@ -54,8 +55,8 @@ describe.skipIf(!postgresKind.isHere)(`upgrades of ${REPLICAS} replicas ${postgr
   }
 
   test.each([
-    ['upgrade', 2010, 1],
-    ['rollback', 2072, 2],
+    ['upgrade', CODE.upgradeStarted, 1],
+    ['rollback', CODE.rollbackStarted, 2],
   ])(`[UPG6] of ${CALLS} calls of %s at once exactly one starts a job`, async (verb, code, jobs) => {
     const answers = await atOnce(verb);
     const accepted = answers.filter(({ status }) => status === 200);

@@ -86,24 +86,22 @@ Run \`steward serve --help\` for the same list with the flags (\`--${flagOf('pub
 `;
 }
 
+const OWN_BLOCK = 2900;
+
 /** A row of a table; a bar would end its column. */
-function messageRow([code, { step, when, text }]: [string, MessageRow]): string {
+function messageRow({ code, step, when, text }: MessageRow): string {
   return `| ${code} | ${[text, step, when].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function isOurs([code]: [string, MessageRow]): boolean {
-  return code === '2072' || Number(code) >= 2900;
+/** Steward's own codes: one from before the block, and the block. */
+function isOurs({ code }: MessageRow): boolean {
+  return code === MESSAGES.rollbackStarted.code || code >= OWN_BLOCK;
 }
 
 /** docs/messages.md, from the table that the messages are made of. */
 export function messagesPage(): string {
-  // A table sorts its numbers; the order of a job is that of the source.
-  const source = readFileSync(join(PROJECT, 'src/upgrades/journal/messages.ts'), 'utf8');
-  const order = [...source.matchAll(/^  (\d{4}): \{/gm)].map(([, code = '']) => code);
-  const rows = Object.entries(MESSAGES as Readonly<Record<string, MessageRow>>).toSorted(
-    ([one], [other]) => order.indexOf(one) - order.indexOf(other),
-  );
-  const table = (some: typeof rows): string =>
+  const rows: readonly MessageRow[] = Object.values(MESSAGES);
+  const table = (some: readonly MessageRow[]): string =>
     `| code | text | step | when |\n|---|---|---|---|\n${some.map(messageRow).join('\n')}`;
   return `# Messages of an upgrade
 
@@ -127,14 +125,14 @@ ${table(rows.filter(isOurs))}
 `;
 }
 
-/** Those of these codes that nothing in the area sends. */
-export function unsentCodes(codes: readonly number[]): readonly number[] {
+/** The names of messages that nothing in the area sends. */
+export function unsentMessages(names: readonly string[]): readonly string[] {
   const folder = join(PROJECT, 'src/upgrades');
   const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');
-  return codes.filter((code) => !new RegExp(`\\bmessage\\([^,]*\\b${code}\\b`).test(source));
+  return names.filter((name) => !new RegExp(`\\bmessage\\([^,]*'${name}'`).test(source));
 }
 
 /** Links of the project's pages that lead to no file. */

@@ -3,6 +3,7 @@ import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { until } from '../support/run/until.ts';
 import { startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { licensed } from '../support/upgrades/upgradeFields.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 
@@ -102,8 +103,8 @@ describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
   test('is resumed by Last-Event-ID, and all followers get the same', async () => {
     const id = await steward.upgrade(PATCH);
     const [whole, other] = await Promise.all([follow(id), follow(id)]);
-    await steward.untilSaid(2038);
-    await arrived(() => messagesOf(other).some(({ data }) => data.code === 2038));
+    await steward.untilSaid(CODE.workloadUpdated);
+    await arrived(() => messagesOf(other).some(({ data }) => data.code === CODE.workloadUpdated));
     other.leave();
     await other.ended;
     const last = messagesOf(other).at(-1)?.id ?? 0;
@@ -164,7 +165,9 @@ describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
     expect((await fetch(`${url}/admin/system/jobs/none/messages`, { headers })).status).toBe(404);
     const list = await fetch(`${at}?f=json`, { headers });
     expect(list.headers.get('content-type')).toContain('application/json');
-    expect(await list.json()).toMatchObject({ messages: [{ code: 2010 }, { code: 2165 }] });
+    expect(await list.json()).toMatchObject({
+      messages: [{ code: CODE.upgradeStarted }, { code: CODE.readOnlyEntered }],
+    });
     const page = await fetch(`${at}?f=html`, { headers });
     expect(await page.text()).toContain('read-only mode');
   });

@@ -5,6 +5,7 @@ import type { Operation } from '../../src/wire/operations/operations.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { licensed } from '../support/upgrades/upgradeFields.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -95,7 +96,7 @@ describe('[UPG14] of all routes', () => {
   test('while a job runs, writes answer 503, the children of upgrades 409, and the rest goes on', async () => {
     await steward.simulated.addFault({ kind: 'slow', workload: 'object-store' });
     await steward.upgrade(PATCH);
-    await steward.untilSaid(2038);
+    await steward.untilSaid(CODE.workloadUpdated);
     expect(await table()).toEqual(wanted(expected));
     expect(Object.values(await table()).filter((one) => one === '503').length).toBeGreaterThan(30);
   });
@@ -137,7 +138,7 @@ describe('[UPG13] [UPG14] the mode from before is restored,', () => {
     const { state, messages } = await untilEnd();
     expect(state).toBe(end);
     expect(await must('/admin/mode')).toEqual(mode);
-    expect(messages.findLast(({ code }) => code === 2166)?.message).toMatch(/by hand/);
+    expect(messages.findLast(({ code }) => code === CODE.readOnlyLeft)?.message).toMatch(/by hand/);
     if (end !== 'failed') return;
     // Whatever is set meanwhile is what a retry restores.
     await must('/admin/mode', { isReadOnly: 'false' });

@@ -4,6 +4,7 @@ import { upgradeOperations } from '../../src/wire/operations/upgradeOperations.t
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
 import { everything, licensed } from '../support/upgrades/upgradeFields.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -57,7 +58,7 @@ describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
     await until(({ state }) => state === 'paused');
     await expectClosed(viewer);
     await must(`/admin/system/jobs/${id}/resume`);
-    await untilSaid(2038);
+    await untilSaid(CODE.workloadUpdated);
     await must(`/admin/system/jobs/${id}/cancel`);
     await until(({ state }) => state === 'rolling_back');
     await expectClosed(viewer);
@@ -92,12 +93,15 @@ describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
       pausing: false,
       cancelling: false,
     });
-    expect(await must(`/admin/system/jobs/${id}`)).toMatchObject({ id, messages: [{ code: 2010 }, { code: 2165 }] });
+    expect(await must(`/admin/system/jobs/${id}`)).toMatchObject({
+      id,
+      messages: [{ code: CODE.upgradeStarted }, { code: CODE.readOnlyEntered }],
+    });
     await untilEnd();
     expect(await must(`/admin/system/jobs/${id}`)).toMatchObject({ state: 'success', progress: { done: 2, total: 2 } });
     expect((await post('/admin/system/jobs/nothing')).status).toBe(404);
     expect((await must(`/admin/system/jobs/${id}/messages`, { f: 'json' })).messages.at(-1)).toMatchObject({
-      code: 2012,
+      code: CODE.upgradeSucceeded,
     });
   });
 });
@@ -115,7 +119,10 @@ describe('[UPG5] [DEC44] after a failure', () => {
     const id = await failed();
     await steward.simulated.removeFaults(undefined);
     const { body } = await steward.post('/admin/system/upgrades/upgrade', { versionManifest: `{"id":"${RELEASE}"}` });
-    expect(body).toMatchObject({ status: { state: 'in_progress', code: 1, messages: [{ code: 2010 }] }, job: { id } });
+    expect(body).toMatchObject({
+      status: { state: 'in_progress', code: 1, messages: [{ code: CODE.upgradeStarted }] },
+      job: { id },
+    });
     expect(body.status.messages).toHaveLength(1);
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
     expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.0.2100' });
@@ -139,10 +146,22 @@ describe('[UPG5] [DEC44] after a failure', () => {
     const { state, messages } = await steward.untilEnd();
     expect(state).toBe('success');
     const codes = messages.map(({ code }) => code);
-    expect(codes.slice(-3)).toEqual([2166, 2011, 2012]);
+    expect(codes.slice(-3)).toEqual([CODE.readOnlyLeft, CODE.upgradeCompleted, CODE.upgradeSucceeded]);
     // The database was done by the job that failed.
-    for (const code of [2108, 2093, 2109, 2910]) expect(codes).not.toContain(code);
-    for (const code of [2188, 2181, 2185, 2192]) expect(codes).toContain(code);
+    for (const code of [
+      CODE.databaseUpgradeStarted,
+      CODE.primarySetReadWrite,
+      CODE.databaseUpgradeCompleted,
+      CODE.backupStarted,
+    ])
+      expect(codes).not.toContain(code);
+    for (const code of [
+      CODE.portalContentCompleted,
+      CODE.loggingSucceeded,
+      CODE.servicesRefreshCompleted,
+      CODE.searchIndicesCompleted,
+    ])
+      expect(codes).toContain(code);
     for (const code of [0, -1]) expect(messages.at(code)?.message).toContain('from 10.9.1.1800 to 11.0.2187');
     const { updates } = await steward.must('/admin/system/upgrades/installed');
     expect(updates.map((one: { id: string }) => one.id)).toEqual(['rel_10.9.1', RELEASE, 'pat_11.0.2187']);
@@ -159,14 +178,14 @@ describe('[UPG5] a job is controlled:', () => {
     const { upgrade, untilSaid, until, untilEnd, must, images, pass } = await start();
     const before = await images();
     const id = await upgrade(PATCH);
-    await untilSaid(2038);
+    await untilSaid(CODE.workloadUpdated);
     await must(`/admin/system/jobs/${id}/pause`);
     expect(await must('/admin/system/upgrades')).toMatchObject({
       status: { state: 'in_progress' },
       job: { pausing: true },
     });
     const { messages } = await until(({ state }) => state === 'paused');
-    expect(messages.slice(-2).map(({ code }) => code)).toEqual([2173, 2901]);
+    expect(messages.slice(-2).map(({ code }) => code)).toEqual([CODE.patchProgress, CODE.paused]);
     const between = await images();
     expect(between['object-store']).not.toBe(before['object-store']);
     expect(between[LATER]).toBe(before[LATER]);
@@ -179,8 +198,17 @@ describe('[UPG5] a job is controlled:', () => {
     const ended = await untilEnd();
     expect(ended.state).toBe('success');
     const codes = ended.messages.map(({ code }) => code);
-    expect(codes.slice(codes.indexOf(2901))).toEqual([2901, 2902, 2291, 2038, 2173, 2166, 2011, 2012]);
-    expect(ended.messages.find(({ code }) => code === 2902)?.message).toContain('test');
+    expect(codes.slice(codes.indexOf(CODE.paused))).toEqual([
+      CODE.paused,
+      CODE.resumed,
+      CODE.modulePatchStarted,
+      CODE.workloadUpdated,
+      CODE.patchProgress,
+      CODE.readOnlyLeft,
+      CODE.upgradeCompleted,
+      CODE.upgradeSucceeded,
+    ]);
+    expect(ended.messages.find(({ code }) => code === CODE.resumed)?.message).toContain('test');
     for (const verb of ['pause', 'resume', 'cancel', 'retry']) await expectRefused(id, verb, 'is success');
   });
 
@@ -188,12 +216,12 @@ describe('[UPG5] a job is controlled:', () => {
     const { upgrade, untilSaid, untilEnd, must } = await start();
     const id = await upgrade(PATCH);
     await expectRefused(id, 'resume', 'only a paused job');
-    await untilSaid(2038);
+    await untilSaid(CODE.workloadUpdated);
     await must(`/admin/system/jobs/${id}/pause`);
     await must(`/admin/system/jobs/${id}/resume`);
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
-    expect(messages.some(({ code }) => code === 2901)).toBe(false);
+    expect(messages.some(({ code }) => code === CODE.paused)).toBe(false);
   });
 
   test('cancelled before the point of no return, it puts everything back', async () => {
@@ -201,14 +229,14 @@ describe('[UPG5] a job is controlled:', () => {
     const before = await images();
     const { database } = await simulated.inventory();
     const id = await upgrade(RELEASE, await licensed(steward));
-    await untilSaid(2145);
+    await untilSaid(CODE.engineUpgradeFinished);
     await must(`/admin/system/jobs/${id}/cancel`);
     expect((await must('/admin/system/upgrades')).job.cancelling).toBe(true);
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
     const codes = messages.map(({ code }) => code);
-    for (const code of [2903, 2930, 2932]) expect(codes).toContain(code);
-    expect(codes.slice(-2)).toEqual([2166, 2991]);
+    for (const code of [CODE.cancelled, CODE.undoStarted, CODE.databaseRestored]) expect(codes).toContain(code);
+    expect(codes.slice(-2)).toEqual([CODE.readOnlyLeft, CODE.rolledBack]);
     expect([await images(), (await simulated.inventory()).database]).toEqual([before, database]);
     expect(await must('/admin/mode')).toMatchObject({ isReadOnly: false });
     await expectRefused(id, 'cancel', 'it has ended');
@@ -257,7 +285,7 @@ describe('[UPG5] a job is controlled:', () => {
   test('[DEC43] cancelled after the point of no return, it is refused with the reason', async () => {
     const { upgrade, untilSaid, untilEnd, must, until } = await start();
     const id = await upgrade(RELEASE, await licensed(steward));
-    await untilSaid(2925);
+    await untilSaid(CODE.pointOfNoReturn);
     await expectRefused(
       id,
       'cancel',
@@ -275,7 +303,7 @@ describe('[UPG5] a job is controlled:', () => {
     const { upgrade, untilSaid, until, untilEnd, must, images } = await start();
     const before = await images();
     const id = await upgrade(PATCH);
-    await untilSaid(2038);
+    await untilSaid(CODE.workloadUpdated);
     await must(`/admin/system/jobs/${id}/pause`);
     await until(({ state }) => state === 'paused');
     await must(`/admin/system/jobs/${id}/cancel`);
@@ -283,7 +311,9 @@ describe('[UPG5] a job is controlled:', () => {
     await expectRefused(id, 'cancel', 'everything is being put back already');
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
-    expect(messages.map(({ code }) => code)).toEqual(expect.arrayContaining([2901, 2903, 2931]));
+    expect(messages.map(({ code }) => code)).toEqual(
+      expect.arrayContaining([CODE.paused, CODE.cancelled, CODE.workloadRestored]),
+    );
     expect(messages.at(-1)?.message).toContain('put back');
     expect(await images()).toEqual(before);
   });
@@ -294,7 +324,7 @@ describe('[UPG5] a job is controlled:', () => {
     await untilEnd();
     const before = await images();
     const { job } = await must('/admin/system/upgrades/rollback', { versionManifest: PATCH });
-    await untilSaid(2038);
+    await untilSaid(CODE.workloadUpdated);
     await must(`/admin/system/jobs/${job.id}/cancel`);
     expect(await untilEnd()).toMatchObject({ state: 'rolled_back' });
     expect(await images()).toEqual(before);

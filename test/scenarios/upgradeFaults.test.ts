@@ -3,6 +3,7 @@ import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.
 import type { Message, Status, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
 import { licensed } from '../support/upgrades/upgradeFields.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -26,17 +27,17 @@ const codesOf = ({ messages }: Status): readonly unknown[] => messages.map(({ co
 /** What is so after any end but success. */
 async function expectEnded(status: Status, last: number): Promise<void> {
   const codes = codesOf(status);
-  expect(codes.slice(-2)).toEqual([2166, last]);
-  for (const code of [2011, 2012]) expect(codes).not.toContain(code);
+  expect(codes.slice(-2)).toEqual([CODE.readOnlyLeft, last]);
+  for (const code of [CODE.upgradeCompleted, CODE.upgradeSucceeded]) expect(codes).not.toContain(code);
   expect(await steward.must('/admin/mode')).toEqual({ isReadOnly: false, message: '' });
 }
 
 async function expectCause(status: Status, ...words: readonly (string | RegExp)[]): Promise<void> {
-  const { message: cause = '', when = 0 } = saidOf(status, 2950) ?? {};
-  const { message: todo = '' } = saidOf(status, 2951) ?? {};
+  const { message: cause = '', when = 0 } = saidOf(status, CODE.stepFailed) ?? {};
+  const { message: todo = '' } = saidOf(status, CODE.advice) ?? {};
   for (const word of words) expect(cause).toMatch(word);
   expect(todo).toMatch(/^What to do: \w.*\.$/s);
-  expect(codesOf(status).indexOf(2951)).toBe(codesOf(status).indexOf(2950) + 1);
+  expect(codesOf(status).indexOf(CODE.advice)).toBe(codesOf(status).indexOf(CODE.stepFailed) + 1);
   expect(when).toBeLessThanOrEqual(steward.clock.now());
 }
 
@@ -60,15 +61,15 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     const { upgrade, untilSaid, untilEnd, simulated, must } = await start({ areas: { upgradeDeadlineSeconds: 5 } });
     const before = await world();
     const id = await upgrade(PATCH);
-    await untilSaid(2271);
+    await untilSaid(CODE.planExecuting);
     const fault = await simulated.addFault({ kind, workload: LATER });
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
-    await expectEnded(status, 2991);
+    await expectEnded(status, CODE.rolledBack);
     await expectCause(status, LATER, words);
-    expect(saidOf(status, 2930)).toBeDefined();
-    expect(saidOf(status, 2931)?.message).toMatch(/registry.demo.invalid\/product\/[\w-]+:10\.9\.1@/);
-    expect(saidOf(status, 2991)?.message).toContain('10.9.1.1800 as before');
+    expect(saidOf(status, CODE.undoStarted)).toBeDefined();
+    expect(saidOf(status, CODE.workloadRestored)?.message).toMatch(/registry.demo.invalid\/product\/[\w-]+:10\.9\.1@/);
+    expect(saidOf(status, CODE.rolledBack)?.message).toContain('10.9.1.1800 as before');
     await simulated.removeFaults(fault.id);
     expect(await world()).toEqual(before);
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
@@ -88,10 +89,10 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     await upgrade(RELEASE, await licensed(steward));
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
-    await expectEnded(status, 2991);
+    await expectEnded(status, CODE.rolledBack);
     await expectCause(status, phase, 'FATAL');
-    expect(saidOf(status, 2932)?.message).toContain('database-a');
-    expect(codesOf(status)).not.toContain(2925);
+    expect(saidOf(status, CODE.databaseRestored)?.message).toContain('database-a');
+    expect(codesOf(status)).not.toContain(CODE.pointOfNoReturn);
     await simulated.removeFaults(fault.id);
     expect(await world()).toEqual(before);
   });
@@ -103,9 +104,12 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     await upgrade(RELEASE, await licensed(steward));
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
-    await expectEnded(status, 2991);
+    await expectEnded(status, CODE.rolledBack);
     await expectCause(status, hook, 'exit code 1');
-    for (const code of [2281, 2911, 2108].slice(hook === 'backup' ? 1 : 0)) expect(codesOf(status)).not.toContain(code);
+    for (const code of [CODE.indexPrerequisitePassed, CODE.backupCompleted, CODE.databaseUpgradeStarted].slice(
+      hook === 'backup' ? 1 : 0,
+    ))
+      expect(codesOf(status)).not.toContain(code);
     expect((await world()).images).toEqual(before.images);
   });
 
@@ -119,11 +123,11 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     await upgrade(PATCH);
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
-    await expectEnded(status, 2991);
+    await expectEnded(status, CODE.rolledBack);
     await expectCause(status, words);
-    expect(saidOf(status, 2921)?.message).toContain(words);
-    expect(saidOf(status, 2288)?.message).toMatch(/0 with a warning, 1 failed\.$/);
-    expect(saidOf(status, 2991)?.message).toMatch(/nothing/i);
+    expect(saidOf(status, CODE.checkFailed)?.message).toContain(words);
+    expect(saidOf(status, CODE.diagnosticsCompleted)?.message).toMatch(/0 with a warning, 1 failed\.$/);
+    expect(saidOf(status, CODE.rolledBack)?.message).toMatch(/nothing/i);
     expect(await world()).toEqual(before);
   });
 
@@ -134,30 +138,36 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
     await expectCause(status, '1 of 2 images', `${LATER}:10.9.1.1842`, 'absent');
-    expect((saidOf(status, 2950)?.when ?? 0) - (saidOf(status, 2287)?.when ?? 0)).toBeLessThan(5000);
+    expect(
+      (saidOf(status, CODE.stepFailed)?.when ?? 0) - (saidOf(status, CODE.diagnosticsStarted)?.when ?? 0),
+    ).toBeLessThan(5000);
   });
 
   test('[UPG12] one that vanishes from the registry later is told within 5 s after it was asked for', async () => {
     const { upgrade, untilEnd, untilSaid, simulated } = await start();
     await simulated.changeSettings({ rolloutMs: 60_000 });
     await upgrade(PATCH);
-    await untilSaid(2271);
+    await untilSaid(CODE.planExecuting);
     await simulated.addFault({ kind: 'imageAbsent', workload: LATER });
     const status = await untilEnd();
-    expect((saidOf(status, 2950)?.when ?? 0) - (saidOf(status, 2038)?.when ?? 0)).toBeLessThan(5000);
+    expect(
+      (saidOf(status, CODE.stepFailed)?.when ?? 0) - (saidOf(status, CODE.workloadUpdated)?.when ?? 0),
+    ).toBeLessThan(5000);
   });
 
   test('[UPG18] an image that somebody puts back is told within seconds, though its rollout would take long', async () => {
     const { upgrade, untilEnd, untilSaid, simulated } = await start();
     await upgrade(PATCH);
-    await untilSaid(2271);
+    await untilSaid(CODE.planExecuting);
     await simulated.changeSettings({ rolloutMs: 60_000 });
     await simulated.addFault({ kind: 'putBack', workload: LATER });
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
     await expectCause(status, LATER, /somebody else/i);
-    expect(saidOf(status, 2951)?.message).toContain('Find out who');
-    expect((saidOf(status, 2950)?.when ?? 0) - (saidOf(status, 2038)?.when ?? 0)).toBeLessThan(5000);
+    expect(saidOf(status, CODE.advice)?.message).toContain('Find out who');
+    expect(
+      (saidOf(status, CODE.stepFailed)?.when ?? 0) - (saidOf(status, CODE.workloadUpdated)?.when ?? 0),
+    ).toBeLessThan(5000);
   });
 
   test('[UPG18] another manager is found by the diagnostics; nothing is forced', async () => {
@@ -172,7 +182,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
     await expectCause(status, LATER, 'some-gitops');
-    expect(saidOf(status, 2951)?.message).toContain('give up');
+    expect(saidOf(status, CODE.advice)?.message).toContain('give up');
     expect(await world()).toEqual(before);
   });
 
@@ -182,11 +192,11 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     await untilEnd();
     const before = await world();
     await must('/admin/system/upgrades/rollback', { versionManifest: PATCH });
-    await untilSaid(2271);
+    await untilSaid(CODE.planExecuting);
     const fault = await simulated.addFault({ kind: 'crashLoop', workload: LATER });
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
-    await expectEnded(status, 2991);
+    await expectEnded(status, CODE.rolledBack);
     await expectCause(status, LATER);
     await simulated.removeFaults(fault.id);
     expect(await world()).toEqual(before);
@@ -197,21 +207,21 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     const { upgrade, untilEnd, untilSaid, simulated, must } = await start();
     const before = await world();
     const id = await upgrade(PATCH);
-    await untilSaid(2271);
+    await untilSaid(CODE.planExecuting);
     const faults = [
       await simulated.addFault({ kind: 'crashLoop', workload: LATER }),
       await simulated.addFault({ kind: 'conflict', workload: 'object-store' }),
     ];
     const status = await untilEnd();
     expect(status.state).toBe('failed');
-    await expectEnded(status, 2992);
-    expect(saidOf(status, 2935)?.message).toContain('object-store');
-    expect(saidOf(status, 2992)?.message).toContain(`system/jobs/${id}/retry`);
+    await expectEnded(status, CODE.undoIncomplete);
+    expect(saidOf(status, CODE.undoFailed)?.message).toContain('object-store');
+    expect(saidOf(status, CODE.undoIncomplete)?.message).toContain(`system/jobs/${id}/retry`);
     for (const fault of faults) await simulated.removeFaults(fault.id);
     await must(`/admin/system/jobs/${id}/retry`);
     const again = await untilEnd();
     expect(again.state).toBe('rolled_back');
-    await expectEnded(again, 2991);
+    await expectEnded(again, CODE.rolledBack);
     expect(await world()).toEqual(before);
   });
 });
@@ -235,10 +245,10 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
     const id = await upgrade(RELEASE, await licensed(steward));
     const status = await untilEnd();
     expect(status).toMatchObject({ state: 'failed', code: 2 });
-    await expectEnded(status, 2990);
+    await expectEnded(status, CODE.upgradeStopped);
     await expectCause(status, fault.kind === 'databaseDown' ? fault.phase : 'workload' in fault ? LAST : fault.hook);
     for (const words of ['from 10.9.1.1800 to 11.0.2187', step, `system/jobs/${id}/retry`])
-      expect(saidOf(status, 2990)?.message).toContain(words);
+      expect(saidOf(status, CODE.upgradeStopped)?.message).toContain(words);
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
       fullVersion: '10.9.1.1800',
       unfinished: { id: RELEASE, to: '11.0.2187', jobId: id },
@@ -249,13 +259,28 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
     const ended = await untilEnd();
     expect(ended.state).toBe('success');
     const codes = codesOf(ended);
-    expect(codes.slice(-3)).toEqual([2166, 2011, 2012]);
-    expect(codes.slice(status.messages.length, status.messages.length + 2)).toEqual([2904, 2165]);
+    expect(codes.slice(-3)).toEqual([CODE.readOnlyLeft, CODE.upgradeCompleted, CODE.upgradeSucceeded]);
+    expect(codes.slice(status.messages.length, status.messages.length + 2)).toEqual([
+      CODE.retried,
+      CODE.readOnlyEntered,
+    ]);
     // What was done is neither done nor told again.
-    for (const code of [2010, 2168, 2287, 2271, 2108, 2925, 2093, 2109, 2188, 2181, 2192])
+    for (const code of [
+      CODE.upgradeStarted,
+      CODE.upgraderLaunching,
+      CODE.diagnosticsStarted,
+      CODE.planExecuting,
+      CODE.databaseUpgradeStarted,
+      CODE.pointOfNoReturn,
+      CODE.primarySetReadWrite,
+      CODE.databaseUpgradeCompleted,
+      CODE.portalContentCompleted,
+      CODE.loggingSucceeded,
+      CODE.searchIndicesCompleted,
+    ])
       expect(codes.filter((one) => one === code)).toEqual([code]);
     const counts = ended.messages.flatMap(({ code, message }) =>
-      code === 2175 ? [message.split(' deployments')[0]] : [],
+      code === CODE.releaseProgress ? [message.split(' deployments')[0]] : [],
     );
     expect(counts).toEqual([1, 2, 3, 4, 5, 6].map((n) => `${n} out of 6`));
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
@@ -273,7 +298,7 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
     await must(`/admin/system/jobs/${id}/retry`);
     const second = await untilEnd();
     expect(second.state).toBe('failed');
-    expect(codesOf(second).filter((code) => code === 2950)).toHaveLength(2);
+    expect(codesOf(second).filter((code) => code === CODE.stepFailed)).toHaveLength(2);
     await must(`/admin/system/jobs/${id}/retry`);
     await untilEnd();
     expect((await status()).state).toBe('success');
@@ -287,7 +312,7 @@ describe('trouble that passes is no fault', () => {
   ] as const)('%j', async (fault) => {
     const { upgrade, untilEnd, untilSaid, simulated } = await start();
     await upgrade(PATCH);
-    if (fault.kind === 'apiErrors') await untilSaid(2038);
+    if (fault.kind === 'apiErrors') await untilSaid(CODE.workloadUpdated);
     await simulated.addFault(fault);
     const status = await untilEnd();
     expect(status.state).toBe('success');
@@ -300,10 +325,10 @@ describe('trouble that passes is no fault', () => {
     await upgrade(PATCH);
     await pass(1000);
     const status = await untilEnd();
-    const waiting = status.messages.filter(({ code }) => code === 2960);
+    const waiting = status.messages.filter(({ code }) => code === CODE.stillWaiting);
     expect(waiting).toHaveLength(2);
     expect(waiting[0]?.message).toMatch(/report-scheduler.* 0 of \d replicas.* 2026-01-01T00:02:\d\d/);
     expect(status.state).toBe('rolled_back');
-    expect(saidOf(status, 2951)?.message).toContain('STEWARD_UPGRADE_DEADLINE_SECONDS');
+    expect(saidOf(status, CODE.advice)?.message).toContain('STEWARD_UPGRADE_DEADLINE_SECONDS');
   });
 });

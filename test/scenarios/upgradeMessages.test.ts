@@ -3,6 +3,7 @@ import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import type { Message, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
 import { licensed } from '../support/upgrades/upgradeFields.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -38,32 +39,93 @@ const changesOf = (steps: readonly Step[], step: string): readonly Change[] =>
 
 const patchCodes = (changes: readonly Change[]): readonly number[] =>
   changes.flatMap(({ module }, n) => [
-    ...(changes.findIndex((one) => one.module === module) === n ? [2291] : []),
-    2038,
-    2173,
+    ...(changes.findIndex((one) => one.module === module) === n ? [CODE.modulePatchStarted] : []),
+    CODE.workloadUpdated,
+    CODE.patchProgress,
   ]);
 
 const releaseCodes = (changes: readonly Change[]): readonly number[] =>
   changes.flatMap(({ component }, n) => [
-    ...(changes.findIndex((one) => one.component === component) === n ? [2134] : []),
-    2101,
-    2038,
-    2103,
-    2175,
-    ...(changes.findLastIndex((one) => one.component === component) === n ? [2132] : []),
+    ...(changes.findIndex((one) => one.component === component) === n ? [CODE.componentStarted] : []),
+    CODE.deploymentStarted,
+    CODE.workloadUpdated,
+    CODE.deploymentCompleted,
+    CODE.releaseProgress,
+    ...(changes.findLastIndex((one) => one.component === component) === n ? [CODE.componentCompleted] : []),
   ]);
 
-const DATABASE = [2108, 2087, 2090, 2144, 2145, 2153, 2148, 2149, 2093, 2151, 2092, 2109];
-const AFTERWARDS = [2187, 2188, 2179, 2180, 2181, 2178, 2185, 2191, 2192];
-const START = [2010, 2165, 2168, 2287];
-const END = [2166, 2011, 2012];
+const DATABASE = [
+  CODE.databaseUpgradeStarted,
+  CODE.primarySetReadOnly,
+  CODE.standbyPromoted,
+  CODE.engineUpgradeStarted,
+  CODE.engineUpgradeFinished,
+  CODE.databaseResult,
+  CODE.databasePostUpgradeStarted,
+  CODE.databasePostUpgradeCompleted,
+  CODE.primarySetReadWrite,
+  CODE.rolesChanged,
+  CODE.standbyAdded,
+  CODE.databaseUpgradeCompleted,
+];
+const AFTERWARDS = [
+  CODE.portalContentStarted,
+  CODE.portalContentCompleted,
+  CODE.postUpgradeStarted,
+  CODE.loggingStarted,
+  CODE.loggingSucceeded,
+  CODE.servicesRefreshStarted,
+  CODE.servicesRefreshCompleted,
+  CODE.searchIndicesStarted,
+  CODE.searchIndicesCompleted,
+];
+const START = [CODE.upgradeStarted, CODE.readOnlyEntered, CODE.upgraderLaunching, CODE.diagnosticsStarted];
+const END = [CODE.readOnlyLeft, CODE.upgradeCompleted, CODE.upgradeSucceeded];
 const ONE_BY_ONE = { areas: { upgradeParallel: 1 } };
 
 /** Section 2.4 of the interface. */
 const CODES = [
-  2010, 2011, 2012, 2165, 2166, 2168, 2270, 2271, 2287, 2288, 2094, 2281, 2291, 2173, 2175, 2108, 2109, 2087, 2090,
-  2092, 2093, 2144, 2145, 2153, 2148, 2149, 2151, 2134, 2132, 2038, 2101, 2103, 2187, 2188, 2179, 2180, 2181, 2178,
-  2185, 2191, 2192,
+  CODE.upgradeStarted,
+  CODE.upgradeCompleted,
+  CODE.upgradeSucceeded,
+  CODE.readOnlyEntered,
+  CODE.readOnlyLeft,
+  CODE.upgraderLaunching,
+  CODE.planPreparing,
+  CODE.planExecuting,
+  CODE.diagnosticsStarted,
+  CODE.diagnosticsCompleted,
+  CODE.databaseValidated,
+  CODE.indexPrerequisitePassed,
+  CODE.modulePatchStarted,
+  CODE.patchProgress,
+  CODE.releaseProgress,
+  CODE.databaseUpgradeStarted,
+  CODE.databaseUpgradeCompleted,
+  CODE.primarySetReadOnly,
+  CODE.standbyPromoted,
+  CODE.standbyAdded,
+  CODE.primarySetReadWrite,
+  CODE.engineUpgradeStarted,
+  CODE.engineUpgradeFinished,
+  CODE.databaseResult,
+  CODE.databasePostUpgradeStarted,
+  CODE.databasePostUpgradeCompleted,
+  CODE.rolesChanged,
+  CODE.componentStarted,
+  CODE.componentCompleted,
+  CODE.workloadUpdated,
+  CODE.deploymentStarted,
+  CODE.deploymentCompleted,
+  CODE.portalContentStarted,
+  CODE.portalContentCompleted,
+  CODE.postUpgradeStarted,
+  CODE.loggingStarted,
+  CODE.loggingSucceeded,
+  CODE.servicesRefreshStarted,
+  CODE.servicesRefreshCompleted,
+  CODE.searchIndicesStarted,
+  CODE.searchIndicesCompleted,
 ];
 
 describe('[UPG15] the codes come in this order:', () => {
@@ -74,10 +136,19 @@ describe('[UPG15] the codes come in this order:', () => {
     expect(changes).toHaveLength(12);
     await upgrade(PATCH);
     const { messages } = await untilEnd();
-    expect(messages.map(({ code }) => code)).toEqual([...START, 2288, 2270, 2271, ...patchCodes(changes), ...END]);
-    const modules = messages.filter(({ code }) => code === 2291).map(({ message }) => message);
+    expect(messages.map(({ code }) => code)).toEqual([
+      ...START,
+      CODE.diagnosticsCompleted,
+      CODE.planPreparing,
+      CODE.planExecuting,
+      ...patchCodes(changes),
+      ...END,
+    ]);
+    const modules = messages.filter(({ code }) => code === CODE.modulePatchStarted).map(({ message }) => message);
     expect(modules).toEqual([...new Set(changes.map(({ module }) => `Patch update of the module ${module} started.`))]);
-    const updated = messages.filter(({ code }) => code === 2038).map(({ message }) => message.split(' ')[2]);
+    const updated = messages
+      .filter(({ code }) => code === CODE.workloadUpdated)
+      .map(({ message }) => message.split(' ')[2]);
     expect(updated).toEqual(changes.map(({ workload }) => workload));
   });
 
@@ -89,11 +160,11 @@ describe('[UPG15] the codes come in this order:', () => {
     const { messages } = await untilEnd();
     expect(ofInterface(messages)).toEqual([
       ...START,
-      2094,
-      2281,
-      2288,
-      2270,
-      2271,
+      CODE.databaseValidated,
+      CODE.indexPrerequisitePassed,
+      CODE.diagnosticsCompleted,
+      CODE.planPreparing,
+      CODE.planExecuting,
       ...DATABASE,
       ...releaseCodes(changesOf(steps, 'release')),
       ...patchCodes(changesOf(steps, 'patch')),
@@ -101,7 +172,12 @@ describe('[UPG15] the codes come in this order:', () => {
       ...END,
     ]);
     expect(changesOf(steps, 'patch').length > 0).toBe(updateToLatestPatch);
-    expect(messages.map(({ code }) => code).filter(isOurs)).toEqual([2916, 2910, 2911, 2925]);
+    expect(messages.map(({ code }) => code).filter(isOurs)).toEqual([
+      CODE.licenceDelivered,
+      CODE.backupStarted,
+      CODE.backupCompleted,
+      CODE.pointOfNoReturn,
+    ]);
   });
 
   test('several at once keep the order of each workload and of each component', async () => {
@@ -111,11 +187,19 @@ describe('[UPG15] the codes come in this order:', () => {
     const at = (code: number, name: string): number =>
       messages.findIndex((one) => one.code === code && one.message.split(/[\s.]/).includes(name));
     for (const { name, component } of (await steward.simulated.inventory()).workloads) {
-      const places = [at(2134, component), at(2101, name), at(2038, name), at(2103, name), at(2132, component)];
+      const places = [
+        at(CODE.componentStarted, component),
+        at(CODE.deploymentStarted, name),
+        at(CODE.workloadUpdated, name),
+        at(CODE.deploymentCompleted, name),
+        at(CODE.componentCompleted, component),
+      ];
       expect(places).not.toContain(-1);
       expect(places).toEqual(places.toSorted((a, b) => a - b));
     }
-    const counts = messages.filter(({ code }) => code === 2175).map(({ message }) => message.split(' deployments')[0]);
+    const counts = messages
+      .filter(({ code }) => code === CODE.releaseProgress)
+      .map(({ message }) => message.split(' deployments')[0]);
     expect(counts).toEqual(Array.from({ length: 48 }, (_, n) => `${n + 1} out of 48`));
   });
 
@@ -127,10 +211,10 @@ describe('[UPG15] the codes come in this order:', () => {
     expect(CODES.filter((code) => !sent.has(code))).toEqual([]);
     await must('/admin/system/upgrades/rollback', { versionManifest: 'pat_11.0.2187' });
     for (const { code } of (await untilEnd()).messages) sent.add(code);
-    expect([...sent].filter((code) => !CODES.includes(code ?? 0) && !isOurs(code))).toEqual([2072]);
-    const known = Object.keys(MESSAGES).map(Number);
+    expect([...sent].filter((code) => !CODES.includes(code ?? 0) && !isOurs(code))).toEqual([CODE.rollbackStarted]);
+    const known: readonly number[] = Object.values(MESSAGES).map(({ code }) => code);
     expect(CODES.filter((code) => !known.includes(code))).toEqual([]);
-    expect(known.filter((code) => !CODES.includes(code) && !isOurs(code))).toEqual([2072]);
+    expect(known.filter((code) => !CODES.includes(code) && !isOurs(code))).toEqual([CODE.rollbackStarted]);
   });
 });
 
@@ -142,18 +226,18 @@ describe('[UPG15] [UPG16] what the messages tell', () => {
     await upgrade(RELEASE, await licensed(steward));
     const { messages } = await untilEnd();
     const [first] = messages;
-    expect(first).toMatchObject({ code: 2010, when: started });
+    expect(first).toMatchObject({ code: CODE.upgradeStarted, when: started });
     const said = (code: number): readonly Message[] => messages.filter((one) => one.code === code);
-    for (const { message } of [...said(2010), ...said(2012)])
+    for (const { message } of [...said(CODE.upgradeStarted), ...said(CODE.upgradeSucceeded)])
       expect(message).toContain('from 10.9.1.1800 to 11.0.2187');
     const took = clock.now() - started;
     const two = (n: number): string => String(Math.floor(n)).padStart(2, '0');
-    expect(said(2011)[0]?.message).toBe(
+    expect(said(CODE.upgradeCompleted)[0]?.message).toBe(
       `Upgrade completed in 00 hh ${two(took / 60_000)} min ${two((took % 60_000) / 1000)} sec ${String(took % 1000).padStart(3, '0')} millisec.`,
     );
     for (const [code, total] of [
-      [2175, 12],
-      [2173, 4],
+      [CODE.releaseProgress, 12],
+      [CODE.patchProgress, 4],
     ] as const) {
       expect(said(code)).toHaveLength(total);
       for (const [n, { message, when }] of said(code).entries()) {
@@ -165,10 +249,11 @@ describe('[UPG15] [UPG16] what the messages tell', () => {
     }
     const times = messages.map(({ when }) => when);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-    const result = JSON.parse(said(2153)[0]?.message ?? '');
+    const result = JSON.parse(said(CODE.databaseResult)[0]?.message ?? '');
     expect(result.databases.length).toBeGreaterThan(0);
     for (const one of result.databases) expect(one).toEqual({ name: expect.any(String), status: 'upgraded' });
-    for (const code of [2010, 2012]) expect(said(code)[0]?.message).toContain('simulated');
+    for (const code of [CODE.upgradeStarted, CODE.upgradeSucceeded])
+      expect(said(code)[0]?.message).toContain('simulated');
   });
 
   test('hours are told as well', async () => {
@@ -196,17 +281,17 @@ describe('[UPG17] a message is sent only when what it tells has been done', () =
       const { workloads, database } = await simulated.inventory();
       const running = new Map(workloads.map(({ name, images }) => [name, images[0]?.checksum]));
       const has = (code: number): boolean => messages.some((one) => one.code === code);
-      for (const { message } of messages.filter(({ code }) => code === 2103)) {
+      for (const { message } of messages.filter(({ code }) => code === CODE.deploymentCompleted)) {
         const name = message.split(' ')[5] ?? '';
         expect(running.get(name)).toBe(next.get(name));
       }
       const [a, b] = database?.instances ?? [];
       const isSo: readonly (readonly [code: number, boolean])[] = [
-        [2087, a?.isReadOnly === true],
-        [2090, a?.role === 'standby' && b?.role === 'primary'],
-        [2145, b?.engine === '17'],
-        [2093, b?.isReadOnly === false],
-        [2092, a?.engine === '17'],
+        [CODE.primarySetReadOnly, a?.isReadOnly === true],
+        [CODE.standbyPromoted, a?.role === 'standby' && b?.role === 'primary'],
+        [CODE.engineUpgradeFinished, b?.engine === '17'],
+        [CODE.primarySetReadWrite, b?.isReadOnly === false],
+        [CODE.standbyAdded, a?.engine === '17'],
       ];
       expect(isSo.filter(([code, isDone]) => has(code) && !isDone)).toEqual([]);
       if (state !== 'in_progress') break;
@@ -229,9 +314,18 @@ describe('[UPG17] a message is sent only when what it tells has been done', () =
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
     const codes = messages.map(({ code }) => code);
-    for (const code of [2281, 2187, 2188, 2178, 2185, 2191, 2192]) expect(codes).not.toContain(code);
-    expect(codes.slice(-6)).toEqual([2179, 2180, 2181, ...END]);
-    expect(codes).toContain(2920);
+    for (const code of [
+      CODE.indexPrerequisitePassed,
+      CODE.portalContentStarted,
+      CODE.portalContentCompleted,
+      CODE.servicesRefreshStarted,
+      CODE.servicesRefreshCompleted,
+      CODE.searchIndicesStarted,
+      CODE.searchIndicesCompleted,
+    ])
+      expect(codes).not.toContain(code);
+    expect(codes.slice(-6)).toEqual([CODE.postUpgradeStarted, CODE.loggingStarted, CODE.loggingSucceeded, ...END]);
+    expect(codes).toContain(CODE.checkWarned);
   });
 
   test('without a hand in the database nothing is said of it', async () => {
@@ -240,6 +334,6 @@ describe('[UPG17] a message is sent only when what it tells has been done', () =
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
     const codes = new Set(messages.map(({ code }) => code));
-    expect([2094, ...DATABASE].filter((code) => codes.has(code))).toEqual([]);
+    expect([CODE.databaseValidated, ...DATABASE].filter((code) => codes.has(code))).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import type { Inventory } from '../../src/model/workload.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { serversForTests } from '../support/upgrades/serversForTests.ts';
 import { everything, licensed, settings } from '../support/upgrades/upgradeFields.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -195,7 +196,7 @@ describe('[UPG10] a plan', () => {
     const before = await images();
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
-    expect(messages.find(({ code }) => code === 2950)?.message).toContain('plan');
+    expect(messages.find(({ code }) => code === CODE.stepFailed)?.message).toContain('plan');
     expect(messages.at(-1)?.message).toMatch(/nothing/i);
     expect(await images()).toEqual(before);
   });
@@ -232,8 +233,8 @@ describe('[UPG20] a restore point', () => {
     await upgrade(RELEASE, fields);
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
-    expect(messages.find(({ code }) => code === 2912)?.message).toContain('there is no hook backup');
-    expect(messages.some(({ code }) => code === 2910 || code === 2911)).toBe(false);
+    expect(messages.find(({ code }) => code === CODE.noRestorePoint)?.message).toContain('there is no hook backup');
+    expect(messages.some(({ code }) => code === CODE.backupStarted || code === CODE.backupCompleted)).toBe(false);
     const { entries } = await must('/admin/security/audit', { target: 'restore point' });
     expect(entries[0]).toMatchObject({ action: 'restorePoint.declare', after: { name: 'nightly 7' } });
   });
@@ -260,7 +261,7 @@ describe('[UPG20] a restore point', () => {
     const said = messages.map(({ message }) => message).join('\n');
     expect(said).toContain('Pre-diagnostics found an obstacle: restorePoint: There is no restore point.');
     expect(said).toContain('declareRestorePoint');
-    expect(messages.at(-1)?.code).toBe(2991);
+    expect(messages.at(-1)?.code).toBe(CODE.rolledBack);
     expect([await images(), (await simulated.inventory()).database]).toEqual([before, database]);
   });
 
@@ -274,7 +275,7 @@ describe('[UPG20] a restore point', () => {
     const id = await upgrade(RELEASE, fields);
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
-    expect(messages.find(({ code }) => code === 2912)?.message).toContain('on purpose');
+    expect(messages.find(({ code }) => code === CODE.noRestorePoint)?.message).toContain('on purpose');
     const { entries } = await must('/admin/security/audit', { target: `job ${id}` });
     expect(entries.at(-1)).toMatchObject({ action: 'upgrade.start', after: { withoutRestorePoint: true } });
   });
@@ -283,7 +284,13 @@ describe('[UPG20] a restore point', () => {
     const { upgrade, untilEnd } = await start();
     await upgrade(RELEASE, await licensed(steward));
     const codes = (await untilEnd()).messages.map(({ code }) => code);
-    const order = [2910, 2911, 2108, 2925, 2093].map((code) => codes.indexOf(code));
+    const order = [
+      CODE.backupStarted,
+      CODE.backupCompleted,
+      CODE.databaseUpgradeStarted,
+      CODE.pointOfNoReturn,
+      CODE.primarySetReadWrite,
+    ].map((code) => codes.indexOf(code));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order[0]).toBeGreaterThan(0);
   });

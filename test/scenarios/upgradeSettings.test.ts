@@ -4,6 +4,7 @@ import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import type { Part } from '../support/server/client.ts';
 import { serversForTests } from '../support/upgrades/serversForTests.ts';
 import { everything, licensed, settings } from '../support/upgrades/upgradeFields.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -35,7 +36,7 @@ async function accepted(...parts: readonly Part[]): Promise<readonly string[]> {
   if (status !== 200) throw new Error(text);
   const { state, messages } = await steward.untilEnd();
   expect(state).toBe('success');
-  expect(body.status).toMatchObject({ state: 'in_progress', code: 1, messages: [{ code: 2010 }] });
+  expect(body.status).toMatchObject({ state: 'in_progress', code: 1, messages: [{ code: CODE.upgradeStarted }] });
   expect(body.status.messages).toHaveLength(1);
   return [messages[0]?.message ?? '', messages.at(-1)?.message ?? ''];
 }
@@ -139,7 +140,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     await upgrade(PATCH, fields);
     const { messages } = await untilEnd();
     const codes = messages.map(({ code }) => code);
-    expect(codes.indexOf(2915)).toBeLessThan(codes.indexOf(2038));
+    expect(codes.indexOf(CODE.volumesReady)).toBeLessThan(codes.indexOf(CODE.workloadUpdated));
     const { volumes } = await simulated.inventory();
     expect(volumes).toContainEqual({ name: 'log-store', size: '150Gi', storageClass: 'standard' });
     expect(volumes).toContainEqual({ name: 'fresh', size: '5Gi', storageClass: 'fast' });
@@ -151,10 +152,10 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     await upgrade(PATCH, { upgradeSettings: settings({ volumesConfig: { 'log-store': { size: '1Gi' } } }) });
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
-    expect(messages.find(({ code }) => code === 2950)?.message).toContain(
+    expect(messages.find(({ code }) => code === CODE.stepFailed)?.message).toContain(
       'log-store has 100Gi and cannot be made smaller',
     );
-    expect(messages.find(({ code }) => code === 2951)?.message).toContain('Correct volumesConfig');
+    expect(messages.find(({ code }) => code === CODE.advice)?.message).toContain('Correct volumesConfig');
     expect([await images(), (await simulated.inventory()).volumes]).toEqual([before, volumes]);
   });
 
@@ -165,7 +166,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     const [{ itemID, usedBy }] = (await must('/admin/uploads')).items;
     expect(usedBy).toBe(id);
     const { messages } = await untilEnd();
-    expect(messages.map(({ code }) => code)).toContain(2916);
+    expect(messages.map(({ code }) => code)).toContain(CODE.licenceDelivered);
     expect((await simulated.view()).licence).toMatchObject({ length: expect.any(Number) });
     expect((await post(`/admin/uploads/${itemID}/delete`)).status).toBe(409);
     steward.clock.advance(3 * DAY);
@@ -182,7 +183,11 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
     expect(text).toContain('{\n  "status": {\n    "state": "in_progress",\n    "code": 1,\n    "messages": [');
     const { status } = JSON.parse(text);
     expect(status.messages).toEqual([
-      { code: 2010, message: expect.stringContaining('from 10.9.1.1800 to 10.9.1.1842'), when: clock.now() },
+      {
+        code: CODE.upgradeStarted,
+        message: expect.stringContaining('from 10.9.1.1800 to 10.9.1.1842'),
+        when: clock.now(),
+      },
     ]);
     expect(await untilEnd()).toMatchObject({ state: 'success' });
   });

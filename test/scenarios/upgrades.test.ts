@@ -3,6 +3,7 @@ import { newManifestKeys, signManifest } from '../../src/model/manifest/signatur
 import type { UpgradeServer, UpgradeServerOptions } from '../support/upgrades/upgradeServer.ts';
 import { UPGRADES, startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { licensed } from '../support/upgrades/upgradeFields.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
@@ -76,7 +77,7 @@ describe('the status', () => {
     const ask = (tag = '', f = 'json') =>
       app.inject({ url: `${UPGRADES}?token=${token}&f=${f}`, headers: { 'if-none-match': tag } });
     await upgrade(PATCH);
-    await untilSaid(2271);
+    await untilSaid(CODE.planExecuting);
     const first = await ask();
     const tag = String(first.headers['etag']);
     const again = await ask(tag);
@@ -99,7 +100,7 @@ describe('the status', () => {
     expect(paused.messages.at(-1)?.message).toContain('stays in read-only mode');
     expect(await must('/admin/mode')).toMatchObject({ isReadOnly: true });
     await must(`/admin/system/jobs/${id}/resume`);
-    await until(({ messages }) => messages.some(({ code }) => code === 2038));
+    await until(({ messages }) => messages.some(({ code }) => code === CODE.workloadUpdated));
     await must(`/admin/system/jobs/${id}/cancel`);
     expect(await until(({ state }) => state === 'rolling_back')).toMatchObject({ code: 5 });
     expect(await untilEnd()).toMatchObject({ state: 'rolled_back', code: 6 });
@@ -183,13 +184,31 @@ describe('the versions', () => {
     expect(await images()).not.toEqual(before);
     const { text } = await post(`${UPGRADES}/rollback`, { token, versionManifest: JSON.stringify({ id: PATCH }) });
     const answered = JSON.parse(text);
-    expect(answered.status).toMatchObject({ state: 'in_progress', code: 1, messages: [{ code: 2072 }] });
+    expect(answered.status).toMatchObject({
+      state: 'in_progress',
+      code: 1,
+      messages: [{ code: CODE.rollbackStarted }],
+    });
     expect(answered.status.messages[0].message).toContain('from 10.9.1.1842 to 10.9.1.1800');
     expect(answered.job).toMatchObject({ kind: 'rollback' });
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
     expect(messages.map(({ code }) => code)).toEqual([
-      2072, 2165, 2168, 2287, 2288, 2270, 2271, 2291, 2038, 2173, 2291, 2038, 2173, 2166, 2980,
+      CODE.rollbackStarted,
+      CODE.readOnlyEntered,
+      CODE.upgraderLaunching,
+      CODE.diagnosticsStarted,
+      CODE.diagnosticsCompleted,
+      CODE.planPreparing,
+      CODE.planExecuting,
+      CODE.modulePatchStarted,
+      CODE.workloadUpdated,
+      CODE.patchProgress,
+      CODE.modulePatchStarted,
+      CODE.workloadUpdated,
+      CODE.patchProgress,
+      CODE.readOnlyLeft,
+      CODE.rollbackSucceeded,
     ]);
     expect(await images()).toEqual(before);
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '10.9.1.1800' });

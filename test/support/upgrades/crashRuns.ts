@@ -19,14 +19,9 @@ import type { Blow, Mortal } from './crashablePorts.ts';
 import { mortal } from './crashablePorts.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
 import type { KindOfJob, Trouble } from './faultCases.ts';
-<<<<<<< HEAD
-import { intercept } from '../clock/intercept.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
-=======
-import type { VirtualClock } from '../clock/virtualClock.ts';
-import { virtualClock } from '../clock/virtualClock.ts';
->>>>>>> ee0b38f (upgrades, jobs: keep a typed journal, fold it into the state, and derive messages from it)
+import { CODE } from './codes.ts';
 
 /** Six workloads, in five waves. */
 export const SMALL = demoWorld(6);
@@ -107,15 +102,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
   }
 
   /** What is written is seen here, whoever wrote it, even one who did not live to hear of it. */
-<<<<<<< HEAD
-  const jobs = intercept(clock.tracked(store.jobs), async (name, call, [, progress]) => {
-    const answer = await call();
-    if (name === 'append' && answer === 'written') await noted(progress as Progress);
-    if (name === 'claimJob' && answer !== undefined) watch.onClaim();
-    return answer;
-  });
-=======
-  const counted = clock.counted(store.jobs);
+  const counted = clock.tracked(store.jobs);
   const jobs: Store['jobs'] = {
     ...counted,
     async append(lease, decide) {
@@ -130,18 +117,12 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
       return claimed;
     },
   };
->>>>>>> ee0b38f (upgrades, jobs: keep a typed journal, fold it into the state, and derive messages from it)
   const upgradeStore: Store['upgrades'] = {
     ...clock.tracked(store.upgrades),
     async conclude(lease, by, decide) {
       let progress: Progress | undefined;
-<<<<<<< HEAD
-      const appended = await clock.tracked(store.upgrades).conclude(lease, by, (seen) => {
-        const decision = decide(seen);
-=======
-      const appended = await clock.counted(store.upgrades).conclude(lease, by, (seen, at) => {
+      const appended = await clock.tracked(store.upgrades).conclude(lease, by, (seen, at) => {
         const decision = decide(seen, at);
->>>>>>> ee0b38f (upgrades, jobs: keep a typed journal, fold it into the state, and derive messages from it)
         ({ progress } = decision.change);
         return decision;
       });
@@ -260,7 +241,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
     const ended = new Promise<void>((resolve) => {
       watch = {
         async onSaid(codes) {
-          if (codes.includes(2901)) await control('resume');
+          if (codes.includes(CODE.paused)) await control('resume');
           if (isStruck || trouble.when === undefined || !codes.includes(trouble.when[kind])) return;
           isStruck = true;
           await (trouble.verb === undefined ? putIn(trouble) : control(trouble.verb));

@@ -1,5 +1,6 @@
 import type { NewFault } from '../../../src/drivers/simulated/faults/injectedFault.ts';
 import type { JobState } from '../../../src/model/jobState.ts';
+import { CODE } from './codes.ts';
 
 export const JOB_KINDS = ['patch', 'release', 'rollback'] as const;
 export type KindOfJob = (typeof JOB_KINDS)[number];
@@ -23,8 +24,12 @@ const STRUCK = 'report-scheduler';
 /** Touched by the patch that goes over the release. */
 const STRUCK_BY_PATCH = 'permissions';
 
-const LATE = { patch: 2271, release: 2271, rollback: 2271 } as const;
-const UNDER_WAY = { patch: 2038, release: 2038, rollback: 2038 } as const;
+const LATE = { patch: CODE.planExecuting, release: CODE.planExecuting, rollback: CODE.planExecuting } as const;
+const UNDER_WAY = {
+  patch: CODE.workloadUpdated,
+  release: CODE.workloadUpdated,
+  rollback: CODE.workloadUpdated,
+} as const;
 
 const SUCCEEDED = { patch: 'succeeded', release: 'succeeded', rollback: 'succeeded' } as const;
 const UNDONE = { patch: 'undone', release: 'undone', rollback: 'undone' } as const;
@@ -94,14 +99,14 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     name: 'conflict that comes when some are updated, and keeps them from being put back',
-    when: { patch: 2173, release: 2175, rollback: 2173 },
+    when: { patch: CODE.patchProgress, release: CODE.releaseProgress, rollback: CODE.patchProgress },
     faults: [{ kind: 'conflict' }],
     ends: { patch: 'failed', release: 'failed', rollback: 'failed' },
     names: /belong to another manager/,
   },
   {
     name: 'crashLoop in the patch over the release',
-    when: { ...LATE, release: 2291 },
+    when: { ...LATE, release: CODE.modulePatchStarted },
     faults: [{ kind: 'crashLoop', workload: STRUCK_BY_PATCH }],
     ends: { release: 'failed' },
     names: new RegExp(STRUCK_BY_PATCH),
@@ -134,14 +139,14 @@ export const TROUBLES: readonly Trouble[] = [
   {
     // No rollout comes to its end before the cancel is seen, whoever sees it.
     name: 'cancelled',
-    when: { ...UNDER_WAY, release: 2144 },
+    when: { ...UNDER_WAY, release: CODE.engineUpgradeStarted },
     faults: [{ kind: 'slow' }],
     verb: 'cancel',
     ends: UNDONE,
   },
   {
     name: 'paused and resumed',
-    when: { ...UNDER_WAY, release: 2101 },
+    when: { ...UNDER_WAY, release: CODE.deploymentStarted },
     faults: [],
     verb: 'pause',
     ends: SUCCEEDED,

@@ -1,5 +1,6 @@
 import type { Job, JobMessage } from '../../../src/jobs/jobStore.ts';
 import type { Workload } from '../../../src/model/workload.ts';
+import { CODE } from './codes.ts';
 
 /** A job that has ended, and what it said. */
 export interface Ended {
@@ -11,50 +12,80 @@ export interface Ended {
 
 /** The steps of a job in their order; those that a kind of job does not have are not there. */
 const STEPS = [
-  [2010, 2072],
-  [2165],
-  [2168],
-  [2287],
-  [2094],
-  [2281],
-  [2288],
-  [2270],
-  [2271],
-  [2915],
-  [2916],
-  [2910],
-  [2911],
-  ...[2108, 2087, 2090, 2144, 2145, 2153, 2148, 2149, 2925, 2093, 2151, 2092, 2109].map((code) => [code]),
-  [2134, 2101, 2103, 2175, 2132],
-  [2291, 2173],
-  ...[2187, 2188, 2179, 2180, 2181, 2178, 2185, 2191, 2192].map((code) => [code]),
-  [2950],
-  [2930],
-  [2931],
-  [2932],
-  [2935],
-  [2166],
-  [2011, 2980, 2990, 2991, 2992],
-  [2012],
+  [CODE.upgradeStarted, CODE.rollbackStarted],
+  [CODE.readOnlyEntered],
+  [CODE.upgraderLaunching],
+  [CODE.diagnosticsStarted],
+  [CODE.databaseValidated],
+  [CODE.indexPrerequisitePassed],
+  [CODE.diagnosticsCompleted],
+  [CODE.planPreparing],
+  [CODE.planExecuting],
+  [CODE.volumesReady],
+  [CODE.licenceDelivered],
+  [CODE.backupStarted],
+  [CODE.backupCompleted],
+  ...[
+    CODE.databaseUpgradeStarted,
+    CODE.primarySetReadOnly,
+    CODE.standbyPromoted,
+    CODE.engineUpgradeStarted,
+    CODE.engineUpgradeFinished,
+    CODE.databaseResult,
+    CODE.databasePostUpgradeStarted,
+    CODE.databasePostUpgradeCompleted,
+    CODE.pointOfNoReturn,
+    CODE.primarySetReadWrite,
+    CODE.rolesChanged,
+    CODE.standbyAdded,
+    CODE.databaseUpgradeCompleted,
+  ].map((code) => [code]),
+  [
+    CODE.componentStarted,
+    CODE.deploymentStarted,
+    CODE.deploymentCompleted,
+    CODE.releaseProgress,
+    CODE.componentCompleted,
+  ],
+  [CODE.modulePatchStarted, CODE.patchProgress],
+  ...[
+    CODE.portalContentStarted,
+    CODE.portalContentCompleted,
+    CODE.postUpgradeStarted,
+    CODE.loggingStarted,
+    CODE.loggingSucceeded,
+    CODE.servicesRefreshStarted,
+    CODE.servicesRefreshCompleted,
+    CODE.searchIndicesStarted,
+    CODE.searchIndicesCompleted,
+  ].map((code) => [code]),
+  [CODE.stepFailed],
+  [CODE.undoStarted],
+  [CODE.workloadRestored],
+  [CODE.databaseRestored],
+  [CODE.undoFailed],
+  [CODE.readOnlyLeft],
+  [CODE.upgradeCompleted, CODE.rollbackSucceeded, CODE.upgradeStopped, CODE.rolledBack, CODE.undoIncomplete],
+  [CODE.upgradeSucceeded],
 ] as const;
 
 const STEP_OF: ReadonlyMap<number, number> = new Map(STEPS.flatMap((codes, n) => codes.map((code) => [code, n])));
 
 /** What tells of the disturbance itself, or of how long something took. */
-const BY_THE_WAY: ReadonlySet<number | undefined> = new Set([2905, 2960]);
+const BY_THE_WAY: ReadonlySet<number | undefined> = new Set([CODE.takenOver, CODE.stillWaiting]);
 /** Said more than once by right: a job can be taken over again, and the way out of two faults may be the same. */
-const MAY_BE_SAID_AGAIN: ReadonlySet<number | undefined> = new Set([2905, 2951]);
+const MAY_BE_SAID_AGAIN: ReadonlySet<number | undefined> = new Set([CODE.takenOver, CODE.advice]);
 
 const ENDS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   succeeded: [
-    [2166, 2011, 2012],
-    [2166, 2980],
+    [CODE.readOnlyLeft, CODE.upgradeCompleted, CODE.upgradeSucceeded],
+    [CODE.readOnlyLeft, CODE.rollbackSucceeded],
   ],
   failed: [
-    [2951, 2166, 2990],
-    [2951, 2166, 2992],
+    [CODE.advice, CODE.readOnlyLeft, CODE.upgradeStopped],
+    [CODE.advice, CODE.readOnlyLeft, CODE.undoIncomplete],
   ],
-  undone: [[2166, 2991]],
+  undone: [[CODE.readOnlyLeft, CODE.rolledBack]],
 };
 
 /** Every code that was said, once each, without those of the disturbance. */
@@ -107,29 +138,29 @@ function whole(name: string): RegExp {
 }
 
 function workloadProblems(entries: readonly JobMessage[], workloads: readonly Workload[]): readonly string[] {
-  const ofPatch = entries.findIndex(({ code }) => code === 2291 || code === 2173);
+  const ofPatch = entries.findIndex(({ code }) => code === CODE.modulePatchStarted || code === CODE.patchProgress);
   const releases = ofPatch === -1 ? entries : entries.slice(0, ofPatch);
   const patches = ofPatch === -1 ? [] : entries.slice(ofPatch);
   return workloads.flatMap(({ name, component, module }) => {
     const [ours, components] = [whole(name), whole(component)];
     return [
       ...inOrder(name, releases, [
-        [2134, components],
-        [2101, ours],
-        [2038, ours],
-        [2103, ours],
-        [2132, components],
+        [CODE.componentStarted, components],
+        [CODE.deploymentStarted, ours],
+        [CODE.workloadUpdated, ours],
+        [CODE.deploymentCompleted, ours],
+        [CODE.componentCompleted, components],
       ]),
       ...inOrder(name, patches, [
-        [2291, whole(module)],
-        [2038, ours],
+        [CODE.modulePatchStarted, whole(module)],
+        [CODE.workloadUpdated, ours],
       ]),
     ];
   });
 }
 
 function counterProblems(entries: readonly JobMessage[], isSuccess: boolean): readonly string[] {
-  return [2173, 2175].flatMap((code) => {
+  return [CODE.patchProgress, CODE.releaseProgress].flatMap((code) => {
     const told = entries.filter((one) => one.code === code).map(({ text }) => /^(\d+) out of (\d+) /.exec(text) ?? []);
     const wrong = told.flatMap(([text, done], n) =>
       Number(done) === n + 1 ? [] : [`${code} number ${n + 1}: ${text}`],
@@ -144,7 +175,9 @@ function endProblems({ entries, job }: Ended): readonly string[] {
   const may = ENDS[job.state] ?? [];
   const isRight = may.some((last) => last.every((code, n) => codes.at(n - last.length) === code));
   const isSuccess = job.state === 'succeeded';
-  const lies = isSuccess ? [] : codes.filter((code) => [2011, 2012, 2980].includes(code));
+  const lies = isSuccess
+    ? []
+    : codes.filter((code) => [CODE.upgradeCompleted, CODE.upgradeSucceeded, CODE.rollbackSucceeded].includes(code));
   return [
     ...(isRight ? [] : [`${job.state}, and the last codes are ${codes.slice(-4).join(' ')}`]),
     ...lies.map((code) => `${job.state}, and yet ${code}`),
@@ -155,10 +188,10 @@ function endProblems({ entries, job }: Ended): readonly string[] {
 /** What is wrong with the messages and the progress of a job that has ended, whatever happened to it. */
 export function messageProblems(ended: Ended, workloads: readonly Workload[]): readonly string[] {
   const { entries, job, progress } = ended;
-  const first = entries[0]?.code === 2010 || entries[0]?.code === 2072;
+  const first = entries[0]?.code === CODE.upgradeStarted || entries[0]?.code === CODE.rollbackStarted;
   const numbers = entries.every(({ number }, n) => number === n + 1);
   return [
-    ...(first && entries[1]?.code === 2165 ? [] : ['it does not begin with 2010 or 2072, and 2165']),
+    ...(first && entries[1]?.code === CODE.readOnlyEntered ? [] : ['it does not begin with 2010 or 2072, and 2165']),
     ...(numbers ? [] : ['a number of a message is missing']),
     ...stepProblems(entries),
     ...twice(entries),
