@@ -98,11 +98,13 @@ function isOurs({ code }: MessageRow): boolean {
   return code === MESSAGES.rollbackStarted.code || code >= OWN_BLOCK;
 }
 
+function messageTable(rows: readonly MessageRow[]): string {
+  return `| code | text | step | when |\n|---|---|---|---|\n${rows.map(messageRow).join('\n')}`;
+}
+
 /** docs/messages.md, from the table that the messages are made of. */
 export function messagesPage(): string {
   const rows: readonly MessageRow[] = Object.values(MESSAGES);
-  const table = (some: readonly MessageRow[]): string =>
-    `| code | text | step | when |\n|---|---|---|---|\n${some.map(messageRow).join('\n')}`;
   return `# Messages of an upgrade
 
 What a job says, at \`{root}/system/upgrades\` and \`{root}/system/jobs/<id>/messages\`: each message has its code, its text and
@@ -114,14 +116,14 @@ Codes may repeat: several workloads are updated at once, and a job that is retri
 
 ## Of the interface, in the order of a job
 
-${table(rows.filter((row) => !isOurs(row)))}
+${messageTable(rows.filter((row) => !isOurs(row)))}
 
 ## Our own
 
 2072 and the block 2900 to 2999. A job that did not succeed ends with one of 2990 to 2992, and the reason stands in 2950 and 2951
 (or 2935) before it.
 
-${table(rows.filter(isOurs))}
+${messageTable(rows.filter(isOurs))}
 `;
 }
 
