@@ -64,16 +64,17 @@ export function configurationPage(): string {
   );
   return `# Configuration
 
-Steward reads its settings once, when it starts. Each has one name in three spellings: \`STEWARD_PUBLIC_URL\` in the
-environment, \`--public-url\` as a flag, \`public-url\` in a YAML file that \`--config FILE\` or \`STEWARD_CONFIG\` names.
-Flags win over the environment, which wins over the file. All mistakes are reported together, and Steward does not start
-with any; secrets are never printed.
+Steward reads its settings once, at start. Each setting has one name in three forms: \`STEWARD_PUBLIC_URL\` as an environment
+variable, \`--public-url\` as a flag, and \`public-url\` as a key in a YAML file. \`--config FILE\` or \`STEWARD_CONFIG\` gives the path
+of that file. Flags take precedence over the environment, and the environment over the file.
+
+If a setting is invalid, Steward does not start. It reports all errors at once and never prints secrets.
 
 | setting | default | meaning |
 |---|---|---|
 ${rows.join('\n')}
 
-A file looks like this:
+Example of a file:
 
 \`\`\`yaml
 host: 0.0.0.0
@@ -82,7 +83,7 @@ store: postgres://steward@db/steward
 trusted-proxies: [10.0.0.0/8]
 \`\`\`
 
-Run \`steward serve --help\` for the same list with the flags (\`--${flagOf('publicUrl')}\` and so on).
+\`steward serve --help\` prints the same list with the flags (\`--${flagOf('publicUrl')}\` and so on).
 `;
 }
 
@@ -107,21 +108,23 @@ export function messagesPage(): string {
   const rows: readonly MessageRow[] = Object.values(MESSAGES);
   return `# Messages of an upgrade
 
-What a job says, at \`{root}/system/upgrades\` and \`{root}/system/jobs/<id>/messages\`: each message has its code, its text and
-its time. Act on the code: a code keeps its meaning, a text may be worded better one day. Braces stand for what differs from job
-to job. \`{simulated}\` is empty unless the deployment is simulated; \`{lines}\` are the last lines that a hook or a workload wrote,
-at most ten. [upgrades.md](upgrades.md) says what to do when something goes wrong.
+A job writes messages. You read them at \`{root}/system/upgrades\` and \`{root}/system/jobs/<id>/messages\`. Each message has a code, a
+text and a time. Programs should use the code: a code keeps its meaning, but the wording of a text may change in a later version.
+If something goes wrong, see [upgrades.md](upgrades.md).
 
-Codes may repeat: several workloads are updated at once, and a job that is retried goes through a step again.
+A name in braces stands for a value that depends on the job. \`{simulated}\` is empty unless the deployment is simulated. \`{lines}\` is
+the last lines that a hook or a workload wrote, at most ten.
 
-## Of the interface, in the order of a job
+A code may repeat in one job: workloads are updated in parallel, and a retried job runs a step again.
+
+## Messages of the interface, in the order of a job
 
 ${messageTable(rows.filter((row) => !isOurs(row)))}
 
-## Our own
+## Messages of Steward
 
-2072 and the block 2900 to 2999. A job that did not succeed ends with one of 2990 to 2992, and the reason stands in 2950 and 2951
-(or 2935) before it.
+Steward's own codes are 2072 and the block 2900 to 2999. A job that did not succeed ends with 2990, 2991 or 2992. The messages
+before it give the reason: 2950 and 2951, 2935 if something could not be undone, or 2903 if a person cancelled the job.
 
 ${messageTable(rows.filter(isOurs))}
 `;
