@@ -11,14 +11,14 @@ import { username, valid } from '../wire/operations/fields.ts';
 import type { Configuration } from './settings/configuration.ts';
 import { FIRST_ADMINISTRATOR } from './start/firstAdministrator.ts';
 import { masterKeyFile } from './files/masterKey.ts';
-import { dataFolder, storePlace } from './files/storePlace.ts';
+import { dataFolder, storeLocation } from './files/storeLocation.ts';
 
 const usernameReader = username(['create']);
 
 type Print = (text: string) => void;
 
 function embeddedStore({ settings }: Configuration, verb: string, other: string): string {
-  const place = storePlace(settings);
+  const place = storeLocation(settings);
   if (place.kind === 'sqlite') return place.at;
   throw new StewardError('invalid', `steward ${verb} is for the embedded store. With PostgreSQL use ${other}.`);
 }
@@ -55,7 +55,7 @@ export async function resetAdmin(
   const { settings } = configuration;
   const name = wanted === undefined ? valid(FIRST_ADMINISTRATOR) : usernameReader.read(wanted);
   if (name.kind === 'invalid') throw new StewardError('invalid', `--username ${name.problem}.`);
-  const place = storePlace(settings);
+  const place = storeLocation(settings);
   if (place.kind === 'sqlite' && !existsSync(place.at))
     throw new StewardError('notFound', `There is no store at ${place.at}. Name its data folder with --data.`);
   const store = await openStore(place, { clock: systemClock, log: silentLog });

@@ -1,71 +1,40 @@
-import { MINUTE, SECOND, systemClock } from '../foundation/clock.ts';
-import type { CloseStack } from '../foundation/closeStack.ts';
+// `steward serve`: `serve` prepares the process (log, signals, close stack), `start` wires all parts in their order.
+// The parts are in start/, the files of the data folder in files/, the configuration in settings/.
+
+import { systemClock } from '../foundation/clock.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
-import { StewardError, reasonOf } from '../foundation/errors.ts';
-import type { Log } from '../foundation/log.ts';
-import { startLoop } from '../foundation/loop.ts';
+import { createSealer } from '../foundation/sealer.ts';
+import type { CatalogSettings } from '../http/catalog/catalogRoutes.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { createServer } from '../http/server/server.ts';
-import type { CatalogSettings } from '../http/catalog/catalogRoutes.ts';
-import type { Store, StoreLocation } from '../store/store.ts';
-import { openStore } from '../store/store.ts';
-import { createSealer } from '../foundation/sealer.ts';
-import { createAreas } from './start/areas.ts';
-import { allowsLoopback, openDemoReceiver, openReceiver, startWorkers } from './start/delivery.ts';
-import type { Configuration } from './settings/configuration.ts';
-import { fillDemoCatalog } from '../demo/demoCatalog.ts';
-import { createDemo, fillDemoDeployment } from '../demo/demoDeployment.ts';
-import { demoRoutes } from '../demo/demoHandlers.ts';
-import type { DemoReceiver } from '../demo/demoReceiver.ts';
-import { openSimulatedDeployment, readPublicKey, startModeLoop } from './start/deployment.ts';
-import type { DiskWatch } from './start/diskWatch.ts';
-import { watchDisk } from './start/diskWatch.ts';
-import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
-import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './start/firstAdministrator.ts';
-import { listen, readTls } from './start/listen.ts';
-import { createProcessLog } from './start/processLog.ts';
 import { ensureMasterKeys } from './files/masterKey.ts';
-import { dataFolder, placeInWords, storePlace } from './files/storePlace.ts';
-import { createReadiness } from './start/readiness.ts';
+import { readPublicKey } from './files/publicKey.ts';
+import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
+import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
-import { VERSION } from './version.ts';
+import { createAreas } from './start/areas.ts';
+import { openReceiver, startWorkers } from './start/delivery.ts';
+import { demoRoutesOf, fillDemo, openDemoReceiver } from './start/demo.ts';
+import { openSimulatedDeployment, startModeLoop } from './start/deployment.ts';
+import { startDiskWatch } from './start/diskWatch.ts';
+import { ensureFirstAdministrator } from './start/firstAdministrator.ts';
+import { startHousekeeping } from './start/housekeeping.ts';
+import { listen, readTls } from './start/listen.ts';
+import { openStoreWithRetry } from './start/openStoreWithRetry.ts';
+import { createProcessLog } from './start/processLog.ts';
+import { createReadiness } from './start/readiness.ts';
+import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
+import type { StartContext } from './start/startContext.ts';
 import { welcome } from './start/welcome.ts';
+import { VERSION } from './version.ts';
 
-const STORE_WITHIN_MS = MINUTE;
-const HOUSEKEEPING_EVERY_MS = 30 * SECOND;
-
-/** PostgreSQL may start after us; a wrong password or schema will not get better by waiting. */
-async function openStoreWithRetry(place: StoreLocation, log: Log, onBroken: (reason: string) => void): Promise<Store> {
-  const giveUpAt = systemClock.now() + STORE_WITHIN_MS;
-  for (;;) {
-    try {
-      return await openStore(place, { clock: systemClock, log, onBroken });
-    } catch (error) {
-      if (!(error instanceof StewardError) || error.code !== 'unavailable' || systemClock.now() > giveUpAt) throw error;
-      log.warn({ store: placeInWords(place), reason: reasonOf(error.cause) }, 'waiting for the store');
-      await systemClock.sleep(SECOND);
-    }
-  }
+interface ProcessHooks {
+  /** Called when the disk of the store fails. */
+  readonly onBroken: (reason: string) => void;
+  readonly isStopping: () => boolean;
 }
 
-/** What runs beside the requests: a look at the disk, and housekeeping. */
-function startLoops(areas: Areas, folder: string, settings: Settings, log: Log, closing: CloseStack): DiskWatch {
-  const disk = watchDisk(folder, settings.diskWatermarkMib, systemClock, log);
-  closing.add('disk watch', () => disk.stop());
-  const turn = async (signal: AbortSignal): Promise<void> => {
-    await areas.access.runHousekeeping(signal);
-    await areas.webhooks.runHousekeeping(signal);
-    await areas.uploads.runHousekeeping();
-  };
-  const keeper = startLoop({ name: 'housekeeping', pauseMs: HOUSEKEEPING_EVERY_MS, clock: systemClock, log, turn });
-  closing.add('housekeeping', async () => {
-    await keeper.stop();
-    await areas.access.tokens.writeLastUses();
-  });
-  return disk;
-}
-
-function catalogOf(settings: Settings): CatalogSettings {
+function catalogSettings(settings: Settings): CatalogSettings {
   return {
     namespace: settings.catalogNamespace,
     alsoAccept: settings.catalogAlsoAccept,
@@ -75,101 +44,65 @@ function catalogOf(settings: Settings): CatalogSettings {
   };
 }
 
-/** The one place that wires: settings, store, areas, server. */
-async function start(
-  { settings, warnings }: Configuration,
-  needs: {
-    readonly log: Log;
-    readonly closing: CloseStack;
-    readonly onBroken: (reason: string) => void;
-    readonly isStopping: () => boolean;
-  },
-): Promise<string> {
-  const { log, closing, onBroken, isStopping } = needs;
+/** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
+async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
+  const { settings, clock, log } = context;
   const tls = readTls(settings);
   const folder = dataFolder(settings);
-  const place = storePlace(settings);
+  const location = storeLocation(settings);
   const sealer = createSealer(ensureMasterKeys(folder, settings.masterKeyFile));
-  const store = await openStoreWithRetry(place, log, onBroken);
-  closing.add('store', () => store.close());
-  if (store.migrated.length > 0)
-    log.info({ migrations: store.migrated.join(', ') }, 'the store was brought up to date');
-  // The demo receiver comes first, because the guard must know its address; it asks for keys only when something arrives.
-  const demo: DemoReceiver | undefined = settings.demo
-    ? await openDemoReceiver(settings, (url) => areas.webhooks.signingSecretsFor(url), closing)
+  const store = await openStoreWithRetry(location, context, hooks.onBroken);
+  // The demo receiver opens before the areas exist, because the address guard must know its address. It asks for signing
+  // secrets only when a delivery arrives.
+  const demoReceiver = settings.demo
+    ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
-  const receiver = openReceiver(settings, demo, closing);
-  const simulated = openSimulatedDeployment(settings, store, systemClock);
+  const receiver = openReceiver(context, demoReceiver?.url);
+  const simulated = openSimulatedDeployment(settings, store, clock);
   const licenceKey = readPublicKey(settings.licenceKey, 'STEWARD_LICENCE_KEY');
-  const world = { clock: systemClock, log, receiver, sealer, simulated, licenceKey };
-  const areas: Areas = createAreas(store, settings, world);
+  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, simulated, licenceKey });
   const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
-  if (settings.demo) await fillDemoCatalog(areas.catalog);
-  if (simulated !== undefined) {
-    if (settings.demo) await fillDemoDeployment(simulated, areas.upgrades);
-    startModeLoop({ mode: areas.mode, deployment: simulated, clock: systemClock, log }, closing);
-  }
-  // Before the first request can ask for it, and wait.
+  if (settings.demo) await fillDemo(areas, simulated);
+  if (simulated !== undefined) startModeLoop(areas.mode, simulated, context);
+  // Loaded now, so that the first request does not wait for it.
   await areas.catalog.listing();
-  const disk = startLoops(areas, folder, settings, log, closing);
-  const { root, publicUrl, trustedProxies, diskWatermarkMib: watermarkMib, demo: isDemo } = settings;
-  const obstacles = createReadiness({ store, disk, watermarkMib, isStopping });
-  const catalog = catalogOf(settings);
+  const disk = startDiskWatch(folder, context);
+  startHousekeeping(areas, context);
+  const { root, publicUrl, trustedProxies, diskWatermarkMib: watermarkMib } = settings;
   const server = createServer({
     areas,
     log,
     version: VERSION,
     root,
     publicUrl,
-    catalog,
+    catalog: catalogSettings(settings),
     manifestKey: readPublicKey(settings.manifestKey, 'STEWARD_MANIFEST_KEY'),
-    demoRoutes:
-      simulated === undefined
-        ? []
-        : demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock: systemClock })),
+    demoRoutes: demoRoutesOf(simulated, areas, clock),
     trustedProxies,
     tls,
     isDiskLow: disk.isLow,
-    obstacles,
+    obstacles: createReadiness({ store, disk, watermarkMib, isStopping: hooks.isStopping }),
   });
-  const listening = await listen(server, settings, closing);
-  await startWorkers(areas, store, place, log, closing);
+  const listening = await listen(server, context);
+  await startWorkers(areas, store, location, context);
   for (const warning of warnings) log.warn({}, warning);
-  const { password, file: passwordFile } = first;
-  const data = placeInWords(place);
-  return welcome({
-    version: VERSION,
-    listening,
-    publicUrl,
-    root,
-    data,
-    username: FIRST_ADMINISTRATOR,
-    password,
-    passwordFile,
-    isDemo,
-    isSimulated: simulated !== undefined,
-    demoReceiver: demo?.url,
-    loopbackReceivers: allowsLoopback(settings),
-    warnings,
-  });
+  const [data, isSimulated] = [describeLocation(location), simulated !== undefined];
+  return welcome({ settings, listening, data, first, isSimulated, demoReceiver: demoReceiver?.url, warnings });
 }
 
-export async function serve(configuration: Configuration, print: (text: string) => void): Promise<void> {
-  const { logLevel, logFormat } = configuration.settings;
-  const { log, flush } = createProcessLog(logLevel, logFormat);
-  const closing = createCloseStack(log);
-  let stopping = false;
-  endOnBug(log, flush);
-  stopOnSignal(closing, log, flush, () => {
-    stopping = true;
-  });
+/** Runs the service until a signal stops it. If the start fails, closes what was opened. */
+export async function serve({ settings, warnings }: Configuration, print: (text: string) => void): Promise<void> {
+  const processLog = createProcessLog(settings.logLevel, settings.logFormat);
+  const { log, flush } = processLog;
+  const closeStack = createCloseStack(log);
+  endOnBug(processLog);
+  const { isStopping } = stopOnSignal(closeStack, processLog);
+  const context: StartContext = { settings, clock: systemClock, log, closeStack };
   try {
-    print(
-      await start(configuration, { log, closing, onBroken: endOnBrokenDisk(log, flush), isStopping: () => stopping }),
-    );
+    print(await start(context, warnings, { onBroken: endOnBrokenDisk(processLog), isStopping }));
   } catch (error) {
-    await closing.close();
+    await closeStack.close();
     flush();
     throw error;
   }

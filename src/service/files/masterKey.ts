@@ -10,8 +10,8 @@ export function masterKeyFile(folder: string, configured: string | undefined): s
 }
 
 /**
- * 32 bytes as base64 in a file of its own: never in the store, so never in a backup of it. Older keys may follow on
- * lines of their own until everything is sealed with the first.
+ * Reads the master keys, or creates the first one. A key is 32 bytes in base64, in a file outside the store and so never
+ * in its backups. Older keys follow on further lines until every secret is sealed with the first.
  */
 export function ensureMasterKeys(folder: string, configured: string | undefined): readonly Buffer[] {
   const file = masterKeyFile(folder, configured);

@@ -1,12 +1,12 @@
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** The text of a file that holds one secret; undefined when there is none, or only the trace of a write that was cut off. */
+/** Reads a file that contains one secret. Returns undefined if it does not exist, or is empty after an interrupted write. */
 export function readSecret(file: string): string | undefined {
   const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   return text === '' ? undefined : text;
 }
 
-/** For its owner only, whole or not at all, and never over another one: answers the secret that the file then holds. */
+/** Writes a secret atomically, readable by its owner only. Never replaces another secret: returns the one in the file. */
 export function writeSecretOnce(file: string, secret: string): string {
   const partial = `${file}.${process.pid}`;
   if (existsSync(file) && readSecret(file) === undefined) rmSync(file);

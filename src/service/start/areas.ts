@@ -1,5 +1,7 @@
-import { createAccess } from '../../access/access.ts';
+// Creates the areas of the service on one store, and connects each to the changes of its data on other replicas.
+
 import type { Access } from '../../access/access.ts';
+import { createAccess } from '../../access/access.ts';
 import { createPasswords } from '../../access/passwords.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
@@ -12,9 +14,11 @@ import { createJobFeed } from '../../jobs/jobFeed.ts';
 import { createJobs } from '../../jobs/jobs.ts';
 import type { Store } from '../../store/store.ts';
 import { createReadOnlyMode } from '../../system/readOnlyMode.ts';
-import { createUpgrades } from '../../upgrades/upgrades.ts';
 import { createUploads } from '../../system/uploads.ts';
+import type { Upgrades } from '../../upgrades/upgrades.ts';
+import { createUpgrades } from '../../upgrades/upgrades.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -23,11 +27,21 @@ type WebhookSettings = Pick<
   Settings,
   'webhookConcurrency' | 'webhookConcurrencyEach' | 'webhookPace' | 'webhookRetentionDays'
 >;
-
 type UpgradeSettings = Pick<Settings, 'upgradeParallel' | 'upgradeDeadlineSeconds'>;
 
-const LOOK_AT_SIMULATED_EVERY_MS = 100;
+interface AreaDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly receiver: Receiver;
+  readonly sealer: Sealer;
+  readonly simulated: SimulatedDeployment | undefined;
+  /** A public key in PEM; undefined if licences need not be signed. */
+  readonly licenceKey: string | undefined;
+}
 
+const OBSERVE_SIMULATED_EVERY_MS = 100;
+
+/** Creates the access area alone, for local commands that need no other. */
 export function createAccessArea(store: Store, settings: AccessSettings, clock: Clock): Access {
   const access = createAccess({
     store: store.access,
@@ -41,23 +55,8 @@ export function createAccessArea(store: Store, settings: AccessSettings, clock: 
   return access;
 }
 
-/** The areas on a store, each told when what it remembers has changed. */
-export function createAreas(
-  store: Store,
-  settings: AccessSettings & WebhookSettings & UpgradeSettings,
-  world: {
-    readonly clock: Clock;
-    readonly log: Log;
-    readonly receiver: Receiver;
-    readonly sealer: Sealer;
-    readonly simulated: SimulatedDeployment | undefined;
-    /** In PEM; undefined where licences need not be signed. */
-    readonly licenceKey: string | undefined;
-  },
-): Areas {
-  const { clock, log, receiver, sealer, simulated } = world;
-  const catalog = createCatalog({ store: store.catalog, clock });
-  const mode = createReadOnlyMode({ store: store.mode });
+function createWebhookArea(store: Store, settings: WebhookSettings, dependencies: AreaDependencies): Webhooks {
+  const { receiver, sealer, clock, log } = dependencies;
   const webhooks = createWebhooks({
     store: store.webhooks,
     jobs: store.jobs,
@@ -69,6 +68,12 @@ export function createAreas(
     pacePerSecond: settings.webhookPace,
     retentionDays: settings.webhookRetentionDays,
   });
+  store.revisions.watch('webhooks', webhooks.invalidate);
+  return webhooks;
+}
+
+function createUpgradeArea(store: Store, settings: UpgradeSettings, dependencies: AreaDependencies): Upgrades {
+  const { simulated, clock, log, licenceKey } = dependencies;
   const upgrades = createUpgrades({
     store: store.upgrades,
     jobs: store.jobs,
@@ -79,18 +84,31 @@ export function createAreas(
     limits: {
       parallel: settings.upgradeParallel,
       deadlineMs: settings.upgradeDeadlineSeconds * SECOND,
-      lookEveryMs: LOOK_AT_SIMULATED_EVERY_MS,
+      lookEveryMs: OBSERVE_SIMULATED_EVERY_MS,
     },
-    licenceKey: world.licenceKey,
+    licenceKey,
   });
+  store.revisions.watch('versions', upgrades.invalidate);
+  return upgrades;
+}
+
+/** Creates all areas on a store. Each is invalidated when its data changes, on this replica or another. */
+export function createAreas(
+  store: Store,
+  settings: AccessSettings & WebhookSettings & UpgradeSettings,
+  dependencies: AreaDependencies,
+): Areas {
+  const { clock } = dependencies;
+  const access = createAccessArea(store, settings, clock);
+  const catalog = createCatalog({ store: store.catalog, clock });
+  const mode = createReadOnlyMode({ store: store.mode });
+  const webhooks = createWebhookArea(store, settings, dependencies);
+  const upgrades = createUpgradeArea(store, settings, dependencies);
   const feed = createJobFeed({ store: store.jobs });
   const jobs = createJobs({ store: store.jobs, controls: upgrades.controls });
   const uploads = createUploads({ store: store.uploads, clock });
   store.revisions.watch('catalog', catalog.invalidate);
   store.revisions.watch('mode', mode.invalidate);
-  store.revisions.watch('webhooks', webhooks.invalidate);
-  store.revisions.watch('versions', upgrades.invalidate);
   store.revisions.watch('jobs', feed.invalidate);
-  const access = createAccessArea(store, settings, clock);
   return { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades };
 }

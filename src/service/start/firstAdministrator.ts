@@ -9,16 +9,16 @@ export const FIRST_ADMINISTRATOR = 'admin';
 const FILE = 'first-password';
 
 export interface FirstAdministrator {
-  /** The password, while it is still the generated one. */
+  /** The generated password, as long as it works. */
   readonly password: string | undefined;
   readonly file: string;
-  /** Deletes the file once the password in it no longer works. */
+  /** Deletes the file if the password in it no longer works. */
   review(): Promise<void>;
 }
 
 /**
- * The file is written before the account is made, so a crash between the two leaves a password that the next start uses,
- * and never an account that nobody can enter.
+ * Creates the first administrator on an empty store. The file with the password is written before the account: after a
+ * crash in between, the next start uses that password.
  */
 export async function ensureFirstAdministrator(
   access: Access,
@@ -34,7 +34,7 @@ export async function ensureFirstAdministrator(
   async function review(): Promise<void> {
     const kept = readSecret(file);
     if (kept === undefined) return;
-    // Another replica may have been first with a password of its own, or a person may have changed it.
+    // Another replica may have created the account with another password, or the user may have changed it.
     if (!(await access.accounts.passwordMatches(FIRST_ADMINISTRATOR, kept))) rmSync(file, { force: true });
   }
 

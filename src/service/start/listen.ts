@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { CloseStack } from '../../foundation/closeStack.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { createServer } from '../../http/server/server.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { StartContext } from './startContext.ts';
 
 const SWEEP_EVERY_MS = 100;
+
+/** Reads the certificate and its key; undefined for plain HTTP. */
 
 export function readTls(settings: Settings): { readonly cert: string; readonly key: string } | undefined {
   const { tlsCert, tlsKey } = settings;
@@ -34,17 +36,16 @@ function listenError(error: unknown, settings: Settings): unknown {
   return error;
 }
 
-/** Listens, and closes in order; answers the address. */
+/** Listens for requests and returns the address. Closing waits for the requests in progress. */
 export async function listen(
   server: ReturnType<typeof createServer>,
-  settings: Settings,
-  closing: CloseStack,
+  { settings, closeStack }: StartContext,
 ): Promise<string> {
   const bound = await server
     .listen({ host: settings.host, port: settings.port })
     .catch((error: unknown) => Promise.reject(listenError(error, settings)));
-  closing.add('server', async () => {
-    // A connection that becomes idle after its last answer would otherwise be waited for until it times out.
+  closeStack.add('server', async () => {
+    // A kept-alive connection becomes idle after its last answer; without the sweep, `close` waits until it times out.
     const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
     await server.close();
     clearInterval(sweep);

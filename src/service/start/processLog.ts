@@ -7,12 +7,12 @@ export interface ProcessLog {
   flush(): void;
 }
 
-/** Nothing of ours logs these; this is for the day when someone forgets. By name only: a search of every line costs as much as the line. */
+/** Steward logs none of these; this guards against mistakes. By field name only, because searching each line would double its cost. */
 const SECRETS = ['token', 'password', 'authorization', 'cookie', 'secret'];
 const HIDDEN = Object.fromEntries(SECRETS.map((name) => [name, () => '[redacted]']));
 
-/** Written together, at the latest after this time; and what nobody reads is dropped before it fills the memory. */
-const TOGETHER = { minLength: 4096, periodicFlush: 100, maxLength: 16 * 1024 * 1024 };
+/** Lines are written in blocks, after 100 ms at the latest. If the reader blocks, lines are dropped before they fill the memory. */
+const BUFFER = { minLength: 4096, periodicFlush: 100, maxLength: 16 * 1024 * 1024 };
 
 const LEVELS: Readonly<Record<number, string>> = {
   20: 'debug',
@@ -28,12 +28,12 @@ function humanRequest({ method, path, status, ms, who }: RequestLine): string {
   return `${timeOfDay(Date.now())} ${method} ${path} ${paint(status)} ${pico.dim(`${ms} ms ${who}`)}\n`;
 }
 
-/** As pino would write it, at a fifth of its cost: there is one for every request. */
+/** Writes the line as pino would, at a fifth of its cost, because every request has one. */
 function jsonRequest({ requestId, method, path, status, ms, from, who }: RequestLine): string {
   return `{"level":30,"time":${Date.now()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"from":${JSON.stringify(from)},"who":${JSON.stringify(who)},"msg":"request"}\n`;
 }
 
-/** One line for a person at a terminal. */
+/** Formats a line of pino for a person at a terminal. */
 function humanLine(json: string): string {
   const line = JSON.parse(json) as Record<string, unknown>;
   const { level, time, msg, ...fields } = line;
@@ -41,9 +41,10 @@ function humanLine(json: string): string {
   return `${[timeOfDay(Number(time)), LEVELS[Number(level)] ?? '', String(msg), pico.dim(rest.join(' '))].filter((part) => part !== '').join(' ')}\n`;
 }
 
+/** Creates the log of the process, which goes to standard error. */
 export function createProcessLog(level: string, format: 'auto' | 'json' | 'text'): ProcessLog {
   const asText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
-  const destination = pino.destination({ fd: 2, sync: false, ...(asText ? {} : TOGETHER) });
+  const destination = pino.destination({ fd: 2, sync: false, ...(asText ? {} : BUFFER) });
   const stream = asText ? { write: (line: string) => destination.write(humanLine(line)) } : destination;
   const logger = pino({ level, base: undefined, serializers: HIDDEN }, stream);
   const isInfo = logger.isLevelEnabled('info');
@@ -56,7 +57,7 @@ export function createProcessLog(level: string, format: 'auto' | 'json' | 'text'
       try {
         destination.flushSync();
       } catch {
-        // Standard error may be closed already; there is nobody left to tell.
+        // Standard error may be closed already, and then the error cannot be reported anywhere.
       }
     },
   };

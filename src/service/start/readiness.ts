@@ -5,7 +5,7 @@ import type { DiskWatch } from './diskWatch.ts';
 
 const READY_WITHIN_MS = 2 * SECOND;
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
@@ -17,16 +17,20 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What keeps this replica from serving, in words; nothing when it is ready. */
-export function createReadiness(needs: {
+/** Creates the function that names what keeps this replica from serving: an empty list if it is ready. */
+export function createReadiness({
+  store,
+  disk,
+  watermarkMib,
+  isStopping,
+}: {
   readonly store: Store;
   readonly disk: DiskWatch;
   readonly watermarkMib: number;
   readonly isStopping: () => boolean;
 }): () => Promise<readonly string[]> {
-  const { store, disk, watermarkMib, isStopping } = needs;
   return async () => {
-    const ofStore = await within(READY_WITHIN_MS, store.obstacles()).catch((error: unknown) => [
+    const ofStore = await withTimeout(READY_WITHIN_MS, store.obstacles()).catch((error: unknown) => [
       `the store does not answer: ${reasonOf(error)}`,
     ]);
     return [

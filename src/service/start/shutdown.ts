@@ -1,11 +1,11 @@
 import { SECOND } from '../../foundation/clock.ts';
 import type { CloseStack } from '../../foundation/closeStack.ts';
-import type { Log } from '../../foundation/log.ts';
+import type { ProcessLog } from './processLog.ts';
 
 const DRAIN_WITHIN_MS = 25 * SECOND;
 
-/** The first signal drains and closes in order; the second ends at once. */
-export function stopOnSignal(closing: CloseStack, log: Log, flush: () => void, beforeClosing: () => void): void {
+/** Stops on SIGTERM and SIGINT: the first signal finishes requests and closes in order, the second ends the process at once. */
+export function stopOnSignal(closeStack: CloseStack, { log, flush }: ProcessLog): { isStopping(): boolean } {
   let isStopping = false;
   const stop = (signal: string): void => {
     if (isStopping) {
@@ -14,13 +14,12 @@ export function stopOnSignal(closing: CloseStack, log: Log, flush: () => void, b
     }
     isStopping = true;
     log.info({ signal }, 'stopping: requests in progress are finished first');
-    beforeClosing();
     setTimeout(() => {
       log.error({}, 'requests did not end in time; ending without them');
       flush();
       process.exit(1);
     }, DRAIN_WITHIN_MS).unref();
-    void closing.close().then(() => {
+    void closeStack.close().then(() => {
       log.info({}, 'stopped');
       flush();
       process.exit(0);
@@ -28,10 +27,11 @@ export function stopOnSignal(closing: CloseStack, log: Log, flush: () => void, b
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return { isStopping: () => isStopping };
 }
 
-/** A bug ends the process: nobody knows what it has left behind, and the next start does. */
-export function endOnBug(log: Log, flush: () => void): void {
+/** Ends the process on an uncaught exception, because its state in memory can no longer be trusted; the store can. */
+export function endOnBug({ log, flush }: ProcessLog): void {
   process.on('uncaughtException', (error) => {
     log.error({ reason: error.message, stack: error.stack }, 'a bug ended the process');
     flush();
@@ -39,8 +39,8 @@ export function endOnBug(log: Log, flush: () => void): void {
   });
 }
 
-/** After a failed flush nobody knows what is on disk; the next start recovers what is. */
-export function endOnBrokenDisk(log: Log, flush: () => void): (reason: string) => void {
+/** Ends the process after a failed flush: only the recovery at the next start can tell what is on the disk. */
+export function endOnBrokenDisk({ log, flush }: ProcessLog): (reason: string) => void {
   return (reason) => {
     log.error({ reason }, 'the disk of the store failed; ending, so that the next start recovers what is on it');
     flush();

@@ -1,60 +1,55 @@
 import pico from 'picocolors';
+import type { Settings } from '../settings/settings.ts';
+import { VERSION } from '../version.ts';
+import { allowsLoopback } from './delivery.ts';
+import type { FirstAdministrator } from './firstAdministrator.ts';
+import { FIRST_ADMINISTRATOR } from './firstAdministrator.ts';
 
 export interface WelcomeFacts {
-  readonly version: string;
+  readonly settings: Pick<Settings, 'publicUrl' | 'root' | 'demo' | 'host'>;
   readonly listening: string;
-  readonly publicUrl: string | undefined;
-  readonly root: string;
   readonly data: string;
-  readonly username: string;
-  /** While it is the generated one. */
-  readonly password: string | undefined;
-  readonly passwordFile: string;
-  readonly isDemo: boolean;
+  readonly first: Pick<FirstAdministrator, 'password' | 'file'>;
   readonly isSimulated: boolean;
   readonly demoReceiver: string | undefined;
-  readonly loopbackReceivers: boolean;
   readonly warnings: readonly string[];
 }
 
-/** What a person sees when Steward has started: where it is, how to get in, what to try next. */
-export function welcome(facts: WelcomeFacts): string {
-  const { password, listening } = facts;
-  const address = facts.publicUrl ?? listening;
-  const signIn =
-    password === undefined
-      ? []
-      : [
-          [
-            'Sign in',
-            `${facts.username} / ${pico.bold(password)}   (kept in ${facts.passwordFile} until it is changed)`,
-          ],
-        ];
-  const lines = [
+function rowsOf({ settings, listening, data, first, isSimulated, demoReceiver }: WelcomeFacts) {
+  const address = settings.publicUrl ?? listening;
+  const { password, file } = first;
+  return [
     ['Catalog', `${address}/services`],
-    ['Administration', `${address}${facts.root}`],
+    ['Administration', `${address}${settings.root}`],
     ...(address === listening ? [] : [['Listening on', listening]]),
-    ...signIn,
-    ['Data', facts.data],
+    ...(password === undefined
+      ? []
+      : [['Sign in', `${FIRST_ADMINISTRATOR} / ${pico.bold(password)}   (kept in ${file} until it is changed)`]]),
+    ['Data', data],
     [
       'Receivers',
-      facts.loopbackReceivers
+      allowsLoopback(settings)
         ? 'public addresses, and this machine (because Steward listens on loopback only)'
         : 'public addresses, and what STEWARD_WEBHOOK_ALLOW lists',
     ],
-    ['Deployment', facts.isSimulated ? 'simulated: upgrades change nothing real   (see docs/upgrades.md)' : 'none'],
-    ...(facts.demoReceiver === undefined
+    ['Deployment', isSimulated ? 'simulated: upgrades change nothing real   (see docs/upgrades.md)' : 'none'],
+    ...(demoReceiver === undefined
       ? []
-      : [['Demo receiver', `${facts.demoReceiver}   (try a webhook on ${facts.demoReceiver}/receive/mine)`]]),
+      : [['Demo receiver', `${demoReceiver}   (try a webhook on ${demoReceiver}/receive/mine)`]]),
   ];
-  const next = `curl -s ${listening}/tokens/generateToken -d username=${facts.username} -d password=${password ?? '…'} -d f=pjson`;
+}
+
+/** Writes the start-up block for a person: where Steward is, how to sign in, and what to try next. */
+export function welcome(facts: WelcomeFacts): string {
+  const { settings, listening, first, warnings } = facts;
+  const next = `curl -s ${listening}/tokens/generateToken -d username=${FIRST_ADMINISTRATOR} -d password=${first.password ?? '…'} -d f=pjson`;
   return [
     '',
-    `${pico.bold(`Steward ${facts.version} is ready`)}${facts.isDemo ? '  (demo: what is marked "Demo" is made up)' : ''}`,
+    `${pico.bold(`Steward ${VERSION} is ready`)}${settings.demo ? '  (demo: what is marked "Demo" is made up)' : ''}`,
     '',
-    ...lines.map(([label = '', value = '']) => `  ${pico.dim(label.padEnd(15))}${value}`),
+    ...rowsOf(facts).map(([label = '', value = '']) => `  ${pico.dim(label.padEnd(15))}${value}`),
     '',
-    ...facts.warnings.map((warning) => `  ${pico.yellow('Note')}: ${warning}`),
+    ...warnings.map((warning) => `  ${pico.yellow('Note')}: ${warning}`),
     `  Try next:  ${next}`,
     `  Stop with Ctrl+C.`,
     '',

@@ -4,7 +4,7 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { StoreLocation } from '../../store/store.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** The data folder, made when it is missing, for its owner only. */
+/** Returns the data folder. Creates it, readable by its owner only, if it is missing. */
 export function dataFolder(settings: Settings): string {
   const folder = resolve(settings.data);
   try {
@@ -18,16 +18,16 @@ export function dataFolder(settings: Settings): string {
   return folder;
 }
 
-export function storePlace(settings: Settings): StoreLocation {
+export function storeLocation(settings: Settings): StoreLocation {
   if (settings.store === 'sqlite')
     return { kind: 'sqlite', at: join(dataFolder(settings), 'steward.db'), connections: 1 };
   return { kind: 'postgres', at: settings.store, connections: settings.storeConnections };
 }
 
-/** The place in words, without its password. */
-export function placeInWords(place: StoreLocation): string {
-  if (place.kind === 'sqlite') return `${place.at} (SQLite)`;
-  if (!URL.canParse(place.at)) return 'PostgreSQL';
-  const { host, pathname } = new URL(place.at);
+/** Describes the location in words, without its password. */
+export function describeLocation({ kind, at }: StoreLocation): string {
+  if (kind === 'sqlite') return `${at} (SQLite)`;
+  if (!URL.canParse(at)) return 'PostgreSQL';
+  const { host, pathname } = new URL(at);
   return `PostgreSQL at ${host === '' ? 'the local socket' : host}${pathname}`;
 }
