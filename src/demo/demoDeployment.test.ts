@@ -125,7 +125,7 @@ eachStore((kind) => {
       deployment,
       clock,
       log: silentLog,
-      limits: { parallel: 8, deadlineMs: 1_800_000, lookEveryMs: 100 },
+      limits: { parallel: 8, deadlineMs: 1_800_000, observeEveryMs: 100 },
       licenceKey: undefined,
     });
     const demo = createDemo({ deployment, upgrades, clock });

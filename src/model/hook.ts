@@ -1,4 +1,4 @@
-/** What is not a change of images. */
+/** The parts of a release that are not image changes. Each is a program that the deployment provides. */
 export const HOOKS = [
   'backup',
   'index-prerequisite',

@@ -41,14 +41,14 @@ const FIRST = version('rel_10.9.1.10', '');
 const ALL = [NEXT, ELEVEN, LATER, PATCH, FIRST, ELEVEN_PATCH];
 const AT = { version: '10.9.1', build: '10' };
 
-describe('[UPG3] what can be installed', () => {
-  test('patches first, then releases, from old to new', () => {
+describe('[UPG3] the chain rule', () => {
+  test('lists patches first, then releases, from oldest to newest', () => {
     expect(availableFrom(ALL, AT).map(({ id }) => id)).toEqual(['pat_10.9.1.20', 'pat_10.9.1.30', 'rel_11.0.1']);
     expect(availableFrom(ALL, LATER).map(({ id }) => id)).toEqual(['rel_11.0.1']);
     expect(availableFrom(ALL, { version: '11.0', build: '5' }).map(({ id }) => id)).toEqual(['rel_11.1.1']);
   });
 
-  test('a patch is cumulative, and may ask for a build', () => {
+  test('lets a patch be installed over every lower build, from the one that it requires', () => {
     expect(canInstall(LATER, AT)).toBe(true);
     expect(canInstall(LATER, PATCH)).toBe(true);
     expect(canInstall(PATCH, PATCH)).toBe(false);
@@ -59,12 +59,12 @@ describe('[UPG3] what can be installed', () => {
     expect(latestPatchOf(ALL, LATER)).toBeUndefined();
   });
 
-  test('a release may ask for a patch first', () => {
+  test('lets a release require a patch', () => {
     expect(canInstall(NEXT, ELEVEN)).toBe(false);
     expect(canInstall(NEXT, ELEVEN_PATCH)).toBe(true);
   });
 
-  test('skipping is refused with the way to go', () => {
+  test('refuses to skip a version, and names the versions to install first', () => {
     expect(upgradePath(ALL, AT, NEXT)?.map(({ id }) => id)).toEqual(['rel_11.0.1', 'pat_11.0.5', 'rel_11.1.1']);
     expect(installProblem(ALL, AT, NEXT)).toBe(
       'rel_11.1.1 (11.1.1) cannot be installed over 10.9.1.10 directly. Install rel_11.0.1 (11.0.1), then pat_11.0.5 (11.0.5) first.',
@@ -75,18 +75,18 @@ describe('[UPG3] what can be installed', () => {
     expect(installProblem(ALL, AT, ELEVEN)).toBeUndefined();
   });
 
-  test('[UPG19] over an unknown version only what is marked for it', () => {
+  test('[UPG19] allows only marked releases over an unknown version', () => {
     expect(availableFrom(ALL, undefined).map(({ id }) => id)).toEqual(['rel_10.9.1.10']);
     expect(installProblem(ALL, undefined, ELEVEN)).toMatch(/with adopt first/);
   });
 
-  test('a way around in circles ends', () => {
+  test('finds no path in a cycle of versions', () => {
     const back = version('rel_10.9.1.40', '11.0');
     expect(upgradePath([ELEVEN, back], AT, version('rel_12.0.1', '11.9'))).toBeUndefined();
   });
 });
 
-test('[ADR5] a version is shown with its build, and written as a number', () => {
+test('[ADR5] a version is shown with its build, and as a decimal number', () => {
   expect(versionName(AT)).toBe('10.9.1.10');
   expect(versionName(undefined)).toBe('unknown');
   expect(decimalVersion(AT)).toBe(10.91);

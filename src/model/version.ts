@@ -4,103 +4,102 @@ import { compareVersions } from './versionNumber.ts';
 /** A version of the product, as a manifest describes it. */
 export type Version = Required<VersionDocument>;
 
-/** Where a deployment is; undefined is unknown. */
-export type CurrentVersion = Pick<Version, 'version' | 'build'> | undefined;
+export type VersionNumber = Pick<Version, 'version' | 'build'>;
 
-/** Of a version only where it stands: the rest of it is long. */
+/** The version of a deployment; undefined if it is unknown. */
+export type CurrentVersion = VersionNumber | undefined;
+
 export function versionNumberOf(version: Version | undefined): CurrentVersion {
   return version === undefined ? undefined : { version: version.version, build: version.build };
 }
 
-export function versionName(standing: CurrentVersion): string {
-  return standing === undefined ? 'unknown' : `${standing.version}.${standing.build}`;
+/** Shows a version as `version.build`. */
+export function versionName(version: CurrentVersion): string {
+  return version === undefined ? 'unknown' : `${version.version}.${version.build}`;
 }
 
-function compareStandings(one: NonNullable<CurrentVersion>, other: NonNullable<CurrentVersion>): number {
+function compareNumbers(one: VersionNumber, other: VersionNumber): number {
   return compareVersions(one.version, other.version) || Number(one.build) - Number(other.build);
 }
 
-/** Patches are cumulative: one goes over every lower build, from the one it asks for on. */
+/** The chain rule. A patch is cumulative: it can be installed over every lower build, from `previousBuild` on. */
 export function canInstall(version: Version, over: CurrentVersion): boolean {
   const { update, previousVersion, previousBuild, build } = version;
   if (over === undefined) return update === 'release' && previousVersion === '';
   if (previousVersion === '' || compareVersions(previousVersion, over.version) !== 0) return false;
-  const isEnough = previousBuild === '' || Number(over.build) >= Number(previousBuild);
-  return isEnough && (update === 'release' || Number(build) > Number(over.build));
+  const isBuildEnough = previousBuild === '' || Number(over.build) >= Number(previousBuild);
+  return isBuildEnough && (update === 'release' || Number(build) > Number(over.build));
 }
 
-const byAge = (one: Version, other: Version): number => compareStandings(one, other) || one.id.localeCompare(other.id);
+const byAge = (one: Version, other: Version): number => compareNumbers(one, other) || one.id.localeCompare(other.id);
 
-/** The patches first, then the releases, each from old to new. */
+/** Sorts patches first, then releases, each from oldest to newest. */
 export function inOrder(versions: readonly Version[]): readonly Version[] {
   const sorted = versions.toSorted(byAge);
   return [...sorted.filter(({ update }) => update === 'patch'), ...sorted.filter(({ update }) => update === 'release')];
 }
 
-export function availableFrom(versions: readonly Version[], standing: CurrentVersion): readonly Version[] {
-  return inOrder(versions.filter((one) => canInstall(one, standing)));
+export function availableFrom(versions: readonly Version[], current: CurrentVersion): readonly Version[] {
+  return inOrder(versions.filter((one) => canInstall(one, current)));
 }
 
-/** The latest patch that goes over this version. */
-export function latestPatchOf(versions: readonly Version[], over: NonNullable<CurrentVersion>): Version | undefined {
-  return versions
-    .filter((one) => one.update === 'patch' && canInstall(one, over))
-    .toSorted(byAge)
-    .at(-1);
+/** Finds the latest patch that can be installed over a version. */
+export function latestPatchOf(versions: readonly Version[], over: VersionNumber): Version | undefined {
+  const patches = versions.filter((one) => one.update === 'patch' && canInstall(one, over));
+  return patches.toSorted(byAge).at(-1);
 }
 
-/** The fewest steps from here to there, the last one being `wanted`; undefined where none lead there. */
+/** Finds the shortest sequence of versions to install that ends with `target`; undefined if there is none. */
 export function upgradePath(
   versions: readonly Version[],
   from: CurrentVersion,
-  wanted: Version,
+  target: Version,
 ): readonly Version[] | undefined {
-  let ways: readonly (readonly Version[])[] = [[]];
+  let paths: readonly (readonly Version[])[] = [[]];
   const seen = new Set<string>();
-  while (ways.length > 0) {
-    const next: (readonly Version[])[] = [];
-    for (const way of ways) {
-      const at = way.at(-1) ?? from;
-      if (canInstall(wanted, at)) return [...way, wanted];
-      for (const one of availableFrom(versions, at)) {
-        if (seen.has(one.id)) continue;
-        seen.add(one.id);
-        next.push([...way, one]);
+  while (paths.length > 0) {
+    const longer: (readonly Version[])[] = [];
+    for (const path of paths) {
+      const at = path.at(-1) ?? from;
+      if (canInstall(target, at)) return [...path, target];
+      for (const next of availableFrom(versions, at)) {
+        if (seen.has(next.id)) continue;
+        seen.add(next.id);
+        longer.push([...path, next]);
       }
     }
-    ways = next;
+    paths = longer;
   }
   return undefined;
 }
 
-/** Why it cannot be installed from here, and what can be done instead. */
-export function installProblem(
-  versions: readonly Version[],
-  standing: CurrentVersion,
-  wanted: Version,
-): string | undefined {
-  if (canInstall(wanted, standing)) return undefined;
-  const what = `${wanted.id} (${versionName(wanted)})`;
-  if (standing === undefined)
-    return `${what} cannot be installed, because it is not known which version is installed now. Tell it with adopt first.`;
-  if (versionName(standing) === versionName(wanted)) return `${what} is installed already.`;
-  const here = `${what} cannot be installed over ${versionName(standing)}`;
-  if (compareStandings(wanted, standing) < 0) return `${here}, because that is newer.`;
-  const way = upgradePath(versions, standing, wanted);
-  if (way === undefined) {
-    const over = wanted.previousVersion === '' ? 'a deployment of unknown version' : nameOfPrevious(wanted);
-    return `${here}. It goes over ${over}, and nothing that is known leads there. Import a manifest that does.`;
-  }
-  const first = way.slice(0, -1).map(({ id, version, build }) => `${id} (${versionName({ version, build })})`);
-  return `${here} directly. Install ${first.join(', then ')} first.`;
-}
-
-function nameOfPrevious({ previousVersion, previousBuild }: Version): string {
+function requiredPrevious({ previousVersion, previousBuild }: Version): string {
+  if (previousVersion === '') return 'a deployment of unknown version';
   return previousBuild === '' ? previousVersion : `${previousVersion}.${previousBuild} or a later build of it`;
 }
 
-/** A version as a number: 10.9.1 is 10.91, 11.0 is 11. */
-export function decimalVersion({ version }: NonNullable<CurrentVersion>): number {
+/** Explains why a version cannot be installed now, and what can be done instead. Undefined if it can be installed. */
+export function installProblem(
+  versions: readonly Version[],
+  current: CurrentVersion,
+  target: Version,
+): string | undefined {
+  if (canInstall(target, current)) return undefined;
+  const what = `${target.id} (${versionName(target)})`;
+  if (current === undefined)
+    return `${what} cannot be installed, because it is not known which version is installed now. Tell it with adopt first.`;
+  if (versionName(current) === versionName(target)) return `${what} is installed already.`;
+  const here = `${what} cannot be installed over ${versionName(current)}`;
+  if (compareNumbers(target, current) < 0) return `${here}, because that is newer.`;
+  const path = upgradePath(versions, current, target);
+  if (path === undefined)
+    return `${here}. It goes over ${requiredPrevious(target)}, and nothing that is known leads there. Import a manifest that does.`;
+  const first = path.slice(0, -1).map((one) => `${one.id} (${versionName(one)})`);
+  return `${here} directly. Install ${first.join(', then ')} first.`;
+}
+
+/** Shows a version as a decimal number: 10.9.1 is 10.91, 11.0 is 11. */
+export function decimalVersion({ version }: VersionNumber): number {
   const [major = '0', ...rest] = version.split('.');
   return Number(`${major}.${rest.join('')}`);
 }

@@ -3,7 +3,7 @@ import type { Hook } from './hook.ts';
 export interface Image {
   readonly container: string;
   readonly image: string;
-  /** `sha256:…`; undefined where it is not known, of an image that we did not install. */
+  /** `sha256:…`; undefined if it is unknown, because Steward did not install the image. */
   readonly checksum: string | undefined;
 }
 
@@ -13,13 +13,13 @@ export interface Workload {
   readonly module: string;
   /** Lower waves come first. */
   readonly wave: number;
-  /** What it is told to run; the checksums are those of what runs. */
+  /** The configured images, with the checksums of the running ones. */
   readonly images: readonly Image[];
-  /** Why it is not well now, in words. */
+  /** Why the workload is unhealthy; undefined if it is healthy. */
   readonly trouble: string | undefined;
-  /** Another manager that owns its image fields, and so would put them back. */
+  /** Another manager of the image fields, which would revert a change. */
   readonly owner: string | undefined;
-  /** How long its rollout may take, where the deployment can tell. */
+  /** How long a rollout is expected to take, if the deployment knows. */
   readonly expectedMs: number | undefined;
 }
 
@@ -47,9 +47,9 @@ export interface Inventory {
   readonly workloads: readonly Workload[];
   readonly volumes: readonly { readonly name: string; readonly size: string; readonly storageClass: string }[];
   readonly hooks: readonly Hook[];
-  /** How long hooks and phases of the database may take, where the deployment can tell. */
+  /** How long hooks and database phases are expected to take, if the deployment knows. */
   readonly expectedMs?: Readonly<Partial<Record<Hook | DatabasePhase, number>>> | undefined;
-  /** Undefined where Steward has no hand in the database. `trouble` keeps a release from being installed. */
+  /** Undefined if Steward does not manage the database. A database with `trouble` blocks a release. */
   readonly database:
     | { readonly instances: readonly DatabaseInstance[]; readonly trouble: string | undefined }
     | undefined;

@@ -42,7 +42,7 @@ export interface UpgradesDependencies {
   readonly deployment: Deployment | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'lookEveryMs'>;
+  readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'observeEveryMs'>;
   /** In PEM; undefined if licences are not signed. */
   readonly licenceKey: string | undefined;
 }

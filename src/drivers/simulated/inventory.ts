@@ -33,7 +33,7 @@ function workloadView(state: WorkloadState, { now, settings, faults }: Inventory
       const checksum = running.find((one) => one.container === container)?.checksum;
       return { container, image, checksum };
     }),
-    trouble: observation.state === 'failed' ? observation.fault.reason : state.trouble,
+    trouble: observation.state === 'failed' ? observation.failure.reason : state.trouble,
     owner: state.owner ?? (hasConflict ? OTHER_MANAGER : undefined),
     expectedMs: rolloutMsOf(name, settings),
   };

@@ -185,7 +185,7 @@ eachStore((kind) => {
       const { run, deployment, phase } = await withDatabase();
       expect(await deployment.begin(phase('promote'), 1)).toMatchObject({
         kind: 'refused',
-        fault: { reason: expect.stringContaining('promote') },
+        failure: { reason: expect.stringContaining('promote') },
       });
       for (const name of ['readOnly', 'promote', 'engine', 'readWrite'] as const) await run(name);
       expect(await deployment.begin(phase('restore'), 1)).toMatchObject({ kind: 'refused' });
@@ -242,7 +242,7 @@ eachStore((kind) => {
         'new-one': {},
       };
       const begun = await deployment.begin({ kind: 'volumes', volumes }, 1);
-      const reason = begun.kind === 'refused' ? begun.fault.reason : '';
+      const reason = begun.kind === 'refused' ? begun.failure.reason : '';
       for (const name of Object.keys(volumes)) expect(reason).toContain(name);
       expect((await deployment.inventory()).volumes).toEqual(before);
     });

@@ -84,7 +84,7 @@ function createUpgradeArea(store: Store, settings: UpgradeSettings, dependencies
     limits: {
       parallel: settings.upgradeParallel,
       deadlineMs: settings.upgradeDeadlineSeconds * SECOND,
-      lookEveryMs: OBSERVE_SIMULATED_EVERY_MS,
+      observeEveryMs: OBSERVE_SIMULATED_EVERY_MS,
     },
     licenceKey,
   });

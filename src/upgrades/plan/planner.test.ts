@@ -17,7 +17,7 @@ eachStore((kind) => {
       deployment: undefined,
       clock: manualClock(),
       log: silentLog,
-      limits: { parallel: 8, deadlineMs: 1000, lookEveryMs: 100 },
+      limits: { parallel: 8, deadlineMs: 1000, observeEveryMs: 100 },
       licenceKey: undefined,
     });
     const by = localActor('test');

@@ -1,25 +1,25 @@
 import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase, Image, Inventory, Volumes } from '../../model/workload.ts';
 
-/** What is upgraded. Everything outside that an upgrade touches goes through this port; nothing here knows Kubernetes. */
+/** The deployment that is upgraded. Upgrades touch everything outside Steward through this port, and know no engine. */
 export interface Deployment {
   readonly isSimulated: boolean;
   inventory(): Promise<Inventory>;
-  /** What the registry says of each of these images. */
+  /** Asks the registry about each of these images. */
   findImages(images: readonly Image[]): Promise<readonly ImageFinding[]>;
-  /** What else must be right before anything is changed: rights, quota, nodes. */
+  /** Checks what the driver alone can check before anything is changed: permissions, quota, nodes. */
   diagnose(): Promise<readonly Check[]>;
-  /** A new holder of the job: nobody with a lower fence may begin anything from now on. */
+  /** Announces a new holder of the job. From now on `begin` with a lower fence is refused. */
   takeOver(fence: number): Promise<void>;
-  /** Starts an act, or does nothing where it is under way or done already. */
+  /** Starts an act. Does nothing if it is under way or done. */
   begin(act: Act, fence: number): Promise<Begun>;
-  /** Where each of these acts stands, all in one look. */
+  /** Observes all of these acts with one request. */
   observe(acts: readonly Act[]): Promise<readonly Observation[]>;
-  /** Tells the workloads of read-only mode. */
+  /** Publishes read-only mode, so that the workloads can detect it. */
   showMode(isReadOnly: boolean, message: string): Promise<void>;
 }
 
-/** One thing to be done. Beginning it twice does it once: hooks and phases of the database are told apart by `run`. */
+/** One change of the deployment. Beginning it twice does it once; `run` identifies a run of a hook or of a database phase. */
 export type Act =
   | { readonly kind: 'images'; readonly workload: string; readonly images: readonly Image[] }
   | { readonly kind: 'hook'; readonly hook: Hook; readonly run: string }
@@ -27,28 +27,29 @@ export type Act =
   | { readonly kind: 'volumes'; readonly volumes: Volumes }
   | { readonly kind: 'licence'; readonly content: string };
 
-/** Why something can never succeed as it is. */
+/** Why an act cannot succeed as it is. */
 export interface Failure {
-  /** What happened, to what: a whole sentence. */
+  /** What happened and to what, as a sentence. */
   readonly reason: string;
-  /** The last lines of its log. */
+  /** The last log lines. */
   readonly lines: readonly string[];
-  /** What a person should do next: a whole sentence. */
+  /** What a person should do next, as a sentence. */
   readonly advice: string;
 }
 
 export type Begun =
   | { readonly kind: 'begun' }
+  /** A holder with a higher fence has taken over. */
   | { readonly kind: 'overtaken' }
-  | { readonly kind: 'refused'; readonly fault: Failure };
+  | { readonly kind: 'refused'; readonly failure: Failure };
 
 export type Observation =
-  /** Not begun; of images: it is told to run others. */
+  /** Not begun. For images: the workload is configured with other images. */
   | { readonly state: 'absent' }
   | { readonly state: 'running'; readonly detail: string }
-  /** Of images: the rollout is complete and what runs has the checksums. `lines` are the last that a hook wrote. */
+  /** For images: the rollout is complete and the running images have the checksums. `lines` are the last log lines of a hook. */
   | { readonly state: 'done'; readonly lines: readonly string[] }
-  | { readonly state: 'failed'; readonly fault: Failure };
+  | { readonly state: 'failed'; readonly failure: Failure };
 
 export type ImageFinding =
   | { readonly kind: 'found' }
@@ -56,10 +57,11 @@ export type ImageFinding =
   | { readonly kind: 'differs'; readonly found: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** The result of a preflight check. */
 export interface Check {
   readonly name: string;
   readonly verdict: 'pass' | 'warn' | 'fail';
   readonly text: string;
-  /** What to do about it; empty where it passes. */
+  /** What to do about it; empty if the check passed. */
   readonly todo: string;
 }

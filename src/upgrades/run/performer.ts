@@ -93,7 +93,7 @@ export function createPerformer(options: PerformerOptions) {
     const answer = await insist(what, () => deployment.begin(act, options.fence));
     if (answer.kind === 'failed') return answer;
     if (answer.value.kind === 'overtaken') throw new SessionStopped();
-    return answer.value.kind === 'refused' ? failed(answer.value.fault) : undefined;
+    return answer.value.kind === 'refused' ? failed(answer.value.failure) : undefined;
   }
 
   /** Reports a long wait, at most once a minute, also across a takeover. */
@@ -111,7 +111,7 @@ export function createPerformer(options: PerformerOptions) {
       if (signal.aborted) throw new SessionStopped();
       if (sighting.state === 'done')
         return { kind: 'done', lines: sighting.lines, tookMs: Math.max(1, clock.now() - since) };
-      if (sighting.state === 'failed') return failed(sighting.fault);
+      if (sighting.state === 'failed') return failed(sighting.failure);
       if (sighting.state === 'absent') return failed(vanished(what, act));
       if (control.signal.aborted) return { kind: 'halted' };
       const isSeen = sighting.state === 'running';

@@ -34,7 +34,7 @@ export interface SessionOptions {
   readonly parallel: number;
   /** How long one step may take. */
   readonly deadlineMs: number;
-  readonly lookEveryMs: number;
+  readonly observeEveryMs: number;
 }
 
 interface Session {
@@ -159,7 +159,7 @@ async function openSession(
   const { deployment, store, jobs, clock, parallel, deadlineMs, licence } = options;
   const initial = readState(job, await jobs.journal(job.id));
   const writer = createJournalWriter({ jobs, lease, initial, clock, parallel });
-  const observer = createObserver({ deployment, clock, everyMs: options.lookEveryMs, signal });
+  const observer = createObserver({ deployment, clock, everyMs: options.observeEveryMs, signal });
   const performer = createPerformer({ deployment, observer, writer, clock, signal, fence: lease.fence, deadlineMs });
   const tools = { deployment, store, writer, performer, control, clock, parallel, licence, signal };
   return { job, lease, control, tools, store };

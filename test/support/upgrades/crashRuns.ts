@@ -148,7 +148,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
       deployment,
       clock: one.clock,
       log: silentLog,
-      limits: { parallel: 8, deadlineMs: DEADLINE_MS, lookEveryMs: 300 },
+      limits: { parallel: 8, deadlineMs: DEADLINE_MS, observeEveryMs: 300 },
       licenceKey: undefined,
     });
     const work = (): Loop =>

@@ -25,7 +25,7 @@ export function started(changes: DocumentMap): BeginResult {
 }
 
 export function refused(failure: Failure, changes: DocumentMap = NO_CHANGES): BeginResult {
-  return { begun: { kind: 'refused', fault: failure }, changes };
+  return { begun: { kind: 'refused', failure }, changes };
 }
 
 /** Counts that a fault has struck once more. */

@@ -60,7 +60,7 @@ export function rolloutStatus(workload: WorkloadState, now: number): RolloutStat
   const { durationMs, fault } = rollout;
   if (fault?.kind === 'putBack' && elapsed >= putBackAfter(durationMs)) return afterPutBack(workload, rollout, elapsed);
   const failure = failureAt(workload, rollout, elapsed);
-  if (failure !== undefined) return { desired, running: previous, observation: { state: 'failed', fault: failure } };
+  if (failure !== undefined) return { desired, running: previous, observation: { state: 'failed', failure } };
   const endsAfter = durationMs + (fault?.kind === 'nodeLost' ? faultDurationMs(fault) : 0);
   if (fault?.kind !== 'slow' && elapsed >= endsAfter)
     return { desired, running: desired.map(withDigest), observation: DONE };

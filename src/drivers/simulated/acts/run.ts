@@ -78,7 +78,7 @@ function observeRun(
 ): Observation {
   const status = runStatus(run, now);
   if (status === 'done') return { state: 'done', lines: outcome.lines };
-  if (status === 'failed') return { state: 'failed', fault: outcome.failure(run.faultId ?? '') };
+  if (status === 'failed') return { state: 'failed', failure: outcome.failure(run.faultId ?? '') };
   const [elapsed, whole] = [now - run.begun, run.durationMs].map((ms) => (ms / 1000).toFixed(1));
   return { state: 'running', detail: `it has run for ${elapsed} of about ${whole} s` };
 }

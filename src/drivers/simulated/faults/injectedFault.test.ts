@@ -44,9 +44,9 @@ eachStore((kind) => {
         const seen = await look(act(W));
         expect(seen).toMatchObject({
           state: 'failed',
-          fault: { lines: expect.arrayContaining([expect.stringMatching(/^\[simulated\] /)]) },
+          failure: { lines: expect.arrayContaining([expect.stringMatching(/^\[simulated\] /)]) },
         });
-        const failure = seen.state === 'failed' ? seen.fault : undefined;
+        const failure = seen.state === 'failed' ? seen.failure : undefined;
         for (const word of [W, image?.image, reason]) expect(failure?.reason).toContain(word);
         expect(failure?.advice).toContain(id);
         expect((await deployment.inventory()).workloads.find(({ name }) => name === W)?.trouble).toBe(failure?.reason);
@@ -117,7 +117,7 @@ eachStore((kind) => {
       const begun = await deployment.begin(act(W), 1);
       expect(begun).toMatchObject({
         kind: 'refused',
-        fault: { reason: expect.stringContaining('demo-gitops-controller'), advice: expect.stringContaining(id) },
+        failure: { reason: expect.stringContaining('demo-gitops-controller'), advice: expect.stringContaining(id) },
       });
       await deployment.removeFaults(id);
       await begin(act(W));
@@ -155,7 +155,7 @@ eachStore((kind) => {
     clock.advance(2000);
     expect(await look(act)).toMatchObject({
       state: 'failed',
-      fault: { lines: [expect.any(String), expect.any(String), expect.any(String)] },
+      failure: { lines: [expect.any(String), expect.any(String), expect.any(String)] },
     });
     expect(await look(other)).toMatchObject({ state: 'done' });
     await begin(act);
@@ -177,7 +177,7 @@ eachStore((kind) => {
     }
     expect(await look(phase('engine'))).toMatchObject({
       state: 'failed',
-      fault: { reason: expect.stringContaining('new primary does not come up') },
+      failure: { reason: expect.stringContaining('new primary does not come up') },
     });
     expect((await deployment.inventory()).database?.trouble).toContain('engine');
     await deployment.removeFaults(id);
