@@ -4,7 +4,7 @@
 import { systemClock } from '../foundation/clock.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
 import { createSealer } from '../foundation/sealer.ts';
-import type { CatalogSettings } from '../http/catalog/catalogRoutes.ts';
+import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { createServer } from '../http/server/server.ts';
 import { ensureMasterKeys } from './files/masterKey.ts';

@@ -4,7 +4,7 @@ import type { Dialect } from '../../wire/soap/catalogSchema.ts';
 import { CATALOG_OPERATIONS, catalogWsdl, catalogXsd } from '../../wire/soap/catalogSchema.ts';
 import { ENVELOPES } from '../../wire/soap/envelope.ts';
 import { etagOf, sendBody, sendTagged } from '../server/send.ts';
-import type { CatalogDependencies } from './catalogRoutes.ts';
+import type { CatalogDependencies } from './catalogDependencies.ts';
 
 const DOCUMENTS_KEPT = 16;
 

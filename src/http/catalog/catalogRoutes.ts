@@ -1,32 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { Log } from '../../foundation/log.ts';
-import type { Edge } from '../server/edge.ts';
 import { LIMITS } from '../server/limits.ts';
 import { registerRoute, registerStrictRoute } from '../server/registerRoute.ts';
-import type { Areas } from '../server/routes.ts';
+import type { CatalogDependencies } from './catalogDependencies.ts';
 import { createCatalogPages } from './catalogPages.ts';
-import type { CatalogRenderer } from './catalogRenderer.ts';
 import { createCatalogRenderer } from './catalogRenderer.ts';
 import { createRestCatalog } from './restCatalog.ts';
 import { SOAP_MEDIA_TYPES, createSoapCatalog, failAsSoap } from './soapCatalog.ts';
-
-export interface CatalogSettings {
-  readonly namespace: string;
-  /** Namespaces of other releases of the schema. A request in one of them is answered in the same one. */
-  readonly alsoAccept: readonly string[];
-  readonly messageVersion: string;
-  readonly messageFormats: string;
-  readonly requiresTokens: boolean;
-}
-
-export interface CatalogDependencies {
-  readonly edge: Edge;
-  readonly areas: Pick<Areas, 'catalog' | 'upgrades'>;
-  readonly log: Log;
-  readonly settings: CatalogSettings;
-}
-
-export type RenderedCatalogDependencies = CatalogDependencies & { readonly renderer: CatalogRenderer };
 
 /** Registers the public faces of the catalog: SOAP with its WSDL and page in both dialects, and JSON. */
 export function registerCatalog(app: FastifyInstance, dependencies: CatalogDependencies): void {

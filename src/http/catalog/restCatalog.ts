@@ -8,7 +8,7 @@ import { describeService } from '../../wire/soap/catalogMessages.ts';
 import { findCredential, tokenMissing } from '../server/credential.ts';
 import type { Exchange } from '../server/edge.ts';
 import { JSON_TYPE, etagOf, sendBody, sendTagged } from '../server/send.ts';
-import type { RenderedCatalogDependencies } from './catalogRoutes.ts';
+import type { RenderedCatalogDependencies } from './catalogDependencies.ts';
 
 /** The version that the catalog reports until the version of the deployment is known. */
 const CATALOG_VERSION = { currentVersion: 10, fullVersion: '10.0' };

@@ -7,7 +7,7 @@ import { fieldXml, folderNamesXml, responseFrame } from '../../wire/soap/catalog
 import type { CatalogOperation, Dialect } from '../../wire/soap/catalogSchema.ts';
 import type { SoapFault, SoapVersion } from '../../wire/soap/envelope.ts';
 import type { SoapRequest } from '../../wire/soap/soapRequest.ts';
-import type { CatalogSettings, RenderedCatalogDependencies } from './catalogRoutes.ts';
+import type { CatalogSettings, RenderedCatalogDependencies } from './catalogDependencies.ts';
 
 const LONGEST_FOLDER_NAME = 500;
 

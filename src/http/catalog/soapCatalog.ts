@@ -17,7 +17,7 @@ import { inflate } from '../server/inflate.ts';
 import { LIMITS } from '../server/limits.ts';
 import type { Fail } from '../server/registerRoute.ts';
 import { sendBytes } from '../server/send.ts';
-import type { RenderedCatalogDependencies } from './catalogRoutes.ts';
+import type { RenderedCatalogDependencies } from './catalogDependencies.ts';
 import type { SoapCall } from './soapAnswers.ts';
 import { SoapFailure, answerNamespace, clientFailure, createSoapAnswers } from './soapAnswers.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { StewardError } from '../../foundation/errors.ts';
 import { registerOperations } from '../admin/operationRoutes.ts';
 import { createMessageStreams } from '../admin/jobs/messageStream.ts';
-import type { CatalogSettings } from '../catalog/catalogRoutes.ts';
+import type { CatalogSettings } from '../catalog/catalogDependencies.ts';
 import { registerCatalog } from '../catalog/catalogRoutes.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { registerFrontPage } from '../pages/frontPage.ts';

@@ -1,0 +1,22 @@
+import type { Log } from '../../foundation/log.ts';
+import type { Edge } from '../server/edge.ts';
+import type { Areas } from '../server/routes.ts';
+import type { CatalogRenderer } from './catalogRenderer.ts';
+
+export interface CatalogSettings {
+  readonly namespace: string;
+  /** Namespaces of other releases of the schema. A request in one of them is answered in the same one. */
+  readonly alsoAccept: readonly string[];
+  readonly messageVersion: string;
+  readonly messageFormats: string;
+  readonly requiresTokens: boolean;
+}
+
+export interface CatalogDependencies {
+  readonly edge: Edge;
+  readonly areas: Pick<Areas, 'catalog' | 'upgrades'>;
+  readonly log: Log;
+  readonly settings: CatalogSettings;
+}
+
+export type RenderedCatalogDependencies = CatalogDependencies & { readonly renderer: CatalogRenderer };
