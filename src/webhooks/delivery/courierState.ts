@@ -1,8 +1,8 @@
 // Decides what the courier does next: a pure function of its state, its load and the time. courier.ts acts on it. One round:
 //
-//   settle ──→ poll ──→ claim ──→ gather (once or more) or rest ──→ next round, or stop
-//   (if attempts (if due)
-//   have finished)
+//   settle ─────────→ poll ───→ claim ──→ gather or rest ──→ next round, or stop
+//   if attempts       if due
+//   have finished
 import { SECOND } from '../../foundation/clock.ts';
 
 const POLL_EVERY_MS = 250;

@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
+import { isObject } from '../../foundation/json.ts';
 import type { JobKind } from '../../jobs/jobRunner.ts';
 import type { Job, JobStore, Progress } from '../../jobs/jobStore.ts';
 import { newJob } from '../../jobs/jobStore.ts';
@@ -21,12 +22,11 @@ interface RedeliveryCursor {
 }
 
 function isTask(value: unknown): value is RedeliveryTask {
-  if (typeof value !== 'object' || value === null || !('webhook' in value) || !('since' in value)) return false;
-  return typeof value.webhook === 'string' && typeof value.since === 'number';
+  return isObject(value) && typeof value['webhook'] === 'string' && typeof value['since'] === 'number';
 }
 
 function isCursor(value: unknown): value is RedeliveryCursor {
-  return typeof value === 'object' && value !== null && 'after' in value && typeof value.after === 'number';
+  return isObject(value) && typeof value['after'] === 'number';
 }
 
 /** Each step requeues half a second's worth of deliveries, so that a receiver that has just recovered is not overloaded. */

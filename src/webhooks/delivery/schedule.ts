@@ -1,5 +1,5 @@
-// Which webhooks may claim how many deliveries now: when each is due, and how many slots it has free. Every webhook has a few
-// slots of its own, and the one that was served last comes last: a receiver that hangs blocks only its own slots.
+// Which webhooks may claim how many deliveries now: when each is due, and how many slots it has free. Every webhook has a
+// limited number of slots, and the one that was served last comes last: a receiver that hangs blocks only its own slots.
 import type { ClaimQuota, ClaimResult } from '../ports/webhookStore.ts';
 
 /** One claim may cover this many times more webhooks than a batch has deliveries: each may have only one due. */

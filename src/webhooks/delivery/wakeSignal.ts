@@ -7,7 +7,7 @@ export interface WakeSignal {
   rest(ms: number, canWake: boolean): Promise<void>;
 }
 
-/** Lets one loop rest until its time has come or something has happened. */
+/** Lets one loop rest until a time or until it is woken. */
 export function createWakeSignal(clock: Clock): WakeSignal {
   let isSet = false;
   let endRest: (() => void) | undefined;

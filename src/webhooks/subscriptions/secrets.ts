@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { DAY } from '../../foundation/clock.ts';
+import { isObject, parseJson } from '../../foundation/json.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import { signingKey } from '../../model/webhookSignature.ts';
 
@@ -27,27 +28,22 @@ export function sealSecrets(sealer: Sealer, secrets: Secrets): string {
   return sealer.seal(JSON.stringify(secrets));
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 function isSigningSecret(value: unknown): value is SigningSecret {
-  if (!isObject(value) || !('secret' in value) || typeof value.secret !== 'string') return false;
-  return !('until' in value) || typeof value.until === 'number';
+  if (!isObject(value) || typeof value['secret'] !== 'string') return false;
+  return value['until'] === undefined || typeof value['until'] === 'number';
 }
 
-function isSecrets(value: unknown): value is Secrets {
-  if (!isObject(value) || !('keys' in value) || !('headers' in value)) return false;
-  const { keys, headers } = value;
-  if (!Array.isArray(keys) || !keys.every(isSigningSecret)) return false;
-  return isObject(headers) && Object.values(headers).every((header) => typeof header === 'string');
+function isHeaders(value: unknown): value is Secrets['headers'] {
+  return isObject(value) && Object.values(value).every((header) => typeof header === 'string');
 }
 
 /** Decrypts the secrets of a webhook. Throws when their master key is missing or the content is damaged. */
 export function unsealSecrets(sealer: Sealer, sealed: string): Secrets {
-  const secrets: unknown = JSON.parse(sealer.open(sealed));
-  if (!isSecrets(secrets)) throw new Error('the secrets of a webhook are damaged');
-  return secrets;
+  const content = parseJson(sealer.open(sealed));
+  const { keys, headers } = isObject(content) ? content : {};
+  if (!Array.isArray(keys) || !keys.every(isSigningSecret) || !isHeaders(headers))
+    throw new Error('the secrets of a webhook are damaged');
+  return { keys, headers };
 }
 
 /** Adds a key that signs from now on. The previous keys sign for one more day, so that a receiver can switch without a gap. */

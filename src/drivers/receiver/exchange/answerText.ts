@@ -20,7 +20,7 @@ function decompressorFor(encoding: string, firstByte: number) {
   }
 }
 
-/** Stops at the limit, so that a decompression bomb never unfolds. Returns nothing for damaged or unknown content. */
+/** Stops at the limit, so that a decompression bomb never unfolds. Returns an empty buffer for damaged or unknown content. */
 function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
   const stream = decompressorFor(encoding, bytes[0] ?? 0);
   if (stream === undefined) return Promise.resolve(Buffer.alloc(0));
