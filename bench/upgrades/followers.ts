@@ -124,7 +124,7 @@ export async function measureFollowers(installations: Installations): Promise<Pa
   const many = runs.filter(({ followers }) => followers === FOLLOWERS);
   const counted = many.filter(({ store }) => store === 'PostgreSQL');
   if (counted.some(({ reads, chances }) => reads === 0 || chances === 0))
-    throw new Error('no read or write of messages was seen in the log of PostgreSQL');
+    throw new Error('the log of PostgreSQL has no statement like READ or WRITTEN: compare them with src/store/jobs');
   const lagBars = many.map((one) => ({
     name: `lag p99, ${nameOf(one)}`,
     measured: one.lag.p99,

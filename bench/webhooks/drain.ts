@@ -1,6 +1,7 @@
 // The part `drain`: what a delivery costs Steward while it works off a backlog, compared with undici that posts the same
 // body, and how long another request waits during that time.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebhookAnswer } from '../../src/wire/answers/webhookAnswers.ts';
 import type { PartResult } from '../harness/benchmark.ts';
 import type { StoreName } from '../harness/installations.ts';
 import { STORES } from '../harness/installations.ts';
@@ -38,9 +39,8 @@ interface Drained extends SendCost {
 }
 
 async function deliveredCount(steward: Steward): Promise<number> {
-  const { webhooks } = JSON.parse(await steward.post('/services/webhooks', { num: '1000' })) as {
-    readonly webhooks: readonly { readonly ledger: { readonly delivered: number } }[];
-  };
+  const answer = await steward.post('/services/webhooks', { num: '1000' });
+  const { webhooks } = JSON.parse(answer) as { readonly webhooks: readonly WebhookAnswer[] };
   return sum(webhooks.map(({ ledger }) => ledger.delivered));
 }
 
