@@ -61,6 +61,7 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
   const simulated = openSimulatedDeployment(settings, store, clock);
   const licenceKey = readPublicKey(settings.licenceKey, 'STEWARD_LICENCE_KEY');
   const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, simulated, licenceKey });
+  await areas.upgrades.refuseOldJournal();
   const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await fillDemo(areas, simulated);

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { manualClock } from '../../test/support/clock/manualClock.ts';
+import { eachStore, placeForEachTest } from '../../test/support/store/stores.ts';
+import { CHECKS_PASSED, TASK } from '../../test/support/upgrades/sampleJournal.ts';
+import { silentLog } from '../foundation/log.ts';
+import type { Job, JournalEntry } from '../jobs/jobStore.ts';
+import { newJob } from '../jobs/jobStore.ts';
+import { localActor } from '../model/actor.ts';
+import type { Store } from '../store/store.ts';
+import { createUpgrades } from './upgrades.ts';
+
+const BY = localActor('test');
+
+function withoutDeployment({ upgrades: store, jobs, uploads }: Store) {
+  return createUpgrades({
+    store,
+    jobs,
+    uploads,
+    deployment: undefined,
+    clock: manualClock(),
+    log: silentLog,
+    limits: { parallel: 8, deadlineMs: 1000, observeEveryMs: 100 },
+    licenceKey: undefined,
+  });
+}
+
+async function addJob({ upgrades }: Store, state: Job['state'], entries: readonly JournalEntry[]): Promise<void> {
+  const cursor = { isPastReturn: true };
+  const job = newJob({ id: 'old', kind: 'upgrade', task: TASK, cursor, total: 0, startedBy: 'ann', started: 1, state });
+  const addJobChange = { job, entries, messages: [], usesUpload: undefined, addUpload: undefined };
+  await upgrades.change(BY, () => ({ change: { addJob: addJobChange }, announce: [], audit: [] }));
+}
+
+eachStore((kind) => {
+  const at = placeForEachTest(kind);
+
+  test('[DEC39] an operation that needs a deployment names the setting that configures one', async () => {
+    const upgrades = withoutDeployment(await at.open());
+    const refusal = { code: 'conflict', message: expect.stringContaining('STEWARD_DEPLOYMENT') };
+    await expect(upgrades.rollback(BY, 'pat_1')).rejects.toMatchObject(refusal);
+    await expect(upgrades.adopt(BY, 'rel_1', [], { isDryRun: true, force: false })).rejects.toMatchObject(refusal);
+    expect(upgrades.jobKinds()).toEqual({});
+    expect(await upgrades.available()).toEqual([]);
+  });
+
+  test.each(['running', 'paused', 'undoing', 'failed'] as const)(
+    '[DEC50] a %s job without a journal is refused at the start, with the way out',
+    async (state) => {
+      const store = await at.open();
+      await addJob(store, state, []);
+      const message = expect.stringMatching(/job old is not finished.*Start the earlier version again/);
+      await expect(withoutDeployment(store).refuseOldJournal()).rejects.toMatchObject({ code: 'conflict', message });
+    },
+  );
+
+  test('[DEC50] a finished job without a journal is accepted at the start', async () => {
+    const store = await at.open();
+    await addJob(store, 'succeeded', []);
+    await expect(withoutDeployment(store).refuseOldJournal()).resolves.toBeUndefined();
+  });
+
+  test('[DEC50] an unfinished job with a journal is accepted at the start', async () => {
+    const store = await at.open();
+    await expect(withoutDeployment(store).refuseOldJournal()).resolves.toBeUndefined();
+    await addJob(store, 'running', [CHECKS_PASSED]);
+    await expect(withoutDeployment(store).refuseOldJournal()).resolves.toBeUndefined();
+  });
+});
