@@ -1,15 +1,17 @@
 import { rmSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
 import type { StoreKind } from '../support/store/stores.ts';
+import { IS_SOAK } from '../support/run/limits.ts';
+import { until } from '../support/run/until.ts';
 import { eachStore, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
-const ROUNDS = process.env['STEWARD_SOAK_FULL'] === '1' ? 500 : 4;
+const ROUNDS = IS_SOAK ? 500 : 4;
 const CLIENTS = 8;
-const LONGEST_ROUND_MS = 250;
+/** How many services are published between two kills at most. */
+const MOST_PER_ROUND = 100;
 
 eachStore((kind) => {
   let made: Awaited<ReturnType<StoreKind['place']>>;
@@ -73,13 +75,14 @@ eachStore((kind) => {
       const clients = Array.from({ length: CLIENTS }, (_, client) =>
         publish(server, token ?? '', `r${round}c${client}`, acknowledged),
       );
-      await delay(20 + Math.random() * LONGEST_ROUND_MS);
+      const enough = acknowledged.size + 1 + Math.random() * MOST_PER_ROUND;
+      await until('enough services are published', () => acknowledged.size >= enough);
       await server.end('SIGKILL');
       await Promise.all(clients);
     }
     steward = await startSteward({ data: folder.path, env: { STEWARD_STORE: storeSetting(made.place) } });
     const services = await names('service', 'name', () => true);
-    await expect.poll(() => rowsOf(place(), 'outbox'), { timeout: 20_000 }).toEqual([]);
+    await until('the outbox is empty', async () => (await rowsOf(place(), 'outbox')).length === 0);
     const events = await names('event', 'name', ({ event_type }) => event_type === 'service.created');
     const notes = (await names('audit', 'target', ({ action }) => action === 'service.create'))
       .map((target) => target.replace(/^service (.*)\.Map$/, '$1'))

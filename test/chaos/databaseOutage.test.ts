@@ -1,31 +1,23 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'vitest';
 import { describe, test } from 'vitest';
 import type { StoreLocation } from '../../src/store/store.ts';
 import { reckon, repeatsIn } from '../support/webhooks/deliveryAudit.ts';
-import {
-  SERVICE,
-  SHAKY,
-  STEADY,
-  arrivedIn,
-  drained,
-  leaseMs,
-  setScene,
-  until,
-} from '../support/webhooks/deliveryLoad.ts';
+import { SERVICE, SHAKY, STEADY, arrivedIn, drained, setScene } from '../support/webhooks/deliveryLoad.ts';
 import { startSending } from '../support/webhooks/eventSender.ts';
 import type { LedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
 import { startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
+import { IS_SOAK } from '../support/run/limits.ts';
+import { randomPause, until } from '../support/run/until.ts';
 import { startLossyProxy } from '../support/store/lossyProxy.ts';
 import { postgresPrograms, startPostgres } from '../support/store/postgres.ts';
 import { startSteward } from '../support/server/process.ts';
 import { postgresKind } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
-const ROUNDS = process.env['STEWARD_SOAK_FULL'] === '1' ? 50 : 2;
+const ROUNDS = IS_SOAK ? 50 : 2;
 const LOST_EACH_ROUND = 8;
 /** The wait is longer than the courier rests after trouble: what it then settles again is not yet due again. */
-const POLICY = { attempts: 2, timeOutS: 2, waitS: 3 };
+const POLICY = { attempts: 2, timeOutS: 10, waitS: 10 };
 const CLIENTS = 4;
 
 /** Whatever trouble the store has under load is reckoned up afterwards. Answers the receiver: no process has died, so nothing may come twice. */
@@ -38,7 +30,7 @@ async function underLoad(
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
   const receiver = await startLedgerReceiver(async ({ path, mustFail }) => {
-    await delay(Math.random() * 30);
+    await randomPause(30);
     return mustFail && path === SHAKY ? 500 : 200;
   });
   onTestFinished(() => receiver.close());
@@ -49,10 +41,10 @@ async function underLoad(
   const sender = startSending({ token: scene.token, service: SERVICE, servers: () => [server], arrived }, CLIENTS);
   await trouble();
   const sofar = receiver.arrivals.length;
-  await until('deliveries go on by themselves', 10_000, () => receiver.arrivals.length > sofar);
+  await until('deliveries go on by themselves', () => receiver.arrivals.length > sofar);
   await sender.stop();
   // What was claimed by a commit whose answer was lost waits for its lease to run out.
-  await drained(server, scene, leaseMs(POLICY) + 10_000);
+  await drained(server, scene);
   await reckon({ place, server, receiver, sender, scene, policy: POLICY });
   return receiver;
 }
@@ -65,9 +57,9 @@ describe.skipIf(!postgresKind.isHere)(`a store ${postgresKind.title} in trouble`
     const place = { kind: 'postgres', at: postgres.url, connections: 10 } as const;
     const receiver = await underLoad(context, postgres.url, place, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
-        await delay(200 + Math.random() * 300);
+        await randomPause(500);
         await postgres.crash();
-        await delay(Math.random() * 1000);
+        await randomPause(1000);
         await postgres.revive();
       }
     });
@@ -82,7 +74,7 @@ describe.skipIf(!postgresKind.isHere)(`a store ${postgresKind.title} in trouble`
     context.onTestFinished(() => proxy.close());
     const receiver = await underLoad(context, proxy.url, made.place, async () => {
       proxy.lose(0.3);
-      await until('enough is lost', ROUNDS * 10_000, () => proxy.lost() >= ROUNDS * LOST_EACH_ROUND);
+      await until('enough answers are lost', () => proxy.lost() >= ROUNDS * LOST_EACH_ROUND);
       proxy.lose(0);
     });
     expect(repeatsIn(receiver.arrivals)).toEqual([]);

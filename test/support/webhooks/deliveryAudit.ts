@@ -11,10 +11,9 @@ import { rowsOf } from '../store/stores.ts';
 /** A process died, and this is what the store knew right after. */
 export interface Kill extends Unsettled {
   readonly at: number;
+  /** How many requests the receiver had when it had read all that the process sent. */
+  readonly arrivals: number;
 }
-
-/** What a process wrote before it died can be read a moment later. */
-const READ_WITHIN_MS = 1000;
 
 export interface Reckoned {
   readonly place: StoreLocation;
@@ -51,17 +50,18 @@ export function unexplained(
   attempts: ReadonlyMap<string, number>,
 ): readonly Repeat[] {
   return repeats.filter(({ key, before, again }) => {
-    const kill = kills.find(({ at, keys }) => at >= before.at - READ_WITHIN_MS && at <= again.at && keys.has(key));
+    const kill = kills.find(
+      ({ arrivals, keys }) => before.place < arrivals && arrivals <= again.place && keys.has(key),
+    );
     return kill === undefined || (attempts.get(key) ?? 0) < kill.at;
   });
 }
 
-/** What was claimed when a process died and was in nobody's hands for longer than this. */
-export function takenUpLate(
+/** Deliveries that were claimed when a process died and that no process has taken up since. */
+export function neverTakenUp(
   kills: readonly Kill[],
   arrivals: readonly Arrival[],
   attempts: ReadonlyMap<string, number>,
-  withinMs: number,
 ): readonly string[] {
   const times = new Map<string, number[]>();
   for (const { path, id, attempt, at } of arrivals) {
@@ -71,13 +71,11 @@ export function takenUpLate(
     else known.push(at);
   }
   return kills.flatMap(({ at, claims }, n) => {
-    const until = at + withinMs;
-    const soonAfter = kills.slice(n + 1).filter((later) => later.at <= until);
-    const isInTime = ({ key, fence }: Claim): boolean =>
-      (attempts.get(key) ?? Number.POSITIVE_INFINITY) <= until ||
-      times.get(key)?.some((time) => time >= at && time <= until) === true ||
-      soonAfter.some((later) => later.claims.some((one) => one.key === key && one.fence > fence));
-    return claims.filter((claim) => !isInTime(claim)).map(({ key }) => key);
+    const isTakenUp = ({ key, fence }: Claim): boolean =>
+      attempts.has(key) ||
+      times.get(key)?.some((time) => time >= at) === true ||
+      kills.slice(n + 1).some((later) => later.claims.some((one) => one.key === key && one.fence > fence));
+    return claims.filter((claim) => !isTakenUp(claim)).map(({ key }) => key);
   });
 }
 

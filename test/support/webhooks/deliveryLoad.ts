@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreLocation } from '../../../src/store/store.ts';
 import type { LedgerReceiver } from './recordingReceiver.ts';
 import { keyOf } from './recordingReceiver.ts';
 import type { StewardProcess } from '../server/process.ts';
 import { rowsOf } from '../store/stores.ts';
+import { until } from '../run/until.ts';
 
 export const SERVICE = 'Orders.Map';
 /** Its receiver refuses every event that must fail. */
@@ -14,11 +14,6 @@ export interface Policy {
   readonly attempts: number;
   readonly timeOutS: number;
   readonly waitS: number;
-}
-
-/** How long a replica keeps what it has claimed: the time-out, and ten seconds to write down what came of it. */
-export function leaseMs({ timeOutS }: Pick<Policy, 'timeOutS'>): number {
-  return (timeOutS + 10) * 1000;
 }
 
 export interface Scene {
@@ -77,17 +72,9 @@ export async function show(server: StewardProcess, { token, webhooks }: Scene, p
   return body;
 }
 
-/** Waits for a condition, and says what it waited for in vain. */
-export async function until(what: string, withinMs: number, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`in vain for ${withinMs} ms: ${what}`);
-    await delay(20);
-  }
-}
-
-export async function drained(server: StewardProcess, scene: Scene, withinMs: number): Promise<void> {
-  await until('nothing is pending any more', withinMs, async () => {
+/** Waits until no delivery is pending. */
+export async function drained(server: StewardProcess, scene: Scene): Promise<void> {
+  await until('no delivery is pending', async () => {
     const shown = await Promise.all([...scene.webhooks.keys()].map((path) => show(server, scene, path)));
     return shown.every(({ ledger }) => ledger.pending === 0);
   });

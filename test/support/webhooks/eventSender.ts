@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Told } from './recordingReceiver.ts';
+import { randomPause } from '../run/until.ts';
 import type { Answer } from '../server/client.ts';
 import type { StewardProcess } from '../server/process.ts';
 
@@ -68,7 +68,7 @@ export function startSending({ token, service, servers, arrived }: SenderNeeds, 
         ?.post(`/admin/services/${service}/events`, { token, ...fieldsOf(events) })
         .catch(() => undefined);
       if (answered !== undefined && note(events, answered, tries === 0)) return;
-      await delay(AGAIN_MS);
+      await randomPause(AGAIN_MS);
     }
   }
 
@@ -80,7 +80,7 @@ export function startSending({ token, service, servers, arrived }: SenderNeeds, 
         return { name: `e${count}`, mustFail: count % ONE_IN === 0 };
       });
       await send(events);
-      do await delay(Math.random() * 2 * PAUSE_MS);
+      do await randomPause(2 * PAUSE_MS);
       while (accepted.size - arrived() > UNDER_WAY && !stopping.signal.aborted);
     }
   }

@@ -14,6 +14,8 @@ export interface Arrival extends Told {
   readonly id: string;
   readonly attempt: number;
   readonly at: number;
+  /** Its place among all arrivals, from 0 on. */
+  readonly place: number;
 }
 
 export interface LedgerReceiver {
@@ -26,7 +28,16 @@ export interface LedgerReceiver {
   idsAt(path: string): ReadonlySet<string>;
   /** What came without a right signature, or not as it was sent. */
   readonly problems: readonly string[];
+  /** Resolves when it has read all requests of processes that have ended. */
+  readAll(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What an ended process has sent waits in the sockets; the event loop accepts and reads it within a few turns. */
+const TURNS_TO_READ_ALL = 20;
+
+async function readAll(): Promise<void> {
+  for (let turn = 0; turn < TURNS_TO_READ_ALL; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Names one attempt of one delivery. */
@@ -48,7 +59,8 @@ export async function startLedgerReceiver(
     try {
       const { data } = verifier.verify(body, headers as Record<string, string>) as { readonly data: Told };
       const [id, attempt] = [String(headers['webhook-id']), Number(headers['webhook-attempt'])];
-      const arrival = { path: url, id, attempt, at: Date.now(), name: data.name, mustFail: data.mustFail };
+      const { name, mustFail } = data;
+      const arrival = { path: url, id, attempt, at: Date.now(), place: arrivals.length, name, mustFail };
       arrivals.push(arrival);
       ids.set(url, (ids.get(url) ?? new Set()).add(id));
       return await answer(arrival);
@@ -78,6 +90,7 @@ export async function startLedgerReceiver(
     arrivals,
     idsAt: (path) => ids.get(path) ?? new Set(),
     problems,
+    readAll,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
