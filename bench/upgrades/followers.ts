@@ -22,8 +22,8 @@ const INTERVAL_MS = 300;
 const READS_AT_MOST = 1.1;
 
 /** The statement that reads new messages, and the one that is part of every change of a job. */
-const READ = /from job_entry where job_id = \$1 and number > \$2/g;
-const WRITTEN = /update job set cursor = coalesce\(/g;
+const READ = /from job_entry where job_id = \$1 and number > /g;
+const WRITTEN = /update job set state = /g;
 
 interface Case {
   readonly store: StoreName;

@@ -8,7 +8,7 @@ import type { JobStore, Lease, Message } from '../../src/jobs/jobStore.ts';
 import { newJob } from '../../src/jobs/jobStore.ts';
 import { localActor } from '../../src/model/actor.ts';
 import { openStore } from '../../src/store/store.ts';
-import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
+import { message } from '../../src/upgrades/journal/messageText.ts';
 import type { Cursor, Task } from '../../src/upgrades/task.ts';
 import type { Installation } from '../harness/installations.ts';
 
@@ -51,7 +51,7 @@ async function startJob(jobs: JobStore, total: number): Promise<{ readonly id: s
 function messageOf(n: number): Message {
   const workload = `workload-${n % 1000}`;
   const image = `registry.demo.invalid/product/${workload}:11.1@sha256:${String(n).padStart(64, '0')}`;
-  return { code: MESSAGES.workloadUpdated.code, text: `The workload ${workload} is updated with the image ${image}.` };
+  return message('workloadUpdated', { workload, image });
 }
 
 async function append(jobs: JobStore, lease: Lease, from: number, count: number): Promise<void> {

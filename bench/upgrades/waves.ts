@@ -1,5 +1,6 @@
 // The part `waves`: how long an upgrade takes, compared with its critical path, which is computed from the plan and from
 // the rollout times of the simulated deployment.
+import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import type { PlanAnswer } from '../../src/wire/answers/upgradeAnswers.ts';
 import type { PartResult } from '../harness/benchmark.ts';
 import type { Installations, StoreName } from '../harness/installations.ts';
@@ -19,9 +20,6 @@ const SIZES = [
   { workloads: 1000, parallel: 64, rounds: 1 },
 ] as const;
 type Size = (typeof SIZES)[number];
-
-/** The messages of a workload's update: it starts, it is complete. */
-const [STARTED, COMPLETED] = [2101, 2103];
 
 interface CriticalPath {
   /** Wave after wave; within a wave a rollout starts as soon as one of the parallel slots is free. */
@@ -67,8 +65,8 @@ function criticalPath({ steps }: PlanAnswer, expected: ReadonlyMap<string, numbe
 }
 
 function wavesSpan(messages: Status['status']['messages']): number {
-  const began = messages.find(({ code }) => code === STARTED)?.when ?? Number.NaN;
-  return (messages.findLast(({ code }) => code === COMPLETED)?.when ?? Number.NaN) - began;
+  const began = messages.find(({ code }) => code === MESSAGES.deploymentStarted.code)?.when ?? Number.NaN;
+  return (messages.findLast(({ code }) => code === MESSAGES.deploymentCompleted.code)?.when ?? Number.NaN) - began;
 }
 
 async function upgrade(steward: Steward, size: Size): Promise<Run> {
