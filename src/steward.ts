@@ -1,32 +1,35 @@
 #!/usr/bin/env node
+// The command line. A command loads its code only when it runs, so that each starts fast. Commands on the store are in
+// service/, commands that need no store are in cli/.
+
+import type { OptionValues } from 'commander';
 import { Command } from 'commander';
 import type { ListenOptions } from './cli/listen/listen.ts';
-import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import type { MakeOptions } from './cli/manifest/makeVersion.ts';
+import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { StewardError } from './foundation/errors.ts';
 import type { Configuration } from './service/settings/configuration.ts';
 import { ConfigurationError, readConfiguration } from './service/settings/configuration.ts';
 import { SETTINGS, flagOf, variableOf } from './service/settings/settings.ts';
 import { VERSION } from './service/version.ts';
 
-// What we write holds secrets: the store, its backups, the keys.
+// Files that Steward writes contain secrets: the store, its backups, the keys.
 process.umask(0o077);
 
 const print = (text: string): void => void process.stdout.write(text);
-const note = (text: string): void => void process.stderr.write(text);
+const printError = (text: string): void => void process.stderr.write(text);
 
-/** Every setting is a flag of every local command, because each of them needs the store. */
+/** Makes every setting a flag of a command. Each command that opens the store needs them. */
 function withSettings(command: Command): Command {
   command.option('--config <file>', 'a YAML file with settings (STEWARD_CONFIG)');
-  for (const [key, { about }] of Object.entries(SETTINGS)) {
+  for (const [key, { description }] of Object.entries(SETTINGS)) {
     const value = key === 'demo' ? '[boolean]' : '<value>';
-    command.option(`--${flagOf(key)} ${value}`, `${about} (${variableOf(key)})`);
+    command.option(`--${flagOf(key)} ${value}`, `${description} (${variableOf(key)})`);
   }
   return command;
 }
 
-function configurationOf(options: Readonly<Record<string, unknown>>): Configuration {
-  const { config, ...given } = options;
+function configurationOf({ config, ...given }: OptionValues): Configuration {
   const flags = Object.fromEntries(
     Object.entries(given)
       .filter(([key]) => Object.hasOwn(SETTINGS, key))
@@ -39,23 +42,21 @@ function configurationOf(options: Readonly<Record<string, unknown>>): Configurat
 const program = new Command('steward')
   .description('The administrative service of a containerised enterprise deployment.')
   .version(VERSION)
-  // Else --version of a command, as of manifest make, would be taken for our own.
+  // Without this, `--version` of a command such as `manifest make` would print the version of Steward.
   .enablePositionalOptions()
   .showHelpAfterError('Run steward --help for what there is.');
 
-withSettings(program.command('serve').description('run the service')).action(
-  async (options: Record<string, unknown>) => {
-    const { serve } = await import('./service/serve.ts');
-    await serve(configurationOf(options), print);
-  },
-);
+withSettings(program.command('serve').description('run the service')).action(async (options: OptionValues) => {
+  const { serve } = await import('./service/serve.ts');
+  await serve(configurationOf(options), print);
+});
 
 withSettings(
   program
     .command('backup')
     .description('write a checked copy of the embedded store, while it is in use')
     .argument('<file>', 'the file to write'),
-).action(async (file: string, options: Record<string, unknown>) => {
+).action(async (file: string, options: OptionValues) => {
   const { backup } = await import('./service/localCommands.ts');
   await backup(configurationOf(options), file, print);
 });
@@ -65,7 +66,7 @@ withSettings(
     .command('restore')
     .description('put a backup in the place of the embedded store')
     .argument('<file>', 'the backup'),
-).action(async (file: string, options: Record<string, unknown>) => {
+).action(async (file: string, options: OptionValues) => {
   const { restore } = await import('./service/localCommands.ts');
   await restore(configurationOf(options), file, print);
 });
@@ -75,13 +76,9 @@ withSettings(
     .command('reset-admin')
     .description('give an administrator a new password, on the store itself')
     .option('--username <name>', 'who; admin unless given'),
-).action(async (options: Record<string, unknown>) => {
+).action(async (options: { readonly username?: string }) => {
   const { resetAdmin } = await import('./service/localCommands.ts');
-  await resetAdmin(
-    configurationOf(options),
-    typeof options['username'] === 'string' ? options['username'] : undefined,
-    print,
-  );
+  await resetAdmin(configurationOf(options), options.username, print);
 });
 
 program
@@ -126,7 +123,7 @@ manifest
   .option('--output <file>', 'a new file to write to')
   .action(async (options: MakeOptions) => {
     const { makeVersion } = await import('./cli/manifest/makeVersion.ts');
-    await makeVersion(options, print, note);
+    await makeVersion(options, print, printError);
   });
 
 manifest
@@ -153,12 +150,10 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof ConfigurationError) {
-    process.stderr.write(
-      `Steward cannot start. ${error.message}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`,
-    );
+    printError(`Steward cannot start. ${error.message}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`);
     process.exit(2);
   }
   if (!(error instanceof StewardError)) throw error;
-  process.stderr.write(`${error.message}\n${error.details.map((detail) => `  ${detail}\n`).join('')}`);
+  printError(`${error.message}\n${error.details.map((detail) => `  ${detail}\n`).join('')}`);
   process.exit(1);
 }

@@ -1,64 +1,66 @@
+import { existsSync } from 'node:fs';
 import { newPassword } from '../access/secret.ts';
-import { localActor } from '../model/actor.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
+import { localActor } from '../model/actor.ts';
 import type { BackupContent } from '../store/engine/sqlite/backup.ts';
 import { openStore } from '../store/store.ts';
-import { existsSync } from 'node:fs';
-import { createAccessArea } from './start/areas.ts';
 import { username, valid } from '../wire/operations/fields.ts';
-import type { Configuration } from './settings/configuration.ts';
-import { FIRST_ADMINISTRATOR } from './start/firstAdministrator.ts';
 import { masterKeyFile } from './files/masterKey.ts';
 import { dataFolder, storeLocation } from './files/storeLocation.ts';
+import type { Configuration } from './settings/configuration.ts';
+import { createAccessArea } from './start/areas.ts';
+import { FIRST_ADMINISTRATOR } from './start/firstAdministrator.ts';
 
 const usernameReader = username(['create']);
 
 type Print = (text: string) => void;
 
-function embeddedStore({ settings }: Configuration, verb: string, other: string): string {
-  const place = storeLocation(settings);
-  if (place.kind === 'sqlite') return place.at;
-  throw new StewardError('invalid', `steward ${verb} is for the embedded store. With PostgreSQL use ${other}.`);
+/** Returns the file of the embedded store, and names the tool to use instead if the store is PostgreSQL. */
+function embeddedStore({ settings }: Configuration, command: string, tool: string): string {
+  const { kind, at } = storeLocation(settings);
+  if (kind === 'sqlite') return at;
+  throw new StewardError('invalid', `steward ${command} is for the embedded store. With PostgreSQL use ${tool}.`);
 }
 
-function contentInWords({ services, users, auditEntries }: BackupContent): string {
+function describeContent({ services, users, auditEntries }: BackupContent): string {
   return `${services} services, ${users} users, ${auditEntries} audit entries`;
 }
 
+/** Writes a checked copy of the embedded store, which may be in use. */
 export async function backup(configuration: Configuration, file: string, print: Print): Promise<void> {
   const { backupSqlite } = await import('../store/engine/sqlite/backup.ts');
   const content = backupSqlite(embeddedStore(configuration, 'backup', 'pg_dump'), file);
   const { settings } = configuration;
-  print(`Wrote ${file} and checked it: ${contentInWords(content)}.\n`);
+  print(`Wrote ${file} and checked it: ${describeContent(content)}.\n`);
   print(
     `The master key is not in it. Keep a copy of ${masterKeyFile(dataFolder(settings), settings.masterKeyFile)} elsewhere.\n`,
   );
 }
 
+/** Replaces the embedded store by a backup, and keeps the former store beside it. */
 export async function restore(configuration: Configuration, file: string, print: Print): Promise<void> {
   const { restoreSqlite } = await import('../store/engine/sqlite/backup.ts');
   const store = embeddedStore(configuration, 'restore', 'pg_restore');
   const { content, kept } = restoreSqlite(file, store, systemClock.now());
-  print(`Restored ${file}: ${contentInWords(content)}.\n`);
+  print(`Restored ${file}: ${describeContent(content)}.\n`);
   if (kept !== undefined) print(`What was there before is kept as ${kept}.\n`);
   print('Passwords and tokens are those of the backup. The master key was not in it and is unchanged.\n');
 }
 
-/** Works on the store itself: the embedded one must not be in use, PostgreSQL may be. */
+/** Gives an administrator a new password, directly in the store. An embedded store must not be in use; PostgreSQL may be. */
 export async function resetAdmin(
-  configuration: Configuration,
-  wanted: string | undefined,
+  { settings }: Configuration,
+  givenName: string | undefined,
   print: Print,
 ): Promise<void> {
-  const { settings } = configuration;
-  const name = wanted === undefined ? valid(FIRST_ADMINISTRATOR) : usernameReader.read(wanted);
+  const name = givenName === undefined ? valid(FIRST_ADMINISTRATOR) : usernameReader.read(givenName);
   if (name.kind === 'invalid') throw new StewardError('invalid', `--username ${name.problem}.`);
-  const place = storeLocation(settings);
-  if (place.kind === 'sqlite' && !existsSync(place.at))
-    throw new StewardError('notFound', `There is no store at ${place.at}. Name its data folder with --data.`);
-  const store = await openStore(place, { clock: systemClock, log: silentLog });
+  const location = storeLocation(settings);
+  if (location.kind === 'sqlite' && !existsSync(location.at))
+    throw new StewardError('notFound', `There is no store at ${location.at}. Name its data folder with --data.`);
+  const store = await openStore(location, { clock: systemClock, log: silentLog });
   try {
     const access = createAccessArea(store, settings, systemClock);
     const password = newPassword();

@@ -65,7 +65,7 @@ test('an undocumented setting turns them red', () => {
   edit('src/service/settings/settings.ts', (text) =>
     text.replace(
       '  demo: setting({',
-      "  planted: setting({ read: boolean.read, byDefault: false, about: 'Planted.' }),\n  demo: setting({",
+      "  planted: setting({ read: boolean.read, defaultValue: false, description: 'Planted.' }),\n  demo: setting({",
     ),
   );
   expect(check()).toMatchObject({ status: 1, output: expect.stringContaining('STEWARD_PLANTED') });

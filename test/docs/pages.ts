@@ -52,15 +52,15 @@ export function ruleProblems(rules: readonly Rule[], tested: readonly string[]):
   ];
 }
 
-function defaultOf({ byDefault, defaultIs }: Setting): string {
-  return defaultIs ?? `\`${String(byDefault)}\``;
+function defaultOf({ defaultValue, defaultText }: Setting): string {
+  return defaultText ?? `\`${String(defaultValue)}\``;
 }
 
 /** docs/configuration.md, from the table that is read at the start. */
 export function configurationPage(): string {
   const rows = Object.entries(SETTINGS).map(
     ([key, row]: [string, Setting]) =>
-      `| \`${variableOf(key)}\` | ${defaultOf(row)} | ${row.about}${row.isSecret === true ? ' Never printed.' : ''} |`,
+      `| \`${variableOf(key)}\` | ${defaultOf(row)} | ${row.description}${row.isSecret === true ? ' Never printed.' : ''} |`,
   );
   return `# Configuration
 

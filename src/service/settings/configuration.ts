@@ -1,3 +1,6 @@
+// Reads the configuration from flags, environment and file, by the table in settings.ts. A mistake does not stop the reading:
+// all of them are reported together.
+
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { reasonOf } from '../../foundation/errors.ts';
@@ -5,7 +8,7 @@ import { valid } from '../../wire/operations/fields.ts';
 import type { Setting, Settings } from './settings.ts';
 import { SETTINGS, flagOf, variableOf } from './settings.ts';
 
-/** All mistakes of a configuration, each in a line. */
+/** Names all mistakes of a configuration, one per line. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly string[];
@@ -15,14 +18,15 @@ export class ConfigurationError extends Error {
   }
 }
 
-interface Given {
+interface GivenValue {
   readonly text: string;
+  /** Where it was given, for error messages. */
   readonly from: string;
 }
 
 export interface Configuration {
   readonly settings: Settings;
-  /** What looks like a mistake but does not keep Steward from starting. */
+  /** Probable mistakes that do not keep Steward from starting. */
   readonly warnings: readonly string[];
 }
 
@@ -30,20 +34,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const KEYS = Object.keys(SETTINGS) as readonly (keyof Settings)[];
 const BY_VARIABLE = new Map(KEYS.map((key) => [variableOf(key), key]));
-/** Kubernetes puts these into every pod beside a Service with the name "steward". */
+/** Kubernetes sets these variables in every pod of a namespace with a Service named "steward". */
 const SERVICE_LINK = /^STEWARD_(SERVICE_|PORT_)/;
-const OURS_BUT_NO_SETTING = /^STEWARD_(CONFIG$|TEST_|SOAK_)/;
+const OTHER_VARIABLES = /^STEWARD_(CONFIG$|TEST_|SOAK_)/;
 
-function fromFlags(flags: Readonly<Record<string, string>>, given: Map<string, Given>): void {
+function addFlags(flags: Readonly<Record<string, string>>, given: Map<string, GivenValue>): void {
   for (const [key, text] of Object.entries(flags)) given.set(key, { text, from: `--${flagOf(key)}` });
 }
 
-function fromEnvironment(environment: Environment, given: Map<string, Given>, warnings: string[]): void {
+function addEnvironment(environment: Environment, given: Map<string, GivenValue>, warnings: string[]): void {
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith('STEWARD_') || text === undefined || text === '') continue;
     const key = BY_VARIABLE.get(variable);
     const isServiceLink = SERVICE_LINK.test(variable) || (variable === 'STEWARD_PORT' && text.startsWith('tcp://'));
-    if (isServiceLink || OURS_BUT_NO_SETTING.test(variable)) continue;
+    if (isServiceLink || OTHER_VARIABLES.test(variable)) continue;
     if (key === undefined)
       warnings.push(
         `${variable} is set in the environment, but there is no such setting; docs/configuration.md lists them`,
@@ -52,7 +56,7 @@ function fromEnvironment(environment: Environment, given: Map<string, Given>, wa
   }
 }
 
-function fromFile(file: string, given: Map<string, Given>, problems: string[]): void {
+function addFile(file: string, given: Map<string, GivenValue>, problems: string[]): void {
   let content: unknown;
   try {
     content = parse(readFileSync(file, 'utf8')) ?? {};
@@ -78,23 +82,23 @@ function fromFile(file: string, given: Map<string, Given>, problems: string[]): 
   }
 }
 
-/** Flags win over the environment, which wins over the file. Every mistake is reported, not the first only. */
+/** Reads all settings. Flags take precedence over the environment, which takes precedence over the file. Reports all mistakes. */
 export function readConfiguration(sources: {
   readonly flags: Readonly<Record<string, string>>;
   readonly environment: Environment;
   readonly file: string | undefined;
 }): Configuration {
-  const given = new Map<string, Given>();
+  const given = new Map<string, GivenValue>();
   const problems: string[] = [];
   const warnings: string[] = [];
-  fromFlags(sources.flags, given);
-  fromEnvironment(sources.environment, given, warnings);
-  if (sources.file !== undefined) fromFile(sources.file, given, problems);
+  addFlags(sources.flags, given);
+  addEnvironment(sources.environment, given, warnings);
+  if (sources.file !== undefined) addFile(sources.file, given, problems);
   const settings: Record<string, unknown> = {};
   for (const key of KEYS) {
     const row: Setting = SETTINGS[key];
     const source = given.get(key);
-    const read = source === undefined ? valid(row.byDefault) : row.read(source.text);
+    const read = source === undefined ? valid(row.defaultValue) : row.read(source.text);
     if (read.kind === 'valid') settings[key] = read.value;
     else problems.push(`${source?.from}: ${read.problem}${row.isSecret === true ? '' : `; it is "${source?.text}"`}`);
   }

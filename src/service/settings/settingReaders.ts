@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import type { FieldResult } from '../../wire/operations/fields.ts';
+import { invalid, text, valid } from '../../wire/operations/fields.ts';
+
+export function readHost(given: string): FieldResult<string> {
+  if (isIP(given) !== 0 || /^[a-z\d]([a-z\d.-]{0,252}[a-z\d])?$/i.test(given)) return valid(given);
+  return invalid('must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0');
+}
+
+export function readRoot(given: string): FieldResult<string> {
+  const trimmed = given.replace(/\/+$/, '');
+  if (
+    /^(\/[\w.~-]+)+$/.test(trimmed) &&
+    !/^\/(services|rest|tokens|compat|console|healthz|readyz|metrics|openapi\.json)(\/|$)/.test(trimmed)
+  ) {
+    return valid(trimmed);
+  }
+  return invalid('must be a path such as /admin, and none that Steward uses for something else');
+}
+
+export function readOrigin(given: string): FieldResult<string> {
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol) || /[?#]/.test(given)) {
+    return invalid('must be an http or https address such as https://steward.example');
+  }
+  return valid(given.replace(/\/+$/, ''));
+}
+
+export function readStore(given: string): FieldResult<string> {
+  if (given === 'sqlite' || /^postgres(ql)?:\/\/\S+$/.test(given)) return valid(given);
+  return invalid('must be sqlite, or an address such as postgres://user:password@host/database');
+}
+
+function isNetwork(given: string): boolean {
+  const [address = '', bits, ...rest] = given.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function listOf(given: string): readonly string[] {
+  return given
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+export function readNetworks(given: string): FieldResult<readonly string[]> {
+  const networks = listOf(given);
+  const wrong = networks.filter((network) => !isNetwork(network));
+  return wrong.length === 0
+    ? valid(networks)
+    : invalid(`must be networks such as 10.0.0.0/8, parted by commas; wrong: ${wrong.join(', ')}`);
+}
+
+export function readNamespaces(given: string): FieldResult<readonly string[]> {
+  const names = listOf(given);
+  return names.every((name) => !/\s/.test(name)) ? valid(names) : invalid('must be namespaces parted by commas');
+}
+
+/** For a setting whose default is undefined. */
+export function optionalText(maxLength: number): (given: string) => FieldResult<string | undefined> {
+  return text(maxLength).read;
+}
