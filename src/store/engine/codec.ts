@@ -1,16 +1,15 @@
 // Codecs: the columns of a table are named once, and rows become objects and objects become rows.
 // `table.ts` builds the statements of a table from its codec. Every SQL text is built once, when a codec or a
 // statement is created, because both engines find prepared statements by their text.
-import type { Dialect, SqlType } from './dialect.ts';
+import type { Column, Dialect, SqlType } from './dialect.ts';
 import type { Row, Value } from './script.ts';
-
-type WritableRow = Record<string, Value>;
 
 /** One value of an object, kept in one or more columns. */
 export interface Field<T> {
-  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+  readonly columns: readonly Column[];
   read(row: Row): T;
-  write(value: T, into: WritableRow): void;
+  /** Appends the values of all its columns, in their order. */
+  write(value: T, into: Value[]): void;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -41,7 +40,7 @@ function column<T>(
     columns: [{ name, type }],
     read: (row) => decode(row[name]),
     write: (value, into) => {
-      into[name] = encode(value);
+      into.push(encode(value));
     },
   };
 }
@@ -103,7 +102,7 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
     read: (row) => (columns.every(({ name }) => row[name] === null) ? undefined : field.read(row)),
     write: (value, into) => {
       if (value !== undefined) field.write(value, into);
-      else for (const { name } of columns) into[name] = null;
+      else for (let n = 0; n < columns.length; n += 1) into.push(null);
     },
   };
 }
@@ -112,7 +111,7 @@ export function codec<F extends Fields>(fields: F): Codec<RecordOf<F>> {
   type T = RecordOf<F>;
   const entries: readonly (readonly [keyof F & string, Field<unknown>])[] = Object.entries(fields);
   const columns = entries.flatMap(([, field]) => field.columns);
-  const write = (record: T, into: WritableRow): void => {
+  const write = (record: T, into: Value[]): void => {
     for (const [key, field] of entries) field.write(record[key], into);
   };
   const read = (row: Row): T => {
@@ -127,14 +126,13 @@ export function codec<F extends Fields>(fields: F): Codec<RecordOf<F>> {
     readFirst: ([row]) => (row === undefined ? undefined : read(row)),
     write,
     list: (alias) => columns.map(({ name }) => (alias === undefined ? name : `${alias}.${name}`)).join(', '),
-    relation: (dialect, parameter) =>
-      dialect.jsonRows(parameter, Object.fromEntries(columns.map(({ name, type }) => [name, type]))),
+    relation: (dialect, parameter) => dialect.jsonRows(parameter, columns),
     batch: (records) =>
       JSON.stringify(
         records.map((record) => {
-          const row: WritableRow = {};
-          write(record, row);
-          return row;
+          const values: Value[] = [];
+          write(record, values);
+          return values;
         }),
       ),
   };

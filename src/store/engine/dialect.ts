@@ -1,5 +1,10 @@
 export type SqlType = 'bigint' | 'text';
 
+export interface Column {
+  readonly name: string;
+  readonly type: SqlType;
+}
+
 /** Every difference between the SQL of the two engines has a name here. */
 export interface Dialect {
   /** The type of a column that numbers its rows. */
@@ -16,8 +21,11 @@ export interface Dialect {
   readonly atOnce: number;
   /** The elements of a JSON array of arrays as `item`, in its column `value`; `value ->> 0` is the first of each. */
   readonly each: (parameter: string) => string;
-  /** A JSON array of objects as a relation named `item` with these columns: `{ id: 'bigint', state: 'text' }`. */
-  readonly jsonRows: (parameter: string, columns: Readonly<Record<string, SqlType>>) => string;
+  /**
+   * A batch as a relation named `item` with these columns. The parameter is a JSON array with one array per row, whose
+   * values have the order of the columns: on SQLite, objects with names take 50 % longer to read.
+   */
+  readonly jsonRows: (parameter: string, columns: readonly Column[]) => string;
   /** The elements of a JSON array of numbers or strings as a subquery: `id in ${list('$1', 'bigint')}`. */
   readonly list: (parameter: string, type: SqlType) => string;
 }
@@ -31,7 +39,7 @@ export const sqliteDialect: Dialect = {
   atOnce: 32,
   each: (parameter) => `json_each(${parameter}) as item`,
   jsonRows(parameter, columns) {
-    const named = Object.keys(columns).map((name) => `value ->> '${name}' as ${name}`);
+    const named = columns.map(({ name }, n) => `value ->> ${n} as ${name}`);
     return `(select ${named.join(', ')} from json_each(${parameter})) as item`;
   },
   list: (parameter) => `(select value from json_each(${parameter}))`,
@@ -46,8 +54,8 @@ export const postgresDialect: Dialect = {
   atOnce: 100,
   each: (parameter) => `jsonb_array_elements(cast(${parameter} as jsonb)) as item(value)`,
   jsonRows(parameter, columns) {
-    const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
-    return `jsonb_to_recordset(cast(${parameter} as jsonb)) as item(${typed.join(', ')})`;
+    const named = columns.map(({ name, type }, n) => `cast(value ->> ${n} as ${type}) as ${name}`);
+    return `(select ${named.join(', ')} from jsonb_array_elements(cast(${parameter} as jsonb))) as item`;
   },
   list: (parameter, type) =>
     `(select cast(value as ${type}) from jsonb_array_elements_text(cast(${parameter} as jsonb)))`,

@@ -47,9 +47,9 @@ export function table<F extends Fields>(name: string, fields: F): Table<F> {
   function inserter(clause: string): Prepared<T> {
     const sql = `${insertion} ${clause}`.trimEnd();
     return (record) => {
-      const row: Record<string, Value> = {};
-      whole.write(record, row);
-      return rows(sql, ...names.map((one) => row[one] ?? null));
+      const values: Value[] = [];
+      whole.write(record, values);
+      return rows(sql, ...values);
     };
   }
 
@@ -78,9 +78,9 @@ export function table<F extends Fields>(name: string, fields: F): Table<F> {
       const sql = `update ${name} set ${assignments} where ${conditions}`;
       const written = [...(set ?? others), ...key];
       return (record) => {
-        const row: Record<string, Value> = {};
-        for (const one of written) fields[one]?.write(record[one as keyof typeof record], row);
-        return rows(sql, ...[...changed, ...matched].map((one) => row[one] ?? null));
+        const values: Value[] = [];
+        for (const one of written) fields[one]?.write(record[one as keyof typeof record], values);
+        return rows(sql, ...values);
       };
     },
 

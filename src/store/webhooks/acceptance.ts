@@ -102,14 +102,15 @@ export function createAccept(dialect: Dialect, clock: Clock): Accept {
     const next = yield* reserveSequences(fresh);
     const sequences = new Map<string, number>();
     const records = fresh.map((event) => {
-      const { id, scope, eventId } = event;
+      const { id, scope, eventId, type, at } = event;
       const key = scopeKey(scope);
       const sequence = next.get(key) ?? 0;
       next.set(key, sequence + 1);
       sequences.set(id, sequence);
       if (eventId !== undefined)
         known.set(repeatKey(scope, eventId), { id, eventId, sequence, deliveries: 0, isRepeat: true });
-      return { ...event, sequence, body: bodyOf(event, sequence) };
+      // Spelled out: with a spread, building the records takes longer than writing them to JSON.
+      return { id, scope, eventId, type, at, sequence, body: bodyOf(event, sequence) };
     });
     const inserted = insertedEvents.readAll(yield* insertEvents(records));
     return {

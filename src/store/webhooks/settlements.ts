@@ -81,14 +81,16 @@ function answerOf({ outcome }: FinishedAttempt) {
 }
 
 function attemptRecord({ attempt, delivery }: JudgedAttempt): Decoded<typeof attempts> {
-  const { durationMs, answer } = attempt.outcome;
+  const { kind, status, reason } = answerOf(attempt);
   return {
     delivery: delivery.id,
     number: delivery.attempts + 1,
     at: attempt.startedAt,
-    durationMs: Math.round(durationMs),
-    ...answerOf(attempt),
-    answer,
+    durationMs: Math.round(attempt.outcome.durationMs),
+    kind,
+    status,
+    reason,
+    answer: attempt.outcome.answer,
   };
 }
 
