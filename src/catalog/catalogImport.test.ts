@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { publishedService } from '../../test/support/publishedService.ts';
+import { publishedService } from '../../test/support/catalog/publishedService.ts';
 import { localActor } from '../model/actor.ts';
 import type { ImportedCatalog, ImportedService } from './catalogImport.ts';
 import { planImport } from './catalogImport.ts';

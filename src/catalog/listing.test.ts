@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { publishedService } from '../../test/support/publishedService.ts';
+import { publishedService } from '../../test/support/catalog/publishedService.ts';
 import type { CatalogChanges } from './catalogStore.ts';
 import type { Service } from './service.ts';
 import { EMPTY_LISTING, applyChanges, folderOf } from './listing.ts';

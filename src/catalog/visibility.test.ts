@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { publishedService } from '../../test/support/publishedService.ts';
+import { publishedService } from '../../test/support/catalog/publishedService.ts';
 import { EMPTY_LISTING, applyChanges } from './listing.ts';
 import { isVisible, visibleFolder, visibleFolders } from './visibility.ts';
 

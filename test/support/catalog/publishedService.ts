@@ -1,4 +1,4 @@
-import type { Service } from '../../src/catalog/service.ts';
+import type { Service } from '../../../src/catalog/service.ts';
 
 /** A running, public service with the given fields. */
 export function publishedService(fields: Partial<Service> & Pick<Service, 'name'>): Service {
