@@ -1,34 +1,30 @@
-import { compareVersions } from '../../model/versionNumber.ts';
 import type { Version } from '../../model/version.ts';
+import { canInstall } from '../../model/version.ts';
+import { compareVersions } from '../../model/versionNumber.ts';
 import { shownPrevious } from './table.ts';
 
 export interface Chain {
-  /** The oldest version that something here can be installed over. */
+  /** The oldest version that a version of the manifest can be installed over. */
   readonly begins: string;
-  /** What no deployment that begins there comes to. */
+  /** Versions that a deployment of the oldest version cannot reach. */
   readonly outOfReach: readonly Version[];
 }
 
-function isOver(one: Version, reached: readonly Version[], begins: string): boolean {
-  const { previousVersion, previousBuild } = one;
-  if (previousVersion === '' || compareVersions(previousVersion, begins) === 0) return true;
-  return reached.some(
-    ({ version, build }) =>
-      compareVersions(version, previousVersion) === 0 && (previousBuild === '' || previousBuild === build),
-  );
+/** Whether a deployment of version `begins`, in whichever build suits, can install this version first. */
+function isFirstStep(one: Version, begins: string): boolean {
+  const lowestBuild = one.previousBuild === '' ? '0' : one.previousBuild;
+  return canInstall(one, undefined) || canInstall(one, { version: begins, build: lowestBuild });
 }
 
-/** Which versions can be come to, step by step, from the oldest. It is taken to be there, in any build. */
+/** Finds the versions that can be reached from the oldest one, step by step. */
 export function chainOf(versions: readonly Version[]): Chain {
   const starts = versions.map(({ previousVersion, version }) => (previousVersion === '' ? version : previousVersion));
   const begins = starts.reduce((oldest, one) => (compareVersions(one, oldest) < 0 ? one : oldest));
-  let reached: readonly Version[] = [];
-  for (;;) {
-    const next = versions.filter((one) => isOver(one, reached, begins));
-    if (next.length === reached.length) break;
-    reached = next;
-  }
-  return { begins, outOfReach: versions.filter((one) => !reached.includes(one)) };
+  const reached = new Set(versions.filter((one) => isFirstStep(one, begins)));
+  // A set also visits the members that are added during the loop.
+  for (const over of reached)
+    for (const one of versions) if (!reached.has(one) && canInstall(one, over)) reached.add(one);
+  return { begins, outOfReach: versions.filter((one) => !reached.has(one)) };
 }
 
 export function chainWarnings({ begins, outOfReach }: Chain): readonly string[] {
