@@ -1,5 +1,5 @@
 import { StewardError } from '../foundation/errors.ts';
-import type { Answer } from '../wire/documents/receiverAnswer.ts';
+import type { ReceiverAnswer } from '../wire/documents/receiverAnswer.ts';
 
 const MOST_BOXES = 100;
 const KEPT_DELIVERIES = 200;
@@ -19,7 +19,7 @@ export interface Arrival {
 }
 
 export interface Box {
-  answer: Answer;
+  answer: ReceiverAnswer;
   readonly counts: { received: number; distinctIds: number; verified: number; repeats: number };
   readonly ids: Set<string>;
   /** Newest first. */
@@ -32,7 +32,7 @@ export function newBox(): Box {
 }
 
 /** As it is told to behave: a status, `slow` (a 200 after `seconds`) or `never`. */
-function behaviourOf(answer: Answer): object {
+function behaviourOf(answer: ReceiverAnswer): object {
   if (answer.kind === 'status') return { answer: String(answer.status) };
   return answer.kind === 'slow' ? { answer: 'slow', seconds: answer.seconds } : { answer: 'never' };
 }

@@ -4,9 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { StewardError, invalidField, reasonOf } from '../foundation/errors.ts';
 import { signingKey } from '../model/webhookSignature.ts';
 import { page } from '../http/pages/page.ts';
-import { deliveryOf, readBody } from '../wire/documents/receivedDelivery.ts';
-import type { Answer } from '../wire/documents/receiverAnswer.ts';
-import { ANSWERS, SLOW_SECONDS, answerAs, readAnswer, readSlowSeconds } from '../wire/documents/receiverAnswer.ts';
+import { readDelivery, readBody } from '../wire/documents/receivedDelivery.ts';
+import type { ReceiverAnswer } from '../wire/documents/receiverAnswer.ts';
+import {
+  ANSWER_CHOICES,
+  SLOW_SECONDS,
+  sendAnswer,
+  readReceiverAnswer,
+  readSlowSeconds,
+} from '../wire/documents/receiverAnswer.ts';
 import { STATUSES, errorBody } from '../wire/answers/errorBody.ts';
 import type { Arrival, Boxes } from './demoBoxes.ts';
 import { createBoxes, newBox, remember, summary } from './demoBoxes.ts';
@@ -49,10 +55,10 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return body ?? Promise.reject(new StewardError('tooLarge', 'The body is larger than 1 MiB.'));
 }
 
-function readBehaviour(form: URLSearchParams): Answer {
+function readBehaviour(form: URLSearchParams): ReceiverAnswer {
   const seconds = readSlowSeconds(form.get('seconds') ?? '30');
-  const answer = readAnswer(form.get('answer') ?? '', seconds ?? 0);
-  if (answer === undefined) throw invalidField('answer', `must be ${ANSWERS}`);
+  const answer = readReceiverAnswer(form.get('answer') ?? '', seconds ?? 0);
+  if (answer === undefined) throw invalidField('answer', `must be ${ANSWER_CHOICES}`);
   if (answer.kind === 'slow' && seconds === undefined) throw invalidField('seconds', `must be ${SLOW_SECONDS}`);
   return answer;
 }
@@ -82,7 +88,7 @@ async function receive(asked: Asked, { boxFor }: Boxes, needs: DemoReceiverNeeds
     type = null,
     attempt = '',
     check,
-  } = deliveryOf(request, bytes.toString('utf8'), keys, needs.now());
+  } = readDelivery(request, bytes.toString('utf8'), keys, needs.now());
   const unchecked =
     typeof secrets === 'string' ? `the secrets could not be read: ${secrets}` : 'no webhook has this address';
   const problem = check === undefined ? unchecked : (check.problem ?? null);
@@ -100,7 +106,7 @@ async function receive(asked: Asked, { boxFor }: Boxes, needs: DemoReceiverNeeds
     body: bytes.toString('utf8', 0, KEPT_BODY),
   };
   remember(box, arrival);
-  answerAs(response, box.answer, (status) => {
+  sendAnswer(response, box.answer, (status) => {
     arrival.answered = status;
     sendJson(response, status, { receiver: 'demo', answered: status });
   });

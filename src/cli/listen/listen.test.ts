@@ -7,13 +7,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { reasonOf } from '../../foundation/errors.ts';
-import type { Answer } from '../../wire/documents/receiverAnswer.ts';
+import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
 import { listen } from './listen.ts';
 import { createListener } from './listener.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const BODY = '{"type":"parcel.moved","data":{"to":"Zürich"}}';
-const OK: Answer = { kind: 'status', status: 200 };
+const OK: ReceiverAnswer = { kind: 'status', status: 200 };
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -25,7 +25,7 @@ function paper(): { print: (text: string) => void; text: () => string } {
   return { print: (text) => void printed.push(text), text: () => stripVTControlCharacters(printed.join('')) };
 }
 
-async function listening(answer: Answer = OK, secret: string | undefined = SECRET) {
+async function listening(answer: ReceiverAnswer = OK, secret: string | undefined = SECRET) {
   const { print, text } = paper();
   const listener = createListener({ port: 0, secret, answer, print, now: Date.now });
   const { url, close } = await listener.start();
@@ -79,7 +79,7 @@ describe('a delivery', () => {
   });
 
   test('[WHK5] with a wrong signature is answered 401 with the reason, whatever was asked for', async () => {
-    for (const answer of [OK, { kind: 'never' }] satisfies Answer[]) {
+    for (const answer of [OK, { kind: 'never' }] satisfies ReceiverAnswer[]) {
       const { url, text, listener } = await listening(answer);
       const refused = await deliver(url, BODY, { secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' });
       expect([refused.status, await refused.text()]).toEqual([401, 'the signature does not fit this key\n']);

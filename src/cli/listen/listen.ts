@@ -3,9 +3,14 @@ import type { Readable } from 'node:stream';
 import pico from 'picocolors';
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
-import type { Answer } from '../../wire/documents/receiverAnswer.ts';
-import { ANSWERS, SLOW_SECONDS, readAnswer, readSlowSeconds } from '../../wire/documents/receiverAnswer.ts';
-import { wordsOf } from './deliveryBlock.ts';
+import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
+import {
+  ANSWER_CHOICES,
+  SLOW_SECONDS,
+  readReceiverAnswer,
+  readSlowSeconds,
+} from '../../wire/documents/receiverAnswer.ts';
+import { describeAnswer } from './deliveryBlock.ts';
 import type { Listener, Print } from './listener.ts';
 import { createListener } from './listener.ts';
 
@@ -24,7 +29,7 @@ export interface Terminal {
   readonly stopped: () => Promise<void>;
 }
 
-const HELP = `  Type ${ANSWERS}, then Enter, to change how deliveries are answered from now on.\n`;
+const HELP = `  Type ${ANSWER_CHOICES}, then Enter, to change how deliveries are answered from now on.\n`;
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
@@ -38,19 +43,19 @@ function readSlow(text: string): number {
   throw new StewardError('invalid', `--slow must be ${SLOW_SECONDS}, not "${text}".`);
 }
 
-function readTyped(text: string, slowSeconds: number): Answer | undefined {
-  return readAnswer(text.trim().toLowerCase(), slowSeconds);
+function readTyped(text: string, slowSeconds: number): ReceiverAnswer | undefined {
+  return readReceiverAnswer(text.trim().toLowerCase(), slowSeconds);
 }
 
 /** Once only: a second Ctrl+C ends the process at once, as everywhere. */
-function interrupted(): Promise<void> {
+function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
 }
 
-function opening(url: string, answered: string, isVerifying: boolean): string {
+function welcomeText(url: string, answered: string, isVerifying: boolean): string {
   const hint = 'Give the signatureKey of the webhook with --secret whsec_… or STEWARD_LISTEN_SECRET.';
   return [
     '',
@@ -77,7 +82,7 @@ function followKeyboard(input: Readable, listener: Listener, slowSeconds: number
     const answer = readTyped(wanted, slowSeconds);
     if (answer === undefined) return print(HELP);
     listener.answerWith(answer);
-    print(`  ${pico.dim('Answers'.padEnd(15))}${wordsOf(answer)}, from now on\n\n`);
+    print(`  ${pico.dim('Answers'.padEnd(15))}${describeAnswer(answer)}, from now on\n\n`);
   });
   return () => keyboard.close();
 }
@@ -86,11 +91,12 @@ function followKeyboard(input: Readable, listener: Listener, slowSeconds: number
 export async function listen(
   options: ListenOptions,
   print: Print,
-  terminal: Terminal = { input: process.stdin, environment: process.env, stopped: interrupted },
+  terminal: Terminal = { input: process.stdin, environment: process.env, stopped: untilInterrupted },
 ): Promise<void> {
   const slowSeconds = readSlow(options.slow ?? '30');
   const answer = readTyped(options.answer ?? '200', slowSeconds);
-  if (answer === undefined) throw new StewardError('invalid', `--answer must be ${ANSWERS}, not "${options.answer}".`);
+  if (answer === undefined)
+    throw new StewardError('invalid', `--answer must be ${ANSWER_CHOICES}, not "${options.answer}".`);
   const given = options.secret ?? terminal.environment['STEWARD_LISTEN_SECRET'];
   const secret = given === '' ? undefined : given;
   const port = readPort(options.port ?? '8090');
@@ -98,7 +104,7 @@ export async function listen(
   const listener = createListener({ port, secret, answer, print, now: systemClock.now });
   const stopped = terminal.stopped();
   const { url, close } = await listener.start();
-  print(opening(url, wordsOf(answer), secret !== undefined));
+  print(welcomeText(url, describeAnswer(answer), secret !== undefined));
   const leaveKeyboard = followKeyboard(terminal.input, listener, slowSeconds, print);
   await stopped;
   leaveKeyboard();

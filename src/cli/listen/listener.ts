@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import pico from 'picocolors';
 import { StewardError } from '../../foundation/errors.ts';
 import { signingKey } from '../../model/webhookSignature.ts';
-import type { Delivery } from '../../wire/documents/receivedDelivery.ts';
-import { deliveryOf, readBody } from '../../wire/documents/receivedDelivery.ts';
-import type { Answer } from '../../wire/documents/receiverAnswer.ts';
-import { answerAs } from '../../wire/documents/receiverAnswer.ts';
-import { deliveryBlock, printable, timeOf, wordsOf } from './deliveryBlock.ts';
+import type { ReceivedDelivery } from '../../wire/documents/receivedDelivery.ts';
+import { readDelivery, readBody } from '../../wire/documents/receivedDelivery.ts';
+import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
+import { sendAnswer } from '../../wire/documents/receiverAnswer.ts';
+import { deliveryBlock, printable, timeOf, describeAnswer } from './deliveryBlock.ts';
 
 /** Enough to tell a repeat from a new one, and still bounded when it runs for days. */
-const REMEMBERED_IDS = 10_000;
+const MAX_REMEMBERED_IDS = 10_000;
 
 export type Print = (text: string) => void;
 
@@ -23,15 +23,15 @@ export interface Totals {
 
 export interface Listener {
   start(): Promise<{ readonly url: string; close(): Promise<void> }>;
-  answerWith(answer: Answer): void;
+  answerWith(answer: ReceiverAnswer): void;
   totals(): Totals;
 }
 
-interface ListenerNeeds {
+interface ListenerOptions {
   readonly port: number;
   readonly host?: string;
   readonly secret?: string | undefined;
-  readonly answer: Answer;
+  readonly answer: ReceiverAnswer;
   readonly print: Print;
   readonly now: () => number;
 }
@@ -68,7 +68,7 @@ function reply(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
 }
 
-function createLedger(): { note(delivery: Delivery): boolean; totals(): Totals } {
+function createDeliveryCounter(): { note(delivery: ReceivedDelivery): boolean; totals(): Totals } {
   const seen = new Set<string>();
   let [received, verified, repeats] = [0, 0, 0];
   return {
@@ -79,7 +79,7 @@ function createLedger(): { note(delivery: Delivery): boolean; totals(): Totals }
       if (isRepeat) repeats += 1;
       if (id !== undefined) seen.add(id);
       const [oldest] = seen;
-      if (seen.size > REMEMBERED_IDS && oldest !== undefined) seen.delete(oldest);
+      if (seen.size > MAX_REMEMBERED_IDS && oldest !== undefined) seen.delete(oldest);
       return isRepeat;
     },
     totals: () => ({ received, verified, repeats }),
@@ -87,10 +87,10 @@ function createLedger(): { note(delivery: Delivery): boolean; totals(): Totals }
 }
 
 /** A receiver on an integrator's own machine: verifies, prints and answers as it is told. */
-export function createListener(needs: ListenerNeeds): Listener {
+export function createListener(needs: ListenerOptions): Listener {
   const { port, host = '127.0.0.1', secret, print, now } = needs;
   const keys = secret === undefined ? [] : [signingKey(secret)];
-  const ledger = createLedger();
+  const ledger = createDeliveryCounter();
   let { answer } = needs;
 
   const refuse = (request: IncomingMessage, response: ServerResponse, status: number, why: string): void => {
@@ -106,13 +106,13 @@ export function createListener(needs: ListenerNeeds): Listener {
     }
     const body = await readBody(request);
     if (body === undefined) return refuse(request, response, 413, 'the body is larger than 1 MiB');
-    const delivery = deliveryOf(request, body.toString('utf8'), keys, now());
+    const delivery = readDelivery(request, body.toString('utf8'), keys, now());
     const problem = delivery.check?.problem;
     // A receiver that answers 200 to what it cannot trust would hide a wrong key from both ends.
-    const given: Answer = problem === undefined ? answer : { kind: 'status', status: 401 };
-    print(deliveryBlock(delivery, { now: now(), answered: wordsOf(given), isRepeat: ledger.note(delivery) }));
+    const given: ReceiverAnswer = problem === undefined ? answer : { kind: 'status', status: 401 };
+    print(deliveryBlock(delivery, { now: now(), answered: describeAnswer(given), isRepeat: ledger.note(delivery) }));
     if (problem !== undefined) return reply(response, 401, problem);
-    answerAs(response, given, (status) => reply(response, status, `steward listen answered ${status}`));
+    sendAnswer(response, given, (status) => reply(response, status, `steward listen answered ${status}`));
   };
 
   return {

@@ -1,7 +1,7 @@
 import type { Version } from '../../model/version.ts';
 import { canInstall } from '../../model/version.ts';
 import { compareVersions } from '../../model/versionNumber.ts';
-import { shownPrevious } from './table.ts';
+import { previousName } from './table.ts';
 
 export interface Chain {
   /** The oldest version that a version of the manifest can be installed over. */
@@ -28,5 +28,5 @@ export function chainOf(versions: readonly Version[]): Chain {
 }
 
 export function chainWarnings({ begins, outOfReach }: Chain): readonly string[] {
-  return outOfReach.map((one) => `${one.id} is over ${shownPrevious(one)}, which nothing here leads to from ${begins}`);
+  return outOfReach.map((one) => `${one.id} is over ${previousName(one)}, which nothing here leads to from ${begins}`);
 }

@@ -6,9 +6,9 @@ import type { Manifest } from '../../model/manifest/manifest.ts';
 import { readManifest } from '../../model/manifest/manifest.ts';
 import { firstProblems } from '../../foundation/schema.ts';
 
-const PROBLEMS_AT_MOST = 100;
+const MAX_PROBLEMS = 100;
 /** What is not secret can be read by all, whatever the mask of this process. */
-const READABLE = 0o644;
+const READABLE_BY_ALL = 0o644;
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
@@ -24,18 +24,18 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
-export function manifestOf(text: string, file: string): Manifest {
+export function parseManifest(text: string, file: string): Manifest {
   const read = readManifest(text);
   if (read.kind === 'valid') return read.manifest;
-  const details = firstProblems(read.problems, PROBLEMS_AT_MOST);
+  const details = firstProblems(read.problems, MAX_PROBLEMS);
   throw new StewardError('invalid', `${file} is not a version manifest.`, { details });
 }
 
 export async function readManifestFile(file: string): Promise<Manifest> {
-  return manifestOf(await readText(file), file);
+  return parseManifest(await readText(file), file);
 }
 
-async function fill(handle: FileHandle, text: string, mode: number): Promise<void> {
+async function writeAndSync(handle: FileHandle, text: string, mode: number): Promise<void> {
   try {
     await handle.chmod(mode);
     await handle.writeFile(text);
@@ -45,22 +45,22 @@ async function fill(handle: FileHandle, text: string, mode: number): Promise<voi
   }
 }
 
-function cannotWrite(file: string, error: unknown): StewardError {
+function writeError(file: string, error: unknown): StewardError {
   return codeOf(error) === 'EEXIST'
     ? new StewardError('conflict', `${file} is there already, and is left as it is.`)
     : new StewardError('invalid', `${file} cannot be written: ${reasonOf(error)}`);
 }
 
 /** Never over a file that is there, and whole or not at all. */
-export async function createFile(file: string, text: string, mode = READABLE): Promise<void> {
+export async function createFile(file: string, text: string, mode = READABLE_BY_ALL): Promise<void> {
   const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
-    throw cannotWrite(file, error);
+    throw writeError(file, error);
   });
   try {
-    await fill(handle, text, mode);
+    await writeAndSync(handle, text, mode);
   } catch (error) {
     await rm(file, { force: true });
-    throw cannotWrite(file, error);
+    throw writeError(file, error);
   }
 }
 
@@ -74,6 +74,6 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     await rename(temporary, place);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw cannotWrite(file, error);
+    throw writeError(file, error);
   }
 }

@@ -7,10 +7,10 @@ import type { Version } from '../../model/version.ts';
 import type { VersionDocument } from '../../model/manifest/versionSchema.ts';
 import { VERSION_SCHEMA, completeVersion } from '../../model/manifest/versionSchema.ts';
 import type { Print } from '../listen/listener.ts';
-import { createFile, manifestOf, readManifestFile, readText, replaceFile } from './files.ts';
+import { createFile, parseManifest, readManifestFile, readText, replaceFile } from './files.ts';
 import { readImages } from './images.ts';
-import { RELEASED_RULE, readReleased } from './releaseDate.ts';
-import { inWords } from './table.ts';
+import { RELEASE_DATE_RULE, readReleaseDate } from './releaseDate.ts';
+import { describeVersion } from './table.ts';
 
 /** As they are typed; what is wrong with them is said here. */
 export interface MakeOptions {
@@ -44,7 +44,7 @@ function flagProblems(fields: object): readonly string[] {
 }
 
 async function versionFrom({ images: file, into: _into, output: _output, ...given }: MakeOptions, now: number) {
-  const released = readReleased(given.released ?? String(now));
+  const released = readReleaseDate(given.released ?? String(now));
   const fields = {
     ...given,
     id: given.id ?? `${given.update === 'patch' ? 'pat' : 'rel'}_${given.version}.${given.build}`,
@@ -55,7 +55,7 @@ async function versionFrom({ images: file, into: _into, output: _output, ...give
   const problems = [
     // A generated id is wrong only if a field that it is made of is wrong, and that field has its own problem.
     ...flagProblems(fields).filter((problem) => given.id !== undefined || !problem.startsWith('--id ')),
-    ...(released === undefined ? [`--released ${RELEASED_RULE}`] : []),
+    ...(released === undefined ? [`--released ${RELEASE_DATE_RULE}`] : []),
     ...(images?.problems.map((problem) => `${file}: ${problem}`) ?? ['--images must name a file']),
   ];
   if (problems.length > 0)
@@ -65,16 +65,20 @@ async function versionFrom({ images: file, into: _into, output: _output, ...give
   return completeVersion({ ...fields, containers: images?.containers } as VersionDocument);
 }
 
-function placed(before: readonly Version[], made: Version): readonly Version[] {
+function withVersion(before: readonly Version[], made: Version): readonly Version[] {
   const isThere = before.some(({ id }) => id === made.id);
   return isThere ? before.map((one) => (one.id === made.id ? made : one)) : [...before, made];
 }
 
 /** Where it is written; undefined where it is only printed. */
-async function write(manifest: Manifest, { into, output }: MakeOptions, print: Print): Promise<string | undefined> {
+async function writeManifest(
+  manifest: Manifest,
+  { into, output }: MakeOptions,
+  print: Print,
+): Promise<string | undefined> {
   const text = manifestText(manifest);
   // What is written can be read: too many versions, for one, show only here.
-  manifestOf(text, 'What would be written');
+  parseManifest(text, 'What would be written');
   const file = output ?? into;
   if (file === undefined) print(text);
   else if (file === into) await replaceFile(file, text);
@@ -91,11 +95,11 @@ export async function makeVersion(
 ): Promise<void> {
   const made = await versionFrom(options, now);
   const before = options.into === undefined ? undefined : await readManifestFile(options.into);
-  const versions = placed(before?.versions ?? [], made);
-  const file = await write({ versions, signature: undefined }, options, print);
+  const versions = withVersion(before?.versions ?? [], made);
+  const file = await writeManifest({ versions, signature: undefined }, options, print);
   const isReplaced = before?.versions.some(({ id }) => id === made.id) === true;
   if (file !== undefined)
-    print(`${isReplaced ? `Replaced ${made.id} in` : `Added ${made.id} to`} ${file}: ${inWords(made)}.\n`);
+    print(`${isReplaced ? `Replaced ${made.id} in` : `Added ${made.id} to`} ${file}: ${describeVersion(made)}.\n`);
   if (made.previousVersion === '')
     note('Note: it names no previous version, so it is a first release, or one for a deployment of unknown version.\n');
   if (before?.signature !== undefined)

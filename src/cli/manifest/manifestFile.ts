@@ -6,7 +6,7 @@ import { isSignedBy, signManifest } from '../../model/manifest/signature.ts';
 import type { Print } from '../listen/listener.ts';
 import { chainOf, chainWarnings } from './chain.ts';
 import { readManifestFile, readText, replaceFile } from './files.ts';
-import { counted, manifestTable } from './table.ts';
+import { countOf, manifestTable } from './table.ts';
 
 export interface KeyOptions {
   readonly key?: string;
@@ -27,7 +27,7 @@ export async function signFile(file: string, key: string, print: Print): Promise
   const signed = await withKey(key, (pem) => signManifest(pem, versions));
   await replaceFile(file, manifestText(signed));
   const before = signature === undefined || signature === signed.signature ? '' : ' The signature before is gone.';
-  print(`Signed ${file} with ${key}: ${counted(versions.length, 'version')}.${before}\n`);
+  print(`Signed ${file} with ${key}: ${countOf(versions.length, 'version')}.${before}\n`);
 }
 
 async function signatureProblem(file: string, manifest: Manifest, key: string): Promise<string | undefined> {
@@ -38,7 +38,7 @@ async function signatureProblem(file: string, manifest: Manifest, key: string): 
     : `The signature of ${file} does not fit ${key}: it was made with another key, or the versions were changed since.`;
 }
 
-function unchecked({ signature }: Manifest): string {
+function signatureNote({ signature }: Manifest): string {
   return signature === undefined
     ? 'It is not signed.'
     : `It is signed, by whom was not checked. Give ${pico.bold('--key <public key file>')} to check.`;
@@ -49,9 +49,9 @@ export async function verifyFile(file: string, { key }: KeyOptions, print: Print
   const manifest = await readManifestFile(file);
   const problem = key === undefined ? undefined : await signatureProblem(file, manifest, key);
   const chain = chainOf(manifest.versions);
-  print(`${file} has ${counted(manifest.versions.length, 'version')}, from ${chain.begins} on:\n\n`);
+  print(`${file} has ${countOf(manifest.versions.length, 'version')}, from ${chain.begins} on:\n\n`);
   print(`${manifestTable(manifest.versions)}\n`);
   for (const warning of chainWarnings(chain)) print(`${pico.yellow('Warning')}: ${warning}.\n`);
   if (problem !== undefined) throw new StewardError('invalid', problem);
-  print(key === undefined ? `${unchecked(manifest)}\n` : `${pico.green('✓')} The signature is that of ${key}.\n`);
+  print(key === undefined ? `${signatureNote(manifest)}\n` : `${pico.green('✓')} The signature is that of ${key}.\n`);
 }

@@ -1,8 +1,8 @@
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-export const RELEASED_RULE = 'must be a date such as 2026-11-04, a time with its zone, or milliseconds';
+export const RELEASE_DATE_RULE = 'must be a date such as 2026-11-04, a time with its zone, or milliseconds';
 
-export function readReleased(given: string): number | undefined {
+export function readReleaseDate(given: string): number | undefined {
   if (/^\d{1,15}$/.test(given)) return Number(given);
   const day = ISO.exec(given)?.[1];
   // JavaScript reads the 31st of February as the 3rd of March.

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createBoundedCache } from '../../foundation/boundedCache.ts';
-import type { Dialect } from '../../wire/soap/catalogSchema.ts';
+import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import { CATALOG_OPERATIONS, catalogWsdl, catalogXsd } from '../../wire/soap/catalogSchema.ts';
 import { ENVELOPES } from '../../wire/soap/envelope.ts';
 import { etagOf, sendBody, sendTagged } from '../server/send.ts';
@@ -37,7 +37,7 @@ export function createCatalogPages({ edge, settings: { namespace } }: Pick<Catal
     });
   }
 
-  return (dialect: Dialect, path: string) => (request: FastifyRequest, reply: FastifyReply) => {
+  return (dialect: SoapDialect, path: string) => (request: FastifyRequest, reply: FastifyReply) => {
     const asked = new Set(Object.keys(request.query as object).map((key) => key.toLowerCase()));
     const { address: origin } = edge.originOf(request);
     const document = (key: string, make: () => string): Promise<FastifyReply> | FastifyReply =>

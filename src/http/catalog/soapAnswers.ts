@@ -4,7 +4,7 @@ import type { FolderListing, CatalogListing } from '../../catalog/listing.ts';
 import type { Visibility } from '../../catalog/visibility.ts';
 import { visibleFolder, visibleFolders } from '../../catalog/visibility.ts';
 import { fieldXml, folderNamesXml, responseFrame } from '../../wire/soap/catalogMessages.ts';
-import type { CatalogOperation, Dialect } from '../../wire/soap/catalogSchema.ts';
+import type { CatalogOperation, SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import type { SoapFault, SoapVersion } from '../../wire/soap/envelope.ts';
 import type { SoapRequest } from '../../wire/soap/soapRequest.ts';
 import type { CatalogSettings, RenderedCatalogDependencies } from './catalogDependencies.ts';
@@ -15,7 +15,7 @@ const LONGEST_FOLDER_NAME = 500;
 export interface SoapCall {
   readonly operation: CatalogOperation;
   readonly request: SoapRequest;
-  readonly dialect: Dialect;
+  readonly dialect: SoapDialect;
   readonly namespace: string;
   readonly origin: string;
 }

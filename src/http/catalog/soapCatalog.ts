@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visibility } from '../../catalog/visibility.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
-import type { Dialect } from '../../wire/soap/catalogSchema.ts';
+import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import { isCatalogOperation } from '../../wire/soap/catalogSchema.ts';
 import type { SoapVersion } from '../../wire/soap/envelope.ts';
 import { ENVELOPES, faultEnvelope } from '../../wire/soap/envelope.ts';
@@ -71,7 +71,7 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
     return read.request;
   }
 
-  function callOf(request: FastifyRequest, soap: SoapRequest, dialect: Dialect): SoapCall {
+  function callOf(request: FastifyRequest, soap: SoapRequest, dialect: SoapDialect): SoapCall {
     const { name: operation, namespace } = soap.operation;
     if (!isCatalogOperation(operation)) throw clientFailure(soap.version, `The operation ${operation} is not known.`);
     const { address: origin } = edge.originOf(request);
@@ -79,7 +79,7 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
     return { operation, request: soap, dialect, namespace: answeredIn, origin };
   }
 
-  return (dialect: Dialect) =>
+  return (dialect: SoapDialect) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { 'content-type': contentType, 'content-encoding': encoding } = request.headers;
       if (contentType !== undefined && !MEDIA.test(contentType))

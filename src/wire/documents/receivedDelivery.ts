@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { problemWithSignature } from '../../model/webhookSignature.ts';
 
-const LARGEST_BODY = 1024 * 1024;
+const MAX_BODY = 1024 * 1024;
 
 /** A delivery as its receiver reads it. */
-export interface Delivery {
+export interface ReceivedDelivery {
   readonly path: string;
   readonly id: string | undefined;
   readonly attempt: string | undefined;
@@ -22,9 +22,9 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= LARGEST_BODY) chunks.push(chunk);
+    if (size <= MAX_BODY) chunks.push(chunk);
   }
-  return size > LARGEST_BODY ? undefined : Buffer.concat(chunks);
+  return size > MAX_BODY ? undefined : Buffer.concat(chunks);
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {
@@ -43,7 +43,12 @@ function typeOf(text: string): string | undefined {
 }
 
 /** Genuine by any of the keys. The signature is of the body as it came, so of the form where it is one. */
-export function deliveryOf(request: IncomingMessage, body: string, keys: readonly KeyObject[], now: number): Delivery {
+export function readDelivery(
+  request: IncomingMessage,
+  body: string,
+  keys: readonly KeyObject[],
+  now: number,
+): ReceivedDelivery {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
   const text = isForm ? (new URLSearchParams(body).get('payload') ?? body) : body;
   const signed = {

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { SECOND } from '../../foundation/clock.ts';
 
 /** How a receiver behaves towards the sender. Slow ends in a 200. */
-export type Answer =
+export type ReceiverAnswer =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'slow'; readonly seconds: number }
   | { readonly kind: 'never' };
 
-const LONGEST_SECONDS = 3600;
-export const ANSWERS = 'a status from 200 to 599, slow or never';
-export const SLOW_SECONDS = `a number of seconds from 0 to ${LONGEST_SECONDS}`;
+const MAX_SECONDS = 3600;
+export const ANSWER_CHOICES = 'a status from 200 to 599, slow or never';
+export const SLOW_SECONDS = `a number of seconds from 0 to ${MAX_SECONDS}`;
 
-export function readAnswer(text: string, slowSeconds: number): Answer | undefined {
+export function readReceiverAnswer(text: string, slowSeconds: number): ReceiverAnswer | undefined {
   if (text === 'never') return { kind: 'never' };
   if (text === 'slow') return { kind: 'slow', seconds: slowSeconds };
   return /^[2-5]\d\d$/.test(text) ? { kind: 'status', status: Number(text) } : undefined;
@@ -19,11 +19,11 @@ export function readAnswer(text: string, slowSeconds: number): Answer | undefine
 
 export function readSlowSeconds(text: string): number | undefined {
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : -1;
-  return seconds < 0 || seconds > LONGEST_SECONDS ? undefined : seconds;
+  return seconds < 0 || seconds > MAX_SECONDS ? undefined : seconds;
 }
 
 /** Calls `reply` with the status when it is time, unless the sender has gone by then. */
-export function answerAs(response: ServerResponse, answer: Answer, reply: (status: number) => void): void {
+export function sendAnswer(response: ServerResponse, answer: ReceiverAnswer, reply: (status: number) => void): void {
   if (answer.kind === 'never') return;
   const [status, seconds] = answer.kind === 'slow' ? [200, answer.seconds] : [answer.status, 0];
   const timer = setTimeout(() => reply(status), seconds * SECOND);

@@ -1,5 +1,5 @@
 import { urlOfService } from '../answers/serviceUrl.ts';
-import type { CatalogOperation, Dialect } from './catalogSchema.ts';
+import type { CatalogOperation, SoapDialect } from './catalogSchema.ts';
 import type { SoapVersion } from './envelope.ts';
 import { CLOSE_ENVELOPE, openEnvelope } from './envelope.ts';
 import { escapeAttribute, escapeXml } from './xml.ts';
@@ -44,7 +44,7 @@ export function fieldXml(name: string, text: string): string {
 export function responseFrame(
   operation: CatalogOperation,
   version: SoapVersion,
-  dialect: Dialect,
+  dialect: SoapDialect,
   namespace: string,
 ): { readonly open: string; readonly close: string } {
   const tns = escapeAttribute(namespace);

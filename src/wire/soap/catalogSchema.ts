@@ -40,7 +40,7 @@ export function isCatalogOperation(name: string): name is CatalogOperation {
 }
 
 /** `clean` as the interface has it, every element in the namespace; `compat` for clients of older descriptions. */
-export type Dialect = 'clean' | 'compat';
+export type SoapDialect = 'clean' | 'compat';
 
 function element([name, type]: Field, more = ''): string {
   return `<xs:element name="${name}" type="${type}"${more}/>`;
@@ -63,7 +63,7 @@ function sequenceType(name: string, content: string): string {
   return `<xs:complexType name="${name}"><xs:sequence>${content}</xs:sequence></xs:complexType>`;
 }
 
-function schema(namespace: string, dialect: Dialect): string {
+function schema(namespace: string, dialect: SoapDialect): string {
   const tns = escapeAttribute(namespace);
   const many = ' minOccurs="0" maxOccurs="unbounded"';
   const parts = [
@@ -82,7 +82,7 @@ function schema(namespace: string, dialect: Dialect): string {
 
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n';
 
-export function catalogXsd(namespace: string, dialect: Dialect): string {
+export function catalogXsd(namespace: string, dialect: SoapDialect): string {
   return DECLARATION + schema(namespace, dialect);
 }
 
@@ -91,7 +91,7 @@ function message(name: string, suffix: string, of: string): string {
 }
 
 /** One SOAP 1.1 port, the schema inside: what every generator that we know of can read. */
-export function catalogWsdl(namespace: string, dialect: Dialect, address: string): string {
+export function catalogWsdl(namespace: string, dialect: SoapDialect, address: string): string {
   const names = Object.keys(CATALOG_OPERATIONS);
   const tns = escapeAttribute(namespace);
   const each = (part: (name: string) => string): string => names.map(part).join('');

@@ -13,9 +13,11 @@ export interface SoapRequest {
   readonly password: string | undefined;
 }
 
-export type ReadSoap = { readonly request: SoapRequest } | { readonly version: SoapVersion; readonly fault: SoapFault };
+export type SoapReadResult =
+  | { readonly request: SoapRequest }
+  | { readonly version: SoapVersion; readonly fault: SoapFault };
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 const SECURITY = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
 const UNDERSTOOD = new Set([
   SECURITY,
@@ -63,8 +65,8 @@ class Reading {
 
   open(tag: SaxesTagNS): void {
     const { local, uri } = tag;
-    if (this.path.length >= DEEPEST)
-      throw new Refused(`The request nests deeper than ${DEEPEST} elements, at ${local}.`);
+    if (this.path.length >= MAX_DEPTH)
+      throw new Refused(`The request nests deeper than ${MAX_DEPTH} elements, at ${local}.`);
     const depth = this.path.push(uri === this.envelope && this.path.length === 1 ? local : `{${uri}}${local}`);
     if (depth === 1) this.#root(tag);
     else if (depth === 2) this.#section(local, uri);
@@ -148,7 +150,7 @@ function parse(xml: string): Reading {
 }
 
 /** In the order: well-formed, VersionMismatch, MustUnderstand, Client. `asSent` is the version that the media type suggests. */
-function read(xml: string, asSent: SoapVersion): ReadSoap {
+function read(xml: string, asSent: SoapVersion): SoapReadResult {
   let reading: Reading;
   try {
     reading = parse(xml);
@@ -175,7 +177,7 @@ function read(xml: string, asSent: SoapVersion): ReadSoap {
       fault: { code: 'MustUnderstand', reason: `The mandatory header ${first.name} is not understood.`, notUnderstood },
     };
   }
-  const client = (reason: string): ReadSoap => ({ version: kind, fault: { code: 'Client', reason } });
+  const client = (reason: string): SoapReadResult => ({ version: kind, fault: { code: 'Client', reason } });
   if (problems[0] !== undefined) return client(problems[0]);
   if (!reading.hasBody) return client('The Envelope has no Body.');
   if (operation === undefined) return client('The Body is empty; it must hold one of the operations.');
@@ -186,10 +188,10 @@ const REQUESTS_KEPT = 256;
 const LONGEST_KEPT = 2048;
 
 /** Reads requests, and keeps what short ones say: a client sends the same few again and again. Passwords are never kept. */
-export function createSoapReader(): (xml: string, asSent: SoapVersion) => ReadSoap {
+export function createSoapReader(): (xml: string, asSent: SoapVersion) => SoapReadResult {
   const caches = {
-    '1.1': createBoundedCache<string, ReadSoap>(REQUESTS_KEPT),
-    '1.2': createBoundedCache<string, ReadSoap>(REQUESTS_KEPT),
+    '1.1': createBoundedCache<string, SoapReadResult>(REQUESTS_KEPT),
+    '1.2': createBoundedCache<string, SoapReadResult>(REQUESTS_KEPT),
   };
   return (xml, asSent) => {
     const known = caches[asSent].get(xml);
