@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { demoWorld } from '../../src/demo/demoDeployment.ts';
+import { demoWorld } from '../../src/demo/deployment/demoDeployment.ts';
 import type { JobAnswer } from '../../src/wire/answers/jobAnswers.ts';
 import type { PlanAnswer, UpgradeStatusAnswer } from '../../src/wire/answers/upgradeAnswers.ts';
 import type { Steward } from '../harness/steward.ts';

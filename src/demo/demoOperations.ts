@@ -2,7 +2,7 @@ import type { FaultKind } from '../drivers/simulated/faults/injectedFault.ts';
 import { FAULT_KINDS } from '../drivers/simulated/faults/injectedFault.ts';
 import { HOOKS } from '../model/hook.ts';
 import { DATABASE_PHASES } from '../model/workload.ts';
-import { inventoryDocument } from './inventoryDocument.ts';
+import { inventoryDocument } from './deployment/inventoryDocument.ts';
 import { boolean, choice, integer, required, optional, text } from '../wire/operations/fields.ts';
 import { operations } from '../wire/operations/operations.ts';
 

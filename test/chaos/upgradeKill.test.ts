@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { JobMessage } from '../../src/jobs/jobStore.ts';
 import type { JobState } from '../../src/model/jobState.ts';
-import { demoWorld } from '../../src/demo/demoDeployment.ts';
+import { demoWorld } from '../../src/demo/deployment/demoDeployment.ts';
 import type { StoreLocation } from '../../src/store/store.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
 import { randomPause, until } from '../support/run/until.ts';

@@ -5,7 +5,7 @@ import { localActor } from '../../src/model/actor.ts';
 import { silentLog } from '../../src/foundation/log.ts';
 import type { Loop } from '../../src/foundation/loop.ts';
 import { startJobRunner } from '../../src/jobs/jobRunner.ts';
-import { demoWorld } from '../../src/demo/demoDeployment.ts';
+import { demoWorld } from '../../src/demo/deployment/demoDeployment.ts';
 import type { Courier } from '../../src/webhooks/delivery/courier.ts';
 import { OWN_EVENTS, TEST_EVENT } from '../../src/webhooks/delivery/event.ts';
 import { PROJECT } from '../support/run/project.ts';

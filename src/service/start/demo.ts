@@ -1,8 +1,8 @@
 import { fillDemoCatalog } from '../../demo/demoCatalog.ts';
-import { createDemo, fillDemoDeployment } from '../../demo/demoDeployment.ts';
+import { createDemo, fillDemoDeployment } from '../../demo/deployment/demoDeployment.ts';
 import { demoRoutes } from '../../demo/demoHandlers.ts';
-import type { DemoReceiver } from '../../demo/demoReceiver.ts';
-import { startDemoReceiver } from '../../demo/demoReceiver.ts';
+import type { DemoReceiver } from '../../demo/receiver/demoReceiver.ts';
+import { startDemoReceiver } from '../../demo/receiver/demoReceiver.ts';
 import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Areas, Route } from '../../http/server/routes.ts';

@@ -7,7 +7,7 @@ import { createSealer } from '../../../src/foundation/sealer.ts';
 import type { Areas, Route } from '../../../src/http/server/routes.ts';
 import type { ServerOptions } from '../../../src/http/server/server.ts';
 import { createServer } from '../../../src/http/server/server.ts';
-import { createDemo } from '../../../src/demo/demoDeployment.ts';
+import { createDemo } from '../../../src/demo/deployment/demoDeployment.ts';
 import { demoRoutes } from '../../../src/demo/demoHandlers.ts';
 import { createAreas } from '../../../src/service/start/areas.ts';
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';

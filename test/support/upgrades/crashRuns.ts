@@ -8,7 +8,7 @@ import type { Verb } from '../../../src/jobs/jobs.ts';
 import type { Job, JobMessage, Progress } from '../../../src/jobs/jobStore.ts';
 import type { JobState } from '../../../src/model/jobState.ts';
 import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
-import { demoWorld } from '../../../src/demo/demoDeployment.ts';
+import { demoWorld } from '../../../src/demo/deployment/demoDeployment.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { Inventory } from '../../../src/model/workload.ts';

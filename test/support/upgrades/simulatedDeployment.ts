@@ -2,7 +2,7 @@ import type { NewFault } from '../../../src/drivers/simulated/faults/injectedFau
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import type { DocumentStore } from '../../../src/foundation/documentStore.ts';
-import { demoWorld } from '../../../src/demo/demoDeployment.ts';
+import { demoWorld } from '../../../src/demo/deployment/demoDeployment.ts';
 import type { Act, Observation } from '../../../src/upgrades/ports/deployment.ts';
 import type { Image } from '../../../src/model/workload.ts';
 import type { ManualClock } from '../clock/manualClock.ts';

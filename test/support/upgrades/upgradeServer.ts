@@ -5,7 +5,7 @@ import { silentLog } from '../../../src/foundation/log.ts';
 import type { ServerOptions } from '../../../src/http/server/server.ts';
 import { NO_UPGRADE, statusOf } from '../../../src/http/admin/upgrades/upgradeStatus.ts';
 import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
-import { demoWorld } from '../../../src/demo/demoDeployment.ts';
+import { demoWorld } from '../../../src/demo/deployment/demoDeployment.ts';
 import type { Inventory } from '../../../src/model/workload.ts';
 import type { Version } from '../../../src/model/version.ts';
 import type { Client, Fields } from '../server/client.ts';

@@ -1,5 +1,5 @@
-import { StewardError } from '../foundation/errors.ts';
-import type { ReceiverAnswer } from '../wire/documents/receiverAnswer.ts';
+import { StewardError } from '../../foundation/errors.ts';
+import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
 
 const MOST_BOXES = 100;
 const KEPT_DELIVERIES = 200;

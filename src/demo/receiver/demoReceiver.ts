@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StewardError, invalidField, reasonOf } from '../foundation/errors.ts';
-import { signingKey } from '../model/webhookSignature.ts';
-import { page } from '../http/pages/page.ts';
-import { readDelivery, readBody } from '../wire/documents/receivedDelivery.ts';
-import type { ReceiverAnswer } from '../wire/documents/receiverAnswer.ts';
+import { StewardError, invalidField, reasonOf } from '../../foundation/errors.ts';
+import { signingKey } from '../../model/webhookSignature.ts';
+import { page } from '../../http/pages/page.ts';
+import { readDelivery, readBody } from '../../wire/documents/receivedDelivery.ts';
+import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
 import {
   ANSWER_CHOICES,
   SLOW_SECONDS,
   sendAnswer,
   readReceiverAnswer,
   readSlowSeconds,
-} from '../wire/documents/receiverAnswer.ts';
-import { STATUSES, errorBody } from '../wire/answers/errorBody.ts';
-import type { Arrival, Boxes } from './demoBoxes.ts';
-import { createBoxes, newBox, remember, summary } from './demoBoxes.ts';
+} from '../../wire/documents/receiverAnswer.ts';
+import { STATUSES, errorBody } from '../../wire/answers/errorBody.ts';
+import type { Arrival, Boxes } from './inbox.ts';
+import { createBoxes, newBox, remember, summary } from './inbox.ts';
 
 const HOST = '127.0.0.1';
 const KEPT_BODY = 4 * 1024;

@@ -1,12 +1,12 @@
-import { isObject, parseJson } from '../foundation/json.ts';
-import { placeInWords } from '../foundation/problemPlace.ts';
-import type { Document } from '../foundation/schema.ts';
-import { firstProblems, parse } from '../foundation/schema.ts';
-import { HOOKS } from '../model/hook.ts';
-import { digestOf } from '../model/manifest/container.ts';
-import type { Inventory } from '../model/workload.ts';
-import type { FieldResult, FieldReader } from '../wire/operations/fields.ts';
-import { invalid, valid } from '../wire/operations/fields.ts';
+import { isObject, parseJson } from '../../foundation/json.ts';
+import { placeInWords } from '../../foundation/problemPlace.ts';
+import type { Document } from '../../foundation/schema.ts';
+import { firstProblems, parse } from '../../foundation/schema.ts';
+import { HOOKS } from '../../model/hook.ts';
+import { digestOf } from '../../model/manifest/container.ts';
+import type { Inventory } from '../../model/workload.ts';
+import type { FieldResult, FieldReader } from '../../wire/operations/fields.ts';
+import { invalid, valid } from '../../wire/operations/fields.ts';
 import { clusterWorkloads } from './clusterWorkloads.ts';
 import { INVENTORY_SCHEMA } from './inventorySchema.ts';
 

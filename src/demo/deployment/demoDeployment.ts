@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { SimulatedDeployment } from '../drivers/simulated/simulatedDeployment.ts';
-import type { Clock } from '../foundation/clock.ts';
-import { DAY } from '../foundation/clock.ts';
-import { localActor } from '../model/actor.ts';
-import type { Demo } from './demoHandlers.ts';
-import type { Upgrades } from '../upgrades/upgrades.ts';
-import type { Inventory, Workload } from '../model/workload.ts';
-import { HOOKS } from '../model/hook.ts';
-import type { Container } from '../model/manifest/container.ts';
-import type { Version } from '../model/version.ts';
+import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { DAY } from '../../foundation/clock.ts';
+import { localActor } from '../../model/actor.ts';
+import type { Demo } from '../demoHandlers.ts';
+import type { Upgrades } from '../../upgrades/upgrades.ts';
+import type { Inventory, Workload } from '../../model/workload.ts';
+import { HOOKS } from '../../model/hook.ts';
+import type { Container } from '../../model/manifest/container.ts';
+import type { Version } from '../../model/version.ts';
 
 type Group = readonly [component: string, module: string, wave: number, workloads: readonly string[]];
 

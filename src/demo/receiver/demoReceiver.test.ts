@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { reasonOf } from '../foundation/errors.ts';
-import { signatureOf, signingKey } from '../model/webhookSignature.ts';
+import { reasonOf } from '../../foundation/errors.ts';
+import { signatureOf, signingKey } from '../../model/webhookSignature.ts';
 import type { DemoReceiver } from './demoReceiver.ts';
 import { startDemoReceiver } from './demoReceiver.ts';
 

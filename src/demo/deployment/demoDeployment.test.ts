@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../test/support/clock/manualClock.ts';
-import { simulatedWorld } from '../../test/support/upgrades/simulatedDeployment.ts';
-import { eachStore, placeForEachTest } from '../../test/support/store/stores.ts';
-import { DAY } from '../foundation/clock.ts';
-import { silentLog } from '../foundation/log.ts';
-import type { Call } from '../http/server/handler.ts';
-import { demoHandlers } from './demoHandlers.ts';
-import { createUpgrades } from '../upgrades/upgrades.ts';
-import type { Inventory } from '../model/workload.ts';
+import { manualClock } from '../../../test/support/clock/manualClock.ts';
+import { simulatedWorld } from '../../../test/support/upgrades/simulatedDeployment.ts';
+import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
+import { DAY } from '../../foundation/clock.ts';
+import { silentLog } from '../../foundation/log.ts';
+import type { Call } from '../../http/server/handler.ts';
+import { demoHandlers } from '../demoHandlers.ts';
+import { createUpgrades } from '../../upgrades/upgrades.ts';
+import type { Inventory } from '../../model/workload.ts';
 import { inventoryDocument } from './inventoryDocument.ts';
-import type { Fields } from '../wire/operations/fields.ts';
-import { manifestText, readManifest } from '../model/manifest/manifest.ts';
+import type { Fields } from '../../wire/operations/fields.ts';
+import { manifestText, readManifest } from '../../model/manifest/manifest.ts';
 import { createDemo, demoInventory, demoWorld, fillDemoDeployment } from './demoDeployment.ts';
 
 function read(sent: unknown): Inventory {
