@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { TEST_TIMEOUT_MS } from './test/support/run/limits.ts';
+import { TEST_TIMEOUT_MS, WAIT_TIMEOUT_MS } from './test/support/run/limits.ts';
 
 export default defineConfig({
   test: {
@@ -10,5 +10,6 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
+    expect: { poll: { timeout: WAIT_TIMEOUT_MS } },
   },
 });

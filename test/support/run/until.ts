@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TEST_TIMEOUT_MS } from './limits.ts';
+import { WAIT_TIMEOUT_MS } from './limits.ts';
 
 const LOOK_EVERY_MS = 10;
-/** A little less than a test may take, so that the error can say what was missing. */
-const GIVE_UP_AFTER_MS = TEST_TIMEOUT_MS - 20_000;
 
 /** Waits until a condition holds, for as long as a test may take. */
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
+  const giveUpAt = Date.now() + WAIT_TIMEOUT_MS;
   while (!(await isTrue())) {
     if (Date.now() > giveUpAt) throw new Error(`Waited in vain until ${what}.`);
     await delay(LOOK_EVERY_MS);
@@ -17,4 +15,14 @@ export async function until(what: string, isTrue: () => boolean | Promise<boolea
 /** Lets a random time pass, so that whatever comes next happens at another moment in each run. Assert nothing about it. */
 export async function randomPause(atMostMs: number): Promise<void> {
   await delay(Math.random() * atMostMs);
+}
+
+/** Lets the event loop turn: code that waits only for promises and sockets of this process gets on. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Waits until a condition holds, without a timer: for tests with fake timers. */
+export async function turnsUntil(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await turns(1);
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
+import { turns, until } from '../../../../test/support/run/until.ts';
 import type { Engine } from '../engine.ts';
 import { createFlusher } from './flusher.ts';
 import type { Script } from '../script.ts';
@@ -14,8 +15,7 @@ let broken: string[];
 
 /** Waits until the engine asks for a flush; the test says how it ends. */
 async function nextFlush(): Promise<(typeof flushes)[number]> {
-  for (let tries = 0; tries < 1000 && flushes.length === 0; tries += 1)
-    await new Promise((resolve) => setImmediate(resolve));
+  await until('the engine asks for a flush', () => flushes.length > 0);
   const flush = flushes.shift();
   if (flush === undefined) throw new Error('nobody asked for a flush');
   return flush;
@@ -30,7 +30,7 @@ function add(n: number): Promise<number> {
 }
 
 async function stateOf(promise: Promise<unknown>): Promise<string> {
-  const waiting = new Promise<string>((resolve) => setTimeout(() => resolve('waiting'), 20));
+  const waiting = turns(100).then(() => 'waiting');
   return Promise.race([
     promise.then(
       () => 'told',
