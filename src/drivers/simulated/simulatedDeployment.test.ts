@@ -261,6 +261,16 @@ eachStore((kind) => {
     });
   });
 
+  test('the view shows rollouts that are running or have failed', async () => {
+    const { deployment, addFault, act, begin, clock } = await opened();
+    await addFault({ kind: 'crashLoop', workload: W });
+    await begin(act(W));
+    expect((await deployment.view()).rollouts).toEqual({ [W]: { state: 'running', detail: expect.any(String) } });
+    clock.advance(5000);
+    const failure = { reason: expect.any(String), lines: expect.any(Array), advice: expect.any(String) };
+    expect((await deployment.view()).rollouts).toEqual({ [W]: { state: 'failed', fault: failure } });
+  });
+
   test('settings apply to acts that begin later, and a rollout of 0 ms ends at once', async () => {
     const { deployment, begin, look, act } = await opened();
     expect(await deployment.changeSettings({ rolloutMs: 0, hookMs: undefined })).toEqual({

@@ -1,11 +1,18 @@
 import type { Inventory } from '../../model/workload.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import { inventoryOf } from './inventory.ts';
-import type { SimulationDependencies } from './state/documents.ts';
+import type { SimulationDependencies, WorkloadState } from './state/documents.ts';
 import { ALL, DEPLOYMENT, FENCE, SETTINGS } from './state/documents.ts';
 import { fenceIn, licenceIn, modeIn, settingsIn, workloadsIn } from './state/documents.ts';
 import { seedDocuments } from './state/seed.ts';
 import type { SimulatedSettings } from './state/timing.ts';
+
+/** The demo's interface calls the failure of a rollout its fault. */
+function rolloutView(workload: WorkloadState, now: number): object | undefined {
+  const { observation } = rolloutStatus(workload, now);
+  if (observation.state === 'done') return undefined;
+  return observation.state === 'failed' ? { state: 'failed', fault: observation.failure } : observation;
+}
 
 /** Creates the verbs that only a simulated deployment has: they show and replace its content, and set its pace. */
 export function createSimulationControls({ documents, clock }: SimulationDependencies) {
@@ -15,9 +22,7 @@ export function createSimulationControls({ documents, clock }: SimulationDepende
     async view() {
       const [found, now] = [await documents.read(ALL), clock.now()];
       const licence = licenceIn(found);
-      const rollouts = workloadsIn(found).map(
-        (workload) => [workload.name, rolloutStatus(workload, now).observation] as const,
-      );
+      const rollouts = workloadsIn(found).map((workload) => [workload.name, rolloutView(workload, now)] as const);
       return {
         ...inventoryOf(found, now),
         simulated: true as const,
@@ -25,7 +30,7 @@ export function createSimulationControls({ documents, clock }: SimulationDepende
         mode: modeIn(found),
         licence: licence && { at: licence.at, length: licence.content.length },
         fence: fenceIn(found),
-        rollouts: Object.fromEntries(rollouts.filter(([, { state }]) => state !== 'done')),
+        rollouts: Object.fromEntries(rollouts.filter(([, rollout]) => rollout !== undefined)),
       };
     },
 
