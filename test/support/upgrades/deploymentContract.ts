@@ -77,7 +77,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     expect((await deployment.findImages(wrong)).map(({ kind }) => kind)).toContain('differs');
     await deployment.begin(act, 1);
     await settle();
-    expect(await look(act)).toMatchObject({ state: 'failed', fault: { reason: expect.stringContaining(workload) } });
+    expect(await look(act)).toMatchObject({ state: 'failed', failure: { reason: expect.stringContaining(workload) } });
   });
 
   test('[UPG13] a rollout that has failed tells why and what to do, and succeeds when begun again after that', async () => {
@@ -85,8 +85,8 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     const putRight = await breakNext();
     await deployment.begin(images, 1);
     await settle();
-    const fault = { reason: expect.stringContaining(workload), advice: expect.stringMatching(/\w+\.$/) };
-    expect(await look(images)).toMatchObject({ state: 'failed', fault });
+    const failure = { reason: expect.stringContaining(workload), advice: expect.stringMatching(/\w+\.$/) };
+    expect(await look(images)).toMatchObject({ state: 'failed', failure });
     await putRight();
     expect(await look(images)).toMatchObject({ state: 'failed' });
     await deployment.begin(images, 1);
@@ -110,7 +110,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
   test('what there is not is refused with words', async () => {
     const { deployment, next } = await opened();
     const begun = await deployment.begin({ kind: 'images', workload: 'no-such-workload', images: next }, 1);
-    expect(begun).toMatchObject({ kind: 'refused', fault: { reason: expect.stringContaining('no-such-workload') } });
+    expect(begun).toMatchObject({ kind: 'refused', failure: { reason: expect.stringContaining('no-such-workload') } });
   });
 
   test('many acts are seen in one look, in their order', async () => {
