@@ -1,3 +1,4 @@
+// Opens the store and gives each area its port. The engines are in `engine/`; each other folder implements one area's ports.
 import type { AccessStore } from '../access/accessStore.ts';
 import type { CatalogStore } from '../catalog/catalogStore.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -12,12 +13,8 @@ import type { UploadStore } from '../system/uploadStore.ts';
 import type { WebhookStore } from '../webhooks/ports/webhookStore.ts';
 import { createAccessStore } from './access/accessStore.ts';
 import { createCatalogStore } from './catalog/catalogStore.ts';
-import { claimMethods } from './webhooks/claims.ts';
-import { retentionMethods } from './webhooks/retention.ts';
-import { deliveryMethods } from './webhooks/deliveries.ts';
 import { createDocumentStore } from './system/documentStore.ts';
 import type { Engine } from './engine/engine.ts';
-import { eventMethods } from './webhooks/events.ts';
 import { createJobStore } from './jobs/jobStore.ts';
 import { migrate } from './engine/migrate.ts';
 import type { Migration } from './engine/migrations.ts';
@@ -25,15 +22,15 @@ import { migrations } from './engine/migrations.ts';
 import { createModeStore } from './system/modeStore.ts';
 import type { Revisions } from './engine/revisions.ts';
 import { createRevisions } from './engine/revisions.ts';
-import { settlementMethods } from './webhooks/settlements.ts';
 import { createUpgradeStore } from './upgrades/upgradeStore.ts';
 import { createUploadStore } from './system/uploadStore.ts';
-import { webhookMethods } from './webhooks/webhooks.ts';
+import { createWebhookStore } from './webhooks/webhookStore.ts';
 
 export interface StoreLocation {
-  /** A file for SQLite, or a `postgres://` address. */
   readonly kind: 'sqlite' | 'postgres';
+  /** A file for SQLite, or a `postgres://` address. */
   readonly at: string;
+  /** The size of the connection pool; without meaning for SQLite. */
   readonly connections: number;
 }
 
@@ -49,9 +46,9 @@ export interface Store {
   readonly revisions: Revisions;
   /** The names of the migrations that this start applied. */
   readonly migrated: readonly string[];
-  /** What keeps the store from being used, in words. */
+  /** Lists the reasons why the store cannot be used now. */
   obstacles(): Promise<readonly string[]>;
-  /** The second call waits for the first. */
+  /** Closes the store. A second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -59,61 +56,57 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly migrations?: readonly Migration[];
-  /** The disk of the embedded store has failed: nothing can be promised until the process starts anew. */
+  /** Called when the disk of the embedded engine has failed. The store accepts no more writes until the process is restarted. */
   readonly onBroken?: (reason: string) => void;
 }
 
 const SILENT_TOO_LONG_MS = 5 * SECOND;
 
-async function openEngine(place: StoreLocation, needs: StoreOptions): Promise<Engine> {
-  // Each engine's package is loaded only where it is used.
-  if (place.kind === 'postgres')
-    return (await import('./engine/postgres.ts')).openPostgres(place.at, needs.log, place.connections);
-  return (await import('./engine/sqlite/sqlite.ts')).openSqlite(place.at, needs);
+async function openEngine(location: StoreLocation, options: StoreOptions): Promise<Engine> {
+  // Imported here, so that only the package of the engine in use is loaded.
+  if (location.kind === 'postgres')
+    return (await import('./engine/postgres.ts')).openPostgres(location.at, options.log, location.connections);
+  return (await import('./engine/sqlite/sqlite.ts')).openSqlite(location.at, options);
 }
 
-export async function openStore(place: StoreLocation, needs: StoreOptions): Promise<Store> {
-  const { clock, log } = needs;
-  const engine = await openEngine(place, needs);
+async function obstaclesOf(engine: Engine, revisions: Revisions): Promise<readonly string[]> {
+  const silentMs = revisions.silentForMs();
+  const silence =
+    silentMs < SILENT_TOO_LONG_MS
+      ? []
+      : [`nothing was heard of the other replicas for ${Math.round(silentMs / 1000)} s`];
+  const reached = await engine.query('select 1 as one').then(
+    () => [],
+    (error: unknown) => [`the store cannot be reached: ${reasonOf(error)}`],
+  );
+  return [...reached, ...silence];
+}
+
+/** Opens a store and migrates it to the schema of this release. */
+export async function openStore(location: StoreLocation, options: StoreOptions): Promise<Store> {
+  const { clock, log } = options;
+  const engine = await openEngine(location, options);
   try {
-    const migrated = await migrate(engine, needs.migrations ?? migrations, clock);
-    const revisions = createRevisions(engine, clock, log, place.kind === 'sqlite');
-    const tables = { engine, clock, revisions };
+    const migrated = await migrate(engine, options.migrations ?? migrations, clock);
+    const revisions = createRevisions(engine, clock, log, location.kind === 'sqlite');
+    const dependencies = { engine, clock, revisions };
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       await revisions.stop();
       await engine.close();
     };
     return {
-      access: createAccessStore(tables),
-      catalog: createCatalogStore(tables),
-      mode: createModeStore(tables),
-      webhooks: {
-        ...webhookMethods(tables),
-        ...eventMethods(tables),
-        ...claimMethods(tables),
-        ...settlementMethods(tables),
-        ...deliveryMethods(tables),
-        ...retentionMethods(tables),
-      },
-      jobs: createJobStore(tables),
-      uploads: createUploadStore(tables),
-      upgrades: createUpgradeStore(tables),
-      documents: createDocumentStore(tables),
+      access: createAccessStore(dependencies),
+      catalog: createCatalogStore(dependencies),
+      mode: createModeStore(dependencies),
+      webhooks: createWebhookStore(dependencies),
+      jobs: createJobStore(dependencies),
+      uploads: createUploadStore(dependencies),
+      upgrades: createUpgradeStore(dependencies),
+      documents: createDocumentStore(dependencies),
       revisions,
       migrated,
-      obstacles: async () => {
-        const silentMs = revisions.silentForMs();
-        const silence =
-          silentMs < SILENT_TOO_LONG_MS
-            ? []
-            : [`nothing was heard of the other replicas for ${Math.round(silentMs / 1000)} s`];
-        const reached = await engine.query('select 1 as one').then(
-          () => [],
-          (error: unknown) => [`the store cannot be reached: ${reasonOf(error)}`],
-        );
-        return [...reached, ...silence];
-      },
+      obstacles: () => obstaclesOf(engine, revisions),
       close: () => (closed ??= close()),
     };
   } catch (error) {

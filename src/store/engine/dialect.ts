@@ -19,8 +19,6 @@ export interface Dialect {
   readonly hasLateral: boolean;
   /** How many items of a batch one transaction should handle. SQLite blocks the whole process while it works. */
   readonly atOnce: number;
-  /** The elements of a JSON array of arrays as `item`, in its column `value`; `value ->> 0` is the first of each. */
-  readonly each: (parameter: string) => string;
   /**
    * A batch as a relation named `item` with these columns. The parameter is a JSON array with one array per row, whose
    * values have the order of the columns: on SQLite, objects with names take 50 % longer to read.
@@ -37,7 +35,6 @@ export const sqliteDialect: Dialect = {
   skipLocked: '',
   hasLateral: false,
   atOnce: 32,
-  each: (parameter) => `json_each(${parameter}) as item`,
   jsonRows(parameter, columns) {
     const named = columns.map(({ name }, n) => `value ->> ${n} as ${name}`);
     return `(select ${named.join(', ')} from json_each(${parameter})) as item`;
@@ -52,7 +49,6 @@ export const postgresDialect: Dialect = {
   skipLocked: ' for update skip locked',
   hasLateral: true,
   atOnce: 100,
-  each: (parameter) => `jsonb_array_elements(cast(${parameter} as jsonb)) as item(value)`,
   jsonRows(parameter, columns) {
     const named = columns.map(({ name, type }, n) => `cast(value ->> ${n} as ${type}) as ${name}`);
     return `(select ${named.join(', ')} from jsonb_array_elements(cast(${parameter} as jsonb))) as item`;

@@ -2,18 +2,18 @@ import type { Dialect } from './dialect.ts';
 import type { Row, Script, Value } from './script.ts';
 
 /**
- * `shared` is an ordinary write. `exclusive` is alone: every shared write is wholly before or wholly after it,
- * which makes read-only mode exact, and lets one replica migrate while the others wait.
+ * `shared` is an ordinary write. An `exclusive` write runs alone: every other write is entirely before or entirely after
+ * it. Read-only mode depends on that, and so does a migration, during which the other replicas wait.
  */
 export type WriteLock = 'shared' | 'exclusive';
 
 export interface Engine {
   readonly dialect: Dialect;
-  /** One statement, on a connection that does not wait for writers. */
+  /** Runs one statement on a connection that does not wait for writers. */
   query(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>;
-  /** One transaction, durable when the promise resolves. The script is run again when two writers meet. */
+  /** Runs a transaction, which is durable when the promise resolves. The script runs again if it conflicts with another writer. */
   write<T>(lock: WriteLock, script: () => Script<T>): Promise<T>;
-  /** The same, but not yet flushed: it outlives the process, and may be forgotten when the power fails. */
+  /** The same without a flush: the transaction survives a crash of the process, but a power failure may undo it. */
   writeUnflushed<T>(script: () => Script<T>): Promise<T>;
   close(): Promise<void>;
 }

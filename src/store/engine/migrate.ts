@@ -1,16 +1,19 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
+import { integer, text } from './codec.ts';
 import type { Engine } from './engine.ts';
 import type { Migration } from './migrations.ts';
 import { SCHEMA_MIGRATION } from './migrations.ts';
 import type { Script } from './script.ts';
-import { integer, rows, text } from './script.ts';
+import { rows } from './script.ts';
+import { table } from './table.ts';
 
-export function levelOf(list: readonly Migration[]): number {
+export function levelOf(list: readonly Pick<Migration, 'level'>[]): number {
   return Math.max(0, ...list.map(({ level }) => level));
 }
 
-export function refuseForeignLevel(found: number, ours: number): void {
+/** Refuses a store that was migrated by a release more than one level ahead of this one. */
+export function refuseNewerLevel(found: number, ours: number): void {
   if (found <= ours + 1) return;
   throw new StewardError(
     'conflict',
@@ -18,22 +21,23 @@ export function refuseForeignLevel(found: number, ours: number): void {
   );
 }
 
-/** Applies what is missing, once, however many replicas start together. Answers the names of what it applied. */
+const appliedMigrations = table('schema_migration', {
+  name: text('name'),
+  level: integer('level'),
+  appliedAt: integer('applied_at'),
+});
+
+/** Applies the missing migrations and returns their names. When several replicas start together, one of them does it. */
 export function migrate(engine: Engine, list: readonly Migration[], clock: Clock): Promise<readonly string[]> {
   return engine.write('exclusive', function* (): Script<readonly string[]> {
     yield* rows(SCHEMA_MIGRATION);
-    const applied = yield* rows('select name, level from schema_migration');
-    refuseForeignLevel(Math.max(0, ...applied.map((found) => integer(found, 'level'))), levelOf(list));
-    const done = new Set(applied.map((found) => text(found, 'name')));
+    const applied = appliedMigrations.readAll(yield* rows(appliedMigrations.select));
+    refuseNewerLevel(levelOf(applied), levelOf(list));
+    const done = new Set(applied.map(({ name }) => name));
     const missing = list.filter(({ name }) => !done.has(name));
     for (const { level, name, statements } of missing) {
       for (const statement of statements(engine.dialect)) yield* rows(statement);
-      yield* rows(
-        'insert into schema_migration (name, level, applied_at) values ($1, $2, $3)',
-        name,
-        level,
-        clock.now(),
-      );
+      yield* appliedMigrations.insert({ name, level, appliedAt: clock.now() });
     }
     return missing.map(({ name }) => name);
   });

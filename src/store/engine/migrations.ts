@@ -1,8 +1,11 @@
+// The schema, as the list of all migrations in order. `migrate.ts` applies those that a store does not have yet. To change the
+// schema, add a migration to the end of the list; never edit one that was released.
 import type { Dialect } from './dialect.ts';
 
 /**
- * A migration only adds. Its level is the release that brought it: a release works on its own level and on the next,
- * so what a migration replaces is dropped one level later, and replicas can be exchanged one by one.
+ * One step of the schema. `level` is the release that introduced it. Replicas are replaced one by one, so a release must
+ * work on the schema of its own level and of the next: a migration only adds, and what it makes obsolete is dropped by a
+ * migration one level later.
  */
 export interface Migration {
   readonly level: number;

@@ -1,3 +1,5 @@
+// The PostgreSQL engine: a pool of connections, transactions that are repeated after conflicts, and errors that say whether
+// trying again later can help.
 import { createHash } from 'node:crypto';
 import type { ClientBase, PoolClient } from 'pg';
 import { Pool, TypeOverrides } from 'pg';
@@ -12,16 +14,16 @@ const INT8 = 20;
 const WRITE_LOCK = 7_364_112;
 const TRIES = 20;
 const STATEMENT_WITHIN_MS = 20 * SECOND;
-/** A little more than the server gives a statement: what takes longer than this, the network has swallowed. */
+/** Longer than the server's own limit for a statement: after this, the network has lost the answer. */
 const ANSWER_WITHIN_MS = STATEMENT_WITHIN_MS + 5 * SECOND;
 
-/** serialization failure, deadlock, and two that inserted the same key: each is settled by looking again. */
-const MET_ANOTHER_WRITER = new Set(['40001', '40P01', '23505']);
-/** A prepared statement that a migration has overtaken; another connection prepares it anew. */
-const OVERTAKEN = '0A000';
-/** Classes of "not now": connection, resources, operator intervention, a server that is read-only, no rights at the moment. */
-const NOT_NOW = /^(08|28|3D000|40|42501|53|57|25006)/;
-/** Wrong password, no such user, no such database, no rights: at the start, waiting does not help. */
+/** Serialization failure, deadlock, and two inserts of the same key: running the transaction again resolves each of them. */
+const WRITE_CONFLICTS = new Set(['40001', '40P01', '23505']);
+/** A prepared statement became invalid because a migration changed its tables; a new connection prepares it again. */
+const STALE_STATEMENT = '0A000';
+/** Errors that may pass: connection, resources, operator intervention, a read-only server, missing privileges. */
+const TEMPORARY = /^(08|28|3D000|40|42501|53|57|25006)/;
+/** Wrong password, user, database or privileges. At the start, waiting does not help. */
 const REFUSED = /^(28|3D000|42501)/;
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|ENOENT|EAI_AGAIN)/;
 
@@ -32,8 +34,9 @@ function codeOf(error: unknown): string {
 function translated(error: unknown): unknown {
   if (error instanceof StewardError) return error;
   const code = codeOf(error);
-  const isNotNow = NOT_NOW.test(code) || NETWORK.test(code) || /connection|timeout|timed out/i.test(reasonOf(error));
-  if (!isNotNow) return error;
+  const isTemporary =
+    TEMPORARY.test(code) || NETWORK.test(code) || /connection|timeout|timed out/i.test(reasonOf(error));
+  if (!isTemporary) return error;
   return new StewardError('unavailable', 'The store cannot be reached. Try again in a moment.', {
     retryAfterSeconds: 5,
     cause: error,
@@ -42,7 +45,7 @@ function translated(error: unknown): unknown {
 
 const names = new Map<string, string>();
 
-/** A named statement is parsed and planned once for each connection. */
+/** A named statement is parsed and planned once per connection. */
 function nameOf(sql: string): string {
   let name = names.get(sql);
   if (name === undefined) {
@@ -72,17 +75,16 @@ function openPool(url: string, log: Log, connections: number): Pool {
     keepAliveInitialDelayMillis: 10 * SECOND,
     types,
   });
-  // A connection that dies is replaced by the pool, and whoever used it is told by its query; without a listener on both,
-  // the error would end the process.
+  // The pool replaces a lost connection, and its query rejects. Without listeners on both, the error would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the store was lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** The end of a transaction that failed: rolled back where the connection is sound, thrown away with it where it may not be. */
-async function giveBack(client: PoolClient, error: unknown): Promise<void> {
-  const isSound = error instanceof StewardError || MET_ANOTHER_WRITER.has(codeOf(error));
-  const failure = isSound
+/** Ends a failed transaction: rolls back if the connection is known to be intact, and closes the connection otherwise. */
+async function releaseAfterFailure(client: PoolClient, error: unknown): Promise<void> {
+  const isIntact = error instanceof StewardError || WRITE_CONFLICTS.has(codeOf(error));
+  const failure = isIntact
     ? await client.query('rollback').then(
         () => undefined,
         (reason: Error) => reason,
@@ -102,13 +104,13 @@ async function attempt<T>(pool: Pool, begin: string, script: () => Script<T>): P
     client.release();
     return step.value;
   } catch (error) {
-    await giveBack(client, error);
+    await releaseAfterFailure(client, error);
     throw error;
   }
 }
 
-/** Tries the address once, so that what waiting cannot mend is said at once and in words. */
-async function greet(pool: Pool): Promise<void> {
+/** Connects once, so that a wrong address or password is reported immediately and clearly. */
+async function checkAddress(pool: Pool): Promise<void> {
   try {
     await pool.query('select 1');
   } catch (error) {
@@ -129,8 +131,8 @@ async function greet(pool: Pool): Promise<void> {
 }
 
 /**
- * One round trip; the lock is its own statement, so that what follows sees all that was committed before it. Who is alone
- * may take its time: a migration of a large table does.
+ * One round trip. The lock is a separate statement, so that the next one sees everything committed before the lock was
+ * granted. An exclusive transaction has no time limit, because the migration of a large table may take long.
  */
 const BEGIN = {
   shared: `begin; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
@@ -144,15 +146,16 @@ async function writeWith<T>(pool: Pool, begin: string, script: () => Script<T>):
       return await attempt(pool, begin, script);
     } catch (error) {
       const code = codeOf(error);
-      if (tries < TRIES && (MET_ANOTHER_WRITER.has(code) || code === OVERTAKEN)) continue;
+      if (tries < TRIES && (WRITE_CONFLICTS.has(code) || code === STALE_STATEMENT)) continue;
       throw translated(error);
     }
   }
 }
 
+/** Opens a store on PostgreSQL. */
 export async function openPostgres(url: string, log: Log, connections: number): Promise<Engine> {
   const pool = openPool(url, log, connections);
-  await greet(pool);
+  await checkAddress(pool);
   return {
     dialect: postgresDialect,
     async query(sql, ...values) {
@@ -160,8 +163,8 @@ export async function openPostgres(url: string, log: Log, connections: number): 
         try {
           return await run(pool, sql, values);
         } catch (error) {
-          // The pool throws the connection of a failed query away.
-          if (tries < TRIES && codeOf(error) === OVERTAKEN) continue;
+          // The pool closes the connection of a failed query, so the next try uses another one.
+          if (tries < TRIES && codeOf(error) === STALE_STATEMENT) continue;
           throw translated(error);
         }
       }

@@ -2,32 +2,38 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { startLoop } from '../../foundation/loop.ts';
 import type { Engine } from './engine.ts';
+import { integer, text } from './codec.ts';
 import type { Script } from './script.ts';
-import { integer, row, text } from './script.ts';
+import { rows } from './script.ts';
+import { table } from './table.ts';
 
 export type Topic = 'access' | 'catalog' | 'mode' | 'webhooks' | 'jobs' | 'versions';
 
 const PULL_EVERY_MS = 300;
-/** Longer than a pull and its pause, shorter than the second in which every replica must know. */
+/** Longer than a pull and its pause, and shorter than the second within which every replica must see a change. */
 const TRUSTED_FOR_MS = 900;
 
 export interface Revisions {
-  /** Called after a change of the topic is committed, here at once, on other replicas with their next pull. */
+  /** Calls the listener after each committed change of the topic: here immediately, on other replicas after their next pull. */
   watch(topic: Topic, listener: () => void): void;
+  /** Records that a topic has reached this revision, and calls its listeners if that is new. */
   noticed(topic: Topic, n: number): void;
   isUpToDate(): boolean;
-  /** For how long nothing has been heard of the other replicas. */
+  /** The time since the last successful pull. */
   silentForMs(): number;
   stop(): Promise<void>;
 }
 
+const topics = table('revision', { topic: text('topic'), n: integer('n') });
+
 export function* raiseRevision(topic: Topic): Script<number> {
-  const raised = yield* row('update revision set n = n + 1 where topic = $1 returning n', topic);
-  if (raised === undefined) throw new Error(`there is no revision ${topic}`);
-  return integer(raised, 'n');
+  const raised = yield* rows(`update revision set n = n + 1 where topic = $1 returning ${topics.list()}`, topic);
+  const found = topics.readFirst(raised);
+  if (found === undefined) throw new Error(`there is no revision ${topic}`);
+  return found.n;
 }
 
-/** `alone`: no other process writes to this store, so there is nothing to pull. */
+/** Every change raises the revision of its topic. Replicas pull all revisions; with `alone` there are no other replicas. */
 export function createRevisions(engine: Engine, clock: Clock, log: Log, alone: boolean): Revisions {
   const listeners: { readonly topic: Topic; readonly listener: () => void }[] = [];
   const seen = new Map<string, number>();
@@ -48,9 +54,7 @@ export function createRevisions(engine: Engine, clock: Clock, log: Log, alone: b
         log,
         turn: async () => {
           const asked = clock.now();
-          for (const found of await engine.query('select topic, n from revision')) {
-            noticed(text(found, 'topic'), integer(found, 'n'));
-          }
+          for (const { topic, n } of topics.readAll(await engine.query(topics.select))) noticed(topic, n);
           pulledAt = asked;
         },
       });

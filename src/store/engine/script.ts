@@ -1,19 +1,19 @@
-/** Times are integer milliseconds, claims are 0 and 1, documents are JSON text. */
+/** Times are integers in milliseconds, booleans are 0 and 1, documents are JSON text. */
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
-/** Runs one statement, at once and on one connection. */
+/** Runs one statement synchronously on one connection. */
 export type Runner = (sql: string, values: readonly Value[]) => readonly Row[];
 
 export interface Statement {
-  /** Portable SQL with `$1`, `$2` … for its values. */
+  /** SQL that both engines understand, with `$1`, `$2` … for the values. */
   readonly sql: string;
   readonly values: readonly Value[];
 }
 
 /**
- * The body of a transaction: it yields statements and is handed their rows. SQLite runs it without ever giving way to
- * another caller; PostgreSQL waits between its statements. Because it is not async, nothing else can be awaited inside.
+ * The body of a transaction: it yields statements and receives their rows. SQLite runs it in one go; PostgreSQL awaits
+ * each statement. It is a generator and not async, so that a transaction cannot wait for anything but the database.
  */
 export type Script<T> = Generator<Statement, T, readonly Row[]>;
 
@@ -37,19 +37,6 @@ export function integer(from: Row, column: string): number {
   return value;
 }
 
-export function optionalText(from: Row, column: string): string | undefined {
-  return from[column] === null ? undefined : text(from, column);
-}
-
 export function optionalInteger(from: Row, column: string): number | undefined {
   return from[column] === null ? undefined : integer(from, column);
-}
-
-export function document(from: Row, column: string): unknown {
-  const value = optionalText(from, column);
-  return value === undefined ? undefined : JSON.parse(value);
-}
-
-export function toDocument(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
 }

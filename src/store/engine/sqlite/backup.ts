@@ -1,9 +1,10 @@
+// Backup and restore of the embedded engine's file, for the local commands `backup` and `restore`.
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import { syncPath } from './durableFile.ts';
-import { levelOf, refuseForeignLevel } from '../migrate.ts';
+import { levelOf, refuseNewerLevel } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
 import { STEWARD_APPLICATION_ID, lockSqlite } from './sqlite.ts';
 
@@ -13,7 +14,7 @@ export interface BackupContent {
   readonly auditEntries: number;
 }
 
-/** Opens a file as Steward would, and has SQLite check every page of it. */
+/** Checks that a file is a Steward store, that this release can open it, and that SQLite finds no damaged page. */
 function inspectBackup(file: string): BackupContent {
   if (!existsSync(file)) throw new StewardError('notFound', `There is no file ${file}.`);
   const database = new DatabaseSync(file, { readOnly: true });
@@ -23,7 +24,7 @@ function inspectBackup(file: string): BackupContent {
       throw new StewardError('invalid', `${file} is not a backup of Steward.`);
     const verdict = one('pragma integrity_check');
     if (verdict !== 'ok') throw new StewardError('invalid', `${file} is damaged: ${String(verdict)}`);
-    refuseForeignLevel(Number(one('select max(level) from schema_migration')), levelOf(migrations));
+    refuseNewerLevel(Number(one('select max(level) from schema_migration')), levelOf(migrations));
     return {
       services: Number(one('select count(*) from service')),
       users: Number(one('select count(*) from account')),
@@ -37,7 +38,7 @@ function inspectBackup(file: string): BackupContent {
   }
 }
 
-/** A consistent copy of one moment, while the server goes on. The file appears under its name only when it is whole and checked. */
+/** Copies the store as of one moment, while the server may be running. The file gets its name only after it was checked. */
 export function backupSqlite(store: string, target: string): BackupContent {
   if (!existsSync(store))
     throw new StewardError(
@@ -60,15 +61,15 @@ export function backupSqlite(store: string, target: string): BackupContent {
   }
   syncPath(partial);
   const content = inspectBackup(partial);
-  // Unlike a rename, a link never replaces what has come into being meanwhile.
+  // Unlike a rename, a link fails if the target was created in the meantime.
   linkSync(partial, target);
   rmSync(partial);
   syncPath(dirname(resolve(target)));
   return content;
 }
 
-/** Folds the write-ahead log into the file, so that the file alone is the whole store. */
-function foldLog(store: string): void {
+/** Moves the write-ahead log into the file, so that the file alone is the complete store. */
+function mergeLog(store: string): void {
   const database = new DatabaseSync(store);
   try {
     database.exec('pragma busy_timeout = 5000');
@@ -85,8 +86,8 @@ function foldLog(store: string): void {
 }
 
 /**
- * Puts a backup in the place of the store. What was there is kept beside it under another name, and the change itself is
- * one rename, so a crash leaves either the one or the other.
+ * Replaces the store by a backup. The old store is kept beside it under another name. The replacement is one rename, so a
+ * crash leaves either the old store or the new one.
  */
 export function restoreSqlite(
   source: string,
@@ -103,7 +104,7 @@ export function restoreSqlite(
     inspectBackup(incoming);
     let kept: string | undefined;
     if (existsSync(store)) {
-      foldLog(store);
+      mergeLog(store);
       kept = `${store}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
       linkSync(store, kept);
     }

@@ -1,9 +1,10 @@
+// Checkpoints of the embedded engine: moves the content of the write-ahead log into the database file, in a worker thread.
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Moves what the write-ahead log holds into the database, and flushes it, in a thread of its own: on the main thread every
- * answer would wait for that disk. The thread's program is a text, because tests run from TypeScript, which it could not load.
+ * The program of the thread. A checkpoint flushes the disk, which on the main thread would delay every request. The program
+ * is a string because tests run from TypeScript, which a worker thread cannot load.
  */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -26,31 +27,33 @@ parentPort.on('message', (message) => {
 });
 `;
 
-interface Reached {
+/** Both in pages of the log. */
+interface CheckpointResult {
   readonly log: number;
   readonly checkpointed: number;
 }
 
 export interface Checkpointer {
-  /** Called between transactions. Answers at once while the log is short; now and then it lets the writer wait for a moment. */
-  rest(): Promise<void>;
+  /** Called between transactions. Resolves immediately, except that after a long checkpoint the writer waits for a short one. */
+  checkpoint(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** In pages of the log, about 8 MiB. */
-const LONG = 2000;
-const WRITES_BETWEEN_LOOKS = 50;
+/** About 8 MiB. */
+const LONG_LOG_PAGES = 2000;
+const WRITES_PER_CHECKPOINT = 50;
 
+/** Starts the thread for the store in `file`. */
 export function createCheckpointer(file: string): Checkpointer {
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite');
   const worker = new Worker(PROGRAM, { eval: true, workerData: { file, sqlite } });
   worker.unref();
-  const waiting: ((reached: Reached | undefined) => void)[] = [];
-  worker.on('message', (answer: Reached | { readonly problem: string }) =>
+  const waiting: ((result: CheckpointResult | undefined) => void)[] = [];
+  worker.on('message', (answer: CheckpointResult | { readonly problem: string }) =>
     waiting.shift()?.('problem' in answer ? undefined : answer),
   );
   let isGone = false;
-  // Without the thread the log only grows; the next start moves it.
+  // Without the thread the log only grows; the next start of the process checkpoints it.
   worker.on('error', () => undefined);
   const gone = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -60,7 +63,7 @@ export function createCheckpointer(file: string): Checkpointer {
     });
   });
 
-  const ask = (): Promise<Reached | undefined> =>
+  const runInThread = (): Promise<CheckpointResult | undefined> =>
     new Promise((resolve) => {
       if (isGone) return resolve(undefined);
       waiting.push(resolve);
@@ -70,29 +73,32 @@ export function createCheckpointer(file: string): Checkpointer {
 
   let writes = 0;
   let underWay: Promise<void> | undefined;
-  /** The writer goes on meanwhile; what it adds is moved while it waits, and then the log begins anew. */
-  let isTail = false;
+  /**
+   * During a checkpoint the writer adds to the log. After the checkpoint of a long log a second one runs while the writer
+   * waits: then the database has all of the log, and SQLite reuses the log's file from its beginning.
+   */
+  let isWriterToWait = false;
 
   async function run(): Promise<void> {
-    const reached = await ask();
-    isTail = reached !== undefined && reached.log > LONG;
+    const result = await runInThread();
+    isWriterToWait = result !== undefined && result.log > LONG_LOG_PAGES;
     underWay = undefined;
   }
 
   return {
-    async rest() {
-      if (isTail) {
-        isTail = false;
-        await ask();
+    async checkpoint() {
+      if (isWriterToWait) {
+        isWriterToWait = false;
+        await runInThread();
         return;
       }
       writes += 1;
-      if (writes < WRITES_BETWEEN_LOOKS || underWay !== undefined) return;
+      if (writes < WRITES_PER_CHECKPOINT || underWay !== undefined) return;
       writes = 0;
       underWay = run();
     },
     async close() {
-      // Nothing else may keep the process alive until this is done.
+      // Keeps the process alive until the thread has closed the database.
       worker.ref();
       await underWay;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

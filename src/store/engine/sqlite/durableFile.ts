@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** Puts a file, or the names in a folder, on disk. */
+/** Flushes a file to disk, or the directory entries of a folder. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {

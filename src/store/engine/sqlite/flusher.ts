@@ -1,12 +1,12 @@
 export interface Flusher {
-  /** Resolves when everything written before the call is on disk. All that call while a flush is under way share the next one. */
+  /** Resolves when everything written before the call is on disk. Calls during a flush share the next one. */
   flush(): Promise<void>;
   isBroken(): boolean;
 }
 
 /**
- * After a failed flush nobody knows what is on disk, and the system reports the failure only once. So the first failure is
- * the last word: everything after it fails too, until the process starts anew and the store recovers.
+ * After a failed flush it is unknown what is on disk, and the operating system reports the failure only once. So after the
+ * first failure every flush fails, until the process is restarted and the store recovers.
  */
 export function createFlusher(sync: () => Promise<void>): Flusher {
   let running: Promise<void> | undefined;

@@ -1,20 +1,28 @@
+// Group commit of the embedded engine: writes that arrive while an earlier group is being flushed share one transaction and
+// one flush. `sqlite.ts` gives it the connection.
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import type { Flusher } from './flusher.ts';
 import type { Runner, Script } from '../script.ts';
 
-interface Waiting {
-  /** Runs the script; answers what its caller is told once everything is on disk. */
+interface PendingWrite {
+  /** Runs the script and returns the function that resolves its promise, to be called after the flush. */
   readonly run: () => () => void;
   readonly fail: (error: unknown) => void;
 }
 
-const AT_ONCE = 100;
+/** A write that is committed, but not flushed yet. */
+interface CommittedWrite {
+  readonly succeed: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+const MAX_GROUP = 100;
 
 export interface GroupCommit {
   write<T>(script: () => Script<T>): Promise<T>;
-  /** Committed at once and told at once; it is on disk with the next flush. For what may be forgotten when the power fails. */
+  /** Commits immediately and does not wait for the flush: a power failure may undo the write. */
   writeUnflushed<T>(script: () => Script<T>): Promise<T>;
-  /** Resolves when nothing is waiting any more. */
+  /** Resolves when no write is pending. */
   settled(): Promise<void>;
 }
 
@@ -33,22 +41,23 @@ function inDoubt(cause: unknown): StewardError {
   );
 }
 
-/**
- * All writes that come while the last ones are being flushed share one transaction and one flush; each is in a savepoint of
- * its own, so that one which is refused leaves no trace in the others. Callers hear of success after the flush only.
- */
-export function createGroupCommit(needs: {
+export interface GroupCommitOptions {
   readonly run: Runner;
+  /** Whether a transaction is open. SQLite itself ends it after some errors, such as a full disk. */
   readonly isOpen: () => boolean;
   readonly flusher: Flusher;
   /** Called between transactions. */
-  readonly rest?: (() => Promise<void>) | undefined;
+  readonly checkpoint?: (() => Promise<void>) | undefined;
+  /** Called when a flush has failed. */
   readonly onBroken?: ((reason: string) => void) | undefined;
-}): GroupCommit {
-  const { run, flusher } = needs;
-  const waiting: Waiting[] = [];
+}
+
+/** Each write runs in its own savepoint, so that a refused one does not affect the others. Success is reported after the flush. */
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  const { run, isOpen, flusher } = options;
+  const pending: PendingWrite[] = [];
   let working: Promise<void> | undefined;
-  let resting: Promise<void> | undefined;
+  let checkpointing: Promise<void> | undefined;
 
   function runScript<T>(script: () => Script<T>): T {
     const body = script();
@@ -64,7 +73,7 @@ export function createGroupCommit(needs: {
       run('release one', []);
       return result;
     } catch (error) {
-      if (needs.isOpen()) {
+      if (isOpen()) {
         run('rollback to one', []);
         run('release one', []);
       }
@@ -72,44 +81,42 @@ export function createGroupCommit(needs: {
     }
   }
 
-  /** Without ever giving way to anyone. Answers those who are to be told of success. */
-  function commit(
-    batch: readonly Waiting[],
-  ): readonly { readonly tell: () => void; readonly fail: (error: unknown) => void }[] {
-    const done: { readonly tell: () => void; readonly fail: (error: unknown) => void }[] = [];
+  /** Runs and commits a group synchronously. Returns the writes that succeeded. */
+  function commit(group: readonly PendingWrite[]): readonly CommittedWrite[] {
+    const committed: CommittedWrite[] = [];
     try {
       run('begin immediate', []);
-      for (const { run: work, fail } of batch) {
+      for (const { run: runWrite, fail } of group) {
         try {
-          done.push({ tell: work(), fail });
+          committed.push({ succeed: runWrite(), fail });
         } catch (error) {
           fail(error);
-          // A full disk ends the whole transaction, and with it what the others had written.
-          if (!needs.isOpen()) throw error;
+          // A full disk ends the whole transaction, and undoes what the others had written.
+          if (!isOpen()) throw error;
         }
       }
       run('commit', []);
-      return done;
+      return committed;
     } catch (error) {
-      if (needs.isOpen()) run('rollback', []);
-      for (const { fail } of batch) fail(notWritten(error));
+      if (isOpen()) run('rollback', []);
+      for (const { fail } of group) fail(notWritten(error));
       return [];
     }
   }
 
-  async function workOff(): Promise<void> {
-    while (waiting.length > 0) {
-      const done = commit(waiting.splice(0, AT_ONCE));
-      if (done.length === 0) continue;
+  async function commitPending(): Promise<void> {
+    while (pending.length > 0) {
+      const committed = commit(pending.splice(0, MAX_GROUP));
+      if (committed.length === 0) continue;
       try {
         await flusher.flush();
-        for (const { tell } of done) tell();
-        resting = needs.rest?.();
-        await resting;
-        resting = undefined;
+        for (const { succeed } of committed) succeed();
+        checkpointing = options.checkpoint?.();
+        await checkpointing;
+        checkpointing = undefined;
       } catch (error) {
-        for (const { fail } of done) fail(inDoubt(error));
-        needs.onBroken?.(reasonOf(error));
+        for (const { fail } of committed) fail(inDoubt(error));
+        options.onBroken?.(reasonOf(error));
       }
     }
     working = undefined;
@@ -119,18 +126,18 @@ export function createGroupCommit(needs: {
     write: (script) =>
       new Promise((resolve, reject) => {
         if (flusher.isBroken()) return reject(notWritten(undefined));
-        waiting.push({
+        pending.push({
           run: () => {
             const result = inSavepoint(script);
             return () => resolve(result);
           },
           fail: reject,
         });
-        // After this tick, so that all it gathers is written together.
-        working ??= Promise.resolve().then(workOff);
+        // In the next microtask, so that writes of this tick form one group.
+        working ??= Promise.resolve().then(commitPending);
       }),
     async writeUnflushed(script) {
-      if (resting !== undefined) await resting;
+      if (checkpointing !== undefined) await checkpointing;
       if (flusher.isBroken()) throw notWritten(undefined);
       run('begin immediate', []);
       try {
@@ -138,7 +145,7 @@ export function createGroupCommit(needs: {
         run('commit', []);
         return result;
       } catch (error) {
-        if (needs.isOpen()) run('rollback', []);
+        if (isOpen()) run('rollback', []);
         throw error;
       }
     },

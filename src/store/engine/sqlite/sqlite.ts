@@ -1,3 +1,5 @@
+// The embedded engine: SQLite in write-ahead mode with one writer and one reader connection. Commits are grouped, flushed
+// by us, and checkpointed in another thread, so that no request waits for a disk on the main thread.
 import { mkdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -32,7 +34,7 @@ function createRunner(database: DatabaseSyncInstance): Runner {
   };
 }
 
-/** Held by the system for as long as the process lives, however it dies. */
+/** Locks a store for this process. The operating system holds the lock and releases it when the process ends, however it ends. */
 export function lockSqlite(file: string): { release(): void } {
   mkdirSync(dirname(resolve(file)), { recursive: true });
   const lock = new DatabaseSync(`${file}.lock`);
@@ -49,7 +51,7 @@ export function lockSqlite(file: string): { release(): void } {
   return { release: () => lock.close() };
 }
 
-/** `synchronous = normal` leaves the flush of each commit to us, and keeps those of a checkpoint, which another thread does. */
+/** With `synchronous = normal` SQLite does not flush commits, which `flusher.ts` does, but still flushes checkpoints. */
 function openConnections(file: string): {
   readonly writer: DatabaseSyncInstance;
   readonly reader: DatabaseSyncInstance;
@@ -59,7 +61,7 @@ function openConnections(file: string): {
     writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000; pragma cache_size = -32768;
       pragma wal_autocheckpoint = 0;
       pragma foreign_keys = on; pragma application_id = ${STEWARD_APPLICATION_ID}; ${SCHEMA_MIGRATION}`);
-    // The log file exists now; its name must be on disk before the first flush of it means anything.
+    // The log file exists now. Its directory entry must be on disk before a flush of the file is worth anything.
     syncPath(dirname(resolve(file)));
     const reader = new DatabaseSync(file, { readOnly: true });
     reader.exec('pragma busy_timeout = 5000');
@@ -74,12 +76,13 @@ function openConnections(file: string): {
 }
 
 export interface SqliteOptions {
-  /** Called once when the disk has failed: nothing can be promised until the process starts anew. */
+  /** Called when a flush has failed. The store accepts no more writes until the process is restarted. */
   readonly onBroken?: (reason: string) => void;
-  /** For tests: what stands for the flush of the log to disk. */
+  /** For tests: replaces the flush of the log to disk. */
   readonly sync?: () => Promise<void>;
 }
 
+/** Opens a store in a file and locks it for this process. */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Engine> {
   const lock = lockSqlite(file);
   try {
@@ -92,7 +95,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       run: createRunner(writer),
       isOpen: () => writer.isTransaction,
       flusher,
-      rest: checkpointer.rest,
+      checkpoint: checkpointer.checkpoint,
       onBroken: options.onBroken,
     });
     return {

@@ -1,0 +1,20 @@
+import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { claimMethods } from './claims.ts';
+import { deliveryMethods } from './deliveries.ts';
+import { eventMethods } from './events.ts';
+import { retentionMethods } from './retention.ts';
+import { settlementMethods } from './settlements.ts';
+import { webhookMethods } from './webhooks.ts';
+
+/** Implements the port of the webhooks area. */
+export function createWebhookStore(dependencies: TableDependencies): WebhookStore {
+  return {
+    ...webhookMethods(dependencies),
+    ...eventMethods(dependencies),
+    ...claimMethods(dependencies),
+    ...settlementMethods(dependencies),
+    ...deliveryMethods(dependencies),
+    ...retentionMethods(dependencies),
+  };
+}
