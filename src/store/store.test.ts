@@ -30,8 +30,8 @@ function countOf(results: readonly PromiseSettledResult<unknown>[], code: string
 eachStore((kind) => {
   const at = placeForEachTest(kind);
 
-  describe('a change', () => {
-    test('is written with its event and its audit note', async () => {
+  describe('transactions', () => {
+    test('a change is written with its announcement and its audit note', async () => {
       const store = await at.open(manualClock(5000));
       await catalogOf(store).createService(
         by,
@@ -50,7 +50,7 @@ eachStore((kind) => {
       ]);
     });
 
-    test('that is refused leaves nothing behind', async () => {
+    test('a refused change writes nothing', async () => {
       const store = await at.open();
       const refused = store.catalog.changeService({ folder: '', name: 'A', type: 'B' }, by, () => {
         throw new StewardError('conflict', 'no');
@@ -60,7 +60,7 @@ eachStore((kind) => {
       expect(await rowsOf(at.place(), 'audit')).toEqual([]);
     });
 
-    test('that fails half-way is taken back as a whole', async () => {
+    test('a change that fails half-way is rolled back completely', async () => {
       const store = await at.open();
       const circular: Record<string, unknown> = {};
       circular['self'] = circular;
@@ -75,8 +75,8 @@ eachStore((kind) => {
     });
   });
 
-  describe('writers that meet', () => {
-    test('lose no update of one record, and the audit log has every step', async () => {
+  describe('concurrent writers', () => {
+    test('concurrent writers lose no update of a record, and the audit log has every step', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
       const key = { folder: '', name: 'A', type: 'B' };
@@ -100,7 +100,7 @@ eachStore((kind) => {
       expect(notes.slice(1).map(({ before }) => before)).toEqual(notes.slice(0, -1).map(({ after }) => after));
     });
 
-    test('publish the same name once', async () => {
+    test('concurrent writers publish the same name only once', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
       const results = await Promise.allSettled(
@@ -110,7 +110,7 @@ eachStore((kind) => {
       expect(await rowsOf(at.place(), 'outbox')).toHaveLength(1);
     });
 
-    test('never put a service into a folder that is being deleted', async () => {
+    test('concurrent writers never put a service into a folder that is being deleted', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
       for (let round = 0; round < 10; round += 1) {
@@ -126,7 +126,7 @@ eachStore((kind) => {
       expect(changed.map(({ folder }) => folder).toSorted()).toEqual(changedFolders.map(({ name }) => name).toSorted());
     });
 
-    test('[DEC15] never give a folder and a service of the root one address', async () => {
+    test('[DEC15] concurrent writers never give a folder and a root service the same address', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
       for (let round = 0; round < 10; round += 1) {
@@ -139,8 +139,8 @@ eachStore((kind) => {
     });
   });
 
-  describe('what has changed in the catalog', () => {
-    test('is told since a revision: changed, removed, and published again', async () => {
+  describe('changes of the catalog', () => {
+    test('changes since a revision include changed, removed and republished services', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
       const key = { folder: 'F', name: 'A', type: 'B' };
@@ -167,7 +167,7 @@ eachStore((kind) => {
       });
     });
 
-    test('is nothing where nothing was changed', async () => {
+    test('there are no changes since the current revision', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
       const key = { folder: '', name: 'A', type: 'B' };
@@ -178,7 +178,7 @@ eachStore((kind) => {
     });
   });
 
-  describe('[CAT9] an import', () => {
+  describe('imports', () => {
     const wanted = (folder: string, name: string, description: string) => ({
       ...PLAIN,
       folder,
@@ -188,7 +188,7 @@ eachStore((kind) => {
       state: 'running' as const,
     });
 
-    test('makes what is missing, changes what differs, and leaves the rest', async () => {
+    test('[CAT9] an import creates missing services, changes different ones and leaves the others alone', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
       await catalog.createService(by, { folder: '', name: 'Same', type: 'B' }, PLAIN);
@@ -205,7 +205,7 @@ eachStore((kind) => {
       expect(await rowsOf(at.place(), 'outbox')).toHaveLength(4);
     });
 
-    test('is refused as a whole where one address would be taken twice', async () => {
+    test('[CAT9] an import that would use an address twice is refused completely', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
       await catalog.createService(by, { folder: '', name: 'A', type: 'B' }, PLAIN);
@@ -225,8 +225,8 @@ eachStore((kind) => {
     });
   });
 
-  describe('[UPG14] read-only mode', () => {
-    test('[DEC20] refuses writes of content with its message, and lets them in again', async () => {
+  describe('read-only mode', () => {
+    test('[UPG14] [DEC20] read-only mode refuses changes of content with its message until it ends', async () => {
       const store = await at.open();
       const mode = createReadOnlyMode({ store: store.mode });
       await mode.change(by, { isReadOnly: true, message: 'back at noon' });
@@ -240,7 +240,7 @@ eachStore((kind) => {
       ]);
     });
 
-    test('cannot be changed by hand while a job holds it, and then closes the upkeep too', async () => {
+    test('[UPG14] read-only mode that a job set cannot be changed by a person, and refuses administration too', async () => {
       const store = await at.open();
       await store.mode.changeMode(by, () => ({
         change: { isReadOnly: true, message: '', setBy: 'job' },
@@ -254,7 +254,7 @@ eachStore((kind) => {
       await expect(change).rejects.toMatchObject({ code: 'readOnly' });
     });
 
-    test('is exact: what was accepted was written before it', async () => {
+    test('[UPG14] every change that succeeds is written before read-only mode begins', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
       const mode = createReadOnlyMode({ store: store.mode });
@@ -271,7 +271,7 @@ eachStore((kind) => {
   });
 
   describe('revisions', () => {
-    test('tell of a change at once where it was made', async () => {
+    test('a replica learns of its own change immediately', async () => {
       const store = await at.open();
       let heard = 0;
       store.revisions.watch('catalog', () => (heard += 1));
@@ -280,7 +280,7 @@ eachStore((kind) => {
     });
 
     if (kind.engine === 'sqlite') return;
-    test('tell another replica within a second', async () => {
+    test('a replica learns of the change of another replica within a second', async () => {
       const clock = manualClock();
       const [one, two] = await Promise.all([at.open(clock), at.open(clock)]);
       await clock.pass(SECOND);

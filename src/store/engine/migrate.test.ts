@@ -16,14 +16,14 @@ function planted(level: number, ...statements: readonly string[]): readonly Migr
 eachStore((kind) => {
   const at = placeForEachTest(kind);
 
-  test('[STO1] migrations run once', async () => {
+  test('[STO1] each migration runs once', async () => {
     const first = await at.open();
     expect(first.migrated).toEqual(migrations.map(({ name }) => name));
     await first.close();
     expect((await at.open()).migrated).toEqual([]);
   });
 
-  test('[STO1] a version works on the schema of the next one', async () => {
+  test('[STO1] a release works on the schema of the next release', async () => {
     const next = await at.open(
       systemClock,
       planted(LEVEL + 1, `alter table service add column colour text not null default 'grey'`),
@@ -36,14 +36,14 @@ eachStore((kind) => {
     expect(await rowsOf(at.place(), 'service')).toMatchObject([{ name: 'A', colour: 'grey' }]);
   });
 
-  test('[STO1] a schema two ahead is refused, and says what to do', async () => {
+  test('[STO1] a schema that is two levels ahead is refused with advice', async () => {
     await (await at.open(systemClock, planted(LEVEL + 2))).close();
     await expect(at.open()).rejects.toThrow(
       `The store is at schema level ${LEVEL + 2}; this version of Steward works on ${LEVEL} and ${LEVEL + 1}. Start a newer version.`,
     );
   });
 
-  test('a migration that fails leaves the schema as it was', async () => {
+  test('a migration that fails does not change the schema', async () => {
     await (await at.open()).close();
     await expect(
       at.open(systemClock, planted(LEVEL + 1, 'create table half (a text)', 'this is no SQL')),
@@ -52,14 +52,14 @@ eachStore((kind) => {
     await at.open();
   });
 
-  test('migrations only add', () => {
+  test('migrations only add to the schema', () => {
     const statements = migrations.flatMap((migration) => migration.statements(sqliteDialect));
     expect(statements.filter((sql) => /\b(drop|rename|alter column|delete from)\b/i.test(sql))).toEqual([]);
   });
 
   if (kind.engine === 'sqlite') return;
 
-  test('[STO1] a replica that runs goes on while another brings the next schema', async () => {
+  test('[STO1] a running replica keeps working while another migrates to the next schema', async () => {
     const store = await at.open();
     const catalog = createCatalog({ store: store.catalog, clock: systemClock });
     const key = { folder: '', name: 'A', type: 'B' };

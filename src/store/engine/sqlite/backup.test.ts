@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-test('a backup of a store in use holds all that was acknowledged, and restores', async () => {
+test('a backup of a store in use contains every acknowledged change and can be restored', async () => {
   const store = await open();
   await addFolders(store, 'before', 3);
   expect(backupSqlite(file, copy)).toMatchObject({ services: 0, auditEntries: 3 });
@@ -54,7 +54,7 @@ test('a backup of a store in use holds all that was acknowledged, and restores',
   expect(await folderNames()).toEqual(['after0', 'after1', 'before0', 'before1', 'before2']);
 });
 
-test('restore onto an empty place', async () => {
+test('a backup can be restored where no store exists', async () => {
   const store = await open();
   await addFolders(store, 'f', 1);
   backupSqlite(file, copy);
@@ -64,7 +64,7 @@ test('restore onto an empty place', async () => {
   expect(await folderNames()).toEqual(['f0']);
 });
 
-test('[STO2] a store in use is not restored, nor opened by a second process', async () => {
+test('[STO2] a store in use cannot be restored or opened by a second process', async () => {
   const store = await open();
   backupSqlite(file, copy);
   const script = `import { openSqlite } from ${JSON.stringify(join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'store', 'engine', 'sqlite', 'sqlite.js'))}; openSqlite(${JSON.stringify(file)})`;
@@ -75,14 +75,14 @@ test('[STO2] a store in use is not restored, nor opened by a second process', as
 });
 
 test.each([
-  ['no file', () => undefined, /There is no file/],
+  ['a missing file', () => undefined, /There is no file/],
   [
-    'something else',
+    'a file that is not a database',
     () => writeFileSync(copy, 'not a database, only text that is long enough to look like one'),
     /not a backup of Steward/,
   ],
   ['an empty file', () => writeFileSync(copy, ''), /not a backup of Steward/],
-])('restore refuses %s and changes nothing', async (_what, make, message) => {
+])('a restore refuses %s and changes nothing', async (_what, make, message) => {
   const store = await open();
   await addFolders(store, 'f', 1);
   await store.close();
@@ -91,7 +91,7 @@ test.each([
   expect(await folderNames()).toEqual(['f0']);
 });
 
-test('restore refuses a damaged backup and changes nothing', async () => {
+test('a restore refuses a damaged backup and changes nothing', async () => {
   const store = await open();
   await addFolders(store, 'f', 200);
   backupSqlite(file, copy);
@@ -103,7 +103,7 @@ test('restore refuses a damaged backup and changes nothing', async () => {
   expect(await folderNames()).toHaveLength(200);
 });
 
-test('backup does not overwrite, and leaves no half file behind', async () => {
+test('a backup overwrites no file and leaves no partial file behind', async () => {
   const store = await open();
   writeFileSync(copy, 'mine');
   expect(() => backupSqlite(file, copy)).toThrow(/exists already/);

@@ -5,7 +5,8 @@ import { turns, until } from '../../../../test/support/run/until.ts';
 import type { Engine } from '../engine.ts';
 import { createFlusher } from './flusher.ts';
 import type { Script } from '../script.ts';
-import { integer, row, rows } from '../script.ts';
+import { integer } from '../codec.ts';
+import { row, rows } from '../script.ts';
 import { openSqlite } from './sqlite.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -13,11 +14,11 @@ let engine: Engine;
 let flushes: { readonly done: () => void; readonly fail: (error: Error) => void }[];
 let broken: string[];
 
-/** Waits until the engine asks for a flush; the test says how it ends. */
+/** Waits until the engine requests a flush; the test decides how it ends. */
 async function nextFlush(): Promise<(typeof flushes)[number]> {
   await until('the engine asks for a flush', () => flushes.length > 0);
   const flush = flushes.shift();
-  if (flush === undefined) throw new Error('nobody asked for a flush');
+  if (flush === undefined) throw new Error('no flush was requested');
   return flush;
 }
 
@@ -25,7 +26,7 @@ function add(n: number): Promise<number> {
   return engine.write('shared', function* (): Script<number> {
     yield* rows('insert into t (n) values ($1)', n);
     const count = yield* row('select count(*) as n from t');
-    return count === undefined ? 0 : integer(count, 'n');
+    return count === undefined ? 0 : integer('n').read(count);
   });
 }
 
@@ -33,7 +34,7 @@ async function stateOf(promise: Promise<unknown>): Promise<string> {
   const waiting = turns(100).then(() => 'waiting');
   return Promise.race([
     promise.then(
-      () => 'told',
+      () => 'succeeded',
       () => 'failed',
     ),
     waiting,
@@ -57,7 +58,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-test('nobody is told of success before the flush', async () => {
+test('a write does not succeed before it is flushed', async () => {
   const write = add(1);
   const flush = await nextFlush();
   expect(await stateOf(write)).toBe('waiting');
@@ -65,7 +66,7 @@ test('nobody is told of success before the flush', async () => {
   expect(await write).toBe(1);
 });
 
-test('writes that come during a flush share the next one', async () => {
+test('writes that arrive during a flush share the next flush', async () => {
   const first = add(1);
   const flush = await nextFlush();
   const others = [2, 3, 4].map(add);
@@ -76,14 +77,14 @@ test('writes that come during a flush share the next one', async () => {
   expect(flushes).toEqual([]);
 });
 
-test('one that fails leaves no trace in the others', async () => {
+test('a write that fails does not affect the others of its group', async () => {
   const results = Promise.allSettled([add(1), add(1), add(2)]);
   (await nextFlush()).done();
   expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await engine.query('select n from t order by n')).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-test('after a failed flush nothing is called durable any more, not even what waited behind it', async () => {
+test('after a failed flush no write succeeds, including those that were waiting', async () => {
   const first = add(1);
   const flush = await nextFlush();
   const second = add(2);
@@ -97,7 +98,7 @@ test('after a failed flush nothing is called durable any more, not even what wai
   expect(broken[0]).toBe('EIO');
 });
 
-test('a flush that was asked for during a failing one fails too, although the system would call it good', async () => {
+test('a flush that is requested during a failing one fails too, even if the operating system reports success', async () => {
   let calls = 0;
   const flusher = createFlusher(async () => {
     calls += 1;
