@@ -12,7 +12,7 @@
 export const JOB_STATES = ['running', 'paused', 'undoing', 'succeeded', 'failed', 'cancelled', 'undone'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-export const NEXT_STATES = {
+const NEXT_STATES = {
   running: ['paused', 'undoing', 'succeeded', 'failed', 'cancelled'],
   paused: ['running', 'undoing'],
   undoing: ['undone', 'failed'],

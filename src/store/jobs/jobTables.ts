@@ -26,7 +26,7 @@ export const jobTable = table('job', {
   ended: optional(integer('ended_at')),
 });
 
-export const leasedJobTable = jobTable.with({ leaseUntil: integer('lease_until'), fence: integer('fence') });
+const leasedJobTable = jobTable.with({ leaseUntil: integer('lease_until'), fence: integer('fence') });
 
 export const messageTable = table('job_entry', {
   job: text('job_id'),
@@ -161,5 +161,3 @@ export function jobScripts(dialect: Dialect) {
 
   return { add, advance, control };
 }
-
-export type JobScripts = ReturnType<typeof jobScripts>;
