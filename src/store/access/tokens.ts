@@ -1,3 +1,4 @@
+// Tokens: sign-in tokens and sessions of people, and named tokens of machines. Only the hash of a secret is stored.
 import type { AccessStore, Token } from '../../access/accessStore.ts';
 import { ROLES } from '../../model/actor.ts';
 import { codec, integer, oneOf, optional, text } from '../engine/codec.ts';

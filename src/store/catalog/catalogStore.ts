@@ -18,7 +18,7 @@ import {
   serviceAtAddress,
   services,
   updateService,
-} from './catalogRecords.ts';
+} from './catalogTables.ts';
 
 const PAGE = 400;
 const NO_CHANGES = { changedFolders: [], removedFolders: [], changed: [], removed: [] } as const;

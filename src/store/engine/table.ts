@@ -1,3 +1,5 @@
+// Tables: a codec with the name of its table, and the statements that follow from it. Builders (`inserter`, `updater` …) are
+// called once, at module load or when a store is opened, and return a function that runs the statement.
 import type { Codec, Fields, RecordOf } from './codec.ts';
 import { codec } from './codec.ts';
 import type { Dialect } from './dialect.ts';
@@ -41,8 +43,10 @@ export function table<F extends Fields>(name: string, fields: F): Table<F> {
   const namesOf = (keys: readonly string[]): readonly string[] =>
     keys.flatMap((key) => fields[key]?.columns ?? []).map((column) => column.name);
 
-  const chosen = (isChosen: (key: string) => boolean): Fields =>
-    Object.fromEntries(Object.entries(fields).filter(([key]) => isChosen(key)));
+  const othersThan = (keys: readonly string[]): readonly string[] =>
+    Object.keys(fields).filter((one) => !keys.includes(one));
+  const chosen = (keys: readonly string[]): Fields =>
+    Object.fromEntries(Object.entries(fields).filter(([key]) => keys.includes(key)));
 
   function inserter(clause: string): Prepared<T> {
     const sql = `${insertion} ${clause}`.trimEnd();
@@ -65,21 +69,21 @@ export function table<F extends Fields>(name: string, fields: F): Table<F> {
     inserter,
 
     upserter(...key) {
-      const others = namesOf(Object.keys(fields).filter((one) => !key.some((part) => part === one)));
-      const set = others.map((one) => `${one} = excluded.${one}`).join(', ');
+      const set = namesOf(othersThan(key))
+        .map((one) => `${one} = excluded.${one}`)
+        .join(', ');
       return inserter(`on conflict (${namesOf(key).join(', ')}) do update set ${set}`);
     },
 
     updater(key, set) {
-      const others = Object.keys(fields).filter((one) => !key.some((part) => part === one));
-      const [matched, changed] = [namesOf(key), namesOf(set ?? others)];
+      const keys = set ?? othersThan(key);
+      const [matched, changed] = [namesOf(key), namesOf(keys)];
       const assignments = changed.map((one, n) => `${one} = $${n + 1}`).join(', ');
       const conditions = matched.map((one, n) => `${one} = $${changed.length + n + 1}`).join(' and ');
       const sql = `update ${name} set ${assignments} where ${conditions}`;
-      const written = [...(set ?? others), ...key];
       return (record) => {
         const values: Value[] = [];
-        for (const one of written) fields[one]?.write(record[one as keyof typeof record], values);
+        for (const one of [...keys, ...key]) fields[one]?.write(record[one as keyof typeof record], values);
         return rows(sql, ...values);
       };
     },
@@ -92,10 +96,10 @@ export function table<F extends Fields>(name: string, fields: F): Table<F> {
 
     with: (more) => table(name, { ...more, ...fields }),
     pick<K extends keyof F & string>(...keys: readonly K[]) {
-      return table(name, chosen((key) => keys.some((one) => one === key)) as Pick<F, K>);
+      return table(name, chosen(keys) as Pick<F, K>);
     },
     omit<K extends keyof F & string>(...keys: readonly K[]) {
-      return table(name, chosen((key) => !keys.some((one) => one === key)) as Omit<F, K>);
+      return table(name, chosen(othersThan(keys)) as Omit<F, K>);
     },
   };
 }

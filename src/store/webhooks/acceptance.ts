@@ -9,7 +9,7 @@ import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
 import { rows } from '../engine/script.ts';
 import { ledgerLock } from './ledgerLock.ts';
-import { deliveries, eventSequences, events, numberedLedgers } from './records.ts';
+import { deliveries, eventSequences, events, numberedLedgers } from './webhookTables.ts';
 
 type BodyOf = AcceptRules['bodyOf'];
 

@@ -13,7 +13,7 @@ import type { Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { deliveries, events, mayMake, seq } from './records.ts';
+import { deliveries, events, stateAllows, seq } from './webhookTables.ts';
 
 /** Goes from webhook to webhook along the index: the cost grows with the webhooks that are due, not with their deliveries. */
 const DUE_TIMES = `with recursive ready (seq) as (
@@ -127,7 +127,7 @@ export function claimMethods(dependencies: TableDependencies): Pick<WebhookStore
     where w.active = 1 and w.seq in ${dialect.list('$1', 'bigint')}`;
   const BODIES = `${bodies.select} where seq in ${dialect.list('$1', 'bigint')}`;
   const RETURN = `update delivery set owner = null, due_at = $2 from ${leases.relation(dialect, '$1')}
-    where delivery.id = item.id and delivery.fence = item.fence and ${mayMake('retry')}`;
+    where delivery.id = item.id and delivery.fence = item.fence and ${stateAllows('retry')}`;
 
   function* withBodies(
     claimed: readonly Claim[],

@@ -4,13 +4,13 @@ import { manualClock } from '../../../test/support/clock/manualClock.ts';
 import { eachStore, placeForEachTest, rowsOf } from '../../../test/support/store/stores.ts';
 import type { DeliveryState } from '../../model/deliveryState.ts';
 import { DELIVERY_STATES, DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
-import { mayMake } from './records.ts';
+import { stateAllows } from './webhookTables.ts';
 
 const REQUEUE = { change: 'requeue', announce: [], audit: [] } as const;
 
 test('the condition of a transition names exactly the states that it may start from', () => {
-  expect(mayMake('deliver')).toBe(`state = 'pending'`);
-  expect(mayMake('requeue')).toBe(`state in ('delivered', 'failed', 'discarded')`);
+  expect(stateAllows('deliver')).toBe(`state = 'pending'`);
+  expect(stateAllows('requeue')).toBe(`state in ('delivered', 'failed', 'discarded')`);
 });
 
 test('every state of a delivery can be reached from pending, and pending from every state', () => {

@@ -8,7 +8,7 @@ import { jobScripts } from '../jobs/jobTables.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { ledgerLock } from './ledgerLock.ts';
-import { attempts, deliveries, events, mayMake, seq } from './records.ts';
+import { attempts, deliveries, events, stateAllows, seq } from './webhookTables.ts';
 
 const logged = deliveries.pick('id', 'state', 'dueAt', 'attempts', 'created', 'settledAt');
 const loggedEvents = events.pick('eventId', 'type');
@@ -120,7 +120,7 @@ export function deliveryMethods(dependencies: TableDependencies): Pick<WebhookSt
         const decision = decide(found);
         if (owner === undefined || found === undefined) return;
         const requeued = yield* rows(
-          `${REQUEUE} where id = $1 and ${mayMake('requeue')} returning id`,
+          `${REQUEUE} where id = $1 and ${stateAllows('requeue')} returning id`,
           number,
           clock.now(),
         );
@@ -167,7 +167,7 @@ export function deliveryMethods(dependencies: TableDependencies): Pick<WebhookSt
         const discarded = yield* rows(
           `update delivery set state = '${DELIVERY_TRANSITIONS.discard.to}', settled_at = $2, owner = null,
              fence = fence + 1 where id in (
-               select id from delivery where webhook_seq = $1 and ${mayMake('discard')} and (owner is null or due_at <= $2)
+               select id from delivery where webhook_seq = $1 and ${stateAllows('discard')} and (owner is null or due_at <= $2)
                  and exists (select 1 from webhook where seq = $1 and active = 0)
                order by due_at, id limit ${limit}${skipLocked})
            returning id`,

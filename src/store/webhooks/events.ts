@@ -9,7 +9,7 @@ import { rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { outbox, transaction } from '../transaction.ts';
 import { createAccept } from './acceptance.ts';
-import { scopes, seq, webhooks } from './records.ts';
+import { scopes, seq, webhooks } from './webhookTables.ts';
 
 const numberedOutbox = outbox.with({ id: integer('id') });
 const subscribers = webhooks.pick('id', 'scope', 'changeTypes', 'created').with({ number: seq });

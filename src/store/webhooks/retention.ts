@@ -5,7 +5,7 @@ import type { Row, Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { seq } from './records.ts';
+import { seq } from './webhookTables.ts';
 
 const id = integer('id');
 

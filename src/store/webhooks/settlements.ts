@@ -17,7 +17,7 @@ import { rows } from '../engine/script.ts';
 import type { RaiseRevision, TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { ledgerLock } from './ledgerLock.ts';
-import { attempts, deliveries, mayMake, numberedLedgers, seq, webhooks } from './records.ts';
+import { attempts, deliveries, stateAllows, numberedLedgers, seq, webhooks } from './webhookTables.ts';
 import { WEBHOOK, readPolicy, updateWebhook } from './webhooks.ts';
 
 const COURIER = localActor('courier');
@@ -121,7 +121,7 @@ export function settlementMethods(dependencies: TableDependencies): Pick<Webhook
   const { forUpdate, list } = dialect;
   const lockLedgers = ledgerLock(dialect);
   const insertAttempts = attempts.batchInserter(dialect);
-  const CLAIMED = `${claimed.select} where ${mayMake('deliver')} and id in ${list('$1', 'bigint')} order by id${forUpdate}`;
+  const CLAIMED = `${claimed.select} where ${stateAllows('deliver')} and id in ${list('$1', 'bigint')} order by id${forUpdate}`;
   const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq in ${list('$1', 'bigint')}`;
   const SETTLE = `update delivery set state = item.state, due_at = item.due_at, owner = null, attempts = item.attempts,
       round_attempts = item.round_attempts, settled_at = item.settled_at, failed_at = item.failed_at, fence = item.fence

@@ -8,7 +8,7 @@ import type { Row, Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
-import { ledgers, numberedLedgers, policies, seq, webhooks } from './records.ts';
+import { ledgers, numberedLedgers, policies, seq, webhooks } from './webhookTables.ts';
 
 const WITH_LEDGER = `select ${webhooks.list('w')}, ${ledgers.list('l')}
   from webhook w join webhook_ledger l on l.webhook_seq = w.seq where w.deleted_at is null`;

@@ -98,7 +98,7 @@ export const attempts = table('attempt', {
 });
 
 /** A condition that only deliveries meet which may make this transition. Literals, because partial indexes need them. */
-export function mayMake(transition: DeliveryTransition): string {
+export function stateAllows(transition: DeliveryTransition): string {
   const states = DELIVERY_TRANSITIONS[transition].from.map((state) => `'${state}'`);
   return states.length === 1 ? `state = ${states[0]}` : `state in (${states.join(', ')})`;
 }
