@@ -3,6 +3,7 @@ import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase } from '../../model/workload.ts';
 import type { ActStep, DatabaseStep, StepId } from '../plan/plan.ts';
 import type { Entry } from './entry.ts';
+import type { MessageName } from './messages.ts';
 import { message, withLines } from './messageText.ts';
 import type { RunState } from './runState.ts';
 
@@ -15,21 +16,15 @@ const POST_UPGRADE_HOOKS: ReadonlySet<StepId> = new Set([
   'hook/search-indices',
 ]);
 
-const HOOK_STARTED: Readonly<Partial<Record<Hook, () => Message>>> = {
-  backup: () => message('backupStarted', {}),
-  'portal-content': () => message('portalContentStarted', {}),
-  logging: () => message('loggingStarted', {}),
-  'auto-deployed-services': () => message('servicesRefreshStarted', {}),
-  'search-indices': () => message('searchIndicesStarted', {}),
-};
-
-const HOOK_DONE: Readonly<Partial<Record<Hook, (lines: string) => Message>>> = {
-  backup: (lines) => message('backupCompleted', { lines }),
-  'portal-content': (lines) => message('portalContentCompleted', { lines }),
-  logging: (lines) => message('loggingSucceeded', { lines }),
-  'auto-deployed-services': (lines) => message('servicesRefreshCompleted', { lines }),
-  'search-indices': (lines) => message('searchIndicesCompleted', { lines }),
-};
+/** The messages before and after each hook. `index-prerequisite` belongs to the checks. */
+const HOOK_MESSAGES = {
+  backup: { started: 'backupStarted', done: 'backupCompleted' },
+  'portal-content': { started: 'portalContentStarted', done: 'portalContentCompleted' },
+  logging: { started: 'loggingStarted', done: 'loggingSucceeded' },
+  'auto-deployed-services': { started: 'servicesRefreshStarted', done: 'servicesRefreshCompleted' },
+  'search-indices': { started: 'searchIndicesStarted', done: 'searchIndicesCompleted' },
+  'index-prerequisite': undefined,
+} as const satisfies Record<Hook, { started: MessageName; done: MessageName } | undefined>;
 
 const PHASE_STARTED: Readonly<Partial<Record<DatabasePhase, (step: DatabaseStep) => Message>>> = {
   readOnly: () => message('databaseUpgradeStarted', {}),
@@ -61,18 +56,19 @@ export function describeStepStarted({ step: id }: Entry<'stepStarted'>, state: R
     return started === undefined ? NONE : [started];
   }
   if (step.kind !== 'hook') return NONE;
-  const started = HOOK_STARTED[step.hook]?.();
+  const messages = HOOK_MESSAGES[step.hook];
+  if (messages === undefined) return NONE;
   const isFirstOfGroup =
     POST_UPGRADE_HOOKS.has(id) && ![...state.started.keys()].some((one) => POST_UPGRADE_HOOKS.has(one));
-  return [...(isFirstOfGroup ? [message('postUpgradeStarted', {})] : []), ...(started === undefined ? [] : [started])];
+  return [...(isFirstOfGroup ? [message('postUpgradeStarted', {})] : []), message(messages.started, {})];
 }
 
 function messagesOf(step: ActStep, lines: readonly string[]): readonly Message[] {
   if (step.kind === 'database') return PHASE_DONE[step.phase]?.(step, lines) ?? NONE;
   if (step.kind === 'licence') return [message('licenceDelivered', {})];
   if (step.kind === 'volumes') return [message('volumesReady', { volumes: Object.keys(step.volumes).join(', ') })];
-  const done = HOOK_DONE[step.hook]?.(withLines(lines));
-  return done === undefined ? NONE : [done];
+  const messages = HOOK_MESSAGES[step.hook];
+  return messages === undefined ? NONE : [message(messages.done, { lines: withLines(lines) })];
 }
 
 export function describeStepDone({ step: id, lines }: Entry<'stepDone'>, { plan }: RunState): readonly Message[] {
