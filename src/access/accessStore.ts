@@ -1,3 +1,5 @@
+// The port of the access area to the store, with the values that both share: accounts, tokens, audit entries, login failures.
+
 import type { Actor, Role } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FieldResult } from '../../wire/operations/fields.ts';
-import { invalid, text, valid } from '../../wire/operations/fields.ts';
+import { invalid, valid } from '../../wire/operations/fields.ts';
 
 export function readHost(given: string): FieldResult<string> {
   if (isIP(given) !== 0 || /^[a-z\d]([a-z\d.-]{0,252}[a-z\d])?$/i.test(given)) return valid(given);
@@ -55,9 +55,4 @@ export function readNetworks(given: string): FieldResult<readonly string[]> {
 export function readNamespaces(given: string): FieldResult<readonly string[]> {
   const names = listOf(given);
   return names.every((name) => !/\s/.test(name)) ? valid(names) : invalid('must be namespaces parted by commas');
-}
-
-/** For a setting whose default is undefined. */
-export function optionalText(maxLength: number): (given: string) => FieldResult<string | undefined> {
-  return text(maxLength).read;
 }

@@ -4,15 +4,7 @@
 import type { FieldResult } from '../../wire/operations/fields.ts';
 import { boolean, choice, integer, invalid, text, valid } from '../../wire/operations/fields.ts';
 import { MESSAGE_FORMATS, MESSAGE_VERSIONS } from '../../wire/soap/catalogSchema.ts';
-import {
-  optionalText,
-  readHost,
-  readNamespaces,
-  readNetworks,
-  readOrigin,
-  readRoot,
-  readStore,
-} from './settingReaders.ts';
+import { readHost, readNamespaces, readNetworks, readOrigin, readRoot, readStore } from './settingReaders.ts';
 
 export interface Setting<T = unknown> {
   readonly read: (text: string) => FieldResult<T>;
@@ -56,14 +48,14 @@ export const SETTINGS = {
     defaultText: 'none',
     description: 'Networks of proxies whose X-Forwarded-For, -Host and -Proto headers are believed.',
   }),
-  tlsCert: setting({
-    read: optionalText(4096),
+  tlsCert: setting<string | undefined>({
+    read: text(4096).read,
     defaultValue: undefined,
     defaultText: 'plain HTTP',
     description: 'A PEM file with the certificate chain. Needs STEWARD_TLS_KEY.',
   }),
-  tlsKey: setting({
-    read: optionalText(4096),
+  tlsKey: setting<string | undefined>({
+    read: text(4096).read,
     defaultValue: undefined,
     defaultText: 'plain HTTP',
     description: 'A PEM file with the private key of the certificate.',
@@ -91,8 +83,8 @@ export const SETTINGS = {
     description:
       'With less free disk than this in the data folder, nothing new is accepted: no folder, service, webhook or event.',
   }),
-  masterKeyFile: setting({
-    read: optionalText(4096),
+  masterKeyFile: setting<string | undefined>({
+    read: text(4096).read,
     defaultValue: undefined,
     defaultText: '`master.key` in the data folder, made on the first start',
     description:
@@ -150,8 +142,8 @@ export const SETTINGS = {
     defaultText: 'none; loopback too where Steward itself listens on loopback only',
     description: 'Networks of receivers that are allowed although they are not public, such as 10.0.0.0/8.',
   }),
-  webhookCa: setting({
-    read: optionalText(4096),
+  webhookCa: setting<string | undefined>({
+    read: text(4096).read,
     defaultValue: undefined,
     defaultText: 'the public ones only',
     description: 'A PEM file with certificate authorities that receivers may have besides the public ones.',
@@ -192,14 +184,14 @@ export const SETTINGS = {
     defaultValue: 1800,
     description: 'How long one step of an upgrade may take, such as the rollout of a workload.',
   }),
-  manifestKey: setting({
-    read: optionalText(4096),
+  manifestKey: setting<string | undefined>({
+    read: text(4096).read,
     defaultValue: undefined,
     defaultText: 'none: manifests need not be signed',
     description: 'A PEM file with the public key that version manifests must be signed with (steward manifest keygen).',
   }),
-  licenceKey: setting({
-    read: optionalText(4096),
+  licenceKey: setting<string | undefined>({
+    read: text(4096).read,
     defaultValue: undefined,
     defaultText: 'none: licences need not be signed',
     description: 'A PEM file with the public Ed25519 key that licences must be signed with.',
