@@ -65,9 +65,9 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
   function readEnvelope(bytes: Buffer, contentType: string | undefined): SoapRequest {
     const version = contentType !== undefined && /^application\/soap\+xml/i.test(contentType) ? '1.2' : '1.1';
     const decoded = decodeXml(bytes, contentType);
-    if ('problem' in decoded) throw clientFailure(version, decoded.problem);
+    if (decoded.kind === 'unreadable') throw clientFailure(version, decoded.problem);
     const read = readSoap(decoded.text, version);
-    if ('fault' in read) throw new SoapFailure(read.version, read.fault);
+    if (read.kind === 'fault') throw new SoapFailure(read.version, read.fault);
     return read.request;
   }
 

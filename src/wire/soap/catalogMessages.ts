@@ -18,7 +18,7 @@ function nameOf({ folder, name }: DescribedService): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Every field is there, in its order, empty or not. */
+/** Writes all fields in the order of the schema, empty ones included. */
 export function descriptionXml(service: DescribedService, origin: string): string {
   return `<ServiceDescription><Name>${escapeXml(nameOf(service))}</Name><Type>${escapeXml(service.type)}</Type><Url>${escapeXml(urlOfService(service, origin))}</Url><ParentType>${escapeXml(service.parentType)}</ParentType><Capabilities>${escapeXml(service.capabilities)}</Capabilities><Description>${escapeXml(service.description)}</Description></ServiceDescription>`;
 }
@@ -40,7 +40,7 @@ export function fieldXml(name: string, text: string): string {
   return `<${name}>${escapeXml(text)}</${name}>`;
 }
 
-/** What goes around the content of an answer. The content itself is the same in both dialects and both versions. */
+/** Returns the XML before and after the content of an answer. The content is the same in all dialects and versions. */
 export function responseFrame(
   operation: CatalogOperation,
   version: SoapVersion,

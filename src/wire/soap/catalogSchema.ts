@@ -1,3 +1,4 @@
+// The operations and types of the catalog's SOAP interface, and the XSD and WSDL documents that describe them.
 import { escapeAttribute } from './xml.ts';
 
 export const MESSAGE_VERSIONS = [
@@ -14,12 +15,12 @@ export const MESSAGE_FORMATS = [
   'svcServiceCatalogMessageFormatSoapOrBin',
 ] as const;
 
-/** Of a ServiceDescription, in their order. */
+/** The fields of a ServiceDescription, in the order of the schema. */
 const DESCRIPTION_FIELDS = ['Name', 'Type', 'Url', 'ParentType', 'Capabilities', 'Description'] as const;
 
 type Field = readonly [name: string, type: string];
 
-/** The seven operations: what each takes and what it answers. */
+/** The seven operations, with the fields of their requests and answers. */
 export const CATALOG_OPERATIONS = {
   GetMessageVersion: { takes: [], answers: ['MessageVersion', 'tns:svcProductVersion'] },
   GetMessageFormats: { takes: [], answers: ['MessageFormats', 'tns:svcServiceCatalogMessageFormat'] },
@@ -39,7 +40,7 @@ export function isCatalogOperation(name: string): name is CatalogOperation {
   return Object.hasOwn(CATALOG_OPERATIONS, name);
 }
 
-/** `clean` as the interface has it, every element in the namespace; `compat` for clients of older descriptions. */
+/** In `clean` every element is in the namespace; `compat` serves clients that were generated from older descriptions. */
 export type SoapDialect = 'clean' | 'compat';
 
 function element([name, type]: Field, more = ''): string {
@@ -90,7 +91,7 @@ function message(name: string, suffix: string, of: string): string {
   return `<wsdl:message name="${name}${suffix}"><wsdl:part name="parameters" element="tns:${of}"/></wsdl:message>`;
 }
 
-/** One SOAP 1.1 port, the schema inside: what every generator that we know of can read. */
+/** Writes a WSDL with one SOAP 1.1 port and the schema inside, which all known generators can read. */
 export function catalogWsdl(namespace: string, dialect: SoapDialect, address: string): string {
   const names = Object.keys(CATALOG_OPERATIONS);
   const tns = escapeAttribute(namespace);

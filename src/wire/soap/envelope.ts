@@ -46,7 +46,7 @@ function headerIn12({ code, notUnderstood = [] }: SoapFault): string {
   return blocks === '' ? '' : `<soap:Header>${blocks}</soap:Header>`;
 }
 
-/** The plain shape, which every client we know shows to its user: no language in 1.1, nothing in the detail. */
+/** Writes a fault in the plain shape that all known clients show to their users: no language in 1.1, an empty detail. */
 export function faultEnvelope(version: SoapVersion, fault: SoapFault): string {
   const reason = escapeXml(fault.reason);
   if (version === '1.1') {

@@ -8,12 +8,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-/** For the content of an element. Everything but these is sent as it is: some clients cannot read more references. */
+/** Escapes the content of an element. Other characters stay literal: some clients cannot read more references. */
 export function escapeXml(text: string): string {
   return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? character) : text;
 }
 
-/** For the value of an attribute. */
+/** Escapes the value of an attribute. */
 export function escapeAttribute(text: string): string {
   return text.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character] ?? character);
 }

@@ -1,20 +1,29 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
-export type DecodedXml = { readonly text: string } | { readonly problem: string };
+export type DecodedXml =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unreadable'; readonly problem: string };
 
-const UNPAIRED = /\p{Cs}/u;
+const UNPAIRED_SURROGATE = /\p{Cs}/u;
+
+function decoded(text: string): DecodedXml {
+  return { kind: 'text', text };
+}
+
+function unreadable(problem: string): DecodedXml {
+  return { kind: 'unreadable', problem };
+}
 
 function utf16(bytes: Buffer, isBigEndian: boolean): DecodedXml {
-  if (bytes.length % 2 !== 0) return { problem: 'The request is not valid UTF-16.' };
+  if (bytes.length % 2 !== 0) return unreadable('The request is not valid UTF-16.');
   const text = (isBigEndian ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
-  return UNPAIRED.test(text) ? { problem: 'The request is not valid UTF-16.' } : { text };
+  return UNPAIRED_SURROGATE.test(text) ? unreadable('The request is not valid UTF-16.') : decoded(text);
 }
 
 function decodeAs(bytes: Buffer, encoding: string): DecodedXml {
   switch (encoding.toLowerCase()) {
     case 'utf-8':
     case 'utf8':
-      return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { problem: 'The request is not valid UTF-8.' };
+      return isUtf8(bytes) ? decoded(bytes.toString('utf8')) : unreadable('The request is not valid UTF-8.');
     case 'utf-16':
     case 'utf-16le':
       return utf16(bytes, bytes[0] === 0);
@@ -22,12 +31,12 @@ function decodeAs(bytes: Buffer, encoding: string): DecodedXml {
       return utf16(bytes, true);
     case 'iso-8859-1':
     case 'latin1':
-      return { text: bytes.toString('latin1') };
+      return decoded(bytes.toString('latin1'));
     case 'us-ascii':
     case 'ascii':
-      return isAscii(bytes) ? { text: bytes.toString('latin1') } : { problem: 'The request is not valid US-ASCII.' };
+      return isAscii(bytes) ? decoded(bytes.toString('latin1')) : unreadable('The request is not valid US-ASCII.');
     default:
-      return { problem: `The encoding ${encoding} is not supported; use UTF-8.` };
+      return unreadable(`The encoding ${encoding} is not supported; use UTF-8.`);
   }
 }
 
@@ -36,7 +45,7 @@ function declaredEncoding(bytes: Buffer): string | undefined {
   return /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']/.exec(head)?.[1];
 }
 
-/** By the byte order mark, then the charset of the media type, then the declaration; UTF-8 where nothing says otherwise. */
+/** Decodes by the byte order mark, else by the charset of the media type, else by the XML declaration, else as UTF-8. */
 export function decodeXml(bytes: Buffer, contentType: string | undefined): DecodedXml {
   const [a, b, c] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return decodeAs(bytes.subarray(3), 'utf-8');
