@@ -11,9 +11,9 @@ type DemoService = readonly [
   description: string,
 ];
 
-const FOLDERS: Readonly<Record<string, { readonly about: string; readonly services: readonly DemoService[] }>> = {
+const FOLDERS: Readonly<Record<string, { readonly description: string; readonly services: readonly DemoService[] }>> = {
   Finance: {
-    about: 'Demo: what the accountants publish',
+    description: 'Demo: what the accountants publish',
     services: [
       ['Invoices', 'Query', 'private', 'Read,Search', 'Demo: invoices of the last two years'],
       ['ExchangeRates', 'Query', 'public', 'Read', 'Demo: daily exchange rates'],
@@ -21,7 +21,7 @@ const FOLDERS: Readonly<Record<string, { readonly about: string; readonly servic
     ],
   },
   Logistics: {
-    about: 'Demo: warehouses and what moves between them',
+    description: 'Demo: warehouses and what moves between them',
     services: [
       ['Depots', 'Map', 'public', 'Read,Search', 'Demo: where the depots are'],
       ['Routes', 'Map', 'private', 'Read,Plan', 'Demo: routes of today'],
@@ -30,23 +30,23 @@ const FOLDERS: Readonly<Record<string, { readonly about: string; readonly servic
     ],
   },
   Weather: {
-    about: 'Demo: for everyone',
+    description: 'Demo: for everyone',
     services: [
       ['Forecast', 'Query', 'public', 'Read', 'Demo: forecast for five days'],
       ['Warnings', 'Query', 'public', 'Read', 'Demo: warnings in force'],
     ],
   },
-  '': { about: '', services: [['Overview', 'Map', 'public', 'Read', 'Demo: a service in the root, in no folder']] },
+  '': { description: '', services: [['Overview', 'Map', 'public', 'Read', 'Demo: a service in the root, in no folder']] },
 };
 
-/** Fills an empty catalog; one that holds anything, is read-only, or is being filled by another replica is left alone. */
+/** Fills an empty catalog. Does nothing if the catalog has entries, is read-only, or is being filled by another replica. */
 export async function fillDemoCatalog(catalog: Catalog): Promise<void> {
   const { folders } = await catalog.listing();
   if (folders.length > 1 || folders.some(({ chunks }) => chunks.length > 0)) return;
   const by = localActor('demo');
   const wanted = Object.entries(FOLDERS)
     .filter(([folder]) => folder !== '')
-    .map(([name, { about }]) => ({ name, description: about }));
+    .map(([name, { description }]) => ({ name, description }));
   const services = Object.entries(FOLDERS).flatMap(([folder, { services: demo }]) =>
     demo.map(([name, type, access, capabilities, description]) => ({
       folder,

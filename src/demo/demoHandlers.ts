@@ -1,3 +1,4 @@
+// The handlers of the routes below {root}/demo: they show and control the simulated deployment.
 import type { Route } from '../http/server/routes.ts';
 import { bind } from '../http/server/routes.ts';
 import { StewardError } from '../foundation/errors.ts';
@@ -96,7 +97,7 @@ export function demoHandlers(demo: Demo): Handlers<typeof demoOperations> {
   };
 }
 
-/** The routes below `{root}/demo`, for the server to add. */
+/** Returns the routes below `{root}/demo`. */
 export function demoRoutes(demo: Demo): readonly Route[] {
   return bind(demoOperations, demoHandlers(demo));
 }

@@ -1,3 +1,4 @@
+// The operations below {root}/demo. The server has them only if the deployment is simulated.
 import type { FaultKind } from '../drivers/simulated/faults/injectedFault.ts';
 import { FAULT_KINDS } from '../drivers/simulated/faults/injectedFault.ts';
 import { HOOKS } from '../model/hook.ts';
@@ -7,14 +8,13 @@ import { boolean, choice, integer, required, optional, text } from '../wire/oper
 import { operations } from '../wire/operations/operations.ts';
 
 const FAULTS = Object.keys(FAULT_KINDS) as readonly FaultKind[];
-const LONGEST_MS = 3_600_000;
+const MAX_MS = 3_600_000;
 const administrators = { role: 'administrator', closedWhen: 'never' } as const;
 
-function pace(about: string) {
-  return optional(integer(0, LONGEST_MS), `${about}, in milliseconds. What is under way keeps its pace.`);
+function duration(description: string) {
+  return optional(integer(0, MAX_MS), `${description}, in milliseconds. What is under way keeps its pace.`);
 }
 
-/** Only where the deployment is simulated. */
 export const demoOperations = operations({
   deployment: {
     ...administrators,
@@ -50,9 +50,9 @@ export const demoOperations = operations({
     path: '/demo/settings',
     description: 'How fast the simulated deployment is.',
     fields: {
-      rolloutMs: pace('How long a rollout takes, for each workload from 60 % to 140 % of it'),
-      hookMs: pace('How long a hook takes'),
-      databaseMs: pace('How long a phase of the database takes, and the engine four times that'),
+      rolloutMs: duration('How long a rollout takes, for each workload from 60 % to 140 % of it'),
+      hookMs: duration('How long a hook takes'),
+      databaseMs: duration('How long a phase of the database takes, and the engine four times that'),
     },
   },
   faults: {

@@ -5,7 +5,7 @@ import { prettyLines } from './prettyJson.ts';
 
 const MAX_LINES = 40;
 const MAX_LINE_LENGTH = 2000;
-/** What could move the cursor, change colours or turn the reading direction: a sender must not write on our terminal. */
+/** Characters that move the cursor, change colours or the reading direction. A sender must not control our terminal. */
 const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 export function printable(text: string): string {
@@ -40,7 +40,7 @@ export interface DeliveryOutcome {
   readonly isRepeat: boolean;
 }
 
-/** One delivery as a person reads it: what was answered, what it is, whether to believe it, what it says. */
+/** Formats one delivery for a person: the answer, the event type, the result of the check, and the body. */
 export function deliveryBlock(delivery: ReceivedDelivery, { now, answered, isRepeat }: DeliveryOutcome): string {
   const isWrong = delivery.check?.problem !== undefined;
   const heading = `${answered}  ${printable(delivery.type ?? '(no type)')}`;

@@ -1,3 +1,5 @@
+// `steward listen`: reads the flags, starts a receiver on this machine (listener.ts), and lets the person at the
+// terminal change its answer while it runs.
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import pico from 'picocolors';
@@ -14,7 +16,7 @@ import { describeAnswer } from './deliveryBlock.ts';
 import type { Listener, Print } from './listener.ts';
 import { createListener } from './listener.ts';
 
-/** As they are typed; what is wrong with them is said here. */
+/** The flags as typed; `listen` checks them. */
 export interface ListenOptions {
   readonly port?: string;
   readonly secret?: string;
@@ -22,7 +24,7 @@ export interface ListenOptions {
   readonly slow?: string;
 }
 
-/** What a terminal gives: who types, the environment, and the wish to stop. */
+/** What `listen` needs from the process: keyboard input, environment variables, and a promise that ends it. */
 export interface Terminal {
   readonly input: Readable;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -47,7 +49,7 @@ function readTyped(text: string, slowSeconds: number): ReceiverAnswer | undefine
   return readReceiverAnswer(text.trim().toLowerCase(), slowSeconds);
 }
 
-/** Once only: a second Ctrl+C ends the process at once, as everywhere. */
+/** Handles one signal. A second Ctrl+C ends the process at once, as usual. */
 function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
@@ -72,7 +74,7 @@ function welcomeText(url: string, answered: string, isVerifying: boolean): strin
   ].join('\n');
 }
 
-/** Follows what is typed until it ends, which stops nothing: without a keyboard the first answer stays. */
+/** Changes the answer for every line typed. When the input ends, the last answer stays in effect. */
 function followKeyboard(input: Readable, listener: Listener, slowSeconds: number, print: Print): () => void {
   if (!input.readable) return () => undefined;
   const keyboard = createInterface({ input, terminal: false });
@@ -87,7 +89,7 @@ function followKeyboard(input: Readable, listener: Listener, slowSeconds: number
   return () => keyboard.close();
 }
 
-/** `steward listen`: runs until it is interrupted, then says what came. */
+/** Runs `steward listen` until it is interrupted, then prints the totals. */
 export async function listen(
   options: ListenOptions,
   print: Print,

@@ -1,3 +1,5 @@
+// The receiver behind `steward listen`: an HTTP server on an integrator's own machine that verifies deliveries, prints
+// them and answers as configured.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +12,7 @@ import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
 import { sendAnswer } from '../../wire/documents/receiverAnswer.ts';
 import { deliveryBlock, printable, timeOf, describeAnswer } from './deliveryBlock.ts';
 
-/** Enough to tell a repeat from a new one, and still bounded when it runs for days. */
+/** Enough to recognize repeated deliveries, and bounded for runs of several days. */
 const MAX_REMEMBERED_IDS = 10_000;
 
 export type Print = (text: string) => void;
@@ -56,7 +58,7 @@ async function open(server: Server, host: string, port: number): Promise<string>
   return `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
 }
 
-/** Hanging senders are cut off: after "never" nothing else would end them. */
+/** Closes open connections too: senders that wait for an answer of `never` would keep the server open. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -68,11 +70,11 @@ function reply(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
 }
 
-function createDeliveryCounter(): { note(delivery: ReceivedDelivery): boolean; totals(): Totals } {
+function createDeliveryCounter(): { count(delivery: ReceivedDelivery): { readonly isRepeat: boolean }; totals(): Totals } {
   const seen = new Set<string>();
   let [received, verified, repeats] = [0, 0, 0];
   return {
-    note({ id, check }) {
+    count({ id, check }) {
       const isRepeat = id !== undefined && seen.has(id);
       received += 1;
       if (check !== undefined && check.problem === undefined) verified += 1;
@@ -80,18 +82,18 @@ function createDeliveryCounter(): { note(delivery: ReceivedDelivery): boolean; t
       if (id !== undefined) seen.add(id);
       const [oldest] = seen;
       if (seen.size > MAX_REMEMBERED_IDS && oldest !== undefined) seen.delete(oldest);
-      return isRepeat;
+      return { isRepeat };
     },
     totals: () => ({ received, verified, repeats }),
   };
 }
 
-/** A receiver on an integrator's own machine: verifies, prints and answers as it is told. */
-export function createListener(needs: ListenerOptions): Listener {
-  const { port, host = '127.0.0.1', secret, print, now } = needs;
+/** Creates a receiver that verifies, prints and answers deliveries. */
+export function createListener(options: ListenerOptions): Listener {
+  const { port, host = '127.0.0.1', secret, print, now } = options;
   const keys = secret === undefined ? [] : [signingKey(secret)];
-  const ledger = createDeliveryCounter();
-  let { answer } = needs;
+  const counter = createDeliveryCounter();
+  let { answer } = options;
 
   const refuse = (request: IncomingMessage, response: ServerResponse, status: number, why: string): void => {
     const what = printable(`${request.method} ${request.url}`);
@@ -108,9 +110,9 @@ export function createListener(needs: ListenerOptions): Listener {
     if (body === undefined) return refuse(request, response, 413, 'the body is larger than 1 MiB');
     const delivery = readDelivery(request, body.toString('utf8'), keys, now());
     const problem = delivery.check?.problem;
-    // A receiver that answers 200 to what it cannot trust would hide a wrong key from both ends.
+    // Answering 200 to an unverified delivery would hide a wrong key from sender and receiver.
     const given: ReceiverAnswer = problem === undefined ? answer : { kind: 'status', status: 401 };
-    print(deliveryBlock(delivery, { now: now(), answered: describeAnswer(given), isRepeat: ledger.note(delivery) }));
+    print(deliveryBlock(delivery, { now: now(), answered: describeAnswer(given), ...counter.count(delivery) }));
     if (problem !== undefined) return reply(response, 401, problem);
     sendAnswer(response, given, (status) => reply(response, status, `steward listen answered ${status}`));
   };
@@ -119,7 +121,7 @@ export function createListener(needs: ListenerOptions): Listener {
     async start() {
       const server = createServer((request, response) => {
         receive(request, response).catch((error: unknown) => {
-          // What fails after the whole body is here is a bug, and ends the process as one.
+          // An error after the whole body has arrived is a bug and ends the process.
           if (request.complete) throw error;
           print(`${pico.dim(timeOf(now()))}  ${pico.yellow('the sender broke off before the body had ended')}\n\n`);
         });
@@ -130,6 +132,6 @@ export function createListener(needs: ListenerOptions): Listener {
     answerWith(next) {
       answer = next;
     },
-    totals: ledger.totals,
+    totals: counter.totals,
   };
 }

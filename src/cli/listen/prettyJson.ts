@@ -1,19 +1,12 @@
+import { parseJson } from '../../foundation/json.ts';
+
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
- * The first lines of a JSON text, indented. Its own tokens are kept: written anew from parsed values, a number of
- * twenty digits would be shown rounded.
+ * Indents the first lines of a JSON text. Keeps its tokens: a number of twenty digits, parsed and written again, would
+ * be rounded.
  */
-function indented(text: string, atMost: number): readonly string[] {
+function indented(text: string, maxLines: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
   let depth = 0;
@@ -23,7 +16,7 @@ function indented(text: string, atMost: number): readonly string[] {
     line = '  '.repeat(depth);
   };
   for (const [token] of text.matchAll(TOKENS)) {
-    if (lines.length >= atMost) break;
+    if (lines.length >= maxLines) break;
     const isClosing = token === '}' || token === ']';
     const wasOpening = previous === '{' || previous === '[';
     if (isClosing) depth -= 1;
@@ -33,10 +26,10 @@ function indented(text: string, atMost: number): readonly string[] {
     if (token === ',') breakLine();
     previous = token;
   }
-  return lines.length < atMost ? [...lines, line] : lines;
+  return lines.length < maxLines ? [...lines, line] : lines;
 }
 
-/** Indented where it is JSON, as it came where it is not; one line more than asked shows that there are more. */
-export function prettyLines(text: string, atMost: number): readonly string[] {
-  return isJson(text) ? indented(text, atMost) : text.split(/\r?\n/, atMost);
+/** Splits a text into lines, indented if it is JSON. Returns at most `maxLines` lines. */
+export function prettyLines(text: string, maxLines: number): readonly string[] {
+  return parseJson(text) !== undefined ? indented(text, maxLines) : text.split(/\r?\n/, maxLines);
 }

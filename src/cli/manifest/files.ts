@@ -7,7 +7,7 @@ import { readManifest } from '../../model/manifest/manifest.ts';
 import { firstProblems } from '../../foundation/schema.ts';
 
 const MAX_PROBLEMS = 100;
-/** What is not secret can be read by all, whatever the mask of this process. */
+/** Files without secrets are readable by all, whatever the umask of this process. */
 const READABLE_BY_ALL = 0o644;
 
 function codeOf(error: unknown): unknown {
@@ -51,7 +51,7 @@ function writeError(file: string, error: unknown): StewardError {
     : new StewardError('invalid', `${file} cannot be written: ${reasonOf(error)}`);
 }
 
-/** Never over a file that is there, and whole or not at all. */
+/** Creates a file completely or not at all. Never overwrites a file. */
 export async function createFile(file: string, text: string, mode = READABLE_BY_ALL): Promise<void> {
   const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
     throw writeError(file, error);
@@ -64,7 +64,7 @@ export async function createFile(file: string, text: string, mode = READABLE_BY_
   }
 }
 
-/** The old content or the new one, never a part of it, also when the power fails. A link stays a link. */
+/** Replaces the content of a file atomically, also across a power failure. Follows links. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const place = await realpath(file);
   const temporary = `${place}.${randomUUID()}.new`;

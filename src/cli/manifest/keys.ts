@@ -3,7 +3,7 @@ import { newManifestKeys } from '../../model/manifest/signature.ts';
 import type { Print } from '../listen/listener.ts';
 import { createFile } from './files.ts';
 
-/** `steward manifest keygen`: neither half over a file that is there, and no half without the other. */
+/** Runs `steward manifest keygen`. Never overwrites a file, and writes both halves or none. */
 export async function makeKeys(file: string, print: Print): Promise<void> {
   const { privateKey, publicKey } = newManifestKeys();
   await createFile(file, privateKey, 0o600);

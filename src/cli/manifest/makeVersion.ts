@@ -12,7 +12,7 @@ import { readImages } from './images.ts';
 import { RELEASE_DATE_RULE, readReleaseDate } from './releaseDate.ts';
 import { describeVersion } from './table.ts';
 
-/** As they are typed; what is wrong with them is said here. */
+/** The flags as typed; `makeVersion` checks them. */
 export interface MakeOptions {
   readonly update?: string;
   readonly version?: string;
@@ -36,7 +36,7 @@ function flagOf(field: string): string {
   return `--${field.replaceAll(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
 }
 
-/** What is wrong with the fields of a version, each problem with its flag. The containers have none. */
+/** Names the problems of all fields but the containers, each with its flag. */
 function flagProblems(fields: object): readonly string[] {
   return problemsIn(VERSION_SCHEMA, fields)
     .filter(({ path, isInside }) => path[0] !== 'containers' && !isInside)
@@ -70,14 +70,14 @@ function withVersion(before: readonly Version[], made: Version): readonly Versio
   return isThere ? before.map((one) => (one.id === made.id ? made : one)) : [...before, made];
 }
 
-/** Where it is written; undefined where it is only printed. */
+/** Returns the file that was written, or undefined if the manifest was printed. */
 async function writeManifest(
   manifest: Manifest,
   { into, output }: MakeOptions,
   print: Print,
 ): Promise<string | undefined> {
   const text = manifestText(manifest);
-  // What is written can be read: too many versions, for one, show only here.
+  // Refuse to write a manifest that cannot be read back, such as one with too many versions.
   parseManifest(text, 'What would be written');
   const file = output ?? into;
   if (file === undefined) print(text);
@@ -86,7 +86,7 @@ async function writeManifest(
   return file;
 }
 
-/** `steward manifest make`: notes go to where they do not mix with a manifest that is printed. */
+/** Runs `steward manifest make`. Notes go to `note`, so that they do not mix with a printed manifest. */
 export async function makeVersion(
   options: MakeOptions,
   print: Print,

@@ -21,7 +21,7 @@ async function withKey<T>(file: string, use: (pem: string) => T): Promise<T> {
   }
 }
 
-/** `steward manifest sign`, in place. */
+/** Runs `steward manifest sign`, which rewrites the file. */
 export async function signFile(file: string, key: string, print: Print): Promise<void> {
   const { versions, signature } = await readManifestFile(file);
   const signed = await withKey(key, (pem) => signManifest(pem, versions));
@@ -44,7 +44,7 @@ function signatureNote({ signature }: Manifest): string {
     : `It is signed, by whom was not checked. Give ${pico.bold('--key <public key file>')} to check.`;
 }
 
-/** `steward manifest verify`: throws where it must not be used; a gap in the chain is a warning. */
+/** Runs `steward manifest verify`. Throws if the manifest must not be used; versions out of reach are warnings. */
 export async function verifyFile(file: string, { key }: KeyOptions, print: Print): Promise<void> {
   const manifest = await readManifestFile(file);
   const problem = key === undefined ? undefined : await signatureProblem(file, manifest, key);

@@ -1,11 +1,7 @@
 import type { Version } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
 
-/** As people write a version. */
-function versionName({ version, build }: Version): string {
-  return `${version}.${build}`;
-}
-
-/** What has to be installed before. */
+/** Names the version that must be installed before this one. */
 export function previousName({ previousVersion, previousBuild }: Version): string {
   if (previousVersion === '') return '–';
   return previousBuild === '' ? previousVersion : `${previousVersion}.${previousBuild}`;
@@ -20,7 +16,7 @@ export function describeVersion(made: Version): string {
   return `${made.update} ${versionName(made)}${over}, ${countOf(made.containers.length, 'container')}`;
 }
 
-/** Every cell is of digits, ASCII letters and dashes: ids and numbers have been read, so none can harm a terminal. */
+/** Prints ids and numbers only. They were checked when the manifest was read, so they are safe on a terminal. */
 export function manifestTable(versions: readonly Version[]): string {
   const rows = [
     ['id', 'version', 'over', 'containers'],

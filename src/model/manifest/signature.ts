@@ -5,7 +5,7 @@ import type { Manifest } from './manifest.ts';
 import { canonicalManifest } from './manifest.ts';
 import type { Version } from '../version.ts';
 
-/** In PEM: PKCS8 and SPKI. */
+/** A key pair in PEM: PKCS8 and SPKI. */
 export interface ManifestKeys {
   readonly privateKey: string;
   readonly publicKey: string;
@@ -26,7 +26,7 @@ function isHalf(pem: string, half: Half): boolean {
   return pem.includes(`-----BEGIN ${half.toUpperCase()} KEY-----`);
 }
 
-/** The label is looked at first: Node would take a private key where a public one is asked for. No cause: it could tell the key. */
+/** Checks the PEM label first, because Node accepts a private key for a public one. Errors have no cause, which could show the key. */
 function keyOf(pem: string, half: Half): KeyObject {
   const wanted = `the ${half} half of an Ed25519 key, in PEM`;
   if (isHalf(pem, OTHER[half]) && !isHalf(pem, half))
@@ -43,7 +43,7 @@ function keyOf(pem: string, half: Half): KeyObject {
   return key;
 }
 
-/** One signature over the versions protects the checksum of every image in them. */
+/** Signs the versions. The signature also protects the checksums of their images. */
 export function signManifest(privateKeyPem: string, versions: readonly Version[]): Manifest {
   const bytes = Buffer.from(canonicalManifest(versions), 'utf8');
   return { versions, signature: sign(null, bytes, keyOf(privateKeyPem, 'private')).toString('base64') };

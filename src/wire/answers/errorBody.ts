@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../foundation/errors.ts';
 
-/** One table, read forwards by the server and backwards by the CLI. `code` is what the body says, `http` the status line. */
+/** The status of each error: `http` in the status line, `code` in the body. The CLI maps the codes back to errors. */
 export const STATUSES = {
   invalid: { http: 400, code: 400 },
   tokenInvalid: { http: 401, code: 498 },

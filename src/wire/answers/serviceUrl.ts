@@ -1,4 +1,4 @@
-/** The address that the catalog gives out for a service: its own, or `{base_url}/Folder/Name/Type`. */
+/** Returns the address of a service in the catalog: its own, or `{origin}/services/Folder/Name/Type`. */
 export function urlOfService(
   service: { readonly folder: string; readonly name: string; readonly type: string; readonly url: string },
   origin: string,

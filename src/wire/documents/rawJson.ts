@@ -1,11 +1,9 @@
-/**
- * Parts of a JSON text as they were written. To parse and write them again would change what a sender has signed or
- * counted on: large numbers, the order of keys, the digits after the point.
- */
+// Extracts parts of a JSON text as they were sent. Parsing and writing them again could change large numbers, the order
+// of keys and decimal places, on which a signature or a receiver may depend.
 
 const SPACE = /\s/;
 
-/** The end of the value that begins at `from`, in text that is known to be JSON. */
+/** Finds the end of the value that starts at `from`. The text must be valid JSON. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -35,7 +33,7 @@ function skip(text: string, from: number, letters: string): number {
   return at;
 }
 
-/** The elements of an array, in text that is known to be one. */
+/** Returns the texts of the elements. The text must be a valid JSON array. */
 export function rawElements(text: string): readonly string[] {
   const found: string[] = [];
   let at = skip(text, text.indexOf('[') + 1, '');
@@ -47,7 +45,7 @@ export function rawElements(text: string): readonly string[] {
   return found;
 }
 
-/** The value of each key of an object, in text that is known to be one. The last of a key that is there twice. */
+/** Returns the text of each member. The text must be a valid JSON object; of repeated keys the last one counts. */
 export function rawMembers(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   let at = skip(text, text.indexOf('{') + 1, '');

@@ -1,22 +1,23 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { parseJson, valueAt } from '../../foundation/json.ts';
 import { problemWithSignature } from '../../model/webhookSignature.ts';
 
 const MAX_BODY = 1024 * 1024;
 
-/** A delivery as its receiver reads it. */
+/** A delivery as a receiver sees it. */
 export interface ReceivedDelivery {
   readonly path: string;
   readonly id: string | undefined;
   readonly attempt: string | undefined;
   readonly type: string | undefined;
-  /** The JSON as it was sent, also out of a form; else the body as it came. */
+  /** The JSON text, taken out of a form if it was sent as one; the whole body if there is none. */
   readonly text: string;
-  /** Undefined where there was no key to check it with. */
+  /** Undefined if there was no key to verify the signature with. */
   readonly check: { readonly problem: string | undefined } | undefined;
 }
 
-/** Undefined when it is too large. The rest is read all the same, or the sender would meet a reset and not the 413. */
+/** Returns undefined if the body is too large. Still reads all of it: the sender would see a reset instead of the 413. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -33,16 +34,11 @@ function header(request: IncomingMessage, name: string): string | undefined {
 }
 
 function typeOf(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body !== 'object' || body === null || !('type' in body)) return undefined;
-    return typeof body.type === 'string' ? body.type : undefined;
-  } catch {
-    return undefined;
-  }
+  const type = valueAt(parseJson(text), 'type');
+  return typeof type === 'string' ? type : undefined;
 }
 
-/** Genuine by any of the keys. The signature is of the body as it came, so of the form where it is one. */
+/** Verifies a delivery with each of the keys; one that fits is enough. The signature covers the body as sent, form or JSON. */
 export function readDelivery(
   request: IncomingMessage,
   body: string,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SECOND } from '../../foundation/clock.ts';
 
-/** How a receiver behaves towards the sender. Slow ends in a 200. */
+/** How a receiver answers a delivery. `slow` answers 200 after some seconds. */
 export type ReceiverAnswer =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'slow'; readonly seconds: number }
@@ -22,7 +22,7 @@ export function readSlowSeconds(text: string): number | undefined {
   return seconds < 0 || seconds > MAX_SECONDS ? undefined : seconds;
 }
 
-/** Calls `reply` with the status when it is time, unless the sender has gone by then. */
+/** Calls `reply` with the status when it is due, unless the sender has disconnected. */
 export function sendAnswer(response: ServerResponse, answer: ReceiverAnswer, reply: (status: number) => void): void {
   if (answer.kind === 'never') return;
   const [status, seconds] = answer.kind === 'slow' ? [200, answer.seconds] : [answer.status, 0];

@@ -1,3 +1,4 @@
+// The operations for signing in, users, tokens and the audit log.
 import { ROLES } from '../../model/actor.ts';
 import { choice, integer, required, optional, password, serviceLabel, text, username } from './fields.ts';
 import { operations } from './operations.ts';

@@ -1,3 +1,4 @@
+// The operations on folders and services of the catalog.
 import { RESERVED_FOLDERS, catalogDocument } from '../documents/catalogDocument.ts';
 import {
   boolean,

@@ -1,11 +1,11 @@
 import { integer, optional } from './fields.ts';
 import { operations } from './operations.ts';
 
-const one = '/system/jobs/{id}';
+const JOB = '/system/jobs/{id}';
 const resource = { kind: 'resource', role: 'administrator', closedWhen: 'never', fields: {} } as const;
 const operation = { ...resource, kind: 'operation' } as const;
 
-/** Open also while a job runs: this is where it is controlled. */
+/** Available while a job runs, because jobs are controlled here. */
 export const jobOperations = operations({
   list: {
     ...resource,
@@ -13,27 +13,27 @@ export const jobOperations = operations({
     description: 'The jobs, newest first.',
     fields: { num: optional(integer(1, 1000), 'How many at the most; 100 unless given.') },
   },
-  item: { ...resource, path: one, description: 'One job: its state, its progress, and what it has to say.' },
+  item: { ...resource, path: JOB, description: 'One job: its state, its progress, and what it has to say.' },
   messages: {
     ...resource,
-    path: `${one}/messages`,
+    path: `${JOB}/messages`,
     description:
       'What a job has to say, as it says it: server-sent events, from after Last-Event-ID on. With f it is a list.',
   },
   pause: {
     ...operation,
-    path: `${one}/pause`,
+    path: `${JOB}/pause`,
     description: 'Stops a job after what it is at. The system stays read-only.',
   },
-  resume: { ...operation, path: `${one}/resume`, description: 'Lets a paused job go on.' },
+  resume: { ...operation, path: `${JOB}/resume`, description: 'Lets a paused job go on.' },
   cancel: {
     ...operation,
-    path: `${one}/cancel`,
+    path: `${JOB}/cancel`,
     description: 'Ends a job; an upgrade is put back, if it still can be.',
   },
   retry: {
     ...operation,
-    path: `${one}/retry`,
+    path: `${JOB}/retry`,
     description: 'Lets a job that has failed go on from the step that failed.',
   },
 });

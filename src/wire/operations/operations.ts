@@ -3,21 +3,20 @@ import type { ClosedWhen } from '../../model/mode.ts';
 import type { Fields } from './fields.ts';
 
 /**
- * One row of the interface below {root}.
- * A `resource` is a noun: GET and POST read it. An `operation` is a verb: POST only. `settings` are read like a resource,
- * and changed by a POST that carries one of their fields.
+ * One row of the interface below {root}. A `resource` is read with GET or POST. An `operation` takes POST only.
+ * `settings` are read like a resource and changed by a POST with at least one of their fields.
  */
 export interface Operation<F extends Fields = Fields, R extends Role | 'anyone' = Role | 'anyone'> {
   readonly kind: 'resource' | 'operation' | 'settings';
-  /** `{service}` stands for `name.type` and for `folder/name.type`; every other name in braces is one part of the path. */
+  /** `{service}` matches `name.type` and `folder/name.type`; any other name in braces matches one part of the path. */
   readonly path: string;
   readonly role: R;
-  /** Who may change settings; `role` may read them. */
+  /** The role that may change settings; `role` may read them. */
   readonly changeRole?: Role;
   readonly closedWhen: ClosedWhen;
-  /** Whether it stores something new, and so is refused when the disk runs out. */
+  /** Set if it stores something new; it is refused if the disk is nearly full. */
   readonly fillsDisk?: true;
-  /** Addresses outside {root} that answer the same. */
+  /** Addresses outside {root} with the same answer. */
   readonly alsoAt?: readonly string[];
   readonly description: string;
   readonly fields: F;
@@ -25,7 +24,7 @@ export interface Operation<F extends Fields = Fields, R extends Role | 'anyone' 
 
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** Keeps the exact types of a table's rows while checking each. */
+/** Checks the rows of a table and keeps their exact types. */
 export function operations<const T extends Operations>(table: T): T {
   return table;
 }

@@ -1,3 +1,4 @@
+// The operations below {root}/system/upgrades, and the readers of their fields.
 import type { JsonObject } from '../../foundation/json.ts';
 import { isObject, parseJson } from '../../foundation/json.ts';
 import type { FieldReader } from './fields.ts';
@@ -6,7 +7,6 @@ import { operations } from './operations.ts';
 
 const ID = /^[\w.-]{1,104}$/;
 
-/** `{"id":"…"}`, or the bare id. */
 const versionId: FieldReader<string> = {
   schema: { type: 'string', description: '{"id": "…"}, or the bare id' },
   read(given) {

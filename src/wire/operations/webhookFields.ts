@@ -1,38 +1,32 @@
+// Readers of the fields that only webhooks and events have.
+import { isObject, parseJson } from '../../foundation/json.ts';
 import type { FieldResult, FieldReader } from './fields.ts';
 import { invalid, valid, webAddress } from './fields.ts';
 import { rawElements, rawMembers } from '../documents/rawJson.ts';
 
 export interface SentEvent {
   readonly type: string;
-  /** JSON text, as it was sent. */
+  /** The JSON text as sent. */
   readonly payload: string;
   readonly eventId: string | undefined;
 }
 
-const LARGEST_PAYLOAD = 256 * 1024;
-const EVENTS_AT_MOST = 1000;
+const MAX_PAYLOAD = 256 * 1024;
+const MAX_EVENTS = 1000;
 const TYPE = /^[\p{L}\p{N}_-][\p{L}\p{N}_.:/-]{0,119}$/u;
 const TYPE_RULE = 'must be 1 to 120 letters, digits, "_", "-", ".", ":" or "/"';
 const EVENT_ID = /^[\x21-\x7e]{1,200}$/;
 const HEADER_NAME = /^[A-Za-z\d!#$%&'*+.^_`|~-]{1,100}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/;
-const HEADERS_AT_MOST = 20;
-/** What we set ourselves, and what would change how the request is read on its way. */
-const OURS =
+const MAX_HEADERS = 20;
+/** Headers that Steward sets, and headers that change how a request is transported. */
+const RESERVED_HEADERS =
   /^(host|content-.*|webhook-.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|accept-encoding|cookie2?)$/i;
-
-function parsed(given: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(given) };
-  } catch {
-    return undefined;
-  }
-}
 
 function payloadProblem(given: string): string | undefined {
   const bytes = Buffer.byteLength(given);
-  if (bytes > LARGEST_PAYLOAD) return `must have at most ${LARGEST_PAYLOAD} bytes, it has ${bytes}`;
-  return parsed(given) === undefined ? 'must be JSON' : undefined;
+  if (bytes > MAX_PAYLOAD) return `must have at most ${MAX_PAYLOAD} bytes, it has ${bytes}`;
+  return parseJson(given) === undefined ? 'must be JSON' : undefined;
 }
 
 export const payload: FieldReader<string> = {
@@ -56,11 +50,10 @@ export const eventId: FieldReader<string> = {
 };
 
 function readEvent(raw: string, n: number): FieldResult<SentEvent> {
-  const found = parsed(raw)?.value;
+  const found = parseJson(raw);
   const wrong = (problem: string): FieldResult<SentEvent> => invalid(`entry ${n}: ${problem}`);
-  if (typeof found !== 'object' || found === null || Array.isArray(found))
-    return wrong('must be an object with event, payload and, if wanted, eventId');
-  const { event, eventId: id } = found as Readonly<Record<string, unknown>>;
+  if (!isObject(found)) return wrong('must be an object with event, payload and, if wanted, eventId');
+  const { event, eventId: id } = found;
   if (typeof event !== 'string' || !TYPE.test(event)) return wrong(`event ${TYPE_RULE}`);
   if (id !== undefined && (typeof id !== 'string' || !EVENT_ID.test(id))) return wrong(`eventId ${EVENT_ID_RULE}`);
   const sent = rawMembers(raw).get('payload');
@@ -72,9 +65,9 @@ function readEvent(raw: string, n: number): FieldResult<SentEvent> {
 export const eventList: FieldReader<readonly SentEvent[]> = {
   schema: { type: 'string', description: 'A JSON array of objects with event, payload and, if wanted, eventId' },
   read(given) {
-    const found = parsed(given)?.value;
-    if (!Array.isArray(found) || found.length === 0 || found.length > EVENTS_AT_MOST)
-      return invalid(`must be a JSON array of 1 to ${EVENTS_AT_MOST} objects with event, payload and eventId`);
+    const found = parseJson(given);
+    if (!Array.isArray(found) || found.length === 0 || found.length > MAX_EVENTS)
+      return invalid(`must be a JSON array of 1 to ${MAX_EVENTS} objects with event, payload and eventId`);
     const events: SentEvent[] = [];
     for (const [n, raw] of rawElements(given).entries()) {
       const read = readEvent(raw, n + 1);
@@ -85,11 +78,11 @@ export const eventList: FieldReader<readonly SentEvent[]> = {
   },
 };
 
-/** A JSON array, or names parted by commas. */
+/** Reads a JSON array, or names separated by commas. */
 export const changeTypes: FieldReader<readonly string[]> = {
   schema: { type: 'string', description: '["*"], or a JSON array of event types' },
   read(given) {
-    const found = given.startsWith('[') ? parsed(given)?.value : given.split(',').map((one) => one.trim());
+    const found = given.startsWith('[') ? parseJson(given) : given.split(',').map((one) => one.trim());
     const isRight =
       Array.isArray(found) &&
       found.length > 0 &&
@@ -104,15 +97,14 @@ export const changeTypes: FieldReader<readonly string[]> = {
 export const headers: FieldReader<Readonly<Record<string, string>>> = {
   schema: { type: 'string', description: 'A JSON object of header names and values' },
   read(given) {
-    const found = parsed(given)?.value;
-    if (typeof found !== 'object' || found === null || Array.isArray(found))
-      return invalid('must be a JSON object of header names and values');
+    const found = parseJson(given);
+    if (!isObject(found)) return invalid('must be a JSON object of header names and values');
     const entries = Object.entries(found);
-    if (entries.length > HEADERS_AT_MOST) return invalid(`must have at most ${HEADERS_AT_MOST} entries`);
+    if (entries.length > MAX_HEADERS) return invalid(`must have at most ${MAX_HEADERS} entries`);
     for (const [name, value] of entries) {
       if (!HEADER_NAME.test(name) || name === '__proto__')
         return invalid(`"${name.slice(0, 100)}" is no name of a header`);
-      if (OURS.test(name)) return invalid(`"${name}" is set by Steward itself`);
+      if (RESERVED_HEADERS.test(name)) return invalid(`"${name}" is set by Steward itself`);
       if (typeof value !== 'string' || !HEADER_VALUE.test(value))
         return invalid(`the value of "${name}" must be printable ASCII of at most 4096 characters`);
     }
@@ -125,7 +117,7 @@ export const headerName: FieldReader<string> = {
   read(given) {
     if (given === 'none') return valid('');
     if (!HEADER_NAME.test(given) || given === '__proto__') return invalid('must be the name of a header, or none');
-    return OURS.test(given) ? invalid(`"${given}" is set by Steward itself`) : valid(given.toLowerCase());
+    return RESERVED_HEADERS.test(given) ? invalid(`"${given}" is set by Steward itself`) : valid(given.toLowerCase());
   },
 };
 

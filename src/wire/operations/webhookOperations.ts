@@ -1,3 +1,4 @@
+// The operations on webhooks, their deliveries and the delivery policy, and the one that accepts events.
 import { boolean, choice, instant, integer, required, optional, text } from './fields.ts';
 import { operations } from './operations.ts';
 import {
@@ -51,9 +52,9 @@ const policy = {
   numberOfFailures: optional(integer(1, 100_000), 'The failed deliveries within a window that deactivate a webhook.'),
 };
 
-/** The same verbs for the webhooks of a service and for those of the system. */
-function verbs(at: string, role: 'publisher' | 'administrator') {
-  const one = `${at}/{id}`;
+/** Webhooks of a service and of the system have the same operations. */
+function webhookOperations(at: string, role: 'publisher' | 'administrator') {
+  const webhook = `${at}/{id}`;
   const operation = { kind: 'operation', role, closedWhen: 'readOnly' } as const;
   const resource = { kind: 'resource', role, closedWhen: 'never' } as const;
   return operations({
@@ -71,10 +72,10 @@ function verbs(at: string, role: 'publisher' | 'administrator') {
         signatureKey: optional(signatureKey, 'The key to sign with; generated unless given.'),
       },
     },
-    item: { ...resource, path: one, description: 'One webhook, with its failure window and its ledger.', fields: {} },
+    item: { ...resource, path: webhook, description: 'One webhook, with its failure window and its ledger.', fields: {} },
     edit: {
       ...operation,
-      path: `${one}/edit`,
+      path: `${webhook}/edit`,
       description: 'Changes the fields that are sent, and leaves the others.',
       fields: {
         name: optional(text(120), 'Its name, unique among its neighbours.'),
@@ -85,19 +86,19 @@ function verbs(at: string, role: 'publisher' | 'administrator') {
     },
     delete: {
       ...operation,
-      path: `${one}/delete`,
+      path: `${webhook}/delete`,
       description: 'Deletes it, with its log and all that waits.',
       fields: {},
     },
     activate: {
       ...operation,
-      path: `${one}/activate`,
+      path: `${webhook}/activate`,
       description: 'Makes it active again, with an empty failure window.',
       fields: { pending: PENDING },
     },
     deactivate: {
       ...operation,
-      path: `${one}/deactivate`,
+      path: `${webhook}/deactivate`,
       description: 'Stops its deliveries. They are held, and so are those of events to come.',
       fields: {},
     },
@@ -111,26 +112,26 @@ function verbs(at: string, role: 'publisher' | 'administrator') {
     deleteAll: { ...operation, path: `${at}/deleteAll`, description: 'Deletes them all.', fields: {} },
     test: {
       ...operation,
-      path: `${one}/test`,
+      path: `${webhook}/test`,
       closedWhen: 'never',
       description: 'Sends a test event now, and answers with what the receiver said.',
       fields: {},
     },
     rotateKey: {
       ...operation,
-      path: `${one}/rotateKey`,
+      path: `${webhook}/rotateKey`,
       description: 'Gives it a new key. For a day, deliveries are signed with the old one too.',
       fields: { signatureKey: optional(signatureKey, 'The new key; generated unless given.') },
     },
     notificationStatus: {
       ...resource,
-      path: `${one}/notificationStatus`,
+      path: `${webhook}/notificationStatus`,
       description: 'How it is doing: the last answer, the last success.',
       fields: {},
     },
     deliveries: {
       ...resource,
-      path: `${one}/deliveries`,
+      path: `${webhook}/deliveries`,
       description: 'Its deliveries, newest first.',
       fields: {
         state: optional(
@@ -145,19 +146,19 @@ function verbs(at: string, role: 'publisher' | 'administrator') {
     },
     delivery: {
       ...resource,
-      path: `${one}/deliveries/{delivery}`,
+      path: `${webhook}/deliveries/{delivery}`,
       description: 'One delivery with its attempts and its body.',
       fields: {},
     },
     redeliver: {
       ...operation,
-      path: `${one}/deliveries/{delivery}/redeliver`,
+      path: `${webhook}/deliveries/{delivery}/redeliver`,
       description: 'Sends one delivery that has ended once more.',
       fields: {},
     },
     redeliverFailed: {
       ...operation,
-      path: `${one}/redeliverFailed`,
+      path: `${webhook}/redeliverFailed`,
       description: 'Sends all that failed since a time again, as a job at a measured pace.',
       fields: {
         since: optional(instant, 'In milliseconds; all there are unless given.'),
@@ -167,8 +168,8 @@ function verbs(at: string, role: 'publisher' | 'administrator') {
   });
 }
 
-export const serviceWebhookOperations = verbs('/services/{service}/webhooks', 'publisher');
-export const systemWebhookOperations = verbs('/system/webhooks', 'administrator');
+export const serviceWebhookOperations = webhookOperations('/services/{service}/webhooks', 'publisher');
+export const systemWebhookOperations = webhookOperations('/system/webhooks', 'administrator');
 
 export const deliveryOperations = operations({
   settings: {
