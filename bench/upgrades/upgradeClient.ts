@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { demoWorld } from '../../src/demo/deployment/demoDeployment.ts';
+import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
 import type { JobAnswer } from '../../src/wire/answers/jobAnswers.ts';
 import type { PlanAnswer, UpgradeStatusAnswer } from '../../src/wire/answers/upgradeAnswers.ts';
 import type { Steward } from '../harness/steward.ts';
@@ -20,7 +20,7 @@ export type Status = Required<UpgradeStatusAnswer>;
 
 /** Gives the Steward a simulated deployment of this many workloads, not yet upgraded, with this pace. */
 export async function fillDeployment(steward: Steward, count: number, pace: Pace): Promise<void> {
-  const { inventory, versions } = demoWorld(count);
+  const { inventory, versions } = demoProduct(count);
   await steward.post('/demo/deployment/fill', {}, { inventory });
   await steward.post(
     '/demo/settings',

@@ -36,7 +36,10 @@ const FOLDERS: Readonly<Record<string, { readonly description: string; readonly 
       ['Warnings', 'Query', 'public', 'Read', 'Demo: warnings in force'],
     ],
   },
-  '': { description: '', services: [['Overview', 'Map', 'public', 'Read', 'Demo: a service in the root, in no folder']] },
+  '': {
+    description: '',
+    services: [['Overview', 'Map', 'public', 'Read', 'Demo: a service in the root, in no folder']],
+  },
 };
 
 /** Fills an empty catalog. Does nothing if the catalog has entries, is read-only, or is being filled by another replica. */

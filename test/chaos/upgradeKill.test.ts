@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { JobMessage } from '../../src/jobs/jobStore.ts';
 import type { JobState } from '../../src/model/jobState.ts';
-import { demoWorld } from '../../src/demo/deployment/demoDeployment.ts';
+import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
 import type { StoreLocation } from '../../src/store/store.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
 import { randomPause, until } from '../support/run/until.ts';
@@ -88,7 +88,7 @@ async function entriesOf(place: StoreLocation, job: string): Promise<readonly Jo
 
 /** What a release with its latest patch leaves behind. */
 function wantedImages(): ReadonlyMap<string, string> {
-  const { versions } = demoWorld();
+  const { versions } = demoProduct();
   return new Map(
     ['rel_11.0', 'pat_11.0.2187'].flatMap((id) =>
       (versions.find((one) => one.id === id)?.containers ?? []).map(({ name, image }) => [name, image] as const),
@@ -161,7 +161,7 @@ describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () =
       const entries = await entriesOf(made.place, job.id);
       const said = entries.map(({ code, text }) => `${code} ${text}`).join('\n');
       const { state } = job;
-      const problems = messageProblems({ job, entries, progress }, demoWorld().inventory.workloads);
+      const problems = messageProblems({ job, entries, progress }, demoProduct().inventory.workloads);
       expect({ state, problems, said }).toEqual({ state: 'succeeded', problems: [], said });
       expect(codesOf(entries)).toEqual(codes);
       expect(entries.filter(({ code }) => code === CODE.takenOver)).toHaveLength(takeovers);

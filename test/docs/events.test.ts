@@ -5,7 +5,7 @@ import { localActor } from '../../src/model/actor.ts';
 import { silentLog } from '../../src/foundation/log.ts';
 import type { Loop } from '../../src/foundation/loop.ts';
 import { startJobRunner } from '../../src/jobs/jobRunner.ts';
-import { demoWorld } from '../../src/demo/deployment/demoDeployment.ts';
+import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
 import type { Courier } from '../../src/webhooks/delivery/courier.ts';
 import { OWN_EVENTS, TEST_EVENT } from '../../src/webhooks/delivery/event.ts';
 import { PROJECT } from '../support/run/project.ts';
@@ -165,7 +165,7 @@ async function makeAllHappen(): Promise<void> {
 /** A small simulated deployment, and somebody who works on jobs. */
 async function simulate(): Promise<void> {
   const { areas, simulated, store, clock } = steward;
-  const { inventory, versions } = demoWorld(4);
+  const { inventory, versions } = demoProduct(4);
   await simulated.startOver(inventory);
   await simulated.changeSettings({ rolloutMs: 50 });
   await areas.upgrades.adopt(localActor('test'), 'rel_10.9.1', versions, { isDryRun: false, force: true });

@@ -70,7 +70,10 @@ function reply(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
 }
 
-function createDeliveryCounter(): { count(delivery: ReceivedDelivery): { readonly isRepeat: boolean }; totals(): Totals } {
+function createDeliveryCounter(): {
+  count(delivery: ReceivedDelivery): { readonly isRepeat: boolean };
+  totals(): Totals;
+} {
   const seen = new Set<string>();
   let [received, verified, repeats] = [0, 0, 0];
   return {

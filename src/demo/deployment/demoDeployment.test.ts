@@ -11,7 +11,8 @@ import type { Inventory } from '../../model/workload.ts';
 import { inventoryDocument } from './inventoryDocument.ts';
 import type { Fields } from '../../wire/operations/fields.ts';
 import { manifestText, readManifest } from '../../model/manifest/manifest.ts';
-import { createDemo, demoInventory, demoWorld, fillDemoDeployment } from './demoDeployment.ts';
+import { createDemo, fillDemoDeployment } from './demoDeployment.ts';
+import { demoInventory, demoProduct } from './demoProduct.ts';
 
 function read(sent: unknown): Inventory {
   const found = inventoryDocument.read(JSON.stringify(sent));
@@ -30,11 +31,11 @@ function call<V>(fields: V, isChange = false): Call<Fields> & { readonly fields:
 }
 
 describe('the demo manifest', () => {
-  const { versions } = demoWorld();
+  const { versions } = demoProduct();
   const counts = Object.fromEntries(versions.map(({ id, containers }) => [id, containers.length]));
 
   test.each([6, 48, 1000])('[UPG3] for %d workloads is one that can be read', (count) => {
-    const world = demoWorld(count);
+    const world = demoProduct(count);
     expect(readManifest(manifestText({ versions: world.versions, signature: undefined }))).toEqual({
       kind: 'valid',
       manifest: { versions: world.versions, signature: undefined },

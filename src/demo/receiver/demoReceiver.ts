@@ -1,10 +1,13 @@
+// The receiver of the demo: an HTTP server on loopback that verifies, remembers and answers deliveries, with a page that
+// shows them. Each name below /receive has an inbox.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StewardError, invalidField, reasonOf } from '../../foundation/errors.ts';
 import { signingKey } from '../../model/webhookSignature.ts';
 import { page } from '../../http/pages/page.ts';
-import { readDelivery, readBody } from '../../wire/documents/receivedDelivery.ts';
+import type { ReceivedDelivery } from '../../wire/documents/receivedDelivery.ts';
+import { readBody, readDelivery } from '../../wire/documents/receivedDelivery.ts';
 import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
 import {
   ANSWER_CHOICES,
@@ -14,33 +17,33 @@ import {
   readSlowSeconds,
 } from '../../wire/documents/receiverAnswer.ts';
 import { STATUSES, errorBody } from '../../wire/answers/errorBody.ts';
-import type { Arrival, Boxes } from './inbox.ts';
-import { createBoxes, newBox, remember, summary } from './inbox.ts';
+import type { Arrival, Inbox, Inboxes } from './inbox.ts';
+import { addArrival, createInboxes, newInbox, summaryOf } from './inbox.ts';
 
 const HOST = '127.0.0.1';
-const KEPT_BODY = 4 * 1024;
-const LONGEST_NAME = 100;
+const MAX_BODY_SHOWN = 4 * 1024;
+const MAX_NAME_LENGTH = 100;
 const ABOUT = 'This is the demo receiver of Steward: simulated, for trying only, and forgotten when Steward stops.';
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
-const HOW = {
+const INSTRUCTIONS = {
   'Send deliveries to': 'POST /receive/<name>',
   'Change the answer with':
     'curl -d answer=500 <this address>/behave/<name>, or answer=slow -d seconds=5, or answer=never',
   'Forget a box with': 'curl -X POST <this address>/clear/<name>',
 };
 
-interface Asked {
+interface ReceiverRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** As it was sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string;
   readonly name: string;
 }
 
-interface DemoReceiverNeeds {
-  /** 0 for a free one. */
+interface DemoReceiverOptions {
+  /** 0 takes a free port. */
   readonly port: number;
-  /** Every secret that a webhook with this path in its address may sign with now. */
+  /** Returns the current secrets of all webhooks whose address has this path. */
   readonly secretsFor: (webhookUrlPath: string) => Promise<readonly string[]>;
   readonly now: () => number;
 }
@@ -78,81 +81,92 @@ function asksForJson(request: IncomingMessage): boolean {
   return format === 'json' || format === 'pjson' || (request.headers.accept ?? '').includes('application/json');
 }
 
-async function receive(asked: Asked, { boxFor }: Boxes, needs: DemoReceiverNeeds): Promise<void> {
-  const { request, response, path, name } = asked;
-  const bytes = await bodyOf(request);
-  const secrets = await needs.secretsFor(path).catch((error: unknown) => reasonOf(error));
-  const keys = typeof secrets === 'string' ? [] : secrets.map(signingKey);
-  const {
-    id = null,
-    type = null,
-    attempt = '',
-    check,
-  } = readDelivery(request, bytes.toString('utf8'), keys, needs.now());
-  const unchecked =
-    typeof secrets === 'string' ? `the secrets could not be read: ${secrets}` : 'no webhook has this address';
-  const problem = check === undefined ? unchecked : (check.problem ?? null);
-  const box = boxFor(name);
-  const arrival: Arrival = {
-    at: new Date(needs.now()).toISOString(),
-    id,
-    type,
+/** Why a delivery could not be verified; undefined if it was. */
+function verificationProblem(delivery: ReceivedDelivery, secretsError: string | undefined): string | undefined {
+  if (delivery.check !== undefined) return delivery.check.problem;
+  return secretsError === undefined ? 'no webhook has this address' : `the secrets could not be read: ${secretsError}`;
+}
+
+function arrivalOf(
+  { id, type, attempt = '' }: ReceivedDelivery,
+  { bytes, problem, inbox, now }: { bytes: Buffer; problem: string | undefined; inbox: Inbox; now: number },
+): Arrival {
+  return {
+    at: new Date(now).toISOString(),
+    id: id ?? null,
+    type: type ?? null,
     attempt: /^\d{1,9}$/.test(attempt) ? Number(attempt) : null,
-    verified: problem === null,
-    problem,
-    repeat: id !== null && box.ids.has(id),
+    verified: problem === undefined,
+    problem: problem ?? null,
+    repeat: id !== undefined && inbox.ids.has(id),
     answered: null,
-    // Cut from the bytes: a slice of the text would keep all of it in memory.
-    body: bytes.toString('utf8', 0, KEPT_BODY),
+    // Cut from the bytes: a slice of the text would keep the whole text in memory.
+    body: bytes.toString('utf8', 0, MAX_BODY_SHOWN),
   };
-  remember(box, arrival);
-  sendAnswer(response, box.answer, (status) => {
+}
+
+async function receive(received: ReceiverRequest, inboxes: Inboxes, options: DemoReceiverOptions): Promise<void> {
+  const { request, response, path, name } = received;
+  const bytes = await bodyOf(request);
+  const secrets = await options.secretsFor(path).catch((error: unknown) => reasonOf(error));
+  const [keys, secretsError] = typeof secrets === 'string' ? [[], secrets] : [secrets.map(signingKey), undefined];
+  const delivery = readDelivery(request, bytes.toString('utf8'), keys, options.now());
+  const problem = verificationProblem(delivery, secretsError);
+  const inbox = inboxes.open(name);
+  const arrival = arrivalOf(delivery, { bytes, problem, inbox, now: options.now() });
+  addArrival(inbox, arrival);
+  sendAnswer(response, inbox.answer, (status) => {
     arrival.answered = status;
     sendJson(response, status, { receiver: 'demo', answered: status });
   });
 }
 
-type Handler = (asked: Asked, boxes: Boxes, needs: DemoReceiverNeeds) => Promise<void> | void;
+type Handler = (received: ReceiverRequest, inboxes: Inboxes, options: DemoReceiverOptions) => Promise<void> | void;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
-  'GET ': ({ request, response }, { boxes }) => {
-    const all = [...boxes].map(([name, box]) => summary(name, box));
-    if (asksForJson(request)) return sendJson(response, 200, { about: ABOUT, boxes: all });
-    sendPage(response, 'Demo receiver of Steward', { boxes: all, ...HOW });
+  'GET ': ({ request, response }, { byName }) => {
+    const boxes = [...byName].map(([name, inbox]) => summaryOf(name, inbox));
+    if (asksForJson(request)) return sendJson(response, 200, { about: ABOUT, boxes });
+    sendPage(response, 'Demo receiver of Steward', { boxes, ...INSTRUCTIONS });
   },
-  'GET receive': ({ request, response, name }, { boxes }) => {
-    const box = boxes.get(name) ?? newBox();
-    const view = { ...summary(name, box), deliveries: box.deliveries };
+  'GET receive': ({ request, response, name }, { byName }) => {
+    const inbox = byName.get(name) ?? newInbox();
+    const view = { ...summaryOf(name, inbox), deliveries: inbox.deliveries };
     const isBrowser = (request.headers.accept ?? '').includes('text/html');
     if (asksForJson(request) || !isBrowser) return sendJson(response, 200, { about: ABOUT, ...view });
     sendPage(response, `Demo receiver: ${encodeURIComponent(name)}`, view);
   },
   'POST receive': receive,
-  'POST behave': async ({ request, response, name }, { boxFor }) => {
+  'POST behave': async ({ request, response, name }, inboxes) => {
     const answer = readBehaviour(new URLSearchParams((await bodyOf(request)).toString('utf8')));
-    const box = boxFor(name);
-    box.answer = answer;
-    sendJson(response, 200, summary(name, box));
+    const inbox = inboxes.open(name);
+    inbox.answer = answer;
+    sendJson(response, 200, summaryOf(name, inbox));
   },
-  // Its behaviour is forgotten too, so that the box counts no longer.
-  'POST clear': ({ response, name }, { boxes }) => {
-    boxes.delete(name);
-    sendJson(response, 200, summary(name, newBox()));
+  // Also drops the behaviour, so that the inbox no longer counts towards the maximum.
+  'POST clear': ({ response, name }, { byName }) => {
+    byName.delete(name);
+    sendJson(response, 200, summaryOf(name, newInbox()));
   },
 };
 
 function nameOf(encoded: string): string {
-  const problem = `must be percent-encoded UTF-8 of at most ${LONGEST_NAME} characters`;
+  const problem = `must be percent-encoded UTF-8 of at most ${MAX_NAME_LENGTH} characters`;
   try {
     const name = decodeURIComponent(encoded);
-    if (name.length <= LONGEST_NAME) return name;
+    if (name.length <= MAX_NAME_LENGTH) return name;
   } catch {
     throw invalidField('name', problem);
   }
   throw invalidField('name', problem);
 }
 
-async function route(request: IncomingMessage, response: ServerResponse, boxes: Boxes, needs: DemoReceiverNeeds) {
+async function route(
+  request: IncomingMessage,
+  response: ServerResponse,
+  inboxes: Inboxes,
+  options: DemoReceiverOptions,
+): Promise<void> {
   const [path = '/'] = (request.url ?? '/').split('?', 1);
   const [, verb = '', encoded = ''] = /^\/(receive|behave|clear)\/([^/]+)$/.exec(path) ?? [];
   if (verb === '' && path !== '/') throw new StewardError('notFound', `There is nothing at ${path}. Begin at /.`);
@@ -162,7 +176,7 @@ async function route(request: IncomingMessage, response: ServerResponse, boxes: 
     response.setHeader('allow', methods);
     throw new StewardError('methodNotAllowed', `${path} takes ${methods}.`);
   }
-  await handle({ request, response, path, name: nameOf(encoded) }, boxes, needs);
+  await handle({ request, response, path, name: nameOf(encoded) }, inboxes, options);
 }
 
 function sendError(response: ServerResponse, error: unknown): void {
@@ -170,24 +184,24 @@ function sendError(response: ServerResponse, error: unknown): void {
   sendJson(response, STATUSES[known.code].http, errorBody(known.code, known.message, known.details));
 }
 
-/** A receiver to try webhooks with, on loopback and in memory. It says of itself that it is simulated. */
-export async function startDemoReceiver(needs: DemoReceiverNeeds): Promise<DemoReceiver> {
-  const boxes = createBoxes();
+/** Starts a receiver for trying webhooks. It listens on loopback only and keeps everything in memory. */
+export async function startDemoReceiver(options: DemoReceiverOptions): Promise<DemoReceiver> {
+  const inboxes = createInboxes();
   const server = createServer((request, response) => {
-    route(request, response, boxes, needs).catch((error: unknown) => sendError(response, error));
+    route(request, response, inboxes, options).catch((error: unknown) => sendError(response, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
-      reject(new StewardError('conflict', `The demo receiver cannot use port ${needs.port}: ${reasonOf(error)}`)),
+      reject(new StewardError('conflict', `The demo receiver cannot use port ${options.port}: ${reasonOf(error)}`)),
     );
-    server.listen(needs.port, HOST, resolve);
+    server.listen(options.port, HOST, resolve);
   });
   return {
     url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // What hangs under `never` would otherwise hang for ever.
+        // Requests answered with `never` would keep the server open.
         server.closeAllConnections();
       }),
   };

@@ -1,9 +1,9 @@
 import { StewardError } from '../../foundation/errors.ts';
 import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
 
-const MOST_BOXES = 100;
-const KEPT_DELIVERIES = 200;
-const KEPT_IDS = 10_000;
+const MAX_INBOXES = 100;
+const MAX_ARRIVALS = 200;
+const MAX_IDS = 10_000;
 
 export interface Arrival {
   readonly at: string;
@@ -13,12 +13,13 @@ export interface Arrival {
   readonly verified: boolean;
   readonly problem: string | null;
   readonly repeat: boolean;
-  /** Null until it is answered: for ever under `never`, and when the sender did not wait. */
+  /** Null until the answer is sent. It stays null for `never`, and if the sender disconnects first. */
   answered: number | null;
   readonly body: string;
 }
 
-export interface Box {
+/** What the demo receiver remembers about one name, in memory. */
+export interface Inbox {
   answer: ReceiverAnswer;
   readonly counts: { received: number; distinctIds: number; verified: number; repeats: number };
   readonly ids: Set<string>;
@@ -26,23 +27,23 @@ export interface Box {
   readonly deliveries: Arrival[];
 }
 
-export function newBox(): Box {
+export function newInbox(): Inbox {
   const counts = { received: 0, distinctIds: 0, verified: 0, repeats: 0 };
   return { answer: { kind: 'status', status: 200 }, counts, ids: new Set(), deliveries: [] };
 }
 
-/** As it is told to behave: a status, `slow` (a 200 after `seconds`) or `never`. */
+/** Returns the behaviour in the form in which it is set: a status, `slow` with its seconds, or `never`. */
 function behaviourOf(answer: ReceiverAnswer): object {
   if (answer.kind === 'status') return { answer: String(answer.status) };
   return answer.kind === 'slow' ? { answer: 'slow', seconds: answer.seconds } : { answer: 'never' };
 }
 
-export function summary(name: string, { answer, counts }: Box): object {
+export function summaryOf(name: string, { answer, counts }: Inbox): object {
   return { name, path: `/receive/${encodeURIComponent(name)}`, behaviour: behaviourOf(answer), ...counts };
 }
 
-export function remember(box: Box, arrival: Arrival): void {
-  const { counts, ids, deliveries } = box;
+export function addArrival(inbox: Inbox, arrival: Arrival): void {
+  const { counts, ids, deliveries } = inbox;
   counts.received += 1;
   if (arrival.verified) counts.verified += 1;
   if (arrival.repeat) counts.repeats += 1;
@@ -51,24 +52,24 @@ export function remember(box: Box, arrival: Arrival): void {
     ids.add(arrival.id);
   }
   const [oldest] = ids;
-  if (ids.size > KEPT_IDS && oldest !== undefined) ids.delete(oldest);
+  if (ids.size > MAX_IDS && oldest !== undefined) ids.delete(oldest);
   deliveries.unshift(arrival);
-  deliveries.length = Math.min(deliveries.length, KEPT_DELIVERIES);
+  deliveries.length = Math.min(deliveries.length, MAX_ARRIVALS);
 }
 
-/** What the demo receiver remembers, by name and in memory. */
-export function createBoxes() {
-  const boxes = new Map<string, Box>();
+export function createInboxes() {
+  const byName = new Map<string, Inbox>();
   return {
-    boxes,
-    boxFor(name: string): Box {
-      const found = boxes.get(name) ?? newBox();
-      if (boxes.size >= MOST_BOXES && !boxes.has(name))
-        throw new StewardError('conflict', `There are ${MOST_BOXES} boxes already. Forget one: POST /clear/<name>.`);
-      boxes.set(name, found);
-      return found;
+    byName,
+    /** Returns the inbox of this name, and creates it if there is room. */
+    open(name: string): Inbox {
+      const inbox = byName.get(name) ?? newInbox();
+      if (byName.size >= MAX_INBOXES && !byName.has(name))
+        throw new StewardError('conflict', `There are ${MAX_INBOXES} boxes already. Forget one: POST /clear/<name>.`);
+      byName.set(name, inbox);
+      return inbox;
     },
   };
 }
 
-export type Boxes = ReturnType<typeof createBoxes>;
+export type Inboxes = ReturnType<typeof createInboxes>;

@@ -72,7 +72,12 @@ function webhookOperations(at: string, role: 'publisher' | 'administrator') {
         signatureKey: optional(signatureKey, 'The key to sign with; generated unless given.'),
       },
     },
-    item: { ...resource, path: webhook, description: 'One webhook, with its failure window and its ledger.', fields: {} },
+    item: {
+      ...resource,
+      path: webhook,
+      description: 'One webhook, with its failure window and its ledger.',
+      fields: {},
+    },
     edit: {
       ...operation,
       path: `${webhook}/edit`,

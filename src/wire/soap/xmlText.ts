@@ -1,7 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
 export type DecodedXml =
-  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unreadable'; readonly problem: string };
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unreadable'; readonly problem: string };
 
 const UNPAIRED_SURROGATE = /\p{Cs}/u;
 

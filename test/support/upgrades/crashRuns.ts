@@ -8,7 +8,7 @@ import type { Verb } from '../../../src/jobs/jobs.ts';
 import type { Job, JobMessage, Progress } from '../../../src/jobs/jobStore.ts';
 import type { JobState } from '../../../src/model/jobState.ts';
 import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
-import { demoWorld } from '../../../src/demo/deployment/demoDeployment.ts';
+import { demoProduct } from '../../../src/demo/deployment/demoProduct.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { Inventory } from '../../../src/model/workload.ts';
@@ -24,7 +24,7 @@ import { manualClock } from '../clock/manualClock.ts';
 import { CODE } from './codes.ts';
 
 /** Six workloads, in five waves. */
-export const SMALL = demoWorld(6);
+export const SMALL = demoProduct(6);
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
 const VOLUMES = { 'file-store': { size: '300Gi' } };

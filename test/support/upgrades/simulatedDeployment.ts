@@ -2,7 +2,7 @@ import type { NewFault } from '../../../src/drivers/simulated/faults/injectedFau
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import type { DocumentStore } from '../../../src/foundation/documentStore.ts';
-import { demoWorld } from '../../../src/demo/deployment/demoDeployment.ts';
+import { demoProduct } from '../../../src/demo/deployment/demoProduct.ts';
 import type { Act, Observation } from '../../../src/upgrades/ports/deployment.ts';
 import type { Image } from '../../../src/model/workload.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
@@ -20,7 +20,7 @@ export interface SimulatedWorld {
 /** A simulated deployment that is filled with so many workloads of the demo. */
 export async function simulatedWorld(documents: DocumentStore, clock: ManualClock, count = 6): Promise<SimulatedWorld> {
   const deployment = createSimulatedDeployment({ documents, clock });
-  const { inventory, versions } = demoWorld(count);
+  const { inventory, versions } = demoProduct(count);
   await deployment.fillIfEmpty(inventory);
   const images = (workload: string, version: string): readonly Image[] =>
     (versions.find(({ id }) => id === version)?.containers ?? [])

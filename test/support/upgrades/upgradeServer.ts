@@ -5,7 +5,7 @@ import { silentLog } from '../../../src/foundation/log.ts';
 import type { ServerOptions } from '../../../src/http/server/server.ts';
 import { NO_UPGRADE, statusOf } from '../../../src/http/admin/upgrades/upgradeStatus.ts';
 import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
-import { demoWorld } from '../../../src/demo/deployment/demoDeployment.ts';
+import { demoProduct } from '../../../src/demo/deployment/demoProduct.ts';
 import type { Inventory } from '../../../src/model/workload.ts';
 import type { Version } from '../../../src/model/version.ts';
 import type { Client, Fields } from '../server/client.ts';
@@ -72,7 +72,7 @@ const BY = localActor('test');
 const unchanged: ChangeInventory = (inventory) => inventory;
 
 /** What a test may do to the deployment and its version. */
-function deploymentOf({ areas, simulated }: InProcessServer, { versions, inventory }: ReturnType<typeof demoWorld>) {
+function deploymentOf({ areas, simulated }: InProcessServer, { versions, inventory }: ReturnType<typeof demoProduct>) {
   return {
     async fill(change: ChangeInventory): Promise<void> {
       await simulated.startOver(change(inventory));
@@ -118,7 +118,7 @@ export async function startUpgradeServer(options: UpgradeServerOptions = {}): Pr
   const { workloads = 6, isAdopted = true, inventory = unchanged } = options;
   const steward = await startInProcess(options.server, options.areas);
   const { areas, store, simulated, clock, app } = steward;
-  const made = demoWorld(workloads);
+  const made = demoProduct(workloads);
   const { fill, adopt, images } = deploymentOf(steward, made);
   const { current, until, untilSaid, untilEnd } = statusWaits(steward);
 
