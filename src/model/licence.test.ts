@@ -14,7 +14,7 @@ const problems = (licence: unknown, key?: string): readonly string[] =>
   licenceProblems(typeof licence === 'string' ? licence : JSON.stringify(licence), ELEVEN, NOW, key);
 
 describe('[UPG8] [DEC47] a licence', () => {
-  test('is needed from 10.9.1 to 11.0, and where the version says so', () => {
+  test('a licence is needed from 10.9.1 to 11.0, and if the version says so', () => {
     expect(needsLicence(ELEVEN, { version: '10.9.1', build: '1' })).toBe(true);
     expect(needsLicence(ELEVEN, { version: '10.9', build: '1' })).toBe(false);
     expect(needsLicence({ ...ELEVEN, update: 'patch' }, { version: '10.9.1', build: '1' })).toBe(false);
@@ -22,7 +22,7 @@ describe('[UPG8] [DEC47] a licence', () => {
     expect(needsLicence({ ...ELEVEN, version: '11.1', newLicensesRequired: true }, undefined)).toBe(true);
   });
 
-  test('is any JSON object whose product, version and expiry are right where they are there', () => {
+  test('a licence is a JSON object whose product, version and expiry are valid or absent', () => {
     expect(problems({})).toEqual([]);
     expect(problems({ product: 'Product', version: '11.0', expires: NOW + 1 })).toEqual([]);
     expect(problems('\ufeff{"version":"11","expires":"2026-06-01"}')).toEqual([]);
@@ -39,7 +39,7 @@ describe('[UPG8] [DEC47] a licence', () => {
     for (const none of ['', '[]', 'x', 'null', '"x"']) expect(problems(none)).toEqual(['must be a JSON object']);
   });
 
-  test('is signed where a key is configured, however its JSON is written', () => {
+  test('a licence must be signed if a key is configured, however its JSON is formatted', () => {
     const licence = { version: '11.0', more: { b: [1, { d: 1, c: 2 }], a: 'ü' } };
     const signature = sign(null, signedPart(licence), keys.privateKey).toString('base64');
     const text = JSON.stringify({ more: { a: 'ü', b: [1, { c: 2, d: 1 }] }, signature, version: '11.0' }, null, 4);

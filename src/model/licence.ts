@@ -1,3 +1,5 @@
+// The licence for a release: when it is needed, and what is checked in its file. Used when an upgrade is planned or
+// accepted.
 import { createPublicKey, verify } from 'node:crypto';
 import type { JsonObject } from '../foundation/json.ts';
 import { isObject } from '../foundation/json.ts';

@@ -50,7 +50,7 @@ function deliver(url: string, body = BODY, more: Parameters<typeof headersFor>[1
 }
 
 describe('a delivery', () => {
-  test('[WHK5] is verified, answered and printed with all that tells it apart', async () => {
+  test('[WHK5] a delivery is verified, answered and printed with its type, id and attempt', async () => {
     const { url, text, listener } = await listening();
     expect((await deliver(`${url}/hooks`)).status).toBe(200);
     expect(text()).toMatch(/^\d\d:\d\d:\d\d {2}200 {2}parcel\.moved {2}✓ verified\n {2}webhook-id msg_1 {2}attempt 1 /);
@@ -59,7 +59,7 @@ describe('a delivery', () => {
     expect(listener.totals()).toEqual({ received: 1, verified: 1, repeats: 0 });
   });
 
-  test('[WHK13] comes as a form too, signed as it was sent', async () => {
+  test('[WHK13] a delivery may be a form, whose signature covers the form as sent', async () => {
     const { url, text } = await listening();
     const form = new URLSearchParams({ payload: BODY }).toString();
     const answer = await deliver(url, form, { type: 'application/x-www-form-urlencoded; charset=utf-8' });
@@ -68,7 +68,7 @@ describe('a delivery', () => {
     expect(text()).toContain('"to": "Zürich"');
   });
 
-  test('[WHK5] whose id was seen before is a repeat, whichever attempt it is', async () => {
+  test('[WHK5] a delivery whose id was seen before is a repeat, whatever its attempt number', async () => {
     const { url, text, listener } = await listening();
     await deliver(url);
     expect(text()).not.toContain('repeat');
@@ -79,7 +79,7 @@ describe('a delivery', () => {
     expect(listener.totals()).toEqual({ received: 3, verified: 3, repeats: 1 });
   });
 
-  test('[WHK5] with a wrong signature is answered 401 with the reason, whatever was asked for', async () => {
+  test('[WHK5] a delivery with a wrong signature is answered 401 with the reason, whatever answer is set', async () => {
     for (const answer of [OK, { kind: 'never' }] satisfies ReceiverAnswer[]) {
       const { url, text, listener } = await listening(answer);
       const refused = await deliver(url, BODY, { secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' });
@@ -89,14 +89,14 @@ describe('a delivery', () => {
     }
   });
 
-  test('[WHK5] without its headers is answered 401', async () => {
+  test('[WHK5] a delivery without its headers is answered 401', async () => {
     const { url, text } = await listening();
     expect((await fetch(url, { method: 'POST', body: BODY })).status).toBe(401);
     expect(text()).toContain('is missing');
     expect(text()).toContain('webhook-id –  attempt –');
   });
 
-  test('is taken without a secret, but never called verified', async () => {
+  test('a delivery is accepted without a secret, but is not called verified', async () => {
     const { print, text } = paper();
     const listener = createListener({ port: 0, answer: OK, print, now: Date.now });
     const { url, close } = await listener.start();
@@ -106,7 +106,7 @@ describe('a delivery', () => {
     expect(listener.totals()).toEqual({ received: 1, verified: 0, repeats: 0 });
   });
 
-  test('is shown with at most 40 lines, and with its numbers as they were sent', async () => {
+  test('a delivery is shown with at most 40 lines and with unchanged numbers', async () => {
     const { url, text } = await listening();
     await deliver(url, `{"big":12345678901234567890,"none":{},"many":[${'[1],'.repeat(5000)}1]}`);
     const lines = text().trimEnd().split('\n');
@@ -121,13 +121,13 @@ describe('a delivery', () => {
     expect(lines.at(-1)).toContain('only the first 40 lines');
   });
 
-  test('that is nested beyond all measure is shown like any other', async () => {
+  test('a deeply nested delivery is shown like any other', async () => {
     const { url, text } = await listening();
     expect((await deliver(url, '['.repeat(200_000) + ']'.repeat(200_000))).status).toBe(200);
     expect(text().length).toBeLessThan(10_000);
   });
 
-  test('cannot write on the terminal', async () => {
+  test('a delivery cannot control the terminal', async () => {
     const printed: string[] = [];
     const print = (text: string): void => void printed.push(text);
     const listener = createListener({ port: 0, answer: OK, print, now: Date.now });
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     expect(printed.join('')).toContain(String.raw`\u001b]0;owned\u0007 \u009b31m \u202e not JSON`);
   });
 
-  test('over 1 MiB is answered 413; one of 1 MiB is taken', async () => {
+  test('a body of 1 MiB is accepted and a larger one is answered 413', async () => {
     const { url, text } = await listening();
     const fits = `"${'x'.repeat(1024 * 1024 - 2)}"`;
     expect((await deliver(url, fits)).status).toBe(200);
@@ -148,7 +148,7 @@ describe('a delivery', () => {
     expect(text()).toContain('413  POST /  the body is larger than 1 MiB');
   });
 
-  test('is a POST; anything else is told so', async () => {
+  test('a request other than POST is answered 405', async () => {
     const { url, text, listener } = await listening();
     const answer = await fetch(`${url}/favicon.ico`);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
@@ -156,7 +156,7 @@ describe('a delivery', () => {
     expect(listener.totals().received).toBe(0);
   });
 
-  test('that breaks off is no delivery and stops nothing', async () => {
+  test('a request that breaks off is not counted and does not stop the listener', async () => {
     const { url, text, listener } = await listening();
     const half = request(url, { method: 'POST', headers: { 'content-length': 100, expect: '100-continue' } });
     half.on('error', () => undefined);
@@ -170,14 +170,14 @@ describe('a delivery', () => {
 });
 
 describe('the answer', () => {
-  test.each([204, 301, 410, 429, 500, 599])('[WHK6] is %i when that is asked for', async (status) => {
+  test.each([204, 301, 410, 429, 500, 599])('[WHK6] the answer is %i if that is set', async (status) => {
     const { url, text } = await listening({ kind: 'status', status });
     const answer = await fetch(url, { method: 'POST', body: BODY, headers: headersFor(BODY), redirect: 'manual' });
     expect(answer.status).toBe(status);
     expect(text()).toContain(`${status}  parcel.moved  ✓ verified`);
   });
 
-  test('[WHK6] is slow when that is asked for', async () => {
+  test('[WHK6] the answer is slow if that is set', async () => {
     const { url, text } = await listening({ kind: 'slow', seconds: 0.1 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const timer = vi.spyOn(globalThis, 'setTimeout');
@@ -193,7 +193,7 @@ describe('the answer', () => {
     expect(text()).toContain('200 after 0.1 s  parcel.moved');
   });
 
-  test('[WHK6] never comes when that is asked for, and closing ends what hangs', async () => {
+  test('[WHK6] the answer never comes if that is set, and close ends waiting requests', async () => {
     const { url, close, text } = await listening({ kind: 'never' });
     const leaving = new AbortController();
     const left = deliver(url, BODY, {}, leaving.signal).catch(reasonOf);
@@ -220,7 +220,7 @@ describe('steward listen', () => {
     return { url, text, input, stop: () => (interrupt(), ended) };
   }
 
-  test('says where it listens, and after Ctrl+C what came', async () => {
+  test('it prints its address, and its totals after Ctrl+C', async () => {
     const { url, text, stop } = await running({ secret: SECRET });
     expect(text()).toContain(`Steward listens for deliveries on ${url}\n`);
     expect(text()).not.toContain('Note');
@@ -231,7 +231,7 @@ describe('steward listen', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  test('takes the secret from the environment, and says how to give one', async () => {
+  test('it takes the secret from the environment, and says how to set one', async () => {
     const { url } = await running({}, { STEWARD_LISTEN_SECRET: SECRET });
     expect((await deliver(url, BODY, { secret: 'whsec_AAAA' })).status).toBe(401);
     const without = await running({}, { STEWARD_LISTEN_SECRET: '' });
@@ -239,7 +239,7 @@ describe('steward listen', () => {
     expect((await deliver(without.url)).status).toBe(200);
   });
 
-  test('changes its answer by what is typed, and keeps it when the keyboard ends', async () => {
+  test('a typed line changes the answer, which stays when the input ends', async () => {
     const { url, text, input } = await running({ secret: SECRET, slow: '0.05' });
     input.write('500\n');
     await expect.poll(() => text()).toContain('500, from now on');
@@ -255,14 +255,14 @@ describe('steward listen', () => {
     expect((await deliver(url)).status).toBe(410);
   });
 
-  test('runs without a keyboard', async () => {
+  test('it runs without keyboard input', async () => {
     const { print, text } = paper();
     const input = new PassThrough().destroy();
     await listen({ port: '0' }, print, { input, environment: {}, stopped: () => Promise.resolve() });
     expect(text()).toContain('0 received, 0 verified, 0 repeats');
   });
 
-  test('a port in use is told with what to do', async () => {
+  test('a port in use is reported with what to do', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     opened.push({ close: () => new Promise((resolve) => other.close(() => resolve())) });
@@ -279,7 +279,7 @@ describe('steward listen', () => {
     [{ answer: '600' }, '--answer must be'],
     [{ slow: '-1' }, '--slow must be a number of seconds from 0 to 3600, not "-1".'],
     [{ slow: '3601' }, '--slow must be'],
-  ])('%j is refused with what would be right', async (options, message) => {
+  ])('the flags %j are refused with the allowed values', async (options, message) => {
     await expect(listen(options, paper().print)).rejects.toThrow(message);
   });
 });

@@ -5,7 +5,7 @@ const A = `sha256:${'aa'.repeat(32)}`;
 const B = `sha256:${'bb'.repeat(32)}`;
 
 describe('[UPG3] a list of images', () => {
-  test('is lines of a name and an image, or of an image alone', () => {
+  test('a list has lines with a name and an image, or with an image alone', () => {
     const text = `# remarks\r\n\nweb\tr.example/acme/x:1@${A}  # why\n  r.example:5000/acme/gateway:2@${B}\nstore@${A}`;
     expect(readImages(text)).toEqual({
       problems: [],
@@ -17,7 +17,7 @@ describe('[UPG3] a list of images', () => {
     });
   });
 
-  test('has each wrong line named with its number', () => {
+  test('each invalid line is named with its number', () => {
     const text = `\nweb x:1\nweb x@${A} y\nWEB x@${A}\nweb x@${A}\nweb x@${A}\nweb x@${B}\nok x@sha256:12\nok X@${A}\n`;
     expect(readImages(text).problems).toEqual([
       'line 2: the image must be pinned, as image@sha256: and 64 hex digits',
@@ -29,7 +29,7 @@ describe('[UPG3] a list of images', () => {
     ]);
   });
 
-  test('is a JSON array', () => {
+  test('a list may be a JSON array', () => {
     const list = [{ name: 'web', image: 'x:1', checksum: A }, { name: 'gateway', image: `y@${B}` }, `r/store:1@${A}`];
     expect(readImages(`\ufeff\n${JSON.stringify(list, null, 2)}`)).toEqual({
       problems: [],
@@ -55,16 +55,16 @@ describe('[UPG3] a list of images', () => {
     ['{}', 'it names no image'],
     ['{"items":[null,{"kind":"Service","spec":{}}]}', 'it names no image'],
     ['[{]', 'it begins like JSON, but is not'],
-  ])('that is %j is refused', (text, problem) => {
+  ])('the list %j is refused', (text, problem) => {
     expect(readImages(text)).toEqual({ containers: [], problems: [problem] });
   });
 });
 
-describe('[UPG3] what kubectl prints', () => {
+describe('[UPG3] the output of kubectl', () => {
   const workload = (kind: string, name: string, spec: object) => ({ kind, metadata: { name }, spec });
   const template = (...containers: readonly object[]) => ({ template: { spec: { containers } } });
 
-  test('of workloads: each image once, of init containers and hooks too', () => {
+  test('workloads yield each image once, with those of init containers and hooks', () => {
     const list = {
       kind: 'List',
       items: [
@@ -90,7 +90,7 @@ describe('[UPG3] what kubectl prints', () => {
     });
   });
 
-  test('of pods: the digest that runs, also of an image with a tag', () => {
+  test('pods yield the running digest, also for an image with a tag', () => {
     const pod = {
       ...workload('Pod', 'web-1', {
         containers: [
@@ -111,7 +111,7 @@ describe('[UPG3] what kubectl prints', () => {
     });
   });
 
-  test('two images of one name are told with both places, and nothing writes on the terminal', () => {
+  test('two images with one name are reported with both places, and names cannot control the terminal', () => {
     const items = [
       workload('Deployment', 'a', template({ name: 'main', image: `x@${A}` })),
       workload('Deployment', 'b\u001b[2J', template({ name: 'main', image: `x@${B}` })),

@@ -1,3 +1,5 @@
+// `steward manifest make`: builds one version from flags and a list of images, and prints it, adds it to a manifest or
+// writes a new manifest.
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { firstProblems, problemsIn } from '../../foundation/schema.ts';

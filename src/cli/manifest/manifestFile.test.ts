@@ -80,7 +80,7 @@ function written(): unknown {
 }
 
 describe('[UPG4] keygen', () => {
-  test('writes the two halves, of which only one is for others', async () => {
+  test('keygen writes both halves, and only the public one is readable by others', async () => {
     const { printed } = await keygen();
     expect(statSync(key).mode & 0o777).toBe(0o600);
     expect(statSync(`${key}.pub`).mode & 0o777).toBe(0o644);
@@ -88,7 +88,7 @@ describe('[UPG4] keygen', () => {
     expect(printed).not.toContain(readFileSync(key, 'utf8').split('\n')[1]);
   });
 
-  test('never over a file, and no half alone', async () => {
+  test('keygen never overwrites a file and never leaves one half alone', async () => {
     writeFileSync(key, 'mine');
     expect((await keygen()).error?.message).toBe(`${key} is there already, and is left as it is.`);
     expect(readFileSync(key, 'utf8')).toBe('mine');
@@ -100,7 +100,7 @@ describe('[UPG4] keygen', () => {
 });
 
 describe('[UPG3] make', () => {
-  test('prints a manifest of one version', async () => {
+  test('make prints a manifest with one version', async () => {
     const { printed, noted } = await release({
       name: 'Eleven',
       description: 'What is new',
@@ -134,7 +134,7 @@ describe('[UPG3] make', () => {
     ]);
   });
 
-  test('knows what is left out: id, time, and what a patch is over', async () => {
+  test('make derives the id, the time and the previous version of a patch', async () => {
     const { printed } = await make({ update: 'patch', version: '11.0', build: '1250' });
     expect(JSON.parse(printed)).toMatchObject([{ id: 'pat_11.0.1250', previousVersion: '11.0', released: NOW }]);
     const first = await release({ previousVersion: undefined });
@@ -146,12 +146,12 @@ describe('[UPG3] make', () => {
     ['1793750400000', 1_793_750_400_000],
     ['2026-11-04', 1_793_750_400_000],
     ['2026-11-04T01:02:03.5Z', 1_793_754_123_500],
-  ])('takes --released %s', async (released, time) => {
+  ])('make accepts --released %s', async (released, time) => {
     expect(JSON.parse((await release({ released })).printed)).toMatchObject([{ released: time }]);
   });
 
   test.each(['', 'today', '2026-02-31', '2026-11-04T25:00Z', '2026-11-04T01:02', '4 Nov 2026'])(
-    'refuses --released %j',
+    'make refuses --released %j',
     async (released) => {
       expect((await release({ released })).error?.details).toEqual([
         '--released must be a date such as 2026-11-04, a time with its zone, or milliseconds',
@@ -159,7 +159,7 @@ describe('[UPG3] make', () => {
     },
   );
 
-  test('tells all that is wrong, by the names of the options and the numbers of the lines', async () => {
+  test('make names every problem with its flag or line number', async () => {
     writeFileSync(images, `${WEB}\nweb x:1\n`);
     const { error, printed } = await make({ update: 'minor', version: 'x', id: 'y', previousVersion: 'z' });
     expect(printed).toBe('');
@@ -175,7 +175,7 @@ describe('[UPG3] make', () => {
     expect(bare.error?.details).toContain('--images must name a file');
   });
 
-  test('adds to a manifest, or puts one in the place of its like', async () => {
+  test('make adds a version to a manifest, or replaces the version with the same id', async () => {
     expect((await release({ output: manifest })).printed).toBe(
       `Added rel_11.0.1234 to ${manifest}: release 11.0.1234 over 10.9.1, 1 container.\n`,
     );
@@ -186,7 +186,7 @@ describe('[UPG3] make', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['images.txt', 'manifest.json']);
   });
 
-  test('writes to a new file only, and leaves what it adds to as it was', async () => {
+  test('make --output writes a new file only and does not change the --into file', async () => {
     await release({ output: manifest });
     const before = readFileSync(manifest, 'utf8');
     expect((await release({ output: manifest })).error?.code).toBe('conflict');
@@ -198,7 +198,7 @@ describe('[UPG3] make', () => {
     expect((await release({ output: join(folder, 'none', 'x.json') })).error?.message).toContain('cannot be written');
   });
 
-  test('writes nothing that could not be read again', async () => {
+  test('make does not write a manifest that cannot be read back', async () => {
     await release({ output: manifest });
     const [one] = written() as readonly object[];
     writeFileSync(manifest, JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ ...one, id: `rel_${n}` }))));
@@ -206,7 +206,7 @@ describe('[UPG3] make', () => {
     expect(written()).toHaveLength(500);
   });
 
-  test('[UPG4] over a signed manifest drops the signature, and says so', async () => {
+  test('[UPG4] make drops the signature of the manifest that it changes, and says so', async () => {
     await keygen();
     await release({ output: manifest });
     await sign();
@@ -222,7 +222,7 @@ describe('[UPG4] sign', () => {
     await release({ output: manifest });
   });
 
-  test('in place, keeping mode and links, without leaving anything behind', async () => {
+  test('sign rewrites the file, keeps its mode and links, and leaves no temporary file', async () => {
     const real = join(folder, 'real', 'm.json');
     mkdirSync(join(folder, 'real'));
     writeFileSync(real, readFileSync(manifest));
@@ -235,14 +235,14 @@ describe('[UPG4] sign', () => {
     expect(statSync(real).mode & 0o777).toBe(0o664);
   });
 
-  test('again with another key says that the signature before is gone', async () => {
+  test('sign with another key says that the earlier signature is gone', async () => {
     await sign();
     expect((await sign()).printed).not.toContain('gone');
     await outcome((print) => makeKeys(join(folder, 'other.key'), print));
     expect((await sign(join(folder, 'other.key'))).printed).toContain('The signature before is gone.');
   });
 
-  test('with a wrong key changes nothing and tells nothing of the key', async () => {
+  test('sign with a wrong key changes nothing and does not show the key', async () => {
     const before = readFileSync(manifest, 'utf8');
     expect((await sign(`${key}.pub`)).error?.message).toMatch(
       /release\.key\.pub: The key is the public half of a pair/,
@@ -264,7 +264,7 @@ describe('[UPG4] verify', () => {
     await make({ update: 'patch', version: '11.0', build: '1250', previousBuild: '1234', into: manifest });
   });
 
-  test('shows what is in it', async () => {
+  test('verify shows the versions', async () => {
     expect((await verify()).printed).toBe(`${manifest} has 2 versions, from 10.9.1 on:
 
   id              version     over        containers
@@ -275,7 +275,7 @@ It is not signed.
 `);
   });
 
-  test('says whether the signature fits', async () => {
+  test('verify says whether the signature fits', async () => {
     expect((await verify({ key: `${key}.pub` })).error?.message).toBe(`${manifest} is not signed.`);
     await sign();
     expect((await verify()).printed).toContain('It is signed, by whom was not checked.');
@@ -290,7 +290,7 @@ It is not signed.
     expect(printed).not.toContain('✓');
   });
 
-  test('tells each problem of the form, and of a file that is none', async () => {
+  test('verify names each problem of a manifest, and refuses other files', async () => {
     writeFileSync(manifest, JSON.stringify([{}, 5]));
     expect((await verify()).error).toMatchObject({
       message: `${manifest} is not a version manifest.`,
@@ -302,7 +302,7 @@ It is not signed.
     expect((await outcome((print) => verifyFile(key, {}, print))).error?.details).toEqual(['must be JSON']);
   });
 
-  test('[UPG3] warns of a version that nothing leads to', async () => {
+  test('[UPG3] verify warns about versions that cannot be reached', async () => {
     await make({ update: 'patch', version: '11.0', build: '1300', previousBuild: '1299', into: manifest });
     await make({ update: 'release', version: '11.2', build: '7', previousVersion: '11.1', into: manifest });
     await make({ update: 'release', version: '11.3', build: '8', previousVersion: '11.2', into: manifest });
@@ -317,7 +317,7 @@ It is not signed.
     expect((await verify()).printed.match(/Warning/g)).toHaveLength(1);
   });
 
-  test('[UPG3] a first release needs nothing before it', async () => {
+  test('[UPG3] verify accepts a first release without a previous version', async () => {
     rmSync(manifest);
     await release({ previousVersion: '', output: manifest });
     expect((await verify()).printed).toMatch(/from 11\.0 on:[\s\S]*11\.0\.1234 {3}– {6}1\n\nIt is not signed/);

@@ -25,7 +25,7 @@ function problemsOf(sent: unknown): readonly string[] {
   return found.kind === 'invalid' ? found.problem.split('; ') : [];
 }
 
-/** Only what the handlers of the demo look at. */
+/** A call with the parts that the demo's handlers use. */
 function call<V>(fields: V, isChange = false): Call<Fields> & { readonly fields: V } {
   return { fields, isChange } as unknown as Call<Fields> & { readonly fields: V };
 }
@@ -34,7 +34,7 @@ describe('the demo manifest', () => {
   const { versions } = demoProduct();
   const counts = Object.fromEntries(versions.map(({ id, containers }) => [id, containers.length]));
 
-  test.each([6, 48, 1000])('[UPG3] for %d workloads is one that can be read', (count) => {
+  test.each([6, 48, 1000])('[UPG3] the manifest for %d workloads can be read', (count) => {
     const world = demoProduct(count);
     expect(readManifest(manifestText({ versions: world.versions, signature: undefined }))).toEqual({
       kind: 'valid',
@@ -43,7 +43,7 @@ describe('the demo manifest', () => {
     expect(new Set(world.inventory.workloads.map(({ name }) => name)).size).toBe(count);
   });
 
-  test('has releases of all workloads, and patches of some', () => {
+  test('releases change all workloads, and patches change some', () => {
     expect(counts).toEqual({
       'rel_10.9.1': 48,
       'pat_10.9.1.1842': 12,
@@ -57,15 +57,15 @@ describe('the demo manifest', () => {
     expect(versions.at(-1)).toMatchObject({ previousVersion: '11.0', previousBuild: '2187' });
   });
 
-  test('begins with what the fresh deployment runs', () => {
+  test('the first version has the images of the fresh deployment', () => {
     const images = demoInventory().workloads.flatMap((workload) => workload.images);
     const first = versions[0]?.containers.map(({ name, image, checksum }) => ({ container: name, image, checksum }));
     expect(images).toEqual(first);
   });
 });
 
-describe('an inventory that is sent', () => {
-  test('may be what kubectl prints', () => {
+describe('the inventory of a request', () => {
+  test('an inventory may be the output of kubectl', () => {
     const item = (name: string, metadata: object) => ({
       kind: 'Deployment',
       metadata: { name, ...metadata },
@@ -83,7 +83,7 @@ describe('an inventory that is sent', () => {
     expect([hooks.length, database?.instances.length]).toEqual([6, 2]);
   });
 
-  test('is refused with everything that is wrong', () => {
+  test('an invalid inventory is refused with every problem', () => {
     const [workload] = demoInventory().workloads;
     expect(
       problemsOf({
@@ -133,7 +133,7 @@ eachStore((kind) => {
     return { ...world, upgrades, clock, demo, handlers: demoHandlers(demo) };
   }
 
-  test('[DEC49] what the resource answers can be put in as it is', async () => {
+  test('[DEC49] the answer of the resource can be sent back unchanged', async () => {
     const { handlers, deployment, begin, act, clock, demo } = await opened();
     await begin(act('object-store'));
     clock.advance(5000);
@@ -148,7 +148,7 @@ eachStore((kind) => {
     expect(await demo.view()).toMatchObject({ fence: 1, rollouts: {} });
   });
 
-  test('a reset takes back faults and settings, and never the fence', async () => {
+  test('a reset removes faults and settings but keeps the fence', async () => {
     const { deployment, handlers, addFault, act } = await opened();
     await deployment.takeOver(4);
     await addFault({ kind: 'quota' });
@@ -176,7 +176,7 @@ eachStore((kind) => {
     expect(await remove({ id: undefined, all: true })).toMatchObject({ body: { removed: 2 } });
   });
 
-  test('[UPG8] the licence is good for 30 days, and the manifest is an array', async () => {
+  test('[UPG8] the licence is valid for 30 days, and the manifest is an array', async () => {
     const { handlers, clock } = await opened();
     expect(await handlers.licence(call({}))).toMatchObject({
       body: {
@@ -189,7 +189,7 @@ eachStore((kind) => {
     expect(await handlers.manifest(call({}))).toMatchObject({ body: { length: 5 } });
   });
 
-  test('a deployment that is there is not filled again', async () => {
+  test('an existing deployment is not filled again', async () => {
     const { deployment, upgrades } = await opened();
     await fillDemoDeployment(deployment, upgrades);
     expect((await deployment.inventory()).workloads).toHaveLength(3);

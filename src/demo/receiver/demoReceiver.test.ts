@@ -73,7 +73,7 @@ async function page(path: string): Promise<string> {
 }
 
 describe('a delivery', () => {
-  test('[WHK5] is verified, answered 200 and remembered', async () => {
+  test('[WHK5] a delivery is verified, answered 200 and kept', async () => {
     expect((await deliver({ attempt: '2' })).status).toBe(200);
     expect(await json('/receive/depot')).toMatchObject({
       name: 'depot',
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('[WHK13] may be a form', async () => {
+  test('[WHK13] a delivery may be a form', async () => {
     const body = new URLSearchParams({ payload: BODY }).toString();
     await deliver({ type: 'application/x-www-form-urlencoded', body });
     expect(await json('/receive/depot')).toMatchObject({
@@ -106,7 +106,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('[WHK5] may be signed with any of the secrets of its address, and no other', async () => {
+  test('[WHK5] a delivery must be signed with one of the secrets of its address', async () => {
     await deliver({ box: 'my%20depot', id: 'a', secret: SECRETS[1] ?? '' });
     await deliver({ box: 'my%20depot', id: 'b', secret: 'whsec_AAAA' });
     secretsFor = () => Promise.resolve([]);
@@ -127,7 +127,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('[WHK5] is a repeat when its id was here before', async () => {
+  test('[WHK5] a delivery whose id was seen before is a repeat', async () => {
     await deliver();
     await deliver({ attempt: '2' });
     await deliver({ id: 'msg_2' });
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('over 1 MiB is answered 413 and not counted; of a smaller one 4 KiB are kept', async () => {
+  test('a body over 1 MiB is answered 413 and not counted; of a smaller one 4 KiB are kept', async () => {
     expect((await deliver({ body: 'x'.repeat(1024 * 1024 + 1) })).status).toBe(413);
     expect(await json('/')).toMatchObject({ boxes: [] });
     expect((await deliver({ body: 'x'.repeat(1024 * 1024) })).status).toBe(200);
@@ -147,7 +147,7 @@ describe('a delivery', () => {
     expect(deliveries).toMatchObject([{ body: 'x'.repeat(4096), verified: true }]);
   });
 
-  test('the last 200 are kept, all are counted', async () => {
+  test('all deliveries are counted and the last 200 are kept', async () => {
     for (let count = 1; count <= 205; count += 1) await deliver({ id: `msg_${count}` });
     const { deliveries, received, distinctIds } = await json('/receive/depot');
     expect([received, distinctIds]).toEqual([205, 205]);
@@ -156,8 +156,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('a box behaves as it is told', () => {
-  test.each(['201', '301', '410', '500', '599'])('[WHK6] %s', async (answer) => {
+describe('the behaviour of an inbox', () => {
+  test.each(['201', '301', '410', '500', '599'])('[WHK6] an inbox answers %s if that is set', async (answer) => {
     const told = await post('/behave/depot', { answer });
     expect([told.status, await told.json()]).toMatchObject([200, { name: 'depot', behaviour: { answer } }]);
     expect((await deliver()).status).toBe(Number(answer));
@@ -165,7 +165,7 @@ describe('a box behaves as it is told', () => {
     expect(await json('/receive/depot')).toMatchObject({ deliveries: [{ answered: Number(answer) }] });
   });
 
-  test('[WHK6] slow', async () => {
+  test('[WHK6] an inbox answers slowly if that is set', async () => {
     const told = await post('/behave/depot', { answer: 'slow', seconds: '0.1' });
     expect(await told.json()).toMatchObject({ behaviour: { answer: 'slow', seconds: 0.1 } });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -190,7 +190,7 @@ describe('a box behaves as it is told', () => {
     expect(await json('/receive/depot')).toMatchObject({ deliveries: [{ answered: null }, { answered: 200 }] });
   });
 
-  test('[WHK6] never, until it is closed', async () => {
+  test('[WHK6] an inbox never answers if that is set, and close ends waiting requests', async () => {
     await post('/behave/depot', { answer: 'never' });
     const hanging = deliver().catch(reasonOf);
     await expect.poll(() => json('/receive/depot')).toMatchObject({ received: 1 });
@@ -206,7 +206,7 @@ describe('a box behaves as it is told', () => {
     [{ answer: 'SLOW' }, 'answer: must be'],
     [{ answer: 'slow', seconds: 'long' }, 'seconds: must be a number of seconds from 0 to 3600'],
     [{ answer: 'slow', seconds: '3601' }, 'seconds: must be'],
-  ])('%j is refused, naming the field', async (form: Record<string, string>, problem) => {
+  ])('the behaviour %j is refused with the name of the field', async (form: Record<string, string>, problem) => {
     const refused = await post('/behave/depot', form);
     expect([refused.status, await refused.json()]).toEqual([
       400,
@@ -218,7 +218,7 @@ describe('a box behaves as it is told', () => {
     expect(await json('/')).toMatchObject({ boxes: [] });
   });
 
-  test('and forgets when it is cleared', async () => {
+  test('a cleared inbox loses its deliveries and its behaviour', async () => {
     await post('/behave/depot', { answer: '500' });
     await deliver();
     expect((await post('/clear/depot')).status).toBe(200);
@@ -229,14 +229,14 @@ describe('a box behaves as it is told', () => {
 });
 
 describe('the pages', () => {
-  test('say that this is simulated', async () => {
+  test('the pages say that the receiver is simulated', async () => {
     for (const path of ['/', '/receive/depot']) {
       expect(await page(path)).toContain('This is the demo receiver of Steward: simulated, for trying only');
       expect(await json(path)).toMatchObject({ about: expect.stringContaining('simulated') });
     }
   });
 
-  test('show what came, and let nothing of it become HTML', async () => {
+  test('the pages show deliveries with all HTML escaped', async () => {
     const evil = `"'><script>alert(1)</script>`;
     const box = encodeURIComponent(evil);
     await deliver({ box, id: evil, body: JSON.stringify({ type: evil }) });
@@ -247,7 +247,7 @@ describe('the pages', () => {
     }
   });
 
-  test('are JSON where that is asked for, and a box is JSON but for a browser', async () => {
+  test('the pages are JSON on request, and an inbox is JSON unless a browser asks', async () => {
     const types = await Promise.all(
       ['/', '/?f=json', '/receive/depot', '/receive/depot?f=json'].map(async (path) => {
         const answer = await fetch(`${receiver.url}${path}`);
@@ -260,8 +260,8 @@ describe('the pages', () => {
   });
 });
 
-describe('refused', () => {
-  test('the box after the hundredth, until one is cleared', async () => {
+describe('refusals', () => {
+  test('an inbox beyond the hundredth is refused until one is cleared', async () => {
     for (let count = 1; count <= 100; count += 1) await post(`/behave/box${count}`, { answer: '200' });
     expect((await deliver({ box: 'box101' })).status).toBe(409);
     expect((await deliver({ box: 'box100' })).status).toBe(200);
@@ -279,20 +279,20 @@ describe('refused', () => {
     ['PUT', '/receive/depot', 405],
     ['GET', '/behave/depot', 405],
     ['GET', '/clear/depot', 405],
-  ])('%s %s', async (method, path, status) => {
+  ])('the request %s %s is refused', async (method, path, status) => {
     const answer = await fetch(`${receiver.url}${path}`, { method });
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ status: 'error', error: { code: status } });
     expect(answer.headers.get('allow') !== null).toBe(status === 405);
   });
 
-  test('a port that is in use, by name', async () => {
+  test('a port in use is refused by its number', async () => {
     const port = Number(new URL(receiver.url).port);
     const second = startDemoReceiver({ port, now: () => NOW, secretsFor });
     await expect(second).rejects.toThrow(`The demo receiver cannot use port ${port}`);
   });
 
-  test('nothing that breaks off ends it', async () => {
+  test('a request that breaks off does not stop the receiver', async () => {
     const { hostname, port } = new URL(receiver.url);
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);

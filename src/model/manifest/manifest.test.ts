@@ -30,14 +30,14 @@ function valueOf(text: string): Manifest {
 }
 
 describe('[UPG3] a version manifest', () => {
-  test('is the bare array, or an object with versions and a signature', () => {
+  test('a manifest is the bare array, or an object with versions and a signature', () => {
     expect(valueOf(JSON.stringify([RELEASE])).signature).toBeUndefined();
     expect(valueOf(JSON.stringify({ versions: [RELEASE] })).signature).toBeUndefined();
     expect(valueOf(JSON.stringify({ versions: [RELEASE], signature: SIGNATURE })).signature).toBe(SIGNATURE);
     expect(valueOf(`\ufeff ${JSON.stringify([RELEASE])}\r\n`).versions).toHaveLength(1);
   });
 
-  test('fills in what may be left out, in the order of the interface', () => {
+  test('optional fields are filled in, in the order of the schema', () => {
     const [release, patch] = valueOf(JSON.stringify([RELEASE, PATCH])).versions;
     expect(JSON.stringify(release)).toBe(
       `{"id":"rel_11.0.1234","name":"rel_11.0.1234","description":"","update":"release","version":"11.0","build":"1234","previousVersion":"10.9.1","previousBuild":"","released":0,"releaseNotes":"","newLicensesRequired":false,"containers":[{"name":"web","checksum":"${DIGEST}","image":"registry.example:5000/acme/web:11.0"}]}`,
@@ -45,7 +45,7 @@ describe('[UPG3] a version manifest', () => {
     expect(patch).toMatchObject({ previousVersion: '11.0', previousBuild: '' });
   });
 
-  test('has a canonical form that spacing and the order of keys do not change', () => {
+  test('white space and the order of keys do not change the canonical form', () => {
     const turned = Object.fromEntries(Object.entries({ ...RELEASE, name: 'Zürich' }).toReversed());
     const canonical = canonicalManifest(valueOf(JSON.stringify([turned], null, 4)).versions);
     expect(canonical).toBe(canonicalManifest(valueOf(JSON.stringify([{ ...RELEASE, name: 'Zürich' }])).versions));
@@ -58,18 +58,18 @@ describe('[UPG3] a version manifest', () => {
     ['nothing', '[]', 'must hold an array of 1 to 500 versions'],
     ['an object without versions', '{}', 'must hold an array of 1 to 500 versions'],
     ['too many', JSON.stringify(Array.from({ length: 501 }, () => RELEASE)), 'must hold an array of 1 to 500 versions'],
-  ])('is refused when it is %s', (_what, text, problem) => {
+  ])('a manifest that is %s is refused', (_what, text, problem) => {
     expect(readManifest(text)).toEqual({ kind: 'invalid', problems: [problem] });
   });
 
-  test('is refused with a signature of another form, and with what does not belong to it', () => {
+  test('an invalid signature and unknown fields are refused', () => {
     for (const signature of [null, '', 'x', 7, `${'A'.repeat(85)}B==`])
       expect(problemsOf({ versions: [RELEASE], signature })).toEqual(['signature must be 64 bytes in base64']);
     expect(problemsOf({ versions: [RELEASE], signatures: [] })).toEqual(['there is no field "signatures"']);
   });
 });
 
-describe('[UPG3] every problem is named with its place', () => {
+describe('[UPG3] problems of a manifest', () => {
   test.each<[object, string]>([
     [{ id: 'x' }, 'id must be rel_ or pat_ and at most 100 letters, digits, "_", "-" or "."'],
     [{ id: 'pat_1' }, 'id of a release must begin with rel_'],
@@ -112,7 +112,7 @@ describe('[UPG3] every problem is named with its place', () => {
     ],
     [{ relesed: 1 }, 'there is no field "relesed"'],
     [{ 'a\u202eb': 1 }, 'there is no field of such a name (it is unprintable)'],
-  ])('%j', (change, problem) => {
+  ])('a release with %j has one problem, named with its place', (change, problem) => {
     const changed = { ...RELEASE, ...change };
     const place = /^[\w.-]+$/.test(changed.id) ? ` (${changed.id})` : '';
     expect(problemsOf([PATCH, changed])).toEqual([`version 2${place}: ${problem}`]);
@@ -122,13 +122,13 @@ describe('[UPG3] every problem is named with its place', () => {
     [{ previousVersion: '10.9' }, 'previousVersion of a patch must be its own version, or be left out'],
     [{ previousBuild: '1250' }, 'previousBuild of a patch must be lower than build'],
     [{ id: 'rel_1' }, 'id of a patch must begin with pat_'],
-  ])('of a patch: %j', (change, problem) => {
+  ])('a patch with %j has one problem, named with its place', (change, problem) => {
     const changed = { ...PATCH, ...change };
     expect(problemsOf([changed])).toEqual([`version 1 (${changed.id}): ${problem}`]);
   });
 
   test.each(['', 'Web', 'web:', 'a//b', '/web', 'web:11 0', 'https://x/web', `web@sha256:12`, 'w'.repeat(501)])(
-    'an image %j',
+    'the image %j is refused',
     (image) => {
       expect(problemsOf([{ ...RELEASE, containers: [{ ...WEB, image }] }])).toEqual([
         'version 1 (rel_11.0.1234): container 1: image must be the name of an image, such as registry.example/web:11.0',
@@ -136,7 +136,7 @@ describe('[UPG3] every problem is named with its place', () => {
     },
   );
 
-  test('all at once, also of several versions', () => {
+  test('all problems of all versions are named at once', () => {
     expect(problemsOf([{ ...RELEASE, build: '', containers: [{}] }, 7, RELEASE])).toEqual([
       'version 1 (rel_11.0.1234): build must be a text of at most 15 digits, such as "1234"',
       'version 1 (rel_11.0.1234): container 1: name must be 1 to 63 lower-case letters, digits, "-" or "."',
@@ -153,7 +153,7 @@ describe('[UPG3] every problem is named with its place', () => {
   });
 });
 
-describe('[UPG3] whatever is given', () => {
+describe('[UPG3] generated manifests', () => {
   const number = fc.nat(999).map(String);
   const words = fc.string({ unit: 'grapheme', maxLength: 60 });
   const container = fc.record(
@@ -194,7 +194,7 @@ describe('[UPG3] whatever is given', () => {
     }));
   const versions = fc.uniqueArray(version, { minLength: 1, maxLength: 4, selector: ({ id }) => id });
 
-  test('what is written is read back, signed or not, for people or canonical', () => {
+  test('a written manifest reads back unchanged, signed or not, formatted or canonical', () => {
     fc.assert(
       fc.property(versions, fc.constantFrom(undefined, SIGNATURE), (given, signature) => {
         const manifest = { versions: given, signature };
@@ -205,7 +205,7 @@ describe('[UPG3] whatever is given', () => {
     );
   });
 
-  test('a value of the wrong kind anywhere is a problem or a value, never a fault', () => {
+  test('a value of any kind in any field is read or named as a problem, and throws nothing', () => {
     const keys = fc.constantFrom(...Object.keys(RELEASE), 'released', 'previousBuild', '__proto__', 'toString');
     fc.assert(
       fc.property(keys, fc.jsonValue(), (key, value) => {

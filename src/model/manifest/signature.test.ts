@@ -33,14 +33,14 @@ function errorOf(act: () => unknown): StewardError {
 }
 
 describe('[UPG4] a signature', () => {
-  test('fits what was signed, after it was written and read', () => {
+  test('a signature still fits after the manifest was written and read', () => {
     const read = readManifest(manifestText(signed));
     expect(read.kind === 'valid' && isSignedBy(keys.publicKey, read.manifest)).toBe(true);
     expect(signManifest(keys.privateKey, [VERSION])).toEqual(signed);
   });
 
-  test('is the one that openssl makes of the canonical bytes', () => {
-    // The key is that of the first test of RFC 8032; the bytes were written by Python, and signed with openssl pkeyutl -sign -rawin.
+  test('a signature equals the one that openssl makes of the canonical bytes', () => {
+    // The key is from the first test of RFC 8032; the bytes were written with Python and signed with openssl pkeyutl -sign -rawin.
     const privateKey =
       '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n';
     expect(signManifest(privateKey, [VERSION]).signature).toBe(
@@ -48,7 +48,7 @@ describe('[UPG4] a signature', () => {
     );
   });
 
-  test('does not fit another key, nothing, or anything that was changed', () => {
+  test('a signature does not fit another key or a changed manifest', () => {
     expect(isSignedBy(newManifestKeys().publicKey, signed)).toBe(false);
     expect(isSignedBy(keys.publicKey, { versions: signed.versions, signature: undefined })).toBe(false);
     const [container] = VERSION.containers;
@@ -92,7 +92,7 @@ describe('[UPG4] a key', () => {
   });
   const broken = keys.privateKey.replace(/\n.{10}/, '\n');
 
-  test('is a pair in PEM', () => {
+  test('a key pair is in PEM', () => {
     expect(keys.privateKey).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
     expect(keys.publicKey).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
   });
@@ -103,7 +103,7 @@ describe('[UPG4] a key', () => {
     ['a protected one', encrypted, 'is protected by a passphrase'],
     ['a broken one', broken, 'must be the private half of an Ed25519 key'],
     ['nothing', '', 'must be the private half of an Ed25519 key'],
-  ])('to sign is not %s', (_what, key, problem) => {
+  ])('signing with %s is refused', (_what, key, problem) => {
     const error = errorOf(() => signManifest(key, [VERSION]));
     expect(error.message).toContain(problem);
     expect(error.cause).toBeUndefined();
@@ -113,9 +113,9 @@ describe('[UPG4] a key', () => {
     ['the private half', keys.privateKey, 'is the private half of a pair'],
     ['another kind', curve.publicKey, 'must be the public half of an Ed25519 key'],
     ['nothing', '', 'must be the public half of an Ed25519 key'],
-  ])('to verify is not %s', (_what, key, problem) => {
+  ])('verifying with %s is refused', (_what, key, problem) => {
     expect(errorOf(() => isSignedBy(key, signed)).message).toContain(problem);
-    // Told also of a manifest without a signature: a wrong key is not the sender's fault.
+    // Reported also for a manifest without a signature: a wrong key is not the sender's mistake.
     expect(errorOf(() => isSignedBy(key, { ...signed, signature: undefined })).message).toContain(problem);
   });
 });

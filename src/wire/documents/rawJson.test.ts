@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rawElements, rawMembers } from './rawJson.ts';
 
-test('[WHK13] parts of a JSON text are given as they were written', () => {
+test('[WHK13] parts of a JSON text are returned as they were written', () => {
   expect(rawElements(' [ 1e400 , {"a": [1,2 ], "b":"]"} ,"x,\\"y" , [] ,null] ')).toStrictEqual([
     '1e400',
     '{"a": [1,2 ], "b":"]"}',
@@ -17,7 +17,7 @@ test('[WHK13] parts of a JSON text are given as they were written', () => {
   ]);
 });
 
-test('[WHK13] they parse to what the whole parses to', () => {
+test('[WHK13] the parts parse to the same values as the whole', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'), (values, indent) => {
       const text = JSON.stringify(values, null, indent);
