@@ -114,7 +114,11 @@ describe('the problems of a document', () => {
       },
       { requiredKeys: [] },
     );
-    fc.assert(fc.property(fc.oneof(any, depot), (value) => expect(() => problemsIn(DEPOT, value)).not.toThrow()));
+    fc.assert(
+      fc.property(fc.oneof(any, depot), (value) => {
+        expect(() => problemsIn(DEPOT, value)).not.toThrow();
+      }),
+    );
   });
 });
 
