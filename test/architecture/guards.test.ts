@@ -1,77 +1,70 @@
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROJECT } from '../support/run/project.ts';
-import { temporaryFolder } from '../support/run/runFolder.ts';
+import { runCommand, temporaryFolder } from '../support/run/runFolder.ts';
 
-let copy: ReturnType<typeof temporaryFolder>;
+const COPIED = [
+  'src',
+  'test',
+  'bench',
+  'docs',
+  'scripts',
+  'package.json',
+  'vitest.config.ts',
+  'tsconfig.json',
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'LICENSE',
+];
 
-beforeEach(() => {
-  copy = temporaryFolder();
-  const files = [
-    'src',
-    'test',
-    'docs',
-    'scripts',
-    'package.json',
-    'vitest.config.ts',
-    'tsconfig.json',
-    'README.md',
-    'ARCHITECTURE.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-    'SECURITY.md',
-    'LICENSE',
-  ];
-  for (const file of files) cpSync(join(PROJECT, file), join(copy.path, file), { recursive: true });
+test('violations that are planted in a copy of the project turn the guards red, each by its name', async ({
+  onTestFinished,
+}) => {
+  const copy = temporaryFolder();
+  onTestFinished(() => copy.remove());
+  for (const file of COPIED) cpSync(join(PROJECT, file), join(copy.path, file), { recursive: true });
   symlinkSync(join(PROJECT, 'node_modules'), join(copy.path, 'node_modules'));
-});
-afterEach(() => copy.remove());
 
-/** The two guards of `npm run check`, run as it runs them. */
-function check(): { readonly status: number | null; readonly output: string } {
-  const vitest = join(PROJECT, 'node_modules', 'vitest', 'vitest.mjs');
-  const env = { PATH: process.env['PATH'] ?? '', CI: 'true', NO_COLOR: '1' };
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [vitest, 'run', 'test/architecture/imports.test.ts', 'test/docs/docs.test.ts'],
-    { cwd: copy.path, encoding: 'utf8', env },
-  );
-  return { status, output: stdout + stderr };
-}
-
-function edit(file: string, change: (text: string) => string): void {
-  const path = join(copy.path, file);
-  const before = readFileSync(path, 'utf8');
-  const after = change(before);
-  expect(after).not.toBe(before);
-  writeFileSync(path, after);
-}
-
-test('the guards are green on what is here', () => {
-  expect(check()).toMatchObject({ status: 0 });
-});
-
-test('a forbidden import turns them red', () => {
+  function edit(file: string, change: (text: string) => string): void {
+    const path = join(copy.path, file);
+    const before = readFileSync(path, 'utf8');
+    const after = change(before);
+    expect(after).not.toBe(before);
+    writeFileSync(path, after);
+  }
   appendFileSync(
     join(copy.path, 'src/catalog/catalog.ts'),
     "\nimport { createAccess } from '../access/access.ts';\nexport const planted = createAccess;\n",
   );
-  expect(check()).toMatchObject({ status: 1, output: expect.stringContaining('catalog may not import access') });
-});
-
-test('an undocumented setting turns them red', () => {
   edit('src/service/settings/settings.ts', (text) =>
     text.replace(
       '  demo: setting({',
-      "  planted: setting({ read: boolean.read, defaultValue: false, description: 'Planted.' }),\n  demo: setting({",
+      "  planted: setting({ read: boolean.read, byDefault: false, about: 'Planted.' }),\n  demo: setting({",
     ),
   );
-  expect(check()).toMatchObject({ status: 1, output: expect.stringContaining('STEWARD_PLANTED') });
-});
-
-test('a rule without a test turns them red', () => {
   edit('docs/spec.md', (text) => text.replace(/^(\| STO3 .*)$/m, '$1\n| STO99 | A planted rule. | built |'));
-  expect(check()).toMatchObject({ status: 1, output: expect.stringContaining('STO99 is built but has no test') });
+  writeFileSync(
+    join(copy.path, 'src/catalog/planting.ts'),
+    `/** Nobody waits. */\nexport function planted(): void {\n${'  planted();\n'.repeat(60)}}\n`,
+  );
+
+  const { status, stdout, stderr } = await runCommand(process.execPath, ['scripts/guards.mjs'], {
+    cwd: copy.path,
+    env: { PATH: process.env['PATH'], CI: 'true', NO_COLOR: '1' },
+  });
+  const output = (stdout + stderr).replaceAll('\\"', '"');
+  expect(status).toBe(1);
+  for (const problem of [
+    'catalog may not import access',
+    'STEWARD_PLANTED',
+    'STO99 is built but has no test',
+    'src/catalog/planting.ts:2 planted 62 lines',
+    'src/catalog/planting.ts: "planting" is a gerund',
+    'src/catalog/planting.ts:1 "Nobody"',
+  ])
+    expect(output).toContain(problem);
 });

@@ -2,47 +2,46 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT } from '../support/run/project.ts';
-import { HOMES, sourcesOf, violations } from './imports.ts';
+import { HOMES, builtSources, violations } from './imports.ts';
 
 function planted(path: string, text: string): readonly string[] {
-  return violations(new Map([...sourcesOf(), [path, text]])).filter(
+  return violations(new Map([...builtSources(), [path, text]])).filter(
     (problem) => problem.includes(path) || problem.includes('cycle'),
   );
 }
 
-test('the rooms keep to themselves', () => {
-  expect(violations(sourcesOf())).toEqual([]);
+test('every import, name and export in src is allowed by the architecture', () => {
+  expect(violations(builtSources())).toEqual([]);
 });
 
-test('every dependency has a home, and every home a dependency', () => {
+test('each dependency is assigned to rooms, and each assignment is a dependency', () => {
   const { dependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
     readonly dependencies: Record<string, string>;
   };
   expect(Object.keys(HOMES).toSorted()).toEqual(Object.keys(dependencies).toSorted());
 });
 
-describe('the guard finds', () => {
+describe('the guard of imports', () => {
   test.each([
-    ['a forbidden room', 'catalog/planted.ts', "import { createAccess } from '../access/access.ts';\n"],
-    ['a forbidden room, imported at run time', 'catalog/planted.ts', "const a = await import('../store/store.ts');\n"],
+    ['an import of a forbidden room', 'catalog/planted.ts', "import { createAccess } from '../access/access.ts';\n"],
+    ['a dynamic import of a forbidden room', 'catalog/planted.ts', "const a = await import('../store/store.ts');\n"],
     [
-      'a value where only types may come in',
+      'an import of a value where only types are allowed',
       'store/planted.ts',
       "import { createCatalog } from '../catalog/catalog.ts';\n",
     ],
-    ['a package away from home', 'http/planted.ts', "import { Pool } from 'pg';\n"],
-    ['a package without a home', 'http/planted.ts', "import x from 'left-pad';\n"],
-    ['a room that is none', 'misc/planted.ts', 'export const x = 1;\n'],
-    ['a name that says nothing', 'http/utils.ts', 'export const x = 1;\n'],
+    ['a package that belongs to another room', 'http/planted.ts', "import { Pool } from 'pg';\n"],
+    ['a package that belongs to no room', 'http/planted.ts', "import x from 'left-pad';\n"],
+    ['a folder that is not a room', 'misc/planted.ts', 'export const x = 1;\n'],
+    ['a file name without meaning', 'http/utils.ts', 'export const x = 1;\n'],
     ['a barrel', 'http/planted.ts', "export * from './server.ts';\n"],
     ['a default export', 'http/planted.ts', 'export default 1;\n'],
     ['an enum', 'http/planted.ts', 'export enum X { A }\n'],
-    ['a file that is two concepts', 'http/planted.ts', '\n'.repeat(302)],
-  ])('%s', (_what, path, text) => {
+  ])('finds %s', (_what, path, text) => {
     expect(planted(path, text)).not.toEqual([]);
   });
 
-  test('an import cycle', () => {
+  test('finds an import cycle', () => {
     const sources = new Map([
       ['http/a.ts', "import { b } from './b.ts';\n"],
       ['http/b.ts', "import { a } from './a.ts';\n"],
@@ -50,7 +49,7 @@ describe('the guard finds', () => {
     expect(violations(sources)).toEqual([expect.stringContaining('cycle')]);
   });
 
-  test('but not a type where types may come in', () => {
+  test('accepts an import of a type where types are allowed', () => {
     expect(planted('store/planted.ts', "import type { Catalog } from '../catalog/catalog.ts';\n")).toEqual([]);
   });
 });

@@ -1,10 +1,12 @@
-import { readFileSync, readdirSync } from 'node:fs';
+// Which room may import which, and the package that each may use. ARCHITECTURE.md draws the same floors.
 import { dirname, join, normalize } from 'node:path';
-import { PROJECT } from '../support/run/project.ts';
+import { isTest, readSources } from './sources.ts';
+import type { Sources } from './sources.ts';
 
-/** Each room and what it may import; `types:` only as types. */
+/** They own the rules. */
 const AREAS = ['access', 'catalog', 'webhooks', 'jobs', 'upgrades', 'system'];
 
+/** What each room may import; `types:` only as types. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
   model: ['foundation'],
@@ -25,7 +27,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'steward.ts': ['foundation', 'service', 'cli'],
 };
 
-/** Each outside package and the one room that may use it. */
+/** The rooms that may use each package. */
 export const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': ['http'],
   '@node-rs/argon2': ['access'],
@@ -53,14 +55,10 @@ interface Import {
   readonly isType: boolean;
 }
 
-export type Sources = ReadonlyMap<string, string>;
-
-/** The text of every file of ours, by its path below src. Tests may import whatever they test. */
-export function sourcesOf(folder = join(PROJECT, 'src')): Sources {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path),
-  );
-  return new Map(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+/** The files that are built, by their path below src. A test may import what it tests. */
+export function builtSources(): Sources {
+  const files = [...readSources(['src'])].filter(([path]) => !isTest(path));
+  return new Map(files.map(([path, text]) => [path.replace(/^src\//, ''), text]));
 }
 
 function importsOf(text: string): readonly Import[] {
@@ -115,7 +113,7 @@ function cycles(sources: Sources): readonly string[] {
   return found;
 }
 
-/** Everything in the sources that the architecture forbids, in words. */
+/** What the architecture forbids in these sources, in words. */
 export function violations(sources: Sources): readonly string[] {
   const found: string[] = [];
   for (const [path, text] of sources) {
@@ -124,7 +122,6 @@ export function violations(sources: Sources): readonly string[] {
     if (/^export \* from|^export \{[^}]*\} from/m.test(text)) found.push(`${path}: a barrel`);
     if (/^export default/m.test(text)) found.push(`${path}: a default export`);
     if (/^(export )?(const )?enum /m.test(text)) found.push(`${path}: an enum`);
-    if (text.split('\n').length > 301) found.push(`${path}: more than 300 lines`);
     for (const one of importsOf(text)) {
       const problem = judge(path, one);
       if (problem !== undefined) found.push(problem);

@@ -30,7 +30,7 @@ eachStore((kind) => {
 
   const place = () => (kind.engine === 'sqlite' ? { ...made.place, at: `${folder.path}/steward.db` } : made.place);
 
-  /** Publishes one after the other until the server is gone; notes what was acknowledged. */
+  /** Publishes services one after the other until the server is gone, and notes the acknowledged ones. */
   async function publish(
     server: StewardProcess,
     token: string,
@@ -60,14 +60,14 @@ eachStore((kind) => {
       .toSorted();
   }
 
-  test(`kill -9 while services are published, ${ROUNDS} rounds: what was acknowledged is whole, what was not is whole or absent`, async () => {
+  test(`after ${ROUNDS} kills with kill -9, acknowledged services are complete, and others are complete or absent`, async () => {
     const acknowledged = new Set<string>();
     let token: string | undefined;
     for (let round = 0; round < ROUNDS; round += 1) {
       steward = await startSteward({ data: folder.path, env: { STEWARD_STORE: storeSetting(made.place) } });
       token ??= await steward.token({ expiration: '20160' });
       const server = steward;
-      // One who listens, so that events are kept, and is never sent anything.
+      // An inactive webhook: events are stored for it, and none is sent.
       if (round === 0) {
         const hook = { name: 'all', hookUrl: 'http://127.0.0.1:1/', active: 'false' };
         await server.post('/admin/system/webhooks/create', { token, ...hook });

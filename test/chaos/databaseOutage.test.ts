@@ -16,11 +16,11 @@ import { temporaryFolder } from '../support/run/runFolder.ts';
 
 const ROUNDS = IS_SOAK ? 50 : 2;
 const LOST_EACH_ROUND = 8;
-/** The wait is longer than the courier rests after trouble: what it then settles again is not yet due again. */
+/** The wait is longer than an outage: an attempt that is settled late is not due again before. */
 const POLICY = { attempts: 2, timeOutS: 10, waitS: 10 };
 const CLIENTS = 4;
 
-/** Whatever trouble the store has under load is reckoned up afterwards. Answers the receiver: no process has died, so nothing may come twice. */
+/** Disturbs the store under load and checks deliveries afterwards. Answers the receiver: no process has died, so it may get nothing twice. */
 async function underLoad(
   { onTestFinished }: TestContext,
   url: string,
@@ -43,14 +43,14 @@ async function underLoad(
   const sofar = receiver.arrivals.length;
   await until('deliveries go on by themselves', () => receiver.arrivals.length > sofar);
   await sender.stop();
-  // What was claimed by a commit whose answer was lost waits for its lease to run out.
+  // A delivery whose claim was committed without an answer waits until its lease expires.
   await drained(server, scene);
   await reckon({ place, server, receiver, sender, scene, policy: POLICY });
   return receiver;
 }
 
-describe.skipIf(!postgresKind.isHere)(`a store ${postgresKind.title} in trouble`, () => {
-  test.concurrent(`[WHK7] [WHK15] [WIN1] it crashes under load, ${ROUNDS} times: nothing is lost or counted twice, and all goes on by itself`, async (context) => {
+describe.skipIf(!postgresKind.isHere)(`a store ${postgresKind.title} that fails`, () => {
+  test.concurrent(`[WHK7] [WHK15] [WIN1] a store that crashes ${ROUNDS} times under load loses nothing and counts nothing twice, and deliveries go on by themselves`, async (context) => {
     const { expect } = context;
     const postgres = await startPostgres(postgresPrograms() ?? '');
     context.onTestFinished(() => postgres.stop());
@@ -66,7 +66,7 @@ describe.skipIf(!postgresKind.isHere)(`a store ${postgresKind.title} in trouble`
     expect(repeatsIn(receiver.arrivals)).toEqual([]);
   });
 
-  test.concurrent(`[WHK7] [WHK15] [WIN1] the answers to ${ROUNDS * LOST_EACH_ROUND} commits are lost: what was written is not written again`, async (context) => {
+  test.concurrent(`[WHK7] [WHK15] [WIN1] after the answers to ${ROUNDS * LOST_EACH_ROUND} commits are lost, no write is repeated`, async (context) => {
     const { expect } = context;
     const made = await postgresKind.place();
     context.onTestFinished(() => made.remove());

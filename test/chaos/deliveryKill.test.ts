@@ -19,10 +19,10 @@ import { temporaryFolder } from '../support/run/runFolder.ts';
 const ROUNDS = IS_SOAK ? 500 : 4;
 const POLICY = { attempts: 2, timeOutS: 2, waitS: 1 };
 const CLIENTS = 4;
-/** How many come between two kills at the most. */
+/** How many requests arrive between two kills at most. */
 const MOST_REQUESTS = 300;
 const SLOWEST_ANSWER_MS = 30;
-/** How many requests one process has under way to one webhook at the most. */
+/** How many requests one process sends to one webhook at a time. */
 const SLOTS = 16;
 
 eachStore((kind) => {
@@ -59,7 +59,7 @@ eachStore((kind) => {
     return started;
   }
 
-  /** Ends one of them in the middle of its work, and starts it again. */
+  /** Kills one process in the middle of its work and starts it again. */
   async function killOne(): Promise<Kill & { readonly stillLeased: readonly Claim[] }> {
     const victim = Math.floor(Math.random() * running.length);
     const dying = running[victim];
@@ -76,7 +76,7 @@ eachStore((kind) => {
   }
 
   const victims = isShared ? 'one of three replicas' : 'the process';
-  test(`[WHK7] [WHK15] [WIN1] kill -9 of ${victims} while it delivers, ${ROUNDS} rounds: everything arrives, only what was in flight comes twice, the ledger adds up`, async () => {
+  test(`[WHK7] [WHK15] [WIN1] after ${ROUNDS} kills with kill -9 of ${victims}, every event arrives, only deliveries in flight are repeated, and the ledger adds up`, async () => {
     const first = await start(0);
     if (isShared) await Promise.all([start(1), start(2)]);
     const scene = await setScene(first, receiver, POLICY, [SHAKY, STEADY]);
@@ -84,7 +84,7 @@ eachStore((kind) => {
     const sender = startSending({ token: scene.token, service: SERVICE, servers, arrived }, CLIENTS);
     const kills: Awaited<ReturnType<typeof killOne>>[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      // So many requests and not so long: a slow machine gets as far as a fast one.
+      // A number of requests, not a time: a slow machine gets as far as a fast one.
       const enough = receiver.arrivals.length + 10 + Math.random() * MOST_REQUESTS;
       await until('deliveries go on', () => receiver.arrivals.length >= enough);
       kills.push(await killOne());
@@ -97,12 +97,12 @@ eachStore((kind) => {
     await reckon({ place: place(), server, receiver, sender, scene, policy: POLICY });
     const attempts = new Map((await attemptsIn(place(), receiver)).map(({ key, at }) => [key, at]));
     const repeats = repeatsIn(receiver.arrivals);
-    // What the store had as claimed, of which the dead one can have had no more than its slots.
+    // The store may have more claims than the killed process can have had in flight.
     const most = SLOTS * scene.webhooks.size;
     const inFlight = kills.reduce((sum, { claims }) => sum + Math.min(claims.length, most), 0);
     expect(unexplained(repeats, kills, attempts)).toEqual([]);
     expect(repeats.length).toBeLessThanOrEqual(inFlight);
-    // Replicas leave one another's leases to run out; who is alone takes back its own at its start.
+    // A replica's lease expires before another replica takes over; a single process takes its leases back when it starts.
     const late = isShared
       ? neverTakenUp(kills, receiver.arrivals, attempts)
       : kills.flatMap(({ stillLeased }) => stillLeased);

@@ -14,7 +14,7 @@ import { startSteward, storeSetting } from '../support/server/process.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
-/** No attempt may time out before the process is frozen, on a busy machine either. */
+/** Long enough that no attempt times out before the process is frozen, on a busy machine too. */
 const POLICY = { attempts: 5, timeOutS: 8, waitS: 1 };
 const EVENTS = 12;
 
@@ -28,7 +28,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
   return { opened, open: () => open() };
 }
 
-/** One that stands still while the receiver has its requests. Half of them are answered then with 200, half with 500. */
+/** Freezes a process while the receiver has its requests. Half of them are then answered with 200, half with 500. */
 async function standstill({ onTestFinished }: TestContext, place: StoreLocation | undefined) {
   const folder = temporaryFolder();
   writeFileSync(`${folder.path}/master.key`, randomBytes(32).toString('base64'), { mode: 0o600 });
@@ -68,7 +68,7 @@ async function standstill({ onTestFinished }: TestContext, place: StoreLocation 
     receiver,
     scene,
     sender,
-    /** The requests of before the standstill are answered now, those to come as is said here. */
+    /** Answers the requests from before the freeze, and later ones with `next`. */
     release(next: typeof answer) {
       answer = next;
       released.open();
@@ -76,7 +76,7 @@ async function standstill({ onTestFinished }: TestContext, place: StoreLocation 
   };
 }
 
-test.concurrent('[WHK7] [WHK15] a process on SQLite stands still for longer than its leases, and goes on: nothing is settled twice', async (context) => {
+test.concurrent('[WHK7] [WHK15] a process on SQLite that is frozen for longer than its leases settles nothing twice when it goes on', async (context) => {
   const { expect } = context;
   const { place, stopped, receiver, scene, sender, release } = await standstill(context, undefined);
   release(() => 200);
@@ -93,7 +93,7 @@ test.concurrent('[WHK7] [WHK15] a process on SQLite stands still for longer than
 test
   .skipIf(!postgresKind.isHere)
   .concurrent(
-    `[WHK7] [WHK15] a replica ${postgresKind.title} stands still for longer than its leases, another takes over, it goes on: nothing is settled twice`,
+    `[WHK7] [WHK15] a replica ${postgresKind.title} that is frozen for longer than its leases settles nothing that another replica has taken over`,
     async (context) => {
       const { expect, onTestFinished } = context;
       const made = await postgresKind.place();
@@ -103,7 +103,7 @@ test
       const other = await start();
       const back = gate();
       release(async ({ name }) => {
-        // Some are settled by the other when the first one is back, the rest are still under way.
+        // When the first replica is back, the other has settled some of them and still works on the rest.
         if (Number(name.slice(1)) % 3 === 0) await back.opened;
         return 200;
       });
@@ -117,7 +117,7 @@ test
       back.open();
       await drained(other, scene);
       await other.end('SIGTERM');
-      // It settles in the order in which attempts end: when these are settled, it has tried with all of before.
+      // A replica settles attempts in the order in which they end. Once these are settled, it has tried all earlier ones.
       await sender.send(eventsFrom(EVENTS, 5));
       await drained(stopped, scene);
 

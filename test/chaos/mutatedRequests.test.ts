@@ -99,7 +99,7 @@ const fields = fc.array(
   { maxLength: 12 },
 );
 
-/** Cuts out, doubles or overwrites a few bytes. */
+/** Removes, doubles or overwrites a few bytes. */
 const mutations = fc.array(fc.tuple(fc.nat(), fc.nat(40), fc.constantFrom('cut', 'double', 'noise')), { maxLength: 3 });
 
 function mutate(body: Buffer, edits: readonly (readonly [number, number, string])[]): Buffer {
@@ -181,7 +181,7 @@ function rssMb(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${steward.pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-test(`mutated forms, multipart bodies and XML (${REQUESTS}): no 5xx but SOAP faults, no crash, no unbounded memory`, async () => {
+test(`${REQUESTS} mutated forms, multipart bodies and XML documents cause no 5xx except SOAP faults, no crash and no unbounded memory`, async () => {
   let sent = 0;
   const property = fc.asyncProperty(fc.array(requests, { minLength: BATCH, maxLength: BATCH }), async (batch) => {
     const answers = await Promise.all(batch.map(send));
@@ -193,7 +193,7 @@ test(`mutated forms, multipart bodies and XML (${REQUESTS}): no 5xx but SOAP fau
         !/<faultcode>soap:(Client|VersionMismatch|MustUnderstand)<\/faultcode>/.test(text),
     );
     expect(wrong).toEqual([]);
-    // A mutated request may well have set it.
+    // A mutated request may have switched on read-only mode.
     if (answers.some(({ status }) => status === 503)) await steward.post('/admin/mode', { token, isReadOnly: 'false' });
   });
   await fc.assert(property, {

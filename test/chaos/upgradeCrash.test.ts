@@ -9,7 +9,7 @@ import type { Outcome, UpgradeWorld } from '../support/upgrades/crashRuns.ts';
 import { DEADLINE_MS, LEASE_MS, SMALL, openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 
-/** Of all the runs that there are, one in so many is made. */
+/** `npm test` makes one of this many runs, the soak all of them. */
 const ONE_IN = IS_SOAK ? 1 : 29;
 
 const BLOWS: readonly Omit<Blow, 'at'>[] = (['killed', 'frozen', 'failing'] as const).flatMap((kind) =>
@@ -21,7 +21,7 @@ const CASES = TROUBLES.flatMap((trouble) =>
 );
 
 const { workloads: WORKLOADS } = SMALL.inventory;
-/** What is there before a job is there again after it. */
+/** A job restores the mode that it found. */
 const OPEN: Mode = { isReadOnly: false, message: '', setBy: 'hand' };
 const BY_HAND: Mode = { isReadOnly: true, message: 'by hand', setBy: 'hand' };
 
@@ -35,7 +35,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** Each case begins at another place, so that the sample is spread over all of them. */
+/** Each case begins at another offset, so that the sample is spread over all runs. */
 function* blows(writes: number, offset: number): Generator<Blow> {
   let n = offset;
   for (let at = 1; at <= writes; at += 1)
@@ -49,7 +49,7 @@ function told({ entries }: Outcome): string {
   return entries.map(({ code, text }) => `  ${code} ${text.slice(0, 120)}`).join('\n');
 }
 
-/** What differs from the undisturbed run, or is wrong in itself. */
+/** The differences from the undisturbed run, and what is wrong in itself. */
 function problemsOf(disturbed: Outcome, whole: Outcome): readonly string[] {
   const problems = [...messageProblems(disturbed, WORKLOADS)];
   const same = (what: string, one: unknown, other: unknown): void => {
@@ -59,20 +59,20 @@ function problemsOf(disturbed: Outcome, whole: Outcome): readonly string[] {
   for (const [what, value] of Object.entries(whole.end)) same(what, disturbed.end[what as keyof Outcome['end']], value);
   same('codes', codesOf(disturbed.entries), codesOf(whole.entries));
   if (whole.end.state === 'succeeded') same('texts', textsOf(disturbed.entries), textsOf(whole.entries));
-  // A step that was waited for is waited for anew at worst, once for the deployment and once for itself.
+  // At worst, the job waits once more for the deployment and once more for the step itself.
   const allowedMs = whole.tookMs + LEASE_MS + 2 * (DEADLINE_MS + 10_000);
   if (!(disturbed.tookMs <= allowedMs)) problems.push(`it took ${disturbed.tookMs} ms, and may take ${allowedMs}`);
   return problems;
 }
 
-/** What goes wrong has an end in time, and the last messages say what happened, to what, and what to do. */
+/** A failed job ends in time, and its last messages say what happened, to what, and what to do. */
 function endProblems({ end, entries, tookMs }: Outcome, { names }: Trouble): readonly string[] {
   const textOf = (code: number): string => entries.findLast((one) => one.code === code)?.text ?? '';
   const cause = `${textOf(CODE.stepFailed)} ${textOf(CODE.undoFailed)}`;
   const last = entries.at(-1)?.text ?? '';
   const isTold = end.state === 'succeeded' || (end.state === 'failed' ? /retry/ : /[Ss]tart again/).test(last);
   return [
-    // One step may fail for want of time, and putting things back may.
+    // One step may time out, and the undo may time out too.
     ...(tookMs < 2 * DEADLINE_MS + 60_000 ? [] : [`it took ${tookMs} ms`]),
     ...(names === undefined || names.test(cause) ? [] : [`the cause is not named: ${cause}`]),
     ...(names === undefined || /^What to do: [A-Z].{20}/.test(textOf(CODE.advice)) ? [] : ['nobody says what to do']),
@@ -89,8 +89,8 @@ async function undisturbed(kind: KindOfJob, trouble: Trouble, mode: Mode): Promi
   return outcome;
 }
 
-describe('[UPG11] [UPG13] [UPG15] [UPG16] a job is stopped at a write of its journal, and another goes on', () => {
-  test.each(CASES)('%s, %s', async (kind, name, trouble) => {
+describe('[UPG11] [UPG13] [UPG15] [UPG16] a job that is stopped at a write of its journal ends like an undisturbed one', () => {
+  test.each(CASES)('a %s with "%s" ends the same wherever it is stopped', async (kind, name, trouble) => {
     const index = CASES.findIndex((one) => one[0] === kind && one[1] === name);
     const mode = index % 2 === 0 ? OPEN : BY_HAND;
     const whole = await undisturbed(kind, trouble, mode);
@@ -105,7 +105,7 @@ describe('[UPG11] [UPG13] [UPG15] [UPG16] a job is stopped at a write of its jou
     expect(failures).toEqual([]);
   });
 
-  test('so many times', () => {
+  test('the sample has enough runs', () => {
     expect(runs).toBeGreaterThan(IS_SOAK ? 5000 : 200);
   });
 });

@@ -18,7 +18,7 @@ import { CODE } from '../support/upgrades/codes.ts';
 
 const KILLS = IS_SOAK ? 20 : 2;
 const STOPS = IS_SOAK ? 5 : 1;
-/** Slow enough to be killed in the middle; what is under way goes on while nobody works. */
+/** Slow enough to be killed in the middle; the deployment goes on while no replica works. */
 const PACE = IS_SOAK
   ? { rolloutMs: '9000', hookMs: '6000', databaseMs: '4000' }
   : { rolloutMs: '1500', hookMs: '1000', databaseMs: '800' };
@@ -27,7 +27,7 @@ const LONGEST_WAIT_MS = IS_SOAK ? 4000 : 1000;
 
 type Signal = 'SIGKILL' | 'SIGTERM';
 
-/** Those that stop by themselves are spread among the killed. */
+/** Spreads the orderly stops among the kills. */
 function signals(): readonly Signal[] {
   const all = KILLS + STOPS;
   const every = Math.floor(all / STOPS);
@@ -86,7 +86,7 @@ async function entriesOf(place: StoreLocation, job: string): Promise<readonly Jo
     .toSorted((one, next) => one.number - next.number);
 }
 
-/** What a release with its latest patch leaves behind. */
+/** The images after a release with its latest patch. */
 function wantedImages(): ReadonlyMap<string, string> {
   const { versions } = demoProduct();
   return new Map(
@@ -97,7 +97,7 @@ function wantedImages(): ReadonlyMap<string, string> {
 }
 
 describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () => {
-  test(`[UPG11] [UPG15] [UPG16] [DEC45] who works on a release is killed ${KILLS} times and stopped ${STOPS} times, and the other goes on`, async ({
+  test(`[UPG11] [UPG15] [UPG16] [DEC45] a release goes on when the replica that works on it is killed ${KILLS} times and stopped ${STOPS} times`, async ({
     onTestFinished,
   }) => {
     const made = await postgresKind.place();
@@ -124,7 +124,7 @@ describe.skipIf(!postgresKind.isHere)(`two replicas ${postgresKind.title}`, () =
     let holder = await start();
     const token = await holder.token({ expiration: '20160' });
 
-    /** One release, from the start to the end; it is begun where only one is there, so that it is known who works. */
+    /** Runs one release from start to end. It starts while only one replica runs, so that it is known which one works. */
     async function release(): Promise<void> {
       const progress: number[] = [];
       let takeovers = 0;

@@ -11,7 +11,7 @@ const REPLICAS = 3;
 const CALLS = 100;
 const PATCH = 'pat_10.9.1.1842';
 
-describe.skipIf(!postgresKind.isHere)(`upgrades of ${REPLICAS} replicas ${postgresKind.title}`, () => {
+describe.skipIf(!postgresKind.isHere)(`upgrades on ${REPLICAS} replicas ${postgresKind.title}`, () => {
   const folder = temporaryFolder();
   let made: Awaited<ReturnType<typeof postgresKind.place>>;
   let replicas: readonly StewardProcess[] = [];
@@ -55,7 +55,7 @@ describe.skipIf(!postgresKind.isHere)(`upgrades of ${REPLICAS} replicas ${postgr
   test.each([
     ['upgrade', CODE.upgradeStarted, 1],
     ['rollback', CODE.rollbackStarted, 2],
-  ])(`[UPG6] of ${CALLS} calls of %s at once exactly one starts a job`, async (verb, code, jobs) => {
+  ])(`[UPG6] exactly one of ${CALLS} simultaneous calls of %s starts a job`, async (verb, code, jobs) => {
     const answers = await atOnce(verb);
     const accepted = answers.filter(({ status }) => status === 200);
     expect(accepted).toHaveLength(1);

@@ -15,11 +15,11 @@ import {
 
 const rules = rulesOf(readFileSync(join(PROJECT, 'docs/spec.md'), 'utf8'));
 
-test('docs/configuration.md is the table of settings (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
+test('docs/configuration.md matches the table of settings (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
   await expect(configurationPage()).toMatchFileSnapshot('../../docs/configuration.md');
 });
 
-test('docs/messages.md is the table of messages (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
+test('docs/messages.md matches the table of messages (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
   await expect(messagesPage()).toMatchFileSnapshot('../../docs/messages.md');
 });
 
@@ -32,7 +32,7 @@ describe('the messages of upgrades', () => {
   ];
   const codes = Object.values(MESSAGES).map(({ code }) => code);
 
-  test('have the 41 codes of the interface, and of Steward only 2072 and the block 2900 to 2999', () => {
+  test('the messages have the 41 codes of the interface, and of Steward only 2072 and the block 2900 to 2999', () => {
     expect(new Set(codes).size).toBe(codes.length);
     expect(new Set(INTERFACE).size).toBe(41);
     expect(INTERFACE.filter((code) => !codes.includes(code))).toEqual([]);
@@ -40,7 +40,7 @@ describe('the messages of upgrades', () => {
     expect(ours.filter((code) => code !== 2072 && (code < 2900 || code > 2999))).toEqual([]);
   });
 
-  test('are all sent by some code of the area', () => {
+  test('every message is sent by some code of the area', () => {
     expect(unsentMessages(Object.keys(MESSAGES))).toEqual([]);
     expect(unsentMessages(['upgradeStarted', 'planted'])).toEqual(['planted']);
   });
@@ -51,16 +51,16 @@ test('every rule that is built has a test, and every tested rule exists', () => 
   expect(ruleProblems(rules, idsInTests())).toEqual([]);
 });
 
-test('no link of a page is broken', () => {
+test('every link of a page leads to a file', () => {
   expect(brokenLinks()).toEqual([]);
 });
 
-test('the version of the package is in the change log', () => {
+test('the change log has the version of the package', () => {
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { readonly version: string };
   expect(readFileSync(join(PROJECT, 'CHANGELOG.md'), 'utf8')).toContain(`## ${version}`);
 });
 
-test('the pages that a newcomer looks for are there', () => {
+test('the pages that a newcomer looks for exist', () => {
   const pages = [
     'README.md',
     'ARCHITECTURE.md',
@@ -77,7 +77,7 @@ test('the pages that a newcomer looks for are there', () => {
   expect(pages.filter((page) => !existsSync(join(PROJECT, page)))).toEqual([]);
 });
 
-describe('the guard of the rules finds', () => {
+describe('the guard of the rules', () => {
   const rule = { id: 'ABC1', text: 'x', state: 'built' };
   test.each([
     ['a rule without a test', [rule], [], 'ABC1 is built but has no test'],
@@ -85,12 +85,12 @@ describe('the guard of the rules finds', () => {
     ['a rule that is there twice', [rule, rule], ['ABC1'], 'ABC1 is there twice'],
     ['an unknown state', [{ ...rule, state: 'done' }], ['ABC1'], 'ABC1 is in the unknown state done'],
     [
-      'a rule in part that hides what is missing',
+      'a partial rule that does not say what is missing',
       [{ ...rule, state: 'part' }],
       ['ABC1'],
       'ABC1: only a rule in part says what is missing',
     ],
-  ])('%s', (_what, planted, tested, problem) => {
+  ])('finds %s', (_what, planted, tested, problem) => {
     expect(ruleProblems(planted, tested)).toContain(problem);
   });
 });

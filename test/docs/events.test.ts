@@ -45,7 +45,7 @@ function hasType(type: NonNullable<Schema['type']>, value: unknown): boolean {
   return type === 'string' ? typeof value === 'string' : typeof value === 'object' && value !== null;
 }
 
-/** What is wrong with a value, each with the path to it. */
+/** The problems of a value, each with its path. */
 function problemsWith(schema: Schema, value: unknown, at = 'data'): readonly string[] {
   const unknown = Object.keys(schema).filter((key) => !KEYWORDS.has(key));
   if (unknown.length > 0) return [`${at}: the schema has ${unknown.join(', ')}, which is not understood here`];
@@ -80,7 +80,7 @@ function documentedEvents(page: string): ReadonlyMap<string, Documented> {
   return new Map(found);
 }
 
-/** Names in their order, and the kinds of their values. */
+/** The names in their order, with the types of their values. */
 function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value;
   return Object.entries(value).map(([name, member]) => [name, shapeOf(member)]);
@@ -95,7 +95,7 @@ let steward: InProcessServer;
 let courier: Courier;
 let runner: Loop;
 let must: Client['must'];
-/** By the last part of the receiver's address: system, service and naming (neighbours), other (a service apart), failing. */
+/** By the last part of the receiver's address. `service`, `naming` and `failing` belong to one service, `other` to another. */
 const received: Record<string, Body[]> = {};
 let failingId: string;
 
@@ -116,7 +116,7 @@ async function subscribe(path: string, name: string, changeTypes = '*'): Promise
   return made.webhook.id as string;
 }
 
-/** Everything that Steward tells of, one after the other. */
+/** Causes every event of Steward, one after the other. */
 async function makeAllHappen(): Promise<void> {
   const invoices = { folderName: 'Finance', serviceName: 'Invoices', type: 'Report' };
   await subscribe('/admin/system/webhooks', 'system');
@@ -126,7 +126,7 @@ async function makeAllHappen(): Promise<void> {
   await arrives('service.created', 'system', 2);
   await subscribe(`${SERVICE}/webhooks`, 'service');
   await subscribe('/admin/services/Other.Report/webhooks', 'other');
-  // Its webhooks stay: so they hear of both.
+  // The webhooks of a deleted service stay, so they get both events.
   await must(`${SERVICE}/delete`);
   await must('/admin/services/createService', invoices);
   await must(`${SERVICE}/edit`, { description: 'Invoices of the month', access: 'public' });
@@ -153,7 +153,7 @@ async function makeAllHappen(): Promise<void> {
   await arrives('readOnly.left');
   await arrives('webhook.deactivated', 'naming');
 
-  // One upgrade that is put back, and one that succeeds.
+  // One upgrade is rolled back, and one succeeds.
   const fault = await steward.simulated.addFault({ kind: 'crashLoop' });
   await must('/admin/system/upgrades/upgrade', { versionManifest: PATCH });
   await arrives('upgrade.failed');
@@ -162,7 +162,7 @@ async function makeAllHappen(): Promise<void> {
   await arrives('upgrade.completed');
 }
 
-/** A small simulated deployment, and somebody who works on jobs. */
+/** Fills a small simulated deployment and starts a job runner. */
 async function simulate(): Promise<void> {
   const { areas, simulated, store, clock } = steward;
   const { inventory, versions } = demoProduct(4);
@@ -196,26 +196,26 @@ afterAll(async () => {
   await steward.close();
 });
 
-test('[WHK13] [WHK4] docs/events.md has every event of ours, and no other', () => {
+test('[WHK13] [WHK4] docs/events.md documents every event of Steward, and no other', () => {
   expect([...documented.keys()].toSorted()).toEqual([...TYPES].toSorted());
 });
 
-describe.each(TYPES)('%s', (type) => {
+describe.each(TYPES)('the event %s', (type) => {
   const { to, schema, sample } = documented.get(type) ?? { to: '', schema: {}, sample: undefined };
   const delivered = () => Object.values(received).flatMap((bodies) => bodies.filter((body) => body.type === type));
 
-  test('[WHK13] [WHK4] is delivered as its schema says', () => {
+  test('[WHK13] [WHK4] the delivered event fits its schema', () => {
     expect(delivered()).not.toEqual([]);
     expect(delivered().flatMap(({ data }) => problemsWith(schema, data))).toEqual([]);
   });
 
-  test('[WHK13] has a sample that looks like it', () => {
+  test('[WHK13] the sample of the page has the shape of the delivered event', () => {
     expect(problemsWith(schema, sample?.data)).toEqual([]);
     expect(shapeOf(sample)).toEqual(shapeOf(delivered()[0]));
     expect(new Date(sample?.timestamp ?? '').toISOString()).toBe(sample?.timestamp);
   });
 
-  test('[WHK14] goes to whom the page says', () => {
+  test('[WHK14] the event goes to the webhooks that the page names', () => {
     const whom = {
       system: ['system'],
       'system, service': ['system', 'service'],
@@ -226,7 +226,7 @@ describe.each(TYPES)('%s', (type) => {
   });
 });
 
-test('[WHK13] the body has its fields in order, the payload as it was sent, and a count for each service', () => {
+test('[WHK13] the body of a delivery has its fields in order, the payload as it was sent, and a sequence per service', () => {
   const request = steward.receiver.sent.find(({ body }) => body.includes('"type":"one"'));
   expect(request?.body).toMatch(
     /^\{"type":"one","timestamp":"2026-01-01T[\d:.]+Z","data":\{"n": 1\.0\},"service":\{"folder":"Finance","name":"Invoices","type":"Report"\},"sequence":\d+\}$/,
@@ -234,11 +234,11 @@ test('[WHK13] the body has its fields in order, the payload as it was sent, and 
   const counts = (folder: string) =>
     (received['system'] ?? []).filter(({ service }) => service.folder === folder).map(({ sequence }) => sequence);
   expect(new Set(counts('Finance')).size).toBe(counts('Finance').length);
-  // Read-only mode is of no service and has a count of its own, which the root's other service does not share.
+  // Read-only mode belongs to no service: its sequence is separate from that of the services.
   expect((received['system'] ?? []).find(({ type }) => type === 'readOnly.entered')?.sequence).toBe(1);
 });
 
-test('[WHK13] an upgrade tells of its beginning and its end, with the job, the versions and the state', () => {
+test('[WHK13] an upgrade announces its start and its end, with the job, the versions and the state', () => {
   const told = (received['system'] ?? [])
     .filter(({ type }) => type.startsWith('upgrade.'))
     .toSorted((one, other) => one.sequence - other.sequence);
@@ -253,7 +253,7 @@ test('[WHK13] an upgrade tells of its beginning and its end, with the job, the v
   expect([jobs[0] === jobs[1], jobs[2] === jobs[3], jobs[1] === jobs[2]]).toEqual([true, true, false]);
 });
 
-test('[WHK14] [DEC33] a webhook is not told of its own failing and deactivation, and the system not of what services publish', () => {
+test('[WHK14] [DEC33] a webhook does not hear of its own failures and deactivation, and system webhooks do not hear what services publish', () => {
   expect(receivedBy('failing')).toEqual(['one', 'two', 'three', 'four', TEST_EVENT]);
   expect(receivedBy('system').filter((type) => !TYPES.some((own) => own === type))).toEqual([]);
   expect(received['other']).toBeUndefined();
@@ -269,7 +269,7 @@ test('[WHK14] [DEC33] a webhook is not told of its own failing and deactivation,
   });
 });
 
-describe('the guard of the schemas finds', () => {
+describe('the guard of the schemas', () => {
   const schema: Schema = {
     type: 'object',
     properties: { a: { type: 'string' }, n: { type: 'integer' }, e: { enum: ['x'] } },
@@ -284,11 +284,11 @@ describe('the guard of the schemas finds', () => {
     [{ a: '', e: 'y' }, ['data.e is none of x']],
     [{ a: '', more: 1 }, ['data.more is not in the schema']],
     [null, ['data is no object']],
-  ])('in %j: %j', (value, problems) => {
+  ])('reports for %j the problems %j', (value, problems) => {
     expect(problemsWith(schema, value)).toEqual(problems);
   });
 
-  test('a schema that it does not understand', () => {
+  test('reports a schema that it does not understand', () => {
     expect(problemsWith({ pattern: '^x' } as Schema, 'y')).toEqual([
       'data: the schema has pattern, which is not understood here',
     ]);

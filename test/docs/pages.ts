@@ -20,7 +20,7 @@ export function rulesOf(spec: string): readonly Rule[] {
   }));
 }
 
-/** The ids in the titles of all tests. */
+/** The rule ids in the titles of all tests. */
 export function idsInTests(): readonly string[] {
   const files = ['src', 'test'].flatMap((folder) =>
     readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
@@ -32,7 +32,7 @@ export function idsInTests(): readonly string[] {
   );
 }
 
-/** Rules that say they are built but have no test, tests of rules that there are not, and rules in disorder. */
+/** Built rules without a test, tests of unknown rules, and rules with a wrong state. */
 export function ruleProblems(rules: readonly Rule[], tested: readonly string[]): readonly string[] {
   const known = new Set(rules.map(({ id }) => id));
   const has = new Set(tested);
@@ -56,7 +56,7 @@ function defaultOf({ defaultValue, defaultText }: Setting): string {
   return defaultText ?? `\`${String(defaultValue)}\``;
 }
 
-/** docs/configuration.md, from the table that is read at the start. */
+/** Writes docs/configuration.md from the table of settings. */
 export function configurationPage(): string {
   const rows = Object.entries(SETTINGS).map(
     ([key, row]: [string, Setting]) =>
@@ -89,7 +89,7 @@ trusted-proxies: [10.0.0.0/8]
 
 const OWN_BLOCK = 2900;
 
-/** A row of a table; a bar would end its column. */
+/** A row of a table; an unescaped bar would end its column. */
 function messageRow({ code, step, when, text }: MessageRow): string {
   return `| ${code} | ${[text, step, when].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
@@ -103,7 +103,7 @@ function messageTable(rows: readonly MessageRow[]): string {
   return `| code | text | step | when |\n|---|---|---|---|\n${rows.map(messageRow).join('\n')}`;
 }
 
-/** docs/messages.md, from the table that the messages are made of. */
+/** Writes docs/messages.md from the table of messages. */
 export function messagesPage(): string {
   const rows: readonly MessageRow[] = Object.values(MESSAGES);
   return `# Messages of an upgrade
@@ -130,7 +130,7 @@ ${messageTable(rows.filter(isOurs))}
 `;
 }
 
-/** The names of messages that nothing in the area sends. */
+/** The names of messages that no code of the area sends. */
 export function unsentMessages(names: readonly string[]): readonly string[] {
   const folder = join(PROJECT, 'src/upgrades');
   const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -140,7 +140,7 @@ export function unsentMessages(names: readonly string[]): readonly string[] {
   return names.filter((name) => !new RegExp(`\\bmessage\\([^,]*'${name}'`).test(source));
 }
 
-/** Links of the project's pages that lead to no file. */
+/** Links of the pages that lead to no file. */
 export function brokenLinks(): readonly string[] {
   const pages = [...readdirSync(PROJECT), ...readdirSync(join(PROJECT, 'docs')).map((name) => `docs/${name}`)].filter(
     (name) => name.endsWith('.md'),

@@ -14,7 +14,7 @@ interface Step {
 
 const PORTS = { server: '6080', receiver: '6081' };
 const folder = temporaryFolder();
-/** The page names fixed ports for its reader; the test takes whatever ports are free. */
+/** The page names fixed ports for its reader; the test takes free ones. */
 const env = {
   ...process.env,
   NO_COLOR: '1',

@@ -83,7 +83,7 @@ for (const client of CLIENTS) {
   const title = `${client.name}, SOAP ${client.version}${isLeftOut ? debian : ''}`;
   describe.skipIf(isLeftOut)(`[ADR2] [ADR8] [CAT1] [IFC7] ${title}`, () => {
     describe.each(DIALECTS)('the %s dialect', (_dialect, path) => {
-      test.each(CALLERS)('[CAT3] [CAT7] calls the seven operations %s', async (_who, names, hasToken) => {
+      test.each(CALLERS)('[CAT3] [CAT7] the client calls the seven operations %s', async (_who, names, hasToken) => {
         const endpoint = `${steward.url}${path}`;
         const seen = await client.see(`${endpoint}?wsdl`, endpoint + queryOf(hasToken));
         expect(seen).toMatchObject({
@@ -113,7 +113,7 @@ for (const client of CLIENTS) {
   });
 }
 
-describe.skipIf(!hasSoapClients)(`[IFC2] [IFC3] [CAT4] xmllint and our own schema${debian}`, () => {
+describe.skipIf(!hasSoapClients)(`[IFC2] [IFC3] [CAT4] the schema of the catalog, checked by xmllint${debian}`, () => {
   const CALLS: readonly (readonly [CatalogOperation, string])[] = [
     ...(Object.keys(CATALOG_OPERATIONS) as CatalogOperation[]).map((operation) => [operation, ''] as const),
     ...['Weather', '', 'Empty'].map(
@@ -138,7 +138,7 @@ describe.skipIf(!hasSoapClients)(`[IFC2] [IFC3] [CAT4] xmllint and our own schem
     return { status, stderr };
   }
 
-  test.each(DIALECTS)('every answer of the %s dialect validates', async (dialect, path) => {
+  test.each(DIALECTS)('every answer of the %s dialect is valid', async (dialect, path) => {
     const address = `${steward.url}${path}`;
     const xsd = await (await fetch(`${address}?xsd=1`)).text();
     const schema = join(folder.path, `${dialect}.xsd`);
@@ -162,7 +162,7 @@ describe.skipIf(!hasSoapClients)(`[IFC2] [IFC3] [CAT4] xmllint and our own schem
     expect(validate(schema, [wrong])).toMatchObject({ status: 3, stderr: expect.stringContaining('xs:boolean') });
   });
 
-  test.each(DIALECTS)('the schema of the %s dialect is that inside its description', async (_dialect, path) => {
+  test.each(DIALECTS)('the schema of the %s dialect equals the one inside its description', async (_dialect, path) => {
     const [wsdl, xsd] = await Promise.all(
       ['?wsdl', '?xsd=1'].map(async (query) => (await fetch(`${steward.url}${path}${query}`)).text()),
     );

@@ -15,10 +15,10 @@ export const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
   '1.2': 'http://www.w3.org/2003/05/soap-envelope',
 };
 
-/** The fields of a ServiceDescription; one that is empty is '', null or missing, as the client has it. */
+/** The fields of a ServiceDescription. An empty field is '', null or missing, depending on the client. */
 export type Description = Readonly<Record<string, string | null>>;
 
-/** What a client sees after it has called all the operations. */
+/** The answers to all operations. */
 export interface Seen {
   readonly version: string;
   readonly formats: string;
@@ -29,9 +29,9 @@ export interface Seen {
   readonly weather: readonly Description[];
   readonly root: readonly Description[];
   readonly empty: readonly Description[];
-  /** What the client says of a folder that is not there. */
+  /** The client's error for a folder that does not exist. */
   readonly fault: string;
-  /** The namespace of the envelope that it sent last. */
+  /** The namespace of the last envelope that it sent. */
   readonly envelope: string;
 }
 
@@ -78,7 +78,7 @@ async function seeAll(call: Call, lastRequest: () => string): Promise<Seen> {
 type Callback = (error: Error | null, answer: Answer) => void;
 type Operation = (input: Readonly<Record<string, string>>, done: Callback) => void;
 
-/** The stubs of both npm packages: a method for each operation, with a callback. */
+/** The stubs of both npm packages have a method with a callback for each operation. */
 function callOf(client: Readonly<Record<string, unknown>>): Call {
   return (operation, input) =>
     new Promise((resolve, reject) => {
@@ -106,7 +106,7 @@ function npmStrongSoap(version: SoapVersion): SoapClient {
     version,
     isOfDebian: false,
     async see(wsdl, endpoint) {
-      // It keeps the SOAP version with the description, so that a cache shared with another client would decide it.
+      // The package caches the SOAP version with the description, so a shared cache would decide the version.
       const client = await createStrongClient(wsdl, { forceSoapVersion: version, WSDL_CACHE: {} });
       client.setEndpoint(endpoint);
       return seeAll(callOf(client), () => client.lastRequest);
@@ -132,7 +132,7 @@ export const CLIENTS: readonly SoapClient[] = [
   npmSoap('1.2'),
   npmStrongSoap('1.1'),
   npmStrongSoap('1.2'),
-  // zeep takes the version from the binding, and the description has that of 1.1 alone.
+  // zeep takes the SOAP version from the binding, and the description has only the binding of 1.1.
   script('zeep', '1.1', '/usr/bin/python3', 'zeepClient.py'),
   script('PHP SoapClient', '1.1', '/usr/bin/php', 'phpClient.php'),
   script('PHP SoapClient', '1.2', '/usr/bin/php', 'phpClient.php'),

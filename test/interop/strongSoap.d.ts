@@ -1,4 +1,4 @@
-/** As much of it as the tests call; it comes without types. */
+/** The package has no types. These are the ones that the tests use. */
 declare module 'strong-soap' {
   interface StrongClient {
     readonly lastRequest: string;

@@ -22,7 +22,7 @@ import { routes } from '../../src/http/server/routes.ts';
 import type { InProcessServer } from '../support/server/inProcess.ts';
 import { startInProcess } from '../support/server/inProcess.ts';
 
-/** One call of the table: settings are two, because reading and changing them may need different roles. */
+/** One call of the table. Settings have two, because reading and changing them may need different roles. */
 interface Case {
   readonly name: string;
   readonly path: string;
@@ -86,7 +86,7 @@ describe('[ACC1] the access matrix', () => {
   });
   afterAll(() => steward.close());
 
-  test('loops over every route of the server', () => {
+  test('the matrix has every route of the server', () => {
     const served = routes({
       areas: steward.areas,
       root: '/admin',
@@ -98,12 +98,12 @@ describe('[ACC1] the access matrix', () => {
     expect(CASES.length).toBeGreaterThan(20);
   });
 
-  test('only what issues tokens is open to anyone', () => {
+  test('only the operations that issue tokens are open to anyone', () => {
     const open = Object.entries(ALL).filter(([, { role }]) => role === 'anyone');
     expect(open.map(([name]) => name)).toEqual(['generateToken', 'login']);
   });
 
-  test('[IFC13] all below system, security, uploads and the webhook settings is for administrators', () => {
+  test('[IFC13] every route below system, security, uploads and the webhook settings is for administrators', () => {
     const lower = CASES.filter(
       ({ path, role }) =>
         /^\/admin\/(system|security|uploads|services\/webhooks\/settings)/.test(path) && role !== 'administrator',
@@ -111,8 +111,8 @@ describe('[ACC1] the access matrix', () => {
     expect(lower).toEqual([]);
   });
 
-  describe.each(CASES)('$name', ({ path, role, isRead, fields }) => {
-    test.each(['/admin', '/compat/admin'])('below %s', async (root) => {
+  describe.each(CASES)('the call $name', ({ path, role, isRead, fields }) => {
+    test.each(['/admin', '/compat/admin'])('is refused without its role, and answered with it, below %s', async (root) => {
       const url = path.replace('/admin', root);
       const isCompat = root !== '/admin';
       const call = (token: string | undefined) =>
@@ -128,7 +128,7 @@ describe('[ACC1] the access matrix', () => {
       await expectRefused(foreign, 401, 498);
       for (const lower of ROLES.slice(0, ROLES.indexOf(role))) await expectRefused(tokens[lower], 403, 403);
       for (const enough of ROLES.slice(ROLES.indexOf(role))) {
-        // What ends the caller's own token has a test of its own.
+        // Calls that end the caller's own token have another test.
         if (path.endsWith('/logout')) continue;
         const { body } = await call(tokens[enough]);
         expect([401, 403, 498, 499]).not.toContain(body.error?.code);
@@ -138,7 +138,7 @@ describe('[ACC1] the access matrix', () => {
     });
   });
 
-  test('[ACC9] [DEC9] a token for one service reaches that service and the lists, no more', async () => {
+  test('[ACC9] [DEC9] a token for one service reaches only that service and the lists', async () => {
     const by = localActor('test');
     const { secret: token } = await steward.areas.access.tokens.createNamed(by, {
       name: 'one',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => steward.close());
 
-test('[DEC1] the checks come in their order, and the first that fails answers', async () => {
+test('[DEC1] checks run in their order, and the first failure is the answer', async () => {
   const wrong = { f: 'xml', folderName: '.', other: 'x' };
   const codeOf = async (fields: Record<string, string>, path = '/admin/services/createFolder') =>
     (await steward.post(path, fields)).body.error.code;
@@ -50,15 +50,21 @@ describe('[DEC4] [DEC5] a new user', () => {
       ...fields,
     });
 
-  test.each(['x'.repeat(7), 'x'.repeat(257), 'with\u0000nul-in-it'])('is refused the password %j', async (password) => {
-    expect((await create({ password })).body.error.details[0]).toMatch(/^password: /);
-  });
+  test.each(['x'.repeat(7), 'x'.repeat(257), 'with\u0000nul-in-it'])(
+    'a new user cannot have the password %j',
+    async (password) => {
+      expect((await create({ password })).body.error.details[0]).toMatch(/^password: /);
+    },
+  );
 
-  test.each(['', '-x', 'a b', 'x'.repeat(65), 'a/b', 'Create'])('is refused the name %j', async (username) => {
-    expect((await create({ username })).body.error.details[0]).toMatch(/^username: /);
-  });
+  test.each(['', '-x', 'a b', 'x'.repeat(65), 'a/b', 'Create'])(
+    'a new user cannot have the name %j',
+    async (username) => {
+      expect((await create({ username })).body.error.details[0]).toMatch(/^username: /);
+    },
+  );
 
-  test('is kept in lower case, and found in any', async () => {
+  test('a user name is stored in lower case and found in any case', async () => {
     expect((await create({ username: 'Zoë@Example.org', password: ' spaces and 😀 ' })).body.user.username).toBe(
       'zoë@example.org',
     );
@@ -85,19 +91,19 @@ describe('[DEC16] [DEC18] a service', () => {
     ['url', 'https://host/a b'],
     ['url', `https://host/${'x'.repeat(2048)}`],
     ['folderName', 'Missing'],
-  ])('is refused %s %j', async (field, value) => {
+  ])('a service cannot have %s %j', async (field, value) => {
     const { status, body } = await create({ [field]: value });
     expect(status).toBe(400);
     expect(body.error.details[0]).toMatch(new RegExp(`^${field}: `));
   });
 
-  test('keeps tab and line ends, composes its name, and is published once', async () => {
+  test('a service keeps tabs and line ends, its name is composed, and it is published once', async () => {
     const made = await create({ serviceName: 'Zu\u0308rich', description: 'a\tb\r\nc' });
     expect(made.body.service).toMatchObject({ serviceName: 'Z\u00fcrich', description: 'a\tb\r\nc' });
     expect((await create({ serviceName: 'Z\u00fcrich' })).status).toBe(409);
   });
 
-  test('a folder cannot be called events', async () => {
+  test('a folder cannot have the name events', async () => {
     expect(
       (await steward.post('/admin/services/createFolder', { token: publisher, folderName: 'events' })).status,
     ).toBe(400);

@@ -33,7 +33,7 @@ eachStore((kind) => {
     ({ clock, store, world } = made);
   });
 
-  /** What the rows themselves say, counted anew. */
+  /** Counts the ledger from the rows. */
   async function counted(): Promise<Record<string, number>> {
     const states: Record<string, number> = { pending: 0, delivered: 0, failed: 0, discarded: 0 };
     for (const { state } of await rowsOf(at.place(), 'delivery'))
@@ -52,8 +52,8 @@ eachStore((kind) => {
     expect(await counted()).toStrictEqual(sum);
   }
 
-  describe('[WHK4] accepting events', () => {
-    test('event and deliveries come together, once for each eventId, numbered without gaps', async () => {
+  describe('[WHK4] an accepted event', () => {
+    test('an event is stored with its deliveries, once for each eventId, numbered without gaps', async () => {
       const id = await world.subscribe();
       await world.subscribe({ changeTypes: ['other'] });
       const event = (n: number, eventId?: string) => ({ type: 'a.b', payload: `{"n":${n}}`, eventId });
@@ -72,7 +72,7 @@ eachStore((kind) => {
       await expectLedgerAddsUp(id, (await world.webhooks.list(SERVICE, id, 10))[0]?.webhook.id ?? '');
     });
 
-    test('many senders at once on two replicas: each eventId once, no number twice', async () => {
+    test('many senders on two replicas store each eventId once and no number twice', async () => {
       const other = kind.engine === 'postgres' ? deliveryWorld(await at.open(clock), clock) : world;
       const id = await world.subscribe();
       const send = async (n: number) =>
@@ -88,8 +88,8 @@ eachStore((kind) => {
     });
   });
 
-  describe('attempts', () => {
-    test('[WHK7] [WHK5] [IFC17] wait from the end of the last one; the id stays, the number counts, the signature is anew', async () => {
+  describe('the attempts of a delivery', () => {
+    test('[WHK7] [WHK5] [IFC17] an attempt waits from the end of the previous one, keeps the id, raises the number and signs again', async () => {
       const id = await world.subscribe({}, SERVICE, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLawTZ2QJ');
       const at2: number[] = [];
       const ends: number[] = [];
@@ -128,7 +128,7 @@ eachStore((kind) => {
       expect((await world.webhooks.show(SERVICE, id)).window).toMatchObject({ failures: 1, allowed: 5 });
     });
 
-    test('[WHK1] a change of the policy is for attempts that are scheduled after it', async () => {
+    test('[WHK1] a changed policy applies to attempts that are scheduled afterwards', async () => {
       const id = await world.subscribe();
       world.receiver.answerWith(() => BROKEN);
       start();
@@ -146,7 +146,7 @@ eachStore((kind) => {
       await world.until(() => world.receiver.sent.length === 4, MINUTE);
     });
 
-    test('[WHK6] the policy alone decides, unless the webhook was made with receiverSignals', async () => {
+    test('[WHK6] the policy alone decides about retries, unless the webhook has receiverSignals', async () => {
       const deaf = await world.subscribe();
       const gone: AttemptOutcome = { kind: 'refused', status: 410, durationMs: 1, answer: '' };
       world.receiver.answerWith(() => gone);
@@ -163,7 +163,7 @@ eachStore((kind) => {
       expect((await world.webhooks.show(SERVICE, listening)).webhook.deactivation?.reason).toContain('410');
     });
 
-    test('[WHK6] Retry-After lengthens the wait of such a webhook, never shortens it, by an hour at the most', async () => {
+    test('[WHK6] Retry-After lengthens the wait of a webhook with receiverSignals by up to an hour, and never shortens it', async () => {
       const id = await world.subscribe({ receiverSignals: true });
       const waits = [20 * MINUTE, 1, 5 * HOUR];
       await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 4 });
@@ -179,7 +179,7 @@ eachStore((kind) => {
       expect(waited).toStrictEqual([10, 0, 30]);
     });
 
-    test('[WHK7] [DEC34] what a replica claimed and never settled is taken up after its lease; its late word counts for nothing', async () => {
+    test('[WHK7] [DEC34] a delivery that a replica claimed and never settled is taken over after its lease, and a late settlement is ignored', async () => {
       const id = await world.subscribe();
       await world.publish(1);
       const due = [...(await store.webhooks.dueTimes())];
@@ -212,7 +212,7 @@ eachStore((kind) => {
       await expectLedgerAddsUp(id);
     });
 
-    test('[DEC34] a stop lets attempts end for 5 s and gives the rest back, uncounted', async () => {
+    test('[DEC34] a stop waits 5 s for running attempts and releases the rest uncounted', async () => {
       const id = await world.subscribe();
       const answersAfter = [4.5 * SECOND, 6 * SECOND, HOUR];
       world.receiver.answerWith(async () => {
@@ -232,7 +232,7 @@ eachStore((kind) => {
         [null, 0],
         [null, 0],
       ]);
-      // The next process takes them up at once, and not when a lease of 20 s has ended.
+      // The next process claims them at once, not after the lease of 20 s.
       const next = deliveryWorld(store, clock);
       const startedAt = clock.now();
       start(next);
@@ -242,11 +242,11 @@ eachStore((kind) => {
       await expectLedgerAddsUp(id);
     });
 
-    test('[WHK5] npm standardwebhooks verifies every delivery, before, during and after a rotation', async () => {
+    test('[WHK5] the package standardwebhooks verifies every delivery before, during and after a key rotation', async () => {
       const id = await world.subscribe({ signatureHeader: 'x-hub' });
       const form = await world.subscribe({ contentType: 'application/x-www-form-urlencoded' });
       start();
-      /** Whether the library would have made one of the signatures of what was sent. */
+      /** Whether one of the signatures that were sent is the library's. */
       const isSignedWith = (key: string, request: AttemptRequest | undefined): boolean => {
         const stamp = new Date(Number(header(request, 'webhook-timestamp')) * SECOND);
         const expected = new Webhook(key).sign(header(request, 'webhook-id'), stamp, request?.body ?? '');
@@ -280,8 +280,8 @@ eachStore((kind) => {
     });
   });
 
-  describe('[WIN3] deactivation', () => {
-    test('exactly at the allowed number, however many fail at once on several replicas; told and audited once', async () => {
+  describe('[WIN3] the deactivation of a webhook', () => {
+    test('a webhook is deactivated, announced and audited once at the allowed number, even if more fail on several replicas', async () => {
       const worlds = [world];
       if (kind.engine === 'postgres')
         worlds.push(deliveryWorld(await at.open(clock), clock), deliveryWorld(await at.open(clock), clock));
@@ -301,24 +301,24 @@ eachStore((kind) => {
       const { accepted, failed = 0, held = 0 } = await world.ledger(id);
       expect(accepted).toBe(60);
       expect(failed + held).toBe(60);
-      // Those that were under way when the fifth failed have failed too; everything else is held.
+      // Deliveries that were in flight when the fifth failed have failed too; all others are held.
       expect(failed).toBeLessThanOrEqual(5 + 16 * worlds.length);
       const notes = (await rowsOf(at.place(), 'audit')).filter(({ action }) => action === 'webhook.deactivate');
       expect(notes).toHaveLength(1);
       const told = worlds
         .flatMap((one) => one.receiver.sent)
         .filter(({ body }) => /webhook\.(failing|deactivated)/.test(body));
-      // One that was taken over comes twice, under one id.
+      // A delivery that was taken over arrives twice with the same id.
       const distinct = new Map(told.map((one) => [header(one, 'webhook-id'), one])).values();
       const types = [...distinct].map(({ body }) => JSON.parse(body).type);
       expect(types.filter((type) => type === 'webhook.deactivated')).toHaveLength(1);
-      // Where half and all of it are reached in one transaction, only the last is told.
+      // If one transaction reaches half and all of the window, only the deactivation is announced.
       expect(types.filter((type) => type === 'webhook.failing').length).toBeLessThanOrEqual(1);
       expect(JSON.parse(told[0]?.body ?? '{}').data).toMatchObject({ webhookId: id, allowed: 5 });
       expect(await world.ledger(system, SYSTEM)).toMatchObject({ accepted: types.length, delivered: types.length });
     });
 
-    test('[WIN1] [WHK11] [DEC35] a delivery is counted once, though it is sent again and fails again', async () => {
+    test('[WIN1] [WHK11] [DEC35] a delivery that fails is counted once, even if it is sent again and fails again', async () => {
       const id = await world.subscribe();
       await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 2 });
       world.receiver.answerWith(() => BROKEN);
@@ -337,7 +337,7 @@ eachStore((kind) => {
       await expectLedgerAddsUp(id);
     });
 
-    test('[WHK14] a webhook is never told of its own deactivation; the others are', async () => {
+    test('[WHK14] a webhook does not hear of its own deactivation, and the others do', async () => {
       const [one, two] = [
         await world.subscribe({ name: 'one' }, SYSTEM),
         await world.subscribe({ name: 'two' }, SYSTEM),
@@ -352,8 +352,8 @@ eachStore((kind) => {
     });
   });
 
-  describe('[WHK10] a webhook that is deactivated', () => {
-    test('holds what waits and what comes; activation releases it, at a measured pace, with an empty window', async () => {
+  describe('[WHK10] a deactivated webhook', () => {
+    test('an inactive webhook holds its deliveries, and activation releases them at the pace, with an empty window', async () => {
       const id = await world.subscribe();
       await world.publish(70);
       await world.webhooks.deactivate(BY, SERVICE, id);
@@ -376,7 +376,7 @@ eachStore((kind) => {
       await expectLedgerAddsUp(id);
     });
 
-    test('discards it where that is asked for, and nothing of it is ever sent', async () => {
+    test('a discard removes the held deliveries, and none of them is ever sent', async () => {
       const id = await world.subscribe();
       await world.publish(1200);
       await world.webhooks.deactivate(BY, SERVICE, id);
@@ -390,7 +390,7 @@ eachStore((kind) => {
     });
   });
 
-  test('[WHK11] all that failed is sent again as a job that is paced and survives its runner', async () => {
+  test('[WHK11] failed deliveries are sent again by a job that keeps the pace and survives its runner', async () => {
     const id = await world.subscribe();
     await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1000 });
     world.receiver.answerWith(() => BROKEN);
@@ -419,7 +419,7 @@ eachStore((kind) => {
     await expectLedgerAddsUp(id);
   });
 
-  test('[WHK11] such a job can be cancelled: what it has not reached stays failed, and another job can go on', async () => {
+  test('[WHK11] a cancelled job leaves the deliveries that it has not reached failed, and another job can send them', async () => {
     const id = await world.subscribe();
     await failAll(id, 110);
     const jobs = createJobs({ store: store.jobs, controls: {} });
@@ -450,7 +450,7 @@ eachStore((kind) => {
     await expectLedgerAddsUp(id);
   });
 
-  test('[WHK12] what ended is kept for its time, then goes; what waits stays; a deleted webhook goes with its log', async () => {
+  test('[WHK12] ended deliveries are pruned after the retention time, pending ones stay, and a deleted webhook is removed with its log', async () => {
     const [id, other] = [await world.subscribe(), await world.subscribe({ active: false })];
     start();
     await world.publish(30);
@@ -480,7 +480,7 @@ eachStore((kind) => {
     expect(await world.ledger(id)).toMatchObject({ accepted: 30, delivered: 30 });
   });
 
-  test('[WHK12] [DEC36] secrets are unreadable in the store, and the master key can be changed', async () => {
+  test('[WHK12] [DEC36] secrets are encrypted in the store, and the master key can be changed', async () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLawTZ2QJ';
     await world.subscribe({}, SERVICE, secret);
     const kept =
@@ -496,13 +496,13 @@ eachStore((kind) => {
     await expect(world.webhooks.signingSecretsFor('http://receiver.example/1')).rejects.toThrow(
       'STEWARD_MASTER_KEY_FILE',
     );
-    // Who has only the old key neither fails to start nor hides what it cannot read.
+    // A process that has only the old key starts, and shows that it cannot read the secret.
     expect(await world.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 1 });
     expect((await world.webhooks.list(SERVICE, undefined, 10))[0]?.headerNames[0]).toContain('master key is missing');
   });
 
-  test('[WHK8] one that hangs takes its own share: to the others everything is sent at the same times as without it', async () => {
-    /** When each delivery of the others was sent, with the first webhook hanging or not. */
+  test('[WHK8] a webhook that hangs uses only its own share, and deliveries to others leave at the same times as without it', async () => {
+    /** The times at which the deliveries of the others were sent. */
     async function trace(hangs: boolean): Promise<readonly string[]> {
       const its = await kind.place();
       const time = manualClock(Date.UTC(2026, 0, 1));
@@ -524,9 +524,9 @@ eachStore((kind) => {
       const courier = one.start();
       await time.idle();
       for (let round = 0; round < 4; round += 1) {
-        // In the first round each webhook is opened, which takes real time.
+        // The first round only fills the caches.
         if (round === 1) seen.splice(0);
-        // By another replica, so that the courier finds them when it looks, and not in the midst of this.
+        // Another replica publishes, so that the courier finds the events when it polls.
         await Promise.all(scopes.map((scope, n) => sender.publish(n === 0 ? 20 : 1, scope)));
         for (let step = 0; step < 100; step += 1) {
           await time.idle();
@@ -538,13 +538,13 @@ eachStore((kind) => {
       await stopping;
       await opened.close();
       await its.remove();
-      // What is claimed together comes in no order.
+      // Deliveries that are claimed together have no order.
       return seen.toSorted();
     }
     expect(await trace(true)).toStrictEqual(await trace(false));
   });
 
-  test('[WHK2] a preview tells which webhooks a policy would have deactivated, and when', async () => {
+  test('[WHK2] a preview lists the webhooks that a policy would have deactivated, with the time', async () => {
     const id = await world.subscribe();
     await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 100 });
     world.receiver.answerWith(() => BROKEN);

@@ -17,7 +17,7 @@ eachStore((kind) => {
     ({ clock, store, world } = made);
   });
 
-  test('[WHK12] what is sent again while it is pruned is either gone before or delivered, and the ledger adds up', async () => {
+  test('[WHK12] a delivery that is sent again while it is pruned is removed or delivered, and the ledger adds up', async () => {
     const id = await world.subscribe();
     await failAll(id, 100);
     clock.advance(31 * DAY);
@@ -39,7 +39,7 @@ eachStore((kind) => {
     expect(await world.ledger(id)).toMatchObject({ delivered: accepted });
   });
 
-  test('[WHK10] a discard stops where another has activated meanwhile; the lease of a dead holder does not save a delivery', async () => {
+  test('[WHK10] a discard stops when the webhook is activated, and removes deliveries that a dead process has leased', async () => {
     const id = await world.subscribe();
     await world.publish(5);
     const [number = 0] = [...(await store.webhooks.dueTimes()).keys()];
@@ -59,7 +59,7 @@ eachStore((kind) => {
     expect(await world.ledger(id)).toMatchObject({ discarded: 5, pending: 3 });
   });
 
-  test('[WHK11] a release is over when all was tried once, though a retry waits for a day', async () => {
+  test('[WHK11] a release ends when every held delivery was tried once, even if a retry waits for a day', async () => {
     const id = await world.subscribe();
     await world.webhooks.changePolicy(BY, {
       ...ONE_ATTEMPT,
@@ -89,11 +89,11 @@ eachStore((kind) => {
     expect(await world.ledger(id)).toMatchObject({ delivered: 1 });
   });
 
-  test('[WHK7] what could not be sent within its lease is not sent late', async () => {
+  test('[WHK7] a delivery that could not be sent within its lease is not sent late', async () => {
     const id = await world.subscribe();
     const { webhookByNumber } = store.webhooks;
     let isSlow = true;
-    // As if the store had taken a minute to answer.
+    // The store takes a minute to answer.
     Object.assign(store.webhooks, {
       webhookByNumber: async (number: number) => {
         if (isSlow) clock.advance(MINUTE);

@@ -15,7 +15,7 @@ interface Policy {
   readonly daysInPast: number;
 }
 
-/** WIN3 and WIN4 over a plain list of days; a clock that is set back far begins anew (DEC37). */
+/** WIN3 and WIN4 on a plain list of days; if the clock is set back far, the window starts again (DEC37). */
 function model() {
   let [seen, start]: [number[], number | undefined] = [[], undefined];
   return {
@@ -51,7 +51,7 @@ const RULES = { verdict: () => ({ kind: 'failed' as const }), afterFailures };
 eachStore((kind) => {
   const at = placeForEachTest(kind);
 
-  test('[WIN3] [WIN4] [WIN5] agrees with the model when deliveries fail at once on several replicas, the policy changes and the clock steps', async () => {
+  test('[WIN3] [WIN4] [WIN5] the failure window agrees with its model when deliveries fail on several replicas, the policy changes and the clock is set', async () => {
     const clock = manualClock(Date.UTC(2026, 5, 1, 12));
     const one = await at.open(clock);
     const two = kind.engine === 'postgres' ? await at.open(clock) : one;

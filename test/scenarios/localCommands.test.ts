@@ -22,8 +22,8 @@ afterEach(async () => {
 
 const run = (...args: readonly string[]) => runSteward(args);
 
-describe('[DEC25] backup and restore', () => {
-  test('of a server in use, and back', async () => {
+describe('[DEC25] the commands backup and restore', () => {
+  test('backup copies the store of a running server, and restore brings it back', async () => {
     const copy = join(folder.path, 'copy.db');
     steward = await startSteward({ data, args: ['--demo'] });
     const token = await steward.token();
@@ -46,7 +46,7 @@ describe('[DEC25] backup and restore', () => {
     expect((await steward.post('/admin/services/Overview.Map', { token })).status).toBe(200);
   });
 
-  test('say so where there is nothing to do', async () => {
+  test('backup and restore explain why they cannot run', async () => {
     expect((await run('backup', join(folder.path, 'x'), '--data', data)).stderr).toContain(
       'Has Steward been started with this data folder?',
     );
@@ -55,7 +55,7 @@ describe('[DEC25] backup and restore', () => {
   });
 });
 
-describe('[ACC2] reset-admin', () => {
+describe('[ACC2] the command reset-admin', () => {
   async function resets(env: Record<string, string>, store: readonly string[], stopFirst: boolean): Promise<void> {
     steward = await startSteward({ data, env });
     const old = await steward.token();
@@ -78,21 +78,21 @@ describe('[ACC2] reset-admin', () => {
     );
   }
 
-  test('gives a new password, ends the sessions, and is audited', async () => {
+  test('reset-admin sets a new password, ends the sessions and is audited', async () => {
     await resets({}, [], true);
     expect((await run('reset-admin', '--data', data)).stderr).toContain('Another process uses');
   });
 
   // The assertions are in resets.
   // oxlint-disable-next-line vitest/expect-expect
-  test.skipIf(!postgresKind.isHere)(`works beside a running server ${postgresKind.title}`, async () => {
+  test.skipIf(!postgresKind.isHere)(`reset-admin works beside a running server ${postgresKind.title}`, async () => {
     const { place, remove } = await postgresKind.place();
     await resets({ STEWARD_STORE: place.at }, ['--store', place.at], false);
     await steward?.end('SIGKILL');
     await remove();
   });
 
-  test('makes the user where there is none, in the name as it is folded', async () => {
+  test('reset-admin creates a missing user, with the name in lower case', async () => {
     steward = await startSteward({ data });
     await steward.end('SIGTERM');
     expect((await run('reset-admin', '--data', data, '--username', 'Bob')).stdout).toContain(
@@ -103,7 +103,7 @@ describe('[ACC2] reset-admin', () => {
   });
 });
 
-test('[UPG3] a manifest is made, signed and verified by the program itself', async () => {
+test('[UPG3] the program makes, signs and verifies a manifest', async () => {
   const [images, manifest, key] = ['images.txt', 'manifest.json', 'release.key'].map((name) => join(folder.path, name));
   writeFileSync(images ?? '', `web registry.example/web@sha256:${'a'.repeat(64)}\n`);
   expect((await run('manifest', 'keygen', key ?? '')).status).toBe(0);

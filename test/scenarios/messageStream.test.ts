@@ -64,7 +64,7 @@ async function follow(id: string, lastEventId?: string): Promise<Follower> {
         frames.push(...parts.flatMap((part) => frameOf(part) ?? []));
       }
     } catch {
-      // It was left.
+      // The follower has left.
     }
   })();
   return {
@@ -80,8 +80,8 @@ const messagesOf = ({ frames }: Follower): readonly Frame[] => frames.filter(({ 
 
 const arrived = (isThere: () => boolean): Promise<void> => until('the frames have arrived', isThere);
 
-describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
-  test('with a number for each, the status when it changes, and an end', async () => {
+describe('[UPG5] [DEC46] the live stream of a job', () => {
+  test('the stream numbers its messages, sends each change of the status, and ends', async () => {
     const id = await steward.upgrade(PATCH);
     const follower = await follow(id);
     expect([follower.status, follower.type]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -100,7 +100,7 @@ describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
     expect(states.length).toBeGreaterThan(2);
   });
 
-  test('is resumed by Last-Event-ID, and all followers get the same', async () => {
+  test('a follower resumes with Last-Event-ID, and all followers get the same messages', async () => {
     const id = await steward.upgrade(PATCH);
     const [whole, other] = await Promise.all([follow(id), follow(id)]);
     await steward.untilSaid(CODE.workloadUpdated);
@@ -117,7 +117,7 @@ describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
     expect(messagesOf(late)).toEqual(messagesOf(whole));
   });
 
-  test('tells who comes after the end what was said, once: then 204', async () => {
+  test('a follower that comes after the end gets all messages once, and then 204', async () => {
     const id = await steward.upgrade(PATCH);
     const { messages } = await steward.untilEnd();
     const late = await follow(id);
@@ -139,7 +139,7 @@ describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
     }
   });
 
-  test('goes through a pause, and ends with a failure; a retry is followed anew', async () => {
+  test('the stream lasts through a pause and ends with a failure, and a retry is followed by a new stream', async () => {
     await steward.simulated.addFault({ kind: 'hookFails', hook: 'logging', times: 1 });
     const id = await steward.upgrade('rel_11.0', await licensed(steward));
     const follower = await follow(id);
@@ -157,7 +157,7 @@ describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
     expect([...messagesOf(follower), ...messagesOf(again)].map(({ data }) => data)).toEqual(messages);
   });
 
-  test('asks for a token and a job; with f it is a list', async () => {
+  test('the stream requires a token and an existing job, and is a list with f', async () => {
     const id = await steward.upgrade(PATCH);
     const at = `${url}/admin/system/jobs/${id}/messages`;
     expect((await fetch(at)).status).toBe(401);
@@ -172,7 +172,7 @@ describe('[UPG5] [DEC46] the messages of a job are a live stream', () => {
     expect(await page.text()).toContain('read-only mode');
   });
 
-  test('does not keep the server from stopping', async () => {
+  test('an open stream does not keep the server from stopping', async () => {
     const id = await steward.upgrade(PATCH);
     const follower = await follow(id);
     await arrived(() => messagesOf(follower).length >= 2);

@@ -20,14 +20,14 @@ async function publish(): Promise<void> {
 
 type Answer = '503' | '409' | 'goes on';
 
-/** UPG14 in words: what goes on while a job runs, whatever its kind. */
+/** UPG14: the operations that stay open while a job runs, of any kind. */
 const GOES_ON = [
   /^\/(generateToken|login|logout)$/,
   /^\/security\/tokens\//,
   /^\/system\/jobs\//,
   /^\/services\/\{service\}\/events$/,
   /\/webhooks\/\{id\}\/test$/,
-  // Only where the deployment is simulated: there faults are put in during a job.
+  // These exist only with a simulated deployment: faults are added during a job.
   /^\/demo\//,
 ];
 
@@ -38,7 +38,7 @@ function expected({ path, kind }: Operation): Answer {
   return '503';
 }
 
-/** The one set by hand leaves more open. */
+/** Read-only mode that is set by hand leaves more operations open. */
 function expectedByHand(operation: Operation): Answer {
   const isOpen = /^\/(mode|uploads|security|changePassword|system\/upgrades)(\/|$)/.test(operation.path);
   return isOpen ? 'goes on' : expected(operation);
@@ -57,7 +57,7 @@ function all(): readonly Operation[] {
 }
 
 async function answerOf({ path, fields, kind }: Operation): Promise<Answer> {
-  // What would end the token, or the deployment, of this test is asked without being able to.
+  // Calls that would end this test's token or reset its deployment get fields with which they cannot succeed.
   if (path === '/logout' || path === '/demo/deployment/reset') return 'goes on';
   const at = path.replace('{service}', 'F/A.B').replace(/\{\w+\}/g, 'nobody');
   const [first = ''] = Object.keys(fields);
@@ -78,14 +78,14 @@ const table = async (): Promise<Readonly<Record<string, Answer>>> =>
 const wanted = (rule: (operation: Operation) => Answer) =>
   Object.fromEntries(all().map((one) => [one.path, rule(one)]));
 
-describe('[UPG14] of all routes', () => {
+describe('[UPG14] read-only mode on every route', () => {
   beforeAll(async () => {
     steward = await startUpgradeServer();
     await publish();
   });
   afterAll(() => steward.close());
 
-  test('by hand, the writes are closed, but not mode, uploads, security and system/upgrades', async () => {
+  test('the mode that is set by hand closes writes, except mode, uploads, security and system/upgrades', async () => {
     await steward.must('/admin/mode', { isReadOnly: 'true', message: 'stocktaking' });
     expect(await table()).toEqual(wanted(expectedByHand));
     const { body } = await steward.post('/admin/services/createFolder', { folderName: 'X' });
@@ -93,7 +93,7 @@ describe('[UPG14] of all routes', () => {
     await steward.must('/admin/mode', { isReadOnly: 'false' });
   });
 
-  test('while a job runs, writes answer 503, the children of upgrades 409, and the rest goes on', async () => {
+  test('while a job runs, writes answer 503, the children of upgrades 409, and all else stays open', async () => {
     await steward.simulated.addFault({ kind: 'slow', workload: 'object-store' });
     await steward.upgrade(PATCH);
     await steward.untilSaid(CODE.workloadUpdated);
@@ -101,7 +101,7 @@ describe('[UPG14] of all routes', () => {
     expect(Object.values(await table()).filter((one) => one === '503').length).toBeGreaterThan(30);
   });
 
-  test('[UPG13] tokens, the catalog, reads by POST and events go on, and the mode tells why', async () => {
+  test('[UPG13] tokens, the catalog, reads by POST and events stay available during a job, and the mode says why it is on', async () => {
     const { must, post, app } = steward;
     expect(await must('/admin/mode')).toEqual({
       isReadOnly: true,
@@ -118,14 +118,14 @@ describe('[UPG14] of all routes', () => {
   });
 });
 
-describe('[UPG13] [UPG14] the mode from before is restored,', () => {
+describe('[UPG13] [UPG14] the end of a job', () => {
   afterEach(() => steward.close());
 
   test.each([
     ['a success', 'success'],
     ['a failure', 'failed'],
     ['putting back', 'rolled_back'],
-  ])('after %s', async (_title, end) => {
+  ])('the mode from before the job is restored after %s', async (_title, end) => {
     steward = await startUpgradeServer();
     const { must, upgrade, untilEnd, simulated } = steward;
     const mode = { isReadOnly: true, message: 'stocktaking' };
@@ -140,7 +140,7 @@ describe('[UPG13] [UPG14] the mode from before is restored,', () => {
     expect(await must('/admin/mode')).toEqual(mode);
     expect(messages.findLast(({ code }) => code === CODE.readOnlyLeft)?.message).toMatch(/by hand/);
     if (end !== 'failed') return;
-    // Whatever is set meanwhile is what a retry restores.
+    // A retry restores the mode that was set after the failure.
     await must('/admin/mode', { isReadOnly: 'false' });
     await simulated.removeFaults(undefined);
     await must(`/admin/system/jobs/${id}/retry`);
@@ -149,7 +149,7 @@ describe('[UPG13] [UPG14] the mode from before is restored,', () => {
   });
 });
 
-describe('[WHK4] [WHK14] [DEC48] webhooks of the system get', () => {
+describe('[WHK4] [WHK14] [DEC48] the webhooks of the system', () => {
   let types: readonly string[];
   let stop: () => Promise<void>;
 
@@ -180,7 +180,7 @@ describe('[WHK4] [WHK14] [DEC48] webhooks of the system get', () => {
     return events.toSorted((a, b) => a.sequence - b.sequence);
   }
 
-  test('what is started, completed, entered and left', async () => {
+  test('system webhooks hear of the start and the end of a job and of read-only mode', async () => {
     await open();
     const jobId = await steward.upgrade(PATCH);
     await steward.untilEnd();
@@ -197,7 +197,7 @@ describe('[WHK4] [WHK14] [DEC48] webhooks of the system get', () => {
     expect(types).toHaveLength(4);
   });
 
-  test('what has failed, with the cause, and what was put back', async () => {
+  test('system webhooks hear of a failure with its cause, and of a rollback', async () => {
     await open();
     await steward.simulated.addFault({ kind: 'hookFails', hook: 'logging', times: 1 });
     const fields = await licensed(steward);
@@ -223,7 +223,7 @@ describe('[WHK4] [WHK14] [DEC48] webhooks of the system get', () => {
     ]);
   });
 
-  test('nothing of the mode where a job finds and leaves it read-only', async () => {
+  test('system webhooks hear nothing of the mode if the system was read-only before the job', async () => {
     await open();
     await steward.must('/admin/mode', { isReadOnly: 'true' });
     await steward.simulated.addFault({ kind: 'quota' });

@@ -47,7 +47,7 @@ async function send(
 }
 
 describe('[REQ1] [IFC9] a request', () => {
-  test('is taken as a form or as multipart, a text field also as a file part', async () => {
+  test('a request may be a form or multipart, and a text field may be a file part', async () => {
     const form = multipart([
       ['name="token"', token],
       [`name="serviceName"; filename="blob"\r\nContent-Type: application/octet-stream`, `M${count}`],
@@ -60,7 +60,7 @@ describe('[REQ1] [IFC9] a request', () => {
     });
   });
 
-  test('of another type is refused', async () => {
+  test('a request of another media type is refused', async () => {
     for (const type of ['application/json', 'text/plain', 'text/xml']) {
       const response = await steward.app.inject({
         method: 'POST',
@@ -76,7 +76,7 @@ describe('[REQ1] [IFC9] a request', () => {
     }
   });
 
-  test('may carry fields in the query; the body wins', async () => {
+  test('a request may have fields in the query, and the body wins', async () => {
     const { body } = await steward.post('/admin/services/createService?type=Query&description=fromQuery', {
       token,
       serviceName: `Q${count}`,
@@ -85,7 +85,7 @@ describe('[REQ1] [IFC9] a request', () => {
     expect(body.service).toMatchObject({ type: 'Map', description: 'fromQuery' });
   });
 
-  test('of a resource is answered by GET and POST alike, with and without a slash at the end', async () => {
+  test('a resource answers GET and POST alike, with and without a slash at the end', async () => {
     const answers = await Promise.all([
       steward.app.inject({ method: 'GET', url: `/admin/mode?token=${token}` }),
       steward.app.inject({ method: 'GET', url: `/admin/mode/?token=${token}` }),
@@ -94,7 +94,7 @@ describe('[REQ1] [IFC9] a request', () => {
     for (const answer of answers) expect(answer.json()).toEqual({ isReadOnly: false, message: '' });
   });
 
-  test('of an operation is answered by POST only', async () => {
+  test('an operation answers POST only', async () => {
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
       const response = await steward.app.inject({ method, url: '/admin/services/createService' });
       expect(response.statusCode).toBe(405);
@@ -106,14 +106,14 @@ describe('[REQ1] [IFC9] a request', () => {
   });
 });
 
-describe('[REQ2] the format', () => {
+describe('[REQ2] the format of an answer', () => {
   const get = (url: string, accept?: string) =>
     steward.app.inject({
       url,
       headers: { authorization: `Bearer ${token}`, ...(accept === undefined ? {} : { accept }) },
     });
 
-  test('is json unless asked, indented as pjson, a page as html', async () => {
+  test('the format is JSON by default, indented with pjson, and a page with html', async () => {
     const plain = await get('/admin/mode');
     expect(plain.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(plain.body).toBe('{"isReadOnly":false,"message":""}');
@@ -125,7 +125,7 @@ describe('[REQ2] the format', () => {
     expect(page.body).toContain('isReadOnly');
   });
 
-  test('is a page for one who prefers it, and asks for nothing', async () => {
+  test('the format is a page if the client prefers HTML and names no format', async () => {
     expect((await get('/admin/mode', 'text/html,application/xhtml+xml,*/*;q=0.8')).headers['content-type']).toContain(
       'text/html',
     );
@@ -136,13 +136,13 @@ describe('[REQ2] the format', () => {
     expect((await get('/admin/mode', '*/*')).headers['content-type']).toContain('application/json');
   });
 
-  test('that is another is refused', async () => {
+  test('another format is refused', async () => {
     const response = await get('/admin/mode?f=xml');
     expect(response.statusCode).toBe(400);
     expect(response.json().error.details).toEqual(['f: must be one of json, pjson, html']);
   });
 
-  test('as a page asks a person to sign in, and the cookie then opens the pages', async () => {
+  test('a page asks a person to sign in, and the cookie then opens the pages', async () => {
     const stranger = await steward.app.inject({ url: '/admin', headers: { accept: 'text/html' } });
     expect(stranger.statusCode).toBe(401);
     expect(stranger.body).toContain('<form method="post" action="/admin/login">');
@@ -156,14 +156,14 @@ describe('[REQ2] the format', () => {
     expect(index.body).toContain('<a href="/admin/services">/admin/services</a>');
   });
 
-  test('as a page makes links of our own addresses only', async () => {
+  test("a page makes links of Steward's addresses only", async () => {
     await create({ description: '//evil.example/x', capabilities: '/healthz' });
     const shown = await get(`/admin/services/S${count}.Map?f=html`);
     expect(shown.body).toContain('<a href="/healthz">');
     expect(shown.body).not.toContain('href="//evil');
   });
 
-  test('shows a text as it is, and runs none of it', async () => {
+  test('a page shows text as it is and runs none of it', async () => {
     await create({ description: '<script>alert(1)</script>' });
     const page = await get(`/admin/services/S${count}.Map?f=html`);
     expect(page.body).toContain('&lt;script&gt;');
@@ -172,8 +172,8 @@ describe('[REQ2] the format', () => {
   });
 });
 
-describe('[REQ3] a field', () => {
-  test('that is empty counts as absent, an empty file too', async () => {
+describe('[REQ3] a field of a request', () => {
+  test('an empty field counts as absent, and so does an empty file', async () => {
     expect((await create({ folderName: '', access: '' })).body.service).toMatchObject({
       folderName: '',
       access: 'private',
@@ -187,11 +187,11 @@ describe('[REQ3] a field', () => {
     expect(await send('/admin/services/createService', form)).toMatchObject({ status: 200 });
   });
 
-  test('that is unknown is ignored', async () => {
+  test('an unknown field is ignored', async () => {
     expect((await create({ colour: 'red', __proto__x: '1', constructor: 'x' })).status).toBe(200);
   });
 
-  test('that is sent twice is refused, in a form, in a query and in multipart', async () => {
+  test('a field that is sent twice is refused in a form, in a query and in multipart', async () => {
     const twice = { status: 400, body: { error: { details: ['type: was sent more than once'] } } };
     const form = await steward.app.inject({
       method: 'POST',
@@ -248,7 +248,7 @@ describe('[REQ4] numbers and claims', () => {
     });
   });
 
-  test('the four ways to write a claim are taken', async () => {
+  test('the four spellings of a claim are accepted', async () => {
     for (const isReadOnly of ['false', 'False'])
       expect((await steward.post('/admin/mode', { token, isReadOnly })).body.isReadOnly).toBe(false);
     for (const isReadOnly of ['true', 'True'])
@@ -256,7 +256,7 @@ describe('[REQ4] numbers and claims', () => {
     await steward.post('/admin/mode', { token, isReadOnly: 'false' });
   });
 
-  test('one bad field, and nothing is changed', async () => {
+  test('a request with one bad field changes nothing', async () => {
     await create({ description: 'before' });
     const { status } = await steward.post(`/admin/services/S${count}.Map/edit`, {
       token,
@@ -268,8 +268,8 @@ describe('[REQ4] numbers and claims', () => {
   });
 });
 
-describe('[REQ6] an error', () => {
-  test('names every bad field at once, has no top-level code, and a request id that the log has', async () => {
+describe('[REQ6] an error answer', () => {
+  test('an error names every bad field, has no top-level code, and has a request id that is in the log', async () => {
     const { status, headers, body } = await steward.post('/admin/services/createService', {
       token,
       serviceName: '.x',
@@ -289,14 +289,14 @@ describe('[REQ6] an error', () => {
     expect(steward.lines.some(({ requestId }) => requestId === headers.get('x-request-id'))).toBe(true);
   });
 
-  test('has an empty list of details where there are none', async () => {
+  test('an error without details has an empty list', async () => {
     expect((await steward.post('/admin/services/None.Map/delete', { token })).body).toEqual({
       status: 'error',
       error: { code: 404, message: 'There is no service None.Map.', details: [] },
     });
   });
 
-  test('shows nothing internal, and the log has the reason', async () => {
+  test('an internal error shows nothing internal, and the log has the reason', async () => {
     const broken = await startInProcess();
     const admin = await broken.tokenOf('administrator');
     expect((await broken.post('/admin/mode', { token: admin })).status).toBe(200);
@@ -311,7 +311,7 @@ describe('[REQ6] an error', () => {
     await broken.close();
   });
 
-  test('comes before the change: an odd address does not spoil what is already written', async () => {
+  test('an error comes before the change, so an invalid address leaves stored records valid', async () => {
     const { status } = await steward.post(`/admin/services/createFolder#%zz`, { token, folderName: `Odd${count}` });
     expect(status).toBe(200);
     expect(
@@ -321,7 +321,7 @@ describe('[REQ6] an error', () => {
     expect((await steward.app.inject({ url: '/%zz' })).json().error.code).toBe(400);
   });
 
-  test('at an address that is none says where to look', async () => {
+  test('the answer at an unknown address says where to look', async () => {
     expect((await steward.post('/admin/nothing', { token })).body.error).toMatchObject({
       code: 404,
       message: expect.stringContaining('/openapi.json'),
@@ -329,8 +329,8 @@ describe('[REQ6] an error', () => {
   });
 });
 
-describe('[REQ7] tokens have codes of their own', () => {
-  test('499 for a missing one, 498 for a wrong one, both with HTTP 401', async () => {
+describe('[REQ7] the error codes of tokens', () => {
+  test('a missing token is error 499 and a wrong one 498, both with HTTP 401', async () => {
     expect(await steward.post('/admin/mode')).toMatchObject({
       status: 401,
       body: { error: { code: 499, message: 'Token required.' } },
@@ -342,8 +342,8 @@ describe('[REQ7] tokens have codes of their own', () => {
   });
 });
 
-describe('[REQ8] [ADR8] the other dialect', () => {
-  test('answers errors with HTTP 200 and the same body, but not to a page', async () => {
+describe('[REQ8] [ADR8] the compat dialect', () => {
+  test('the compat dialect answers errors with HTTP 200 and the same body, except for pages', async () => {
     const clean = await steward.post('/admin/mode', { token: 'x', f: 'json' });
     const compat = await steward.post('/compat/admin/mode', { token: 'x', f: 'json' });
     expect({ clean: clean.status, compat: compat.status }).toEqual({ clean: 401, compat: 200 });
@@ -353,12 +353,12 @@ describe('[REQ8] [ADR8] the other dialect', () => {
     expect((await steward.post('/compat/admin/nothing', {})).status).toBe(200);
   });
 
-  test('serves the same operations', async () => {
+  test('the compat dialect has the same operations', async () => {
     expect((await steward.post('/compat/admin/mode', { token })).body).toEqual({ isReadOnly: false, message: '' });
   });
 });
 
-describe('[REQ9] limits', () => {
+describe('[REQ9] the limits of a request', () => {
   test('a form has at most 1 MiB', async () => {
     const { status, body } = await create({ description: 'x'.repeat(1024 * 1024) });
     expect({ status, code: body.error.code }).toEqual({ status: 413, code: 413 });
@@ -410,7 +410,7 @@ describe('[REQ9] limits', () => {
 });
 
 describe('[ACC7] [DEC2] [IFC11] a token', () => {
-  test('comes as a field, as Bearer, by GET in the query, and by POST not in the query', async () => {
+  test('a token may be a field, a Bearer header, or with GET in the query, and with POST not in the query', async () => {
     expect((await steward.post('/admin/mode', { token })).status).toBe(200);
     expect((await steward.post('/admin/mode', {}, { authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await steward.app.inject({ url: `/admin/mode?token=${token}` })).statusCode).toBe(200);
@@ -419,7 +419,7 @@ describe('[ACC7] [DEC2] [IFC11] a token', () => {
     expect(body.error.details[0]).toContain('not from the query');
   });
 
-  test('never appears in a log', async () => {
+  test('a token never appears in the log', async () => {
     await steward.app.inject({ url: `/admin/mode?token=${token}` });
     await steward.app.inject({ url: `/admin/nothing?token=${token}` });
     await steward.post('/tokens/generateToken', { username: 'administrator', password: 'a-wrong-password' });
@@ -427,7 +427,7 @@ describe('[ACC7] [DEC2] [IFC11] a token', () => {
     expect(JSON.stringify(steward.lines)).not.toContain('a-wrong-password');
   });
 
-  test('[DEC3] as a cookie reads, and writes only together with its CSRF token', async () => {
+  test('[DEC3] a cookie is enough to read, and writes need its CSRF token', async () => {
     const signedIn = await steward.post('/admin/login', {
       username: 'administrator',
       password: 'password-of-the-test',
@@ -455,17 +455,24 @@ describe('[ACC7] [DEC2] [IFC11] a token', () => {
 });
 
 describe('[ADR4] [ACC3] the token service', () => {
-  test.each(['/tokens/generateToken', '/admin/generateToken'])('%s answers token, expires and ssl', async (url) => {
-    const { body } = await steward.post(url, {
-      username: 'administrator',
-      password: 'password-of-the-test',
-      client: 'requestip',
-      expiration: '5',
-    });
-    expect(body).toEqual({ token: expect.stringMatching(/^stw_/), expires: steward.clock.now() + 300_000, ssl: false });
-  });
+  test.each(['/tokens/generateToken', '/admin/generateToken'])(
+    'the token service %s answers token, expires and ssl',
+    async (url) => {
+      const { body } = await steward.post(url, {
+        username: 'administrator',
+        password: 'password-of-the-test',
+        client: 'requestip',
+        expiration: '5',
+      });
+      expect(body).toEqual({
+        token: expect.stringMatching(/^stw_/),
+        expires: steward.clock.now() + 300_000,
+        ssl: false,
+      });
+    },
+  );
 
-  test('[ACC5] answers a wrong login with 400 and its words', async () => {
+  test('[ACC5] the token service answers a wrong login with 400 and the text of the interface', async () => {
     expect(await steward.post('/tokens/generateToken', { username: 'administrator', password: 'wrong' })).toMatchObject(
       {
         status: 400,
@@ -480,7 +487,7 @@ describe('[ADR4] [ACC3] the token service', () => {
     );
   });
 
-  test('[ACC5] says after how many seconds to try again', async () => {
+  test('[ACC5] a throttled sign-in says after how many seconds to try again', async () => {
     for (let n = 0; n < 10; n += 1)
       await steward.post('/tokens/generateToken', { username: 'mallory', password: 'wrong' });
     const { status, headers } = await steward.post('/tokens/generateToken', { username: 'mallory', password: 'wrong' });
@@ -488,8 +495,8 @@ describe('[ADR4] [ACC3] the token service', () => {
   });
 });
 
-describe('[CAT9] publishing', () => {
-  test('makes, reads, edits, stops, starts and deletes a service', async () => {
+describe('[CAT9] a published service', () => {
+  test('a service is created, read, edited, stopped, started and deleted', async () => {
     await steward.post('/admin/services/createFolder', { token, folderName: 'Größen', description: 'd' });
     const made = await steward.post('/admin/services/createService', {
       token,
@@ -529,7 +536,7 @@ describe('[CAT9] publishing', () => {
   });
 
   test.each(['.a', 'a b', 'a/b', 'x'.repeat(121), 'a\u0000', 'webhooks', 'createService', '<x>'])(
-    'refuses the folder name %j',
+    'a folder cannot have the name %j',
     async (folderName) => {
       const { status, body } = await steward.post('/admin/services/createFolder', { token, folderName });
       expect(status).toBe(400);
@@ -537,7 +544,7 @@ describe('[CAT9] publishing', () => {
     },
   );
 
-  test('takes names up to 120 letters of any script', async () => {
+  test('a name may have up to 120 letters of any script', async () => {
     for (const folderName of ['x'.repeat(120), 'Ελληνικά', 'a.b_c-d', '地図']) {
       expect((await steward.post('/admin/services/createFolder', { token, folderName })).status).toBe(200);
       expect((await steward.post(`/admin/services/${encodeURIComponent(folderName)}`, { token })).body.folderName).toBe(
@@ -546,7 +553,7 @@ describe('[CAT9] publishing', () => {
     }
   });
 
-  test('[DEC29] imports a file as a whole or not at all, and exports what it takes', async () => {
+  test('[DEC29] an import takes a whole file or nothing, and an export can be imported', async () => {
     const fresh = await startInProcess();
     const publisher = await fresh.tokenOf('publisher');
     const run = (importFile: string, more = {}) =>
@@ -590,14 +597,14 @@ describe('[CAT9] publishing', () => {
     await fresh.close();
   });
 
-  test('the format of the answer is no part of what is kept', async () => {
+  test('the format of the answer is not stored with the service', async () => {
     await create({ f: 'pjson' });
     await steward.post(`/admin/services/S${count}.Map/edit`, { token, description: 'x', f: 'json' });
     const { entries } = (await steward.post('/admin/security/audit', { token, target: `service S${count}.Map` })).body;
     expect(JSON.stringify(entries)).not.toContain('"f"');
   });
 
-  test('[DEC17] an edit that was based on an older state is refused', async () => {
+  test('[DEC17] an edit that is based on an older revision is refused', async () => {
     await create({});
     const at = `/admin/services/S${count}.Map/edit`;
     expect((await steward.post(at, { token, description: 'a', ifRevision: '1' })).status).toBe(200);

@@ -64,14 +64,14 @@ const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(/<Name>(.*?)<\/Name>/g)].map(([, name = '']) => name);
 const faultOf = (text: string): string => /<faultcode>soap:(\w+)<\/faultcode>/.exec(text)?.[1] ?? '';
 
-describe('[CAT6] [CAT8] [IFC7] [IFC8] the operations', () => {
+describe('[CAT6] [CAT8] [IFC7] [IFC8] the SOAP operations', () => {
   test.each([
     ['GetMessageVersion', '<MessageVersion>svcProductVersion10</MessageVersion>'],
     ['GetMessageFormats', '<MessageFormats>svcServiceCatalogMessageFormatSoap</MessageFormats>'],
     ['GetTokenServiceURL', '<TokenServiceURL>https://c.example/tokens/generateToken</TokenServiceURL>'],
     ['RequiresTokens', '<Result>false</Result>'],
     ['GetFolders', '<FolderNames><String>Leer</String><String>Öffentlich</String></FolderNames>'],
-  ])('%s answers in UTF-8, with a declaration, in the namespace', async (operation, content) => {
+  ])('the operation %s answers in UTF-8, with a declaration, in the namespace', async (operation, content) => {
     const { status, type, text } = await post(ask(operation));
     expect({ status, type }).toEqual({ status: 200, type: 'text/xml; charset=utf-8' });
     expect(text).toBe(
@@ -87,8 +87,8 @@ describe('[CAT6] [CAT8] [IFC7] [IFC8] the operations', () => {
   });
 });
 
-describe('[CAT3] who sees what', () => {
-  test('without a token the public services that run, with one all that run, ordered by folder and name', async () => {
+describe('[CAT3] the visibility of services', () => {
+  test('a caller without a token sees the public running services, and with a token all running ones, by folder and name', async () => {
     expect(namesIn((await post(ask('GetServiceDescriptions'))).text)).toEqual(['Root', 'Öffentlich/B']);
     expect(namesIn((await post(ask('GetServiceDescriptions'), { url: `/services?token=${token}` })).text)).toEqual([
       'Root',
@@ -98,14 +98,14 @@ describe('[CAT3] who sees what', () => {
     ]);
   });
 
-  test('a folder by its name; nothing, empty and / are the root', async () => {
+  test('a folder is found by its name, and a missing name, an empty one and / mean the root', async () => {
     const inFolder = (name: string) => post(ask('GetServiceDescriptionsEx', `<FolderName>${name}</FolderName>`));
     expect(namesIn((await inFolder('Öffentlich')).text)).toEqual(['Öffentlich/B']);
     for (const root of ['', '/']) expect(namesIn((await inFolder(root)).text)).toEqual(['Root']);
     expect(namesIn((await post(ask('GetServiceDescriptionsEx'))).text)).toEqual(['Root']);
   });
 
-  test('[DEC26] an empty folder is an empty list; one that is hidden looks like one that is not there', async () => {
+  test('[DEC26] an empty folder is an empty list, and a hidden folder looks like a missing one', async () => {
     const inFolder = (name: string, url = '/services') =>
       post(ask('GetServiceDescriptionsEx', `<FolderName>${name}</FolderName>`), { url });
     expect((await inFolder('Leer')).text).toContain('<ServiceDescriptions></ServiceDescriptions>');
@@ -116,7 +116,7 @@ describe('[CAT3] who sees what', () => {
   });
 });
 
-describe('[CAT2] what is tolerated', () => {
+describe('[CAT2] a request with a variation', () => {
   const VERSION = '<MessageVersion>svcProductVersion10</MessageVersion>';
   const simple = ask('GetMessageVersion');
 
@@ -147,7 +147,7 @@ describe('[CAT2] what is tolerated', () => {
     expect((await post(simple, { headers })).text).toContain(VERSION);
   });
 
-  test('FolderName in no namespace, with xsi:type, as CDATA, composed or not', async () => {
+  test('FolderName is accepted in no namespace, with xsi:type, as CDATA, composed or not', async () => {
     for (const content of [
       `<FolderName xmlns="" xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:type="xsd:string" xmlns:xsd="x">Öffentlich</FolderName>`,
       '<FolderName><![CDATA[Öffent]]>lich</FolderName>',
@@ -158,7 +158,7 @@ describe('[CAT2] what is tolerated', () => {
     }
   });
 
-  test('UTF-16 in both orders, with and without a mark, ISO-8859-1, US-ASCII', async () => {
+  test('UTF-16 in both byte orders, with and without a mark, ISO-8859-1 and US-ASCII are accepted', async () => {
     const xml = ask('GetServiceDescriptionsEx', '<FolderName>Öffentlich</FolderName>');
     const little = Buffer.from(xml, 'utf16le');
     const big = Buffer.from(little).swap16();
@@ -177,7 +177,7 @@ describe('[CAT2] what is tolerated', () => {
     ).toBe(200);
   });
 
-  test('gzip and deflate bodies, up to the limit', async () => {
+  test('gzip and deflate bodies are accepted up to the limit', async () => {
     for (const [encoding, body] of [
       ['gzip', gzipSync(simple)],
       ['x-gzip', gzipSync(simple)],
@@ -191,7 +191,7 @@ describe('[CAT2] what is tolerated', () => {
     expect((await post(simple, { headers: { 'content-encoding': 'br' } })).status).toBe(415);
   });
 
-  test('an accepted other namespace is answered in itself, any other is a fault', async () => {
+  test('a request in another accepted namespace is answered in that one, and any other is a fault', async () => {
     const older = await post(envelope('<GetMessageVersion xmlns="urn:older"/>'));
     expect(older.text).toContain('<GetMessageVersionResponse xmlns="urn:older">');
     const other = await post(envelope('<GetMessageVersion xmlns="urn:other"/>'));
@@ -204,13 +204,13 @@ describe('[CAT2] what is tolerated', () => {
 describe('[CAT2] SOAP 1.2', () => {
   const headers = { 'content-type': 'application/soap+xml; charset=utf-8; action=""' };
 
-  test('is answered in kind', async () => {
+  test('a SOAP 1.2 request gets a SOAP 1.2 answer', async () => {
     const { status, type, text } = await post(envelope(`<GetMessageVersion xmlns="${NS}"/>`, '', SOAP_12), { headers });
     expect({ status, type }).toEqual({ status: 200, type: 'application/soap+xml; charset=utf-8' });
     expect(text).toContain(`<soap:Envelope xmlns:soap="${SOAP_12}">`);
   });
 
-  test('[CAT8] faults are 500 too, with Code and Reason', async () => {
+  test('[CAT8] SOAP 1.2 faults are 500 too, with Code and Reason', async () => {
     const { status, type, text } = await post(envelope('<Nonsense/>', '', SOAP_12), { headers });
     expect({ status, type }).toEqual({ status: 500, type: 'application/soap+xml; charset=utf-8' });
     expect(text).toContain(
@@ -218,13 +218,13 @@ describe('[CAT2] SOAP 1.2', () => {
     );
   });
 
-  test('the version is that of the envelope, not of the media type', async () => {
+  test('the envelope decides the SOAP version, not the media type', async () => {
     expect((await post(ask('GetMessageVersion'), { headers })).type).toBe('text/xml; charset=utf-8');
   });
 });
 
-describe('[CAT7] tokens and headers', () => {
-  test('a token on the address, as Bearer, or as the password of a UsernameToken', async () => {
+describe('[CAT7] tokens and headers of a SOAP request', () => {
+  test('a token may be in the address, a Bearer header, or the password of a UsernameToken', async () => {
     const xml = ask('GetServiceDescriptions');
     expect(namesIn((await post(xml, { headers: { authorization: `Bearer ${token}` } })).text)).toHaveLength(4);
     const security = (more: string) =>
@@ -236,7 +236,7 @@ describe('[CAT7] tokens and headers', () => {
     }
   });
 
-  test('a token that is sent but wrong is a fault, except where none is needed ever', async () => {
+  test('a wrong token is a fault, except for operations that never need one', async () => {
     const url = '/services?token=wrong';
     expect(faultOf((await post(ask('GetServiceDescriptions'), { url })).text)).toBe('Client');
     expect((await post(ask('RequiresTokens'), { url })).status).toBe(200);
@@ -244,7 +244,7 @@ describe('[CAT7] tokens and headers', () => {
     expect((await steward.app.inject({ url: '/services?wsdl&token=wrong' })).statusCode).toBe(200);
   });
 
-  test('where tokens are required the five need one', async () => {
+  test('if tokens are required, five operations need one', async () => {
     const strict = await startInProcess({
       catalog: {
         namespace: NS,
@@ -278,7 +278,7 @@ describe('[CAT7] tokens and headers', () => {
     await strict.close();
   });
 
-  test('WS-Addressing counts as understood; another mandatory header does not, unless it is for someone else', async () => {
+  test('WS-Addressing counts as understood, and another mandatory header does not unless it is for someone else', async () => {
     const withHeader = (block: string, namespace = SOAP_11) =>
       post(envelope(`<GetMessageVersion xmlns="${NS}"/>`, `<e:Header>${block}</e:Header>`, namespace));
     expect((await withHeader(`<a:Action xmlns:a="${ADDRESSING}" e:mustUnderstand="1"/>`)).status).toBe(200);
@@ -296,7 +296,7 @@ describe('[CAT7] tokens and headers', () => {
     );
   });
 
-  test('the checks come in their order: well-formed, version, headers, the rest', async () => {
+  test('the checks run in their order: well-formed, version, headers, the rest', async () => {
     const header = '<e:Header><x:Tx xmlns:x="urn:x" e:mustUnderstand="1"/></e:Header>';
     expect(faultOf((await post(envelope('<Nonsense/>', header))).text)).toBe('MustUnderstand');
     expect(faultOf((await post(envelope('<Nonsense/>', header, 'urn:soap-1.3'))).text)).toBe('VersionMismatch');
@@ -307,8 +307,8 @@ describe('[CAT7] tokens and headers', () => {
   });
 });
 
-describe('[CAT8] faults', () => {
-  test('have the plain shape that every client shows', async () => {
+describe('[CAT8] a SOAP fault', () => {
+  test('a fault has the plain shape that every client shows', async () => {
     const { status, type, text } = await post(ask('GetNothing'));
     expect({ status, type }).toEqual({ status: 500, type: 'text/xml; charset=utf-8' });
     expect(text).toContain(
@@ -347,13 +347,13 @@ describe('[CAT8] faults', () => {
     expect([status, faultOf(text)]).toEqual([500, 'Client']);
   });
 
-  test('more than 64 KiB is 413 without a fault; another media type 415', async () => {
+  test('a body of more than 64 KiB is 413 without a fault, and another media type is 415', async () => {
     const large = await post(ask('GetMessageVersion', ' '.repeat(70_000)));
     expect([large.status, faultOf(large.text)]).toEqual([413, '']);
     expect((await post('{}', { headers: { 'content-type': 'application/json' } })).status).toBe(415);
   });
 
-  test('hostile XML is refused cheaply', async () => {
+  test('hostile XML is refused with little CPU time', async () => {
     const many = 65_000;
     const bodies = [
       '<a>'.repeat(many / 3),
@@ -373,7 +373,7 @@ describe('[CAT8] faults', () => {
   });
 });
 
-test('[DEC28] [ADR1] without a public address the host of the request is handed out, if it is one', async () => {
+test('[DEC28] [ADR1] without a public address, addresses have the host of the request if it is a valid one', async () => {
   const open = await startInProcess();
   const locationFor = async (host: string) =>
     /location="([^"]*)"/.exec((await open.app.inject({ url: '/services?wsdl', headers: { host } })).body)?.[1];
@@ -384,7 +384,7 @@ test('[DEC28] [ADR1] without a public address the host of the request is handed 
 });
 
 describe('[ADR8] the compat dialect', () => {
-  test('answers unqualified, and describes itself so', async () => {
+  test('the compat dialect answers unqualified elements, and its description says so', async () => {
     const { text } = await post(
       envelope(
         `<c:GetServiceDescriptionsEx xmlns:c="${NS}"><FolderName>Öffentlich</FolderName></c:GetServiceDescriptionsEx>`,
@@ -400,7 +400,7 @@ describe('[ADR8] the compat dialect', () => {
   });
 });
 
-describe('[ADR2] [CAT1] [IFC4] [IFC5] [IFC6] the description', () => {
+describe('[ADR2] [CAT1] [IFC4] [IFC5] [IFC6] the description of the catalog', () => {
   test.each(['?wsdl', '?WSDL', '?WsDl=', '?x=1&wsdl', '?WSDL&x=1', '?singleWsdl'])('%s is the WSDL', async (query) => {
     const { statusCode, headers, body } = await steward.app.inject({ url: `/services${query}` });
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/xml; charset=utf-8']);
@@ -417,7 +417,7 @@ describe('[ADR2] [CAT1] [IFC4] [IFC5] [IFC6] the description', () => {
       expect(body).toContain(part);
   });
 
-  test('?xsd=1 is the schema alone, and GET a page with the seven operations', async () => {
+  test('?xsd=1 answers the schema alone, and GET a page with the seven operations', async () => {
     expect((await steward.app.inject({ url: '/services?xsd=1' })).body).toMatch(/^<\?xml.*\n<xs:schema /);
     const page = await steward.app.inject({ url: '/services' });
     expect(page.headers['content-type']).toContain('text/html');
@@ -425,7 +425,7 @@ describe('[ADR2] [CAT1] [IFC4] [IFC5] [IFC6] the description', () => {
     expect((await steward.app.inject({ method: 'PUT', url: '/services' })).headers['allow']).toBe('GET, HEAD, POST');
   });
 
-  test('says when it has not changed, and is compressed for who asks', async () => {
+  test('the description answers 304 if it has not changed, and is compressed on request', async () => {
     const first = await steward.app.inject({ url: '/services?wsdl', headers: { 'accept-encoding': 'gzip, deflate' } });
     expect(first.headers['content-encoding']).toBe('gzip');
     const again = await steward.app.inject({
@@ -444,7 +444,7 @@ describe('[ADR2] [CAT1] [IFC4] [IFC5] [IFC6] the description', () => {
 describe('[ADR5] the catalog as JSON', () => {
   const get = async (url: string) => (await steward.app.inject({ url })).json();
 
-  test('has folders and services with the visibility of the SOAP catalog', async () => {
+  test('the JSON catalog has folders and services with the visibility of the SOAP catalog', async () => {
     expect(await get('/rest/services')).toEqual({
       currentVersion: 10,
       folders: ['Leer', 'Öffentlich'],
@@ -460,7 +460,7 @@ describe('[ADR5] the catalog as JSON', () => {
     expect((await get('/rest/services?f=xml')).error.code).toBe(400);
   });
 
-  test('says when it has not changed', async () => {
+  test('the JSON catalog answers 304 if it has not changed', async () => {
     const first = await steward.app.inject({ url: '/rest/services' });
     const again = await steward.app.inject({
       url: '/rest/services',
@@ -469,7 +469,7 @@ describe('[ADR5] the catalog as JSON', () => {
     expect(again.statusCode).toBe(304);
   });
 
-  test('[DEC27] /rest/info says where tokens come from', async () => {
+  test('[DEC27] /rest/info names the token service', async () => {
     expect(await get('/rest/info')).toEqual({
       currentVersion: 10,
       fullVersion: '10.0',

@@ -32,8 +32,8 @@ async function start(
 
 const run = (args: readonly string[], env: Record<string, string> = {}) => runSteward(args, { env, cwd: folder.path });
 
-describe('[ADR7] settings', () => {
-  test('[DEC22] every mistake is reported at once, and no secret is printed', async () => {
+describe('[ADR7] the settings of a start', () => {
+  test('[DEC22] all mistakes are reported together, and no secret is printed', async () => {
     const file = join(folder.path, 'steward.yaml');
     writeFileSync(file, 'port: abc\ncolour: red\nlog_level: loud\n');
     const { status, stderr } = await run(
@@ -81,7 +81,7 @@ describe('[ADR7] settings', () => {
     expect(await answer.text()).toContain('xmlns="urn:environment"');
   });
 
-  test('[DEC23] an unknown variable is told, and what Kubernetes puts beside a Service called steward is not', async () => {
+  test('[DEC23] an unknown variable is reported, and the variables that Kubernetes sets for a Service called steward are not', async () => {
     const steward = await start({
       env: { STEWARD_PROT: '7', STEWARD_SERVICE_HOST: '10.0.0.1', STEWARD_PORT_6080_TCP: 'tcp://10.0.0.1:6080' },
     });
@@ -123,7 +123,7 @@ describe('[ADR7] settings', () => {
 });
 
 describe('[ACC2] the first start', () => {
-  test('makes admin with a generated password, keeps it in a file of its owner until it is changed', async () => {
+  test('the first start makes admin with a generated password, and keeps it in a private file until it is changed', async () => {
     const steward = await start({ env: { STEWARD_ADMIN_PASSWORD: '' } });
     const file = join(data, 'first-password');
     const password = readFileSync(file, 'utf8').trim();
@@ -142,14 +142,14 @@ describe('[ACC2] the first start', () => {
     await again.token({ password: 'my-new-password' });
   });
 
-  test('takes STEWARD_ADMIN_PASSWORD instead, and then keeps no file', async () => {
+  test('the first start takes STEWARD_ADMIN_PASSWORD instead, and then keeps no file', async () => {
     const steward = await start();
     await steward.token();
     expect(existsSync(join(data, 'first-password'))).toBe(false);
     expect(steward.output()).not.toContain(ADMIN_PASSWORD);
   });
 
-  test('that was cut off while the file was written makes a new password', async () => {
+  test('a start after one that was cut off while it wrote the file makes a new password', async () => {
     mkdirSync(data, { recursive: true });
     writeFileSync(join(data, 'first-password'), '');
     writeFileSync(join(data, 'master.key'), '');
@@ -160,7 +160,7 @@ describe('[ACC2] the first start', () => {
     expect(statSync(join(data, 'steward.db')).mode & 0o077).toBe(0);
   });
 
-  test('that was cut off after the file was written goes on with that password', async () => {
+  test('a start after one that was cut off after it wrote the file uses that password', async () => {
     mkdirSync(data, { recursive: true });
     writeFileSync(join(data, 'first-password'), 'left-over-password\n');
     const steward = await start({ env: { STEWARD_ADMIN_PASSWORD: '' } });
@@ -169,7 +169,7 @@ describe('[ACC2] the first start', () => {
 });
 
 describe('the demo', () => {
-  test('[ADR7] fills an empty catalog with services that say they are a demo, once', async () => {
+  test('[ADR7] the demo fills an empty catalog once, with services that say they are a demo', async () => {
     const steward = await start({ args: ['--demo'] });
     const token = await steward.token();
     const listed = await steward.post('/admin/services', { token });
@@ -183,7 +183,7 @@ describe('the demo', () => {
     for (const { description } of soap) expect(description).toMatch(/^Demo: /);
   });
 
-  test('[ADR7] without it nothing is made up', async () => {
+  test('[ADR7] a start without --demo makes up nothing', async () => {
     const steward = await start();
     expect((await steward.post('/admin/services', { token: await steward.token() })).body).toMatchObject({
       folders: [],
@@ -210,8 +210,8 @@ async function soapServices(
   );
 }
 
-describe('the thread: publish, read back, SOAP', () => {
-  test('[CAT3] [CAT5] [ADR1] a caller without a token sees what is public and running, with one all that runs', async () => {
+describe('a published service in the SOAP catalog', () => {
+  test('[CAT3] [CAT5] [ADR1] a caller without a token sees public running services, and with a token all running ones', async () => {
     const steward = await start({ env: { STEWARD_PUBLIC_URL: 'https://catalog.example/' } });
     const { url } = steward;
     const token = await steward.token();
@@ -235,7 +235,7 @@ describe('the thread: publish, read back, SOAP', () => {
   });
 });
 
-describe('a server that is told to stop', () => {
+describe('a server that gets a stop signal', () => {
   const BODY = 'username=admin&password=wrong';
 
   /** A request whose head the server has read, and whose body is not complete. */
@@ -257,7 +257,7 @@ describe('a server that is told to stop', () => {
   const isStopping = (steward: StewardProcess) =>
     until('the server stops', () => steward.log().includes('requests in progress are finished first'));
 
-  test('[DEC24] finishes the request in progress after SIGTERM, and then ends with 0', async () => {
+  test('[DEC24] the server finishes the request in progress after SIGTERM, and then ends with 0', async () => {
     const steward = await start();
     const request = await halfRequest(steward);
     const ended = steward.end('SIGTERM');
@@ -268,7 +268,7 @@ describe('a server that is told to stop', () => {
     expect(steward.log()).toContain('stopped');
   });
 
-  test('ends at the second signal without waiting for the request in progress', async () => {
+  test('the server ends at the second signal without waiting for the request in progress', async () => {
     const steward = await start();
     const request = await halfRequest(steward);
     steward.process.kill('SIGTERM');
@@ -279,8 +279,8 @@ describe('a server that is told to stop', () => {
   });
 });
 
-describe('behind and in front', () => {
-  test('TLS by certificate and key; the token says ssl', async () => {
+describe('a server with TLS or behind a proxy', () => {
+  test('a server with certificate and key serves HTTPS, and its token service says ssl', async () => {
     const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
     const made = spawnSync('openssl', [
       'req',
@@ -339,7 +339,7 @@ describe('a broken client', () => {
     });
   }
 
-  test('[REQ9] that speaks no HTTP, or too much of it, is answered and let go', async () => {
+  test('[REQ9] a client that sends no HTTP, or too much, gets an error and is disconnected', async () => {
     const { url } = await start();
     expect(await raw(url, 'hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"status":"error"/s);
     expect(await raw(url, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /);
@@ -352,7 +352,7 @@ describe('a broken client', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  test('[CAT2] an old one is served: HTTP/1.0, chunks, Expect, a gigabyte that is only promised', async () => {
+  test('[CAT2] an old client with HTTP/1.0, chunks or Expect is served, and one that announces a gigabyte is refused', async () => {
     const { url } = await start();
     const body =
       '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><GetMessageVersion/></e:Body></e:Envelope>';
@@ -372,14 +372,14 @@ describe('a broken client', () => {
     expect(await raw(url, head('1.1', 'Content-Length: 1073741824') + body)).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  test('[REQ9] that does not send its head within 10 seconds gets 408', async () => {
+  test('[REQ9] a client that does not send its head within 10 seconds gets 408', async () => {
     const { url } = await start();
     expect(await raw(url, 'GET /healthz HTTP/1.1\r\nHost')).toMatch(/^HTTP\/1.1 408 /);
   });
 });
 
-describe('what is written', () => {
-  test('no password and no token reaches the log, whatever is asked', async () => {
+describe('the log and the disk of a server', () => {
+  test('no password and no token reaches the log', async () => {
     const steward = await start({ env: { STEWARD_LOG_LEVEL: 'debug' } });
     const token = await steward.token();
     await fetch(`${steward.url}/admin/mode?token=${token}`);
@@ -397,7 +397,7 @@ describe('what is written', () => {
     expect(steward.log()).not.toContain('horse');
   });
 
-  test('[STO3] [DEC21] with too little disk /readyz says why, and nothing new is accepted', async () => {
+  test('[STO3] [DEC21] a server with too little disk says so at /readyz and accepts no writes', async () => {
     const steward = await start({ args: ['--disk-watermark-mib', '1048576'] });
     const token = await steward.token();
     const ready = await fetch(`${steward.url}/readyz`);

@@ -28,7 +28,7 @@ async function failedBy(
 const ask = (id: string) =>
   steward.post('/admin/system/upgrades/upgrade', { versionManifest: id, upgradeSettings: '{}' });
 
-test('[UPG6] the latest job is the one that was started last, though a clock goes back', async () => {
+test('[UPG6] the latest job is the one that was started last, even if the clock was set back', async () => {
   steward = await servers.start();
   const first = await steward.upgrade('pat_10.9.1.1842');
   expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
@@ -41,8 +41,8 @@ test('[UPG6] the latest job is the one that was started last, though a clock goe
   expect(updates.map((one: { id: string }) => one.id)).toEqual([id, first]);
 });
 
-describe('[DEC44] after a release has failed', () => {
-  test('in the middle of the database, only that job can go on', async () => {
+describe('[DEC44] a release that has failed', () => {
+  test('only the failed job can go on if it failed in the middle of the database', async () => {
     const id = await failedBy({ kind: 'databaseDown', phase: 'standby' });
     const { status, body } = await ask(PATCH);
     expect([status, body.error.message]).toEqual([409, expect.stringContaining(`system/jobs/${id}/retry`)]);
@@ -50,7 +50,7 @@ describe('[DEC44] after a release has failed', () => {
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
   });
 
-  test('a release over it that cannot begin has failed too, and is not told to be as before', async () => {
+  test('a release over the failed one that cannot begin fails too, and does not say that all is as before', async () => {
     await failedBy({ kind: 'hookFails', hook: 'logging' }, true);
     await steward.simulated.addFault({ kind: 'quota' });
     const id = await steward.upgrade(NEXT, { upgradeSettings: '{}' });
@@ -64,7 +64,7 @@ describe('[DEC44] after a release has failed', () => {
     expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.1.2400' });
   });
 
-  test('the patch that finished it cannot be rolled back: there is nothing to go back to', async () => {
+  test('the patch that finished a failed release cannot be rolled back', async () => {
     await failedBy({ kind: 'crashLoop', workload: 'portal-themes' });
     await steward.upgrade(PATCH);
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
@@ -72,7 +72,7 @@ describe('[DEC44] after a release has failed', () => {
     expect((await steward.post('/admin/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
   });
 
-  test('it is remembered, however long the webhooks are', async () => {
+  test('a failed release is remembered after many other jobs', async () => {
     const id = await failedBy({ kind: 'crashLoop', workload: 'portal-themes' });
     steward.clock.advance(400 * DAY);
     await steward.areas.webhooks.runHousekeeping(new AbortController().signal);

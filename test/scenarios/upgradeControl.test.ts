@@ -31,7 +31,7 @@ async function expectRefused(id: string, verb: string, words: string): Promise<v
 
 const CHILDREN = Object.values(upgradeOperations).filter(({ path }) => path !== '/system/upgrades');
 
-/** The children answer 409 to administrators, after 401 and 403 to others; the resource itself goes on. */
+/** The children answer 409 to administrators, and 401 and 403 to others; the resource itself stays open. */
 async function expectClosed(viewer: string): Promise<void> {
   for (const { path, kind } of CHILDREN) {
     expect((await steward.anonymous.post(`/admin${path}`)).body.error.code).toBe(499);
@@ -46,8 +46,8 @@ async function expectClosed(viewer: string): Promise<void> {
   expect((await steward.post('/admin/system/upgrades')).status).toBe(200);
 }
 
-describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
-  test('every child is closed: in progress, paused and rolling back; after it they answer again', async () => {
+describe('[UPG5] [IFC36] [DEC40] the upgrade interface while a job runs', () => {
+  test('every child is closed while a job is in progress, paused or rolling back, and open after it', async () => {
     const { upgrade, must, until, untilSaid, untilEnd, simulated, tokenFor } = await start();
     const viewer = await tokenFor('viewer');
     const { id: fault } = await simulated.addFault({ kind: 'slow', workload: LATER });
@@ -66,7 +66,7 @@ describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
     for (const { path } of CHILDREN) expect((await steward.post(`/admin${path}`)).status).not.toBe(409);
   });
 
-  test('the resource answers in real time', async () => {
+  test('the resource shows messages as they are written', async () => {
     const { upgrade, pass, status, clock, simulated } = await start();
     await simulated.changeSettings({ rolloutMs: 3000 });
     await upgrade(PATCH);
@@ -80,7 +80,7 @@ describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
     expect(new Set(counts).size).toBeGreaterThan(2);
   });
 
-  test('jobs are listed and read elsewhere', async () => {
+  test('jobs are listed and read below system/jobs', async () => {
     const { upgrade, must, untilEnd, post } = await start();
     const id = await upgrade(PATCH);
     const [job] = (await must('/admin/system/jobs')).jobs;
@@ -106,7 +106,7 @@ describe('[UPG5] [IFC36] [DEC40] while a job runs', () => {
   });
 });
 
-describe('[UPG5] [DEC44] after a failure', () => {
+describe('[UPG5] [DEC44] the upgrade interface after a failure', () => {
   async function failed(): Promise<string> {
     await start();
     await steward.simulated.addFault({ kind: 'crashLoop', workload: 'portal-themes' });
@@ -115,7 +115,7 @@ describe('[UPG5] [DEC44] after a failure', () => {
     return id;
   }
 
-  test('upgrade with the same id is a retry of the same job', async () => {
+  test('an upgrade with the same id retries the same job', async () => {
     const id = await failed();
     await steward.simulated.removeFaults(undefined);
     const { body } = await steward.post('/admin/system/upgrades/upgrade', { versionManifest: `{"id":"${RELEASE}"}` });
@@ -128,7 +128,7 @@ describe('[UPG5] [DEC44] after a failure', () => {
     expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.0.2100' });
   });
 
-  test('it stays available, and so is what goes over it; nothing else is', async () => {
+  test('only the failed version and what goes over it are available', async () => {
     await failed();
     expect((await steward.must('/admin/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual([
       'pat_11.0.2187',
@@ -138,7 +138,7 @@ describe('[UPG5] [DEC44] after a failure', () => {
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('cannot be installed over 11.0.2100')]);
   });
 
-  test('a patch over the failed release brings both to their end, with the images of the patch', async () => {
+  test('a patch over the failed release finishes both, with the images of the patch', async () => {
     const former = await failed();
     await steward.simulated.removeFaults(undefined);
     const id = await steward.upgrade('pat_11.0.2187');
@@ -147,7 +147,7 @@ describe('[UPG5] [DEC44] after a failure', () => {
     expect(state).toBe('success');
     const codes = messages.map(({ code }) => code);
     expect(codes.slice(-3)).toEqual([CODE.readOnlyLeft, CODE.upgradeCompleted, CODE.upgradeSucceeded]);
-    // The database was done by the job that failed.
+    // The failed job has upgraded the database.
     for (const code of [
       CODE.databaseUpgradeStarted,
       CODE.primarySetReadWrite,
@@ -173,8 +173,8 @@ describe('[UPG5] [DEC44] after a failure', () => {
   });
 });
 
-describe('[UPG5] a job is controlled:', () => {
-  test('it is paused only after what is under way, and goes on from there', async () => {
+describe('[UPG5] the control of a job', () => {
+  test('a job pauses after the running steps and resumes from there', async () => {
     const { upgrade, untilSaid, until, untilEnd, must, images, pass } = await start();
     const before = await images();
     const id = await upgrade(PATCH);
@@ -212,7 +212,7 @@ describe('[UPG5] a job is controlled:', () => {
     for (const verb of ['pause', 'resume', 'cancel', 'retry']) await expectRefused(id, verb, 'is success');
   });
 
-  test('a pause can be taken back before it is one', async () => {
+  test('a pause can be withdrawn before the job has paused', async () => {
     const { upgrade, untilSaid, untilEnd, must } = await start();
     const id = await upgrade(PATCH);
     await expectRefused(id, 'resume', 'only a paused job');
@@ -224,7 +224,7 @@ describe('[UPG5] a job is controlled:', () => {
     expect(messages.some(({ code }) => code === CODE.paused)).toBe(false);
   });
 
-  test('cancelled before the point of no return, it puts everything back', async () => {
+  test('a job that is cancelled before the point of no return undoes everything', async () => {
     const { upgrade, untilSaid, untilEnd, must, images, simulated } = await start();
     const before = await images();
     const { database } = await simulated.inventory();
@@ -242,7 +242,7 @@ describe('[UPG5] a job is controlled:', () => {
     await expectRefused(id, 'cancel', 'it has ended');
   });
 
-  test('cancelled at once, nothing has been changed', async () => {
+  test('a job that is cancelled at once has changed nothing', async () => {
     const { upgrade, untilEnd, must, images } = await start();
     const before = await images();
     const id = await upgrade(PATCH);
@@ -253,7 +253,7 @@ describe('[UPG5] a job is controlled:', () => {
     expect(await images()).toEqual(before);
   });
 
-  test('cancelled at any moment before its end, it ends put back', async () => {
+  test('a job that is cancelled at any moment before its end is rolled back', async () => {
     const { upgrade, pass, untilEnd, must, images, post } = await start();
     const before = await images();
     for (let ms = 100; ; ms += 100) {
@@ -267,7 +267,7 @@ describe('[UPG5] a job is controlled:', () => {
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
   });
 
-  test('cancelled a moment before its end, it is put back all the same', async () => {
+  test('a job that is cancelled a moment before its end is rolled back too', async () => {
     const { upgrade, pass, untilEnd, must, simulated, clock } = await start();
     await simulated.changeSettings({ rolloutMs: 600 });
     const began = clock.now();
@@ -282,7 +282,7 @@ describe('[UPG5] a job is controlled:', () => {
     expect(await untilEnd()).toMatchObject({ state: 'rolled_back' });
   });
 
-  test('[DEC43] cancelled after the point of no return, it is refused with the reason', async () => {
+  test('[DEC43] a cancel after the point of no return is refused with the reason', async () => {
     const { upgrade, untilSaid, untilEnd, must, until } = await start();
     const id = await upgrade(RELEASE, await licensed(steward));
     await untilSaid(CODE.pointOfNoReturn);
@@ -299,7 +299,7 @@ describe('[UPG5] a job is controlled:', () => {
     expect(await untilEnd()).toMatchObject({ state: 'success' });
   });
 
-  test('cancelled while it is paused, it puts everything back', async () => {
+  test('a job that is cancelled while it is paused undoes everything', async () => {
     const { upgrade, untilSaid, until, untilEnd, must, images } = await start();
     const before = await images();
     const id = await upgrade(PATCH);
@@ -318,7 +318,7 @@ describe('[UPG5] a job is controlled:', () => {
     expect(await images()).toEqual(before);
   });
 
-  test('a rollback can be cancelled too: then the patch stays', async () => {
+  test('a cancelled rollback leaves the patch installed', async () => {
     const { upgrade, untilSaid, untilEnd, must, images } = await start();
     await upgrade(PATCH);
     await untilEnd();
@@ -331,7 +331,7 @@ describe('[UPG5] a job is controlled:', () => {
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
   });
 
-  test('by administrators only, and audited', async () => {
+  test('only administrators control jobs, and their calls are audited', async () => {
     const { upgrade, tokenFor, post, must, untilEnd } = await start();
     const lower = await Promise.all(ROLES.slice(0, -1).map(tokenFor));
     const id = await upgrade(PATCH);

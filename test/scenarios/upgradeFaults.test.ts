@@ -7,7 +7,7 @@ import { CODE } from '../support/upgrades/codes.ts';
 
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
-/** Of the patch in the last wave, and of the release in the last one. */
+/** Workloads in the last wave of the patch and of the release. */
 const [LATER, LAST] = ['report-scheduler', 'portal-themes'];
 
 let steward: UpgradeServer;
@@ -24,7 +24,7 @@ const saidOf = ({ messages }: Status, code: number): Message | undefined =>
   messages.findLast((one) => one.code === code);
 const codesOf = ({ messages }: Status): readonly unknown[] => messages.map(({ code }) => code);
 
-/** What is so after any end but success. */
+/** Holds after every end except success. */
 async function expectEnded(status: Status, last: number): Promise<void> {
   const codes = codesOf(status);
   expect(codes.slice(-2)).toEqual([CODE.readOnlyLeft, last]);
@@ -46,7 +46,7 @@ async function world() {
   return { images: await steward.images(), database, volumes };
 }
 
-describe('[UPG13] before the point of no return everything is put back', () => {
+describe('[UPG13] a fault before the point of no return', () => {
   const OF_ROLLOUT: readonly (readonly [NewFault['kind'], RegExp])[] = [
     ['imageAbsent', /no image/],
     ['imageUnpullable', /cannot pull/],
@@ -57,7 +57,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     ['slow', /not done within 5 s.* 0 of \d replicas/],
   ];
 
-  test.each(OF_ROLLOUT)('[UPG12] %s in a later wave', async (kind, words) => {
+  test.each(OF_ROLLOUT)('[UPG12] the fault %s in a later wave undoes everything', async (kind, words) => {
     const { upgrade, untilSaid, untilEnd, simulated, must } = await start({ areas: { upgradeDeadlineSeconds: 5 } });
     const before = await world();
     const id = await upgrade(PATCH);
@@ -77,27 +77,30 @@ describe('[UPG13] before the point of no return everything is put back', () => {
       unfinished: null,
     });
     expect((await steward.post(`/admin/system/jobs/${id}/retry`)).status).toBe(409);
-    // The cause is gone: the same version can be installed.
+    // Without the fault the same version can be installed.
     await upgrade(PATCH);
     expect(await untilEnd()).toMatchObject({ state: 'success' });
   });
 
-  test.each(['readOnly', 'promote', 'engine', 'afterEngine'] as const)('the database fails at %s', async (phase) => {
-    const { upgrade, untilEnd, simulated } = await start();
-    const before = await world();
-    const fault = await simulated.addFault({ kind: 'databaseDown', phase });
-    await upgrade(RELEASE, await licensed(steward));
-    const status = await untilEnd();
-    expect(status.state).toBe('rolled_back');
-    await expectEnded(status, CODE.rolledBack);
-    await expectCause(status, phase, 'FATAL');
-    expect(saidOf(status, CODE.databaseRestored)?.message).toContain('database-a');
-    expect(codesOf(status)).not.toContain(CODE.pointOfNoReturn);
-    await simulated.removeFaults(fault.id);
-    expect(await world()).toEqual(before);
-  });
+  test.each(['readOnly', 'promote', 'engine', 'afterEngine'] as const)(
+    'a database that fails at %s undoes everything',
+    async (phase) => {
+      const { upgrade, untilEnd, simulated } = await start();
+      const before = await world();
+      const fault = await simulated.addFault({ kind: 'databaseDown', phase });
+      await upgrade(RELEASE, await licensed(steward));
+      const status = await untilEnd();
+      expect(status.state).toBe('rolled_back');
+      await expectEnded(status, CODE.rolledBack);
+      await expectCause(status, phase, 'FATAL');
+      expect(saidOf(status, CODE.databaseRestored)?.message).toContain('database-a');
+      expect(codesOf(status)).not.toContain(CODE.pointOfNoReturn);
+      await simulated.removeFaults(fault.id);
+      expect(await world()).toEqual(before);
+    },
+  );
 
-  test.each(['backup', 'index-prerequisite'] as const)('the hook %s fails', async (hook) => {
+  test.each(['backup', 'index-prerequisite'] as const)('a failing hook %s undoes everything', async (hook) => {
     const { upgrade, untilEnd, simulated } = await start();
     const before = await world();
     await simulated.addFault({ kind: 'hookFails', hook });
@@ -116,7 +119,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
   test.each([
     ['quota', 'quota'],
     ['diskFull', 'disk of node-3 is full'],
-  ] as const)('[UPG12] %s is found by the diagnostics, and nothing is changed', async (kind, words) => {
+  ] as const)('[UPG12] the fault %s is found by the diagnostics, and nothing is changed', async (kind, words) => {
     const { upgrade, untilEnd, simulated } = await start();
     const before = await world();
     await simulated.addFault({ kind });
@@ -131,7 +134,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     expect(await world()).toEqual(before);
   });
 
-  test('[UPG12] an image that is absent is told within 5 s after the diagnostics began', async () => {
+  test('[UPG12] a missing image is reported within 5 s after the diagnostics began', async () => {
     const { upgrade, untilEnd, simulated } = await start();
     await simulated.addFault({ kind: 'imageAbsent', workload: LATER });
     await upgrade(PATCH);
@@ -143,7 +146,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     ).toBeLessThan(5000);
   });
 
-  test('[UPG12] one that vanishes from the registry later is told within 5 s after it was asked for', async () => {
+  test('[UPG12] an image that is removed from the registry later is reported within 5 s after the rollout began', async () => {
     const { upgrade, untilEnd, untilSaid, simulated } = await start();
     await simulated.changeSettings({ rolloutMs: 60_000 });
     await upgrade(PATCH);
@@ -155,7 +158,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     ).toBeLessThan(5000);
   });
 
-  test('[UPG18] an image that somebody puts back is told within seconds, though its rollout would take long', async () => {
+  test('[UPG18] an image that another controller changes back is reported within seconds, even if its rollout takes long', async () => {
     const { upgrade, untilEnd, untilSaid, simulated } = await start();
     await upgrade(PATCH);
     await untilSaid(CODE.planExecuting);
@@ -170,7 +173,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     ).toBeLessThan(5000);
   });
 
-  test('[UPG18] another manager is found by the diagnostics; nothing is forced', async () => {
+  test('[UPG18] another manager of a workload is found by the diagnostics, and nothing is forced', async () => {
     const { upgrade, untilEnd } = await start({
       inventory: (inventory) => ({
         ...inventory,
@@ -186,7 +189,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     expect(await world()).toEqual(before);
   });
 
-  test('a rollback that fails leaves the patch as it is', async () => {
+  test('a rollback that fails leaves the patch installed', async () => {
     const { upgrade, untilEnd, untilSaid, simulated, must } = await start();
     await upgrade(PATCH);
     await untilEnd();
@@ -203,7 +206,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
   });
 
-  test('what cannot be put back is told; retry puts back the rest', async () => {
+  test('a job that cannot undo a workload says so, and a retry undoes the rest', async () => {
     const { upgrade, untilEnd, untilSaid, simulated, must } = await start();
     const before = await world();
     const id = await upgrade(PATCH);
@@ -226,7 +229,7 @@ describe('[UPG13] before the point of no return everything is put back', () => {
   });
 });
 
-describe('[UPG13] after the point of no return the job stops, and retry goes on from there', () => {
+describe('[UPG13] a fault after the point of no return', () => {
   test.each([
     [{ kind: 'databaseDown', phase: 'readWrite' }, 'Set the new primary to read-write'],
     [{ kind: 'databaseDown', phase: 'roles' }, 'Tell everyone of the new roles'],
@@ -264,7 +267,7 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
       CODE.retried,
       CODE.readOnlyEntered,
     ]);
-    // What was done is neither done nor told again.
+    // Finished steps are neither repeated nor reported again.
     for (const code of [
       CODE.upgradeStarted,
       CODE.upgraderLaunching,
@@ -290,7 +293,7 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
     expect((await simulated.inventory()).workloads.every(({ trouble }) => trouble === undefined)).toBe(true);
   });
 
-  test('a retry while the cause is still there fails again, and can be tried again', async () => {
+  test('a retry with the same fault fails again, and can be retried', async () => {
     const { upgrade, untilEnd, simulated, must, status } = await start();
     await simulated.addFault({ kind: 'hookFails', hook: 'logging', times: 2 });
     const id = await upgrade(RELEASE, await licensed(steward));
@@ -305,7 +308,7 @@ describe('[UPG13] after the point of no return the job stops, and retry goes on 
   });
 });
 
-describe('trouble that passes is no fault', () => {
+describe('a fault that passes', () => {
   test.each([
     { kind: 'nodeLost', workload: 'object-store', seconds: 10 },
     { kind: 'apiErrors', seconds: 10 },
@@ -319,7 +322,7 @@ describe('trouble that passes is no fault', () => {
     expect((status.messages.at(-1)?.when ?? 0) - (status.messages[0]?.when ?? 0)).toBeGreaterThan(10_000);
   });
 
-  test('[UPG12] what takes long is told once a minute, with when it is given up', async () => {
+  test('[UPG12] a step that takes long is reported once a minute, with the time at which it is given up', async () => {
     const { upgrade, untilEnd, simulated, pass } = await start({ areas: { upgradeDeadlineSeconds: 150 } });
     await simulated.addFault({ kind: 'slow', workload: LATER });
     await upgrade(PATCH);

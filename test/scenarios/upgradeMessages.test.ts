@@ -33,7 +33,7 @@ interface Step {
   readonly waves?: readonly (readonly Change[])[];
 }
 
-/** The changes of a leg in the order in which they are made one by one. */
+/** The changes of a rollout in the order in which they are made one by one. */
 const changesOf = (steps: readonly Step[], step: string): readonly Change[] =>
   steps.find((one) => one.step === step)?.waves?.flat() ?? [];
 
@@ -128,8 +128,8 @@ const CODES = [
   CODE.searchIndicesCompleted,
 ];
 
-describe('[UPG15] the codes come in this order:', () => {
-  test('a patch', async () => {
+describe('[UPG15] the order of messages', () => {
+  test('a patch sends its messages in the order of the interface', async () => {
     const { must, upgrade, untilEnd } = await start({ ...ONE_BY_ONE, workloads: 48 });
     const { steps } = await must('/admin/system/upgrades/plan', { versionManifest: PATCH });
     const changes = changesOf(steps, 'patch');
@@ -152,35 +152,38 @@ describe('[UPG15] the codes come in this order:', () => {
     expect(updated).toEqual(changes.map(({ workload }) => workload));
   });
 
-  test.each([true, false])('a release, with the latest patch: %s', async (updateToLatestPatch) => {
-    const { must, upgrade, untilEnd } = await start({ ...ONE_BY_ONE, workloads: 12 });
-    const fields = await licensed(steward, { updateToLatestPatch });
-    const { steps } = await must('/admin/system/upgrades/plan', { versionManifest: RELEASE, ...fields });
-    await upgrade(RELEASE, fields);
-    const { messages } = await untilEnd();
-    expect(ofInterface(messages)).toEqual([
-      ...START,
-      CODE.databaseValidated,
-      CODE.indexPrerequisitePassed,
-      CODE.diagnosticsCompleted,
-      CODE.planPreparing,
-      CODE.planExecuting,
-      ...DATABASE,
-      ...releaseCodes(changesOf(steps, 'release')),
-      ...patchCodes(changesOf(steps, 'patch')),
-      ...AFTERWARDS,
-      ...END,
-    ]);
-    expect(changesOf(steps, 'patch').length > 0).toBe(updateToLatestPatch);
-    expect(messages.map(({ code }) => code).filter(isOurs)).toEqual([
-      CODE.licenceDelivered,
-      CODE.backupStarted,
-      CODE.backupCompleted,
-      CODE.pointOfNoReturn,
-    ]);
-  });
+  test.each([true, false])(
+    'a release with the latest patch sends its messages in the order of the interface: %s',
+    async (updateToLatestPatch) => {
+      const { must, upgrade, untilEnd } = await start({ ...ONE_BY_ONE, workloads: 12 });
+      const fields = await licensed(steward, { updateToLatestPatch });
+      const { steps } = await must('/admin/system/upgrades/plan', { versionManifest: RELEASE, ...fields });
+      await upgrade(RELEASE, fields);
+      const { messages } = await untilEnd();
+      expect(ofInterface(messages)).toEqual([
+        ...START,
+        CODE.databaseValidated,
+        CODE.indexPrerequisitePassed,
+        CODE.diagnosticsCompleted,
+        CODE.planPreparing,
+        CODE.planExecuting,
+        ...DATABASE,
+        ...releaseCodes(changesOf(steps, 'release')),
+        ...patchCodes(changesOf(steps, 'patch')),
+        ...AFTERWARDS,
+        ...END,
+      ]);
+      expect(changesOf(steps, 'patch').length > 0).toBe(updateToLatestPatch);
+      expect(messages.map(({ code }) => code).filter(isOurs)).toEqual([
+        CODE.licenceDelivered,
+        CODE.backupStarted,
+        CODE.backupCompleted,
+        CODE.pointOfNoReturn,
+      ]);
+    },
+  );
 
-  test('several at once keep the order of each workload and of each component', async () => {
+  test('parallel workloads keep the order of messages of each workload and component', async () => {
     const { upgrade, untilEnd } = await start({ workloads: 48 });
     await upgrade(RELEASE, await licensed(steward));
     const { messages } = await untilEnd();
@@ -203,7 +206,7 @@ describe('[UPG15] the codes come in this order:', () => {
     expect(counts).toEqual(Array.from({ length: 48 }, (_, n) => `${n + 1} out of 48`));
   });
 
-  test('[IFC27] [IFC28] [IFC29] [IFC30] [IFC31] [IFC32] all 41 codes of the interface are sent, and no other but ours', async () => {
+  test('[IFC27] [IFC28] [IFC29] [IFC30] [IFC31] [IFC32] all 41 codes of the interface are sent, and no others except those of Steward', async () => {
     expect(new Set(CODES).size).toBe(41);
     const { upgrade, untilEnd, must } = await start();
     await upgrade(RELEASE, await licensed(steward));
@@ -218,8 +221,8 @@ describe('[UPG15] the codes come in this order:', () => {
   });
 });
 
-describe('[UPG15] [UPG16] what the messages tell', () => {
-  test('[IFC33] both versions, the true time, and counters that rise to the last one', async () => {
+describe('[UPG15] [UPG16] the content of messages', () => {
+  test('[IFC33] messages have both versions, the true duration, and counters that rise to the total', async () => {
     const { upgrade, untilEnd, clock } = await start({ workloads: 12 });
     clock.advance(12_345);
     const started = clock.now();
@@ -256,7 +259,7 @@ describe('[UPG15] [UPG16] what the messages tell', () => {
       expect(said(code)[0]?.message).toContain('simulated');
   });
 
-  test('hours are told as well', async () => {
+  test('a duration of hours is shown with its hours', async () => {
     const { upgrade, until, untilEnd, clock, must } = await start();
     const id = await upgrade(PATCH);
     await must(`/admin/system/jobs/${id}/pause`);
@@ -268,15 +271,15 @@ describe('[UPG15] [UPG16] what the messages tell', () => {
   });
 });
 
-describe('[UPG17] a message is sent only when what it tells has been done', () => {
-  test('at every moment of a release', async () => {
+describe('[UPG17] the time of a message', () => {
+  test('at every moment of a release, messages report only what has been done', async () => {
     const { upgrade, pass, status, simulated, versions } = await start();
     const checksums = (id: string) =>
       new Map(versions.find((one) => one.id === id)?.containers.map(({ name, checksum }) => [name, checksum]));
     const next = checksums(RELEASE);
     await upgrade(RELEASE, await licensed(steward, { updateToLatestPatch: false }));
     for (;;) {
-      // What is done is looked at after what was said of it: it may be done before it is said, never after.
+      // The deployment is read after the messages: a step may be done before its message, never after.
       const { state, messages } = await status();
       const { workloads, database } = await simulated.inventory();
       const running = new Map(workloads.map(({ name, images }) => [name, images[0]?.checksum]));
@@ -299,7 +302,7 @@ describe('[UPG17] a message is sent only when what it tells has been done', () =
     }
   });
 
-  test('without a hook its step and its messages are left out, and the plan says so', async () => {
+  test('without a hook, its step and its messages are left out, and the plan says so', async () => {
     const { must, upgrade, untilEnd } = await start({
       inventory: (inventory) => ({ ...inventory, hooks: ['backup', 'logging'] }),
     });
@@ -328,7 +331,7 @@ describe('[UPG17] a message is sent only when what it tells has been done', () =
     expect(codes).toContain(CODE.checkWarned);
   });
 
-  test('without a hand in the database nothing is said of it', async () => {
+  test('without a database there are no messages about it', async () => {
     const { upgrade, untilEnd } = await start({ inventory: (inventory) => ({ ...inventory, database: undefined }) });
     await upgrade(RELEASE, await licensed(steward));
     const { state, messages } = await untilEnd();

@@ -43,8 +43,8 @@ const withoutBackup = (inventory: Inventory): Inventory => ({
   hooks: inventory.hooks.filter((hook) => hook !== 'backup'),
 });
 
-describe('[UPG10] a plan', () => {
-  test('has all checks, steps, images from and to, the point of no return, an estimate and a hash; it changes nothing', async () => {
+describe('[UPG10] the plan of an upgrade', () => {
+  test('a plan has all checks, steps, images from and to, the point of no return, an estimate and a hash, and changes nothing', async () => {
     const { must, versions } = await startShared();
     const fields = { versionManifest: RELEASE, ...(await licensed(steward)) };
     const before = await everything(steward);
@@ -81,7 +81,7 @@ describe('[UPG10] a plan', () => {
     expect(plan.estimate.totalMs).toBeGreaterThan(1000);
   });
 
-  test('shows that a licence is handed over, however it came', async () => {
+  test('a plan shows the step for a licence, whether it was uploaded or sent as a file', async () => {
     const { postParts, must } = await startShared();
     const planned = await postParts(PLAN, [
       { name: 'versionManifest', content: RELEASE },
@@ -91,7 +91,7 @@ describe('[UPG10] a plan', () => {
     expect(planned.body.steps[0]).toMatchObject({ step: 'licence' });
   });
 
-  test('of a patch has one step, which can be undone', async () => {
+  test('the plan of a patch has one step, which can be undone', async () => {
     const { must } = await startShared();
     const plan = await must(PLAN, { versionManifest: PATCH });
     expect(plan.steps.map(({ step }: { step: string }) => step)).toEqual(['patch']);
@@ -99,7 +99,7 @@ describe('[UPG10] a plan', () => {
     expect(checkOf(plan.checks, 'restorePoint')).toMatchObject({ verdict: 'pass' });
   });
 
-  test('[UPG18] asks every check, so that all obstacles are seen at once, and says what to do', async () => {
+  test('[UPG18] a plan runs every check, lists all obstacles together, and says what to do', async () => {
     const { must, simulated } = await startShared({
       inventory: (inventory) => ({
         ...withoutBackup(inventory),
@@ -133,14 +133,14 @@ describe('[UPG10] a plan', () => {
     for (const { verdict, todo } of checks) expect(todo === '').toBe(verdict === 'pass');
   });
 
-  test('of a deployment that does not answer is 503, in words', async () => {
+  test('the plan for a deployment that does not answer is 503 with the reason', async () => {
     const { post, simulated } = await startShared();
     await simulated.addFault({ kind: 'apiErrors', seconds: 30 });
     const { status, body } = await post(PLAN, { versionManifest: PATCH });
     expect([status, body.error.message]).toEqual([503, expect.stringMatching(/\w/)]);
   });
 
-  test('is followed by upgrade, and refused once the deployment has changed', async () => {
+  test('an upgrade with the hash of a plan is accepted, and refused once the deployment has changed', async () => {
     const { must, post, simulated, untilEnd, versions } = await startShared();
     const { planHash } = await must(PLAN, { versionManifest: PATCH });
     expect((await must(PLAN, { versionManifest: PATCH })).planHash).toBe(planHash);
@@ -187,7 +187,7 @@ describe('[UPG10] a plan', () => {
     expect(await untilEnd()).toMatchObject({ state: 'success' });
   });
 
-  test('[UPG13] what changes between the acceptance and the start is found by the job, which puts nothing back', async () => {
+  test('[UPG13] a change between acceptance and start is found by the job, which has nothing to undo', async () => {
     const { must, simulated, untilEnd, images } = await startShared();
     const { planHash } = await must(PLAN, { versionManifest: PATCH });
     await must(UPGRADE, { versionManifest: PATCH, planHash });
@@ -206,7 +206,7 @@ describe('[UPG20] a restore point', () => {
   const restorePoint = async (fields: Readonly<Record<string, string>>): Promise<Check | undefined> =>
     checkOf((await steward.must(PLAN, fields)).checks, 'restorePoint');
 
-  test('is asked for where there is no hook for one; a declared one counts for 24 hours', async () => {
+  test('a restore point is required if no hook makes one, and a declared one is valid for 24 hours', async () => {
     const { must, clock, post, upgrade, untilEnd } = await start({ inventory: withoutBackup });
     const fields = { versionManifest: RELEASE, ...(await licensed(steward)) };
     expect(await restorePoint(fields)).toMatchObject({
@@ -239,20 +239,20 @@ describe('[UPG20] a restore point', () => {
     expect(entries[0]).toMatchObject({ action: 'restorePoint.declare', after: { name: 'nightly 7' } });
   });
 
-  test('is not declared for a time that is still to come', async () => {
+  test('a restore point cannot be declared for a future time', async () => {
     const { post, clock } = await start({ inventory: withoutBackup });
     const madeAt = String(clock.now() + 365 * 24 * HOUR);
     expect((await post('/admin/system/upgrades/declareRestorePoint', { name: 'later', madeAt })).status).toBe(400);
   });
 
-  test('is declared for now unless said otherwise', async () => {
+  test('a restore point is declared for now by default', async () => {
     const { must, clock } = await start({ inventory: withoutBackup });
     expect(await must('/admin/system/upgrades/declareRestorePoint', { name: 'now' })).toMatchObject({
       madeAt: clock.now(),
     });
   });
 
-  test('without one the job ends before anything is changed', async () => {
+  test('a job without a restore point ends before anything is changed', async () => {
     const { upgrade, untilEnd, images, simulated } = await start({ inventory: withoutBackup });
     const [before, { database }] = [await images(), await simulated.inventory()];
     await upgrade(RELEASE, await licensed(steward));
@@ -265,7 +265,7 @@ describe('[UPG20] a restore point', () => {
     expect([await images(), (await simulated.inventory()).database]).toEqual([before, database]);
   });
 
-  test('going without is allowed in so many words, and audited', async () => {
+  test('an upgrade without a restore point is allowed if the request says so, and is audited', async () => {
     const { upgrade, untilEnd, must } = await start({ inventory: withoutBackup });
     const fields = { versionManifest: RELEASE, ...(await licensed(steward)), withoutRestorePoint: 'True' };
     expect(await restorePoint(fields)).toMatchObject({
@@ -280,7 +280,7 @@ describe('[UPG20] a restore point', () => {
     expect(entries.at(-1)).toMatchObject({ action: 'upgrade.start', after: { withoutRestorePoint: true } });
   });
 
-  test('with the hook backup it is made before the point of no return', async () => {
+  test('the hook backup makes a restore point before the point of no return', async () => {
     const { upgrade, untilEnd } = await start();
     await upgrade(RELEASE, await licensed(steward));
     const codes = (await untilEnd()).messages.map(({ code }) => code);
@@ -296,7 +296,7 @@ describe('[UPG20] a restore point', () => {
   });
 });
 
-describe('[UPG19] adopt', () => {
+describe('[UPG19] the operation adopt', () => {
   const manifest = () => ({
     name: 'versionManifestFile',
     content: JSON.stringify(steward.versions),
@@ -309,7 +309,7 @@ describe('[UPG19] adopt', () => {
       ...fields.map((name) => ({ name, content: 'true' })),
     ]);
 
-  test('until then the version is unknown, and only releases that are meant for that can be planned', async () => {
+  test('before adopt the version is unknown, and only releases for an unknown version can be planned', async () => {
     const { postParts, must, post, versions } = await start({ isAdopted: false });
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
       known: false,
@@ -328,7 +328,7 @@ describe('[UPG19] adopt', () => {
     expect(versions[0]?.previousVersion).toBe('');
   });
 
-  test('shows what differs, changes nothing when it only shows, and is refused unless it is forced', async () => {
+  test('adopt shows the differences, changes nothing in a dry run, and is refused unless it is forced', async () => {
     const { must, simulated } = await start({ isAdopted: false });
     const before = await everything(steward);
     const shown = await adopt(RELEASE, 'dryRun');

@@ -24,7 +24,7 @@ interface Refusal {
 
 type Fields = Readonly<Record<string, string>>;
 
-/** By plan and by upgrade alike; nothing at all may be written. */
+/** Plan and upgrade refuse it alike, and write nothing. */
 async function refusal(fields: Fields, files: readonly Part[] = []): Promise<Refusal> {
   const parts = [...Object.entries(fields).map(([name, content]) => ({ name, content })), ...files];
   const before = await everything(steward);
@@ -39,8 +39,8 @@ async function refusal(fields: Fields, files: readonly Part[] = []): Promise<Ref
 
 const licenceFile = (content: string): Part => ({ name: 'licenseFile', content, fileName: 'licence.json' });
 
-describe('[UPG6] a refusal changes nothing:', () => {
-  test('an id that there is not', async () => {
+describe('[UPG6] a refusal changes nothing', () => {
+  test('an unknown id is refused', async () => {
     expect(await refusal({ versionManifest: 'rel_99' })).toEqual({
       status: 404,
       error: {
@@ -52,7 +52,7 @@ describe('[UPG6] a refusal changes nothing:', () => {
   });
 
   test.each(['{}', '{"id":5}', '{"id":""}', '{"id":"a b"}', '[]', '{"id":"rel_11.0"', 'a/b', '"rel_11.0"'])(
-    'an id that is none: %s',
+    'the invalid id %s is refused',
     async (versionManifest) => {
       const { status, error } = await refusal({ versionManifest });
       expect([status, error.details]).toEqual([
@@ -62,11 +62,11 @@ describe('[UPG6] a refusal changes nothing:', () => {
     },
   );
 
-  test('no id', async () => {
+  test('a missing id is refused', async () => {
     expect((await refusal({})).error.details).toEqual([expect.stringMatching(/^versionManifest: is needed/)]);
   });
 
-  test('a version that does not go over this one, with the way to it', async () => {
+  test('a version that cannot be installed over the current one is refused, with the versions to install first', async () => {
     const { status, error } = await refusal({ versionManifest: 'rel_11.1', upgradeSettings: '{}' });
     expect([status, error.message]).toEqual([
       409,
@@ -75,7 +75,7 @@ describe('[UPG6] a refusal changes nothing:', () => {
     expect((await refusal({ versionManifest: 'rel_10.9.1' })).error.message).toContain('is installed already');
   });
 
-  test('settings that are missing, from 11.0 on', async () => {
+  test('missing settings are refused from 11.0 on', async () => {
     const { status, error } = await refusal({ versionManifest: RELEASE });
     expect(status).toBe(400);
     expect(error.details).toEqual([
@@ -84,13 +84,18 @@ describe('[UPG6] a refusal changes nothing:', () => {
     ]);
   });
 
-  test.each(['', '[]', '7', '"x"', 'null', '{'])('settings that are no object: %j', async (upgradeSettings) => {
-    const { status, error } = await refusal({ versionManifest: RELEASE, upgradeSettings });
-    expect(status).toBe(400);
-    expect(error.details[0]).toMatch(upgradeSettings === '' ? /is required/ : /upgradeSettings: must be a JSON object/);
-  });
+  test.each(['', '[]', '7', '"x"', 'null', '{'])(
+    'the settings %j, which are not an object, are refused',
+    async (upgradeSettings) => {
+      const { status, error } = await refusal({ versionManifest: RELEASE, upgradeSettings });
+      expect(status).toBe(400);
+      expect(error.details[0]).toMatch(
+        upgradeSettings === '' ? /is required/ : /upgradeSettings: must be a JSON object/,
+      );
+    },
+  );
 
-  test('settings of other types, names and shapes, all of them named at once', async () => {
+  test('settings with wrong types, names and shapes are refused, all of them named together', async () => {
     const userInputs = [
       { id: 'updateToLatestPatch', value: 'true' },
       { id: 'licenseUpload', value: 7 },
@@ -125,7 +130,7 @@ describe('[UPG6] a refusal changes nothing:', () => {
     );
   });
 
-  test('an upload that there is not', async () => {
+  test('an unknown upload is refused', async () => {
     const { status, error } = await refusal({
       versionManifest: RELEASE,
       upgradeSettings: settings({ licenseUpload: 'a'.repeat(24) }),
@@ -136,7 +141,7 @@ describe('[UPG6] a refusal changes nothing:', () => {
     ]);
   });
 
-  describe('a licence', () => {
+  describe('a licence that cannot be used', () => {
     const future = Date.UTC(2027, 0, 1);
     test.each([
       ['that is no JSON', 'x', ['must be a JSON object']],
@@ -169,14 +174,14 @@ describe('[UPG6] a refusal changes nothing:', () => {
     });
   });
 
-  test('a manifest that cannot be taken', async () => {
+  test('an invalid manifest is refused', async () => {
     const file = { name: 'versionManifestFile', content: '[{}]', fileName: 'm.json' };
     const { status, error } = await refusal({ versionManifest: PATCH }, [file]);
     expect(status).toBe(400);
     for (const detail of error.details) expect(detail).toMatch(/^versionManifestFile: version 1: /);
   });
 
-  test('a field that comes twice, and one that must be a file', async () => {
+  test('a field that is sent twice is refused, and so is text where a file is needed', async () => {
     const twice = await refusal({ versionManifest: PATCH }, [{ name: 'versionManifest', content: RELEASE }]);
     expect(twice.error.details).toEqual([expect.stringContaining('versionManifest: was sent more than once')]);
     const text = await steward.post('/admin/system/upgrades/upgrade', { versionManifest: PATCH, licenseFile: '{}' });
@@ -184,7 +189,7 @@ describe('[UPG6] a refusal changes nothing:', () => {
   });
 });
 
-test('[UPG6] [UPG8] where a key is configured, a licence needs its signature', async () => {
+test('[UPG6] [UPG8] if a key is configured, a licence needs its signature', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const other = await startUpgradeServer({
     areas: { licenceKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() },
@@ -207,7 +212,7 @@ test('[UPG6] [UPG8] where a key is configured, a licence needs its signature', a
       expect((await send(wrong)).body.error.details).toEqual([
         'licenseFile: its signature is not that of the key in STEWARD_LICENCE_KEY',
       ]);
-    // Whatever the order of its fields.
+    // In any order of its fields.
     expect((await send({ signature, ...licence })).status).toBe(200);
     expect(await other.untilEnd()).toMatchObject({ state: 'success' });
   } finally {
@@ -215,7 +220,7 @@ test('[UPG6] [UPG8] where a key is configured, a licence needs its signature', a
   }
 });
 
-test('[UPG6] of two at once, exactly one wins, and the other one is told', async () => {
+test('[UPG6] exactly one of two simultaneous upgrades starts, and the other is refused with the reason', async () => {
   const other = await startUpgradeServer();
   try {
     const answers = await Promise.all(

@@ -26,7 +26,7 @@ async function startShared(...options: Parameters<typeof servers.shared>): Promi
 
 const field = (name: string, content: string): Part => ({ name, content });
 const file = (name: string, content: string): Part => ({ name, content, fileName: 'file.json' });
-/** As a browser sends a file that nobody has chosen. */
+/** As a browser sends a file field in which no file was chosen. */
 const noFile = (name: string): Part => ({ name, content: '', fileName: '' });
 const licence = (): string =>
   JSON.stringify({ product: 'Product', version: '11.0', expires: steward.clock.now() + DAY });
@@ -43,7 +43,7 @@ async function accepted(...parts: readonly Part[]): Promise<readonly string[]> {
 
 const current = async (): Promise<string> => (await steward.must('/admin/system/upgrades/currentVersion')).fullVersion;
 
-describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
+describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () => {
   const entries = (isLicenceNeeded: boolean) =>
     JSON.stringify({
       userInputs: [
@@ -83,7 +83,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
       ],
     });
 
-  test('answers to the letter, for a patch and a release, with the id in JSON and bare, with {root} and without', async () => {
+  test('getUpgradeSettings answers the exact text for a patch and a release, with the id in JSON and bare, with {root} and without', async () => {
     const { post, token } = await startShared();
     for (const upgradeId of [RELEASE, JSON.stringify({ id: RELEASE })])
       expect((await post('/admin/system/upgrades/getUpgradeSettings', { upgradeId })).text).toBe(entries(true));
@@ -97,13 +97,13 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     expect([byGet.statusCode, byGet.headers['allow']]).toEqual([405, 'POST']);
   });
 
-  test('names its own field where there is no such version', async () => {
+  test('getUpgradeSettings names its own field if the version is unknown', async () => {
     const { post } = await startShared();
     const { body } = await post('/admin/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' });
     expect(body.error.details).toEqual([expect.stringMatching(/^upgradeId: /)]);
   });
 
-  test('asks for a licence from 10.9.1 to 11.0 though the release does not, and nowhere else', async () => {
+  test('getUpgradeSettings asks for a licence from 10.9.1 to 11.0, even if the release does not, and nowhere else', async () => {
     const { versions, postParts, post } = await start();
     const plain = versions.map((one) => ({ ...one, newLicensesRequired: false }));
     await postParts('/admin/system/upgrades/importManifest', [
@@ -119,7 +119,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     expect(await textOf('rel_11.1')).toBe(entries(false));
   });
 
-  test('[IFC38] what it answers is accepted as it is, once it is filled in', async () => {
+  test('[IFC38] the settings that it answers are accepted once they are filled in', async () => {
     const { must, post, upload } = await startShared();
     const answered = await must('/admin/system/upgrades/getUpgradeSettings', { upgradeId: RELEASE });
     const empty = await post(UPGRADE, { versionManifest: RELEASE, upgradeSettings: JSON.stringify(answered) });
@@ -131,7 +131,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     expect(await current()).toBe('11.1.2400');
   });
 
-  test('volumes are made and grown before the first wave, and the plan shows them', async () => {
+  test('volumes are created and grown before the first wave, and the plan shows them', async () => {
     const { must, upgrade, untilEnd, simulated } = await startShared();
     const volumesConfig = { 'log-store': { size: '150Gi' }, fresh: { size: '5Gi', storageClass: 'fast' } };
     const fields = { versionManifest: PATCH, upgradeSettings: settings({ volumesConfig }) };
@@ -146,7 +146,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     expect(volumes).toContainEqual({ name: 'fresh', size: '5Gi', storageClass: 'fast' });
   });
 
-  test('a volume that cannot be so ends the job, and everything is as before', async () => {
+  test('a volume that cannot be changed ends the job, and everything is undone', async () => {
     const { upgrade, untilEnd, images, simulated } = await startShared();
     const [before, { volumes }] = [await images(), await simulated.inventory()];
     await upgrade(PATCH, { upgradeSettings: settings({ volumesConfig: { 'log-store': { size: '1Gi' } } }) });
@@ -159,7 +159,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
     expect([await images(), (await simulated.inventory()).volumes]).toEqual([before, volumes]);
   });
 
-  test('a licence is kept with the job and handed to the deployment', async () => {
+  test('a licence is stored with the job and handed to the deployment', async () => {
     const { simulated, must, post, upgrade, untilEnd } = await start();
     const fields = await licensed(steward);
     const id = await upgrade(RELEASE, fields);
@@ -175,8 +175,8 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] getUpgradeSettings', () => {
   });
 });
 
-describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
-  test('[UPG15] [ADR3] [IFC34] without {root} too; the answer is the status with 2010 alone', async () => {
+describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of the operation upgrade', () => {
+  test('[UPG15] [ADR3] [IFC34] upgrade works without {root} too, and its answer is the status with 2010 alone', async () => {
     const { post, token, clock, untilEnd } = await startShared();
     const { text, headers } = await post('/system/upgrades/upgrade', { token, versionManifest: PATCH, f: 'pjson' });
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -192,7 +192,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
     expect(await untilEnd()).toMatchObject({ state: 'success' });
   });
 
-  test('{} is enough where licenseFile brings the licence, which is kept', async () => {
+  test('the settings {} are enough if licenseFile has the licence, which is stored', async () => {
     await start();
     await accepted(
       field('versionManifest', JSON.stringify({ id: RELEASE })),
@@ -207,7 +207,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
     expect((await steward.simulated.view()).licence).toBeDefined();
   });
 
-  test('{} is enough where nothing is required, and none is needed for a patch', async () => {
+  test('the settings {} are enough if nothing is required, and a patch needs none', async () => {
     const { upgrade, untilEnd } = await start();
     await upgrade(PATCH);
     expect(await untilEnd()).toMatchObject({ state: 'success' });
@@ -218,7 +218,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
     expect(await current()).toBe('11.1.2400');
   });
 
-  test('the settings win over licenseFile', async () => {
+  test('the licence of the settings wins over licenseFile', async () => {
     const { upload } = await start();
     const licenseUpload = await upload(licence());
     await accepted(
@@ -238,7 +238,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
     [false, 'True', '11.0.2100'],
     [false, undefined, '11.0.2100'],
   ])(
-    'updateToLatestPatch %s in the settings and %s beside them: %s is reached, and named',
+    'updateToLatestPatch %s in the settings and %s beside them leads to %s, which the messages name',
     async (inside, beside, to) => {
       await startShared({ workloads: 3 });
       const more = inside === undefined ? {} : { updateToLatestPatch: inside };
@@ -255,7 +255,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
     },
   );
 
-  test('[DEC42] a patch goes on to the latest one as well, and only that one is installed', async () => {
+  test('[DEC42] a patch leads to the latest patch, and only that one is installed', async () => {
     const { versions } = await start();
     const later = { ...versions[1], id: 'pat_later', build: '1850' };
     const after = { ...versions[1], id: 'pat_after', build: '1900', previousBuild: '1850' };
@@ -263,12 +263,12 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
     const [first] = await accepted(...parts);
     expect(first).toContain('to 10.9.1.1850');
     expect(await current()).toBe('10.9.1.1850');
-    // The one after that goes over 1850 only.
+    // The next patch can only be installed over 1850.
     await accepted(field('versionManifest', 'pat_after'), file('versionManifestFile', JSON.stringify([after])));
     expect(await current()).toBe('10.9.1.1900');
   });
 
-  test('versionManifestFile is looked in first, and kept only if the job starts', async () => {
+  test('versionManifestFile is searched first, and stored only if the job starts', async () => {
     const { versions, postParts, must } = await start();
     const mine = { ...versions[1], releaseNotes: 'https://example.invalid/mine' };
     const parts = [file('versionManifestFile', JSON.stringify([mine, { ...mine, id: 'pat_new', build: '1900' }]))];
@@ -289,7 +289,7 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of upgrade', () => {
     ]);
   });
 
-  test('[REQ1] [REQ3] [REQ5] a text that comes as a file, an empty field, and an unknown one', async () => {
+  test('[REQ1] [REQ3] [REQ5] a text that is sent as a file is accepted, and an empty or unknown field is ignored', async () => {
     await start();
     await accepted(
       file('versionManifest', `{"id":"${PATCH}"}`),

@@ -18,10 +18,10 @@ afterEach(() => steward.close());
 
 const idsOf = (versions: readonly { readonly id: string }[]): readonly string[] => versions.map(({ id }) => id);
 
-describe('the status', () => {
+describe('the status of an upgrade', () => {
   const NONE = '{"status":{"state":"no_upgrade","code":0,"messages":[]}}';
 
-  test('[UPG1] [ADR3] before any job is that of none, by GET and POST, below {root} and without it', async () => {
+  test('[UPG1] [ADR3] the status before any job is no_upgrade, by GET and POST, below {root} and without it', async () => {
     const { token, app, post } = await start();
     for (const url of [UPGRADES, '/system/upgrades', '/compat/admin/system/upgrades', `${UPGRADES}/`]) {
       expect((await post(url, { token })).text).toBe(NONE);
@@ -34,7 +34,7 @@ describe('the status', () => {
     expect((await post(UPGRADES, { token, f: 'xml' })).status).toBe(400);
   });
 
-  test('[UPG1] [IFC23] [IFC24] has the job beside it, and is the same in every format', async () => {
+  test('[UPG1] [IFC23] [IFC24] the status has the job beside it and is the same in every format', async () => {
     const { post, token, upgrade, untilEnd, clock } = await start();
     const startedAt = clock.now();
     const id = await upgrade(PATCH);
@@ -54,7 +54,7 @@ describe('the status', () => {
     expect(page.text).toContain('Deployment upgraded successfully');
   });
 
-  test('[UPG1] estimates its end, and never counts back', async () => {
+  test('[UPG1] the job estimates its end, and its progress never falls', async () => {
     const { upgrade, must, pass, clock, status } = await start({ workloads: 24 });
     await upgrade(PATCH);
     const seen: number[] = [];
@@ -64,7 +64,7 @@ describe('the status', () => {
       seen.push(job.progress.done);
       expect(now.messages.length).toBeGreaterThanOrEqual(said);
       said = now.messages.length;
-      // It is not known before there is a plan.
+      // The estimate is not known before there is a plan.
       expect(Math.abs((job.estimatedEnd ?? clock.now()) - clock.now())).toBeLessThan(5000);
       await pass(200);
     }
@@ -72,7 +72,7 @@ describe('the status', () => {
     expect(new Set(seen).size).toBeGreaterThan(2);
   });
 
-  test('[UPG1] says when it has not changed, and only then', async () => {
+  test('[UPG1] the status answers 304 if it has not changed, and only then', async () => {
     const { app, token, upgrade, untilEnd, untilSaid } = await start();
     const ask = (tag = '', f = 'json') =>
       app.inject({ url: `${UPGRADES}?token=${token}&f=${f}`, headers: { 'if-none-match': tag } });
@@ -90,7 +90,7 @@ describe('the status', () => {
     expect((await ask(String(later.headers['etag']))).statusCode).toBe(304);
   });
 
-  test('[UPG2] in_progress 1, paused 4, rolling_back 5, rolled_back 6', async () => {
+  test('[UPG2] the states have their codes: in_progress 1, paused 4, rolling_back 5, rolled_back 6', async () => {
     const { upgrade, status, must, until, untilEnd } = await start();
     const id = await upgrade(PATCH);
     expect(await status()).toMatchObject({ state: 'in_progress', code: 1 });
@@ -106,7 +106,7 @@ describe('the status', () => {
     expect(await untilEnd()).toMatchObject({ state: 'rolled_back', code: 6 });
   });
 
-  test('[UPG2] [IFC35] failed 2 after the point of no return, then success 3', async () => {
+  test('[UPG2] [IFC35] a job that fails after the point of no return has code 2, and after a retry success with 3', async () => {
     const { upgrade, simulated, untilEnd } = await start();
     const fault = await simulated.addFault({ kind: 'hookFails', hook: 'logging' });
     await upgrade(RELEASE, await licensed(steward));
@@ -117,8 +117,8 @@ describe('the status', () => {
   });
 });
 
-describe('the versions', () => {
-  test('[UPG3] [IFC22] available is the bare array: patches, then releases, from old to new, the fields in their order', async () => {
+describe('the versions of a deployment', () => {
+  test('[UPG3] [IFC22] available answers a bare array of patches, then releases, from old to new, with the fields in their order', async () => {
     const { post, must, upgrade, untilEnd, versions } = await start();
     const { text } = await post('/admin/system/upgrades/available');
     expect(text).toBe(JSON.stringify([versions[1], versions[2]]));
@@ -135,7 +135,7 @@ describe('the versions', () => {
     expect(idsOf(await must('/admin/system/upgrades/available'))).toEqual([RELEASE]);
   });
 
-  test('[UPG3] patches come first also where a release is older', async () => {
+  test('[UPG3] patches come first, even if a release is older', async () => {
     const { postParts, must, versions } = await start();
     const [, patch, release] = versions;
     const more = [
@@ -157,7 +157,7 @@ describe('the versions', () => {
     ]);
   });
 
-  test('[UPG4] [IFC1] installed, currentVersion, history and checkRollback follow what is done', async () => {
+  test('[UPG4] [IFC1] installed, currentVersion, history and checkRollback follow each job', async () => {
     const { must, upgrade, untilEnd } = await start();
     const at = (path: string) => must(`/admin/system/upgrades/${path}`);
     expect((await at('installed')).updates).toMatchObject([{ id: 'rel_10.9.1', how: 'adopt', jobId: null }]);
@@ -176,7 +176,7 @@ describe('the versions', () => {
     expect(await at('currentVersion')).toMatchObject({ id: PATCH, version: '10.9.1', build: '1842', unfinished: null });
   });
 
-  test('[UPG4] a rollback of a patch is a job: 2072, 2165, then 2166 and a message of ours', async () => {
+  test('[UPG4] a rollback of a patch is a job that begins with 2072 and 2165 and ends with 2166 and a message of Steward', async () => {
     const { must, post, upgrade, untilEnd, images, token } = await start();
     const before = await images();
     await upgrade(PATCH);
@@ -220,7 +220,7 @@ describe('the versions', () => {
     expect((await post('/admin/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
   });
 
-  test('[UPG4] neither a release nor a patch that is not the last is rolled back', async () => {
+  test('[UPG4] a release cannot be rolled back, nor a patch that is not the last', async () => {
     const { post, upgrade, untilEnd, codes } = await start();
     const refusal = async (id: string) => {
       const { status, body } = await post('/admin/system/upgrades/rollback', { versionManifest: id });
@@ -244,7 +244,7 @@ describe('the versions', () => {
   });
 });
 
-describe('[UPG4] [DEC39] importManifest', () => {
+describe('[UPG4] [DEC39] the operation importManifest', () => {
   const keys = newManifestKeys();
   const importing = (content: string, name = 'versionManifestFile') =>
     steward.postParts('/admin/system/upgrades/importManifest', [{ name, content, fileName: 'manifest.json' }]);
@@ -254,7 +254,7 @@ describe('[UPG4] [DEC39] importManifest', () => {
     return body.error.details;
   };
 
-  test('names all that is wrong, and takes nothing of such a file', async () => {
+  test('importManifest names all problems of a file and imports nothing of it', async () => {
     const { must, versions, post } = await start();
     const before = await must('/admin/system/upgrades/available');
     const good = { ...versions[1], id: 'pat_good', build: '1850' };
@@ -272,7 +272,7 @@ describe('[UPG4] [DEC39] importManifest', () => {
     expect(await must('/admin/system/upgrades/available')).toEqual(before);
   });
 
-  test('where a key is configured, takes only what that key has signed', async () => {
+  test('importManifest takes only signed manifests if a key is configured', async () => {
     const { versions, must } = await start({ server: { manifestKey: keys.publicKey } });
     const more = versions.map((one) => ({ ...one, releaseNotes: 'https://example.invalid/notes' }));
     expect(await detailsOf(JSON.stringify(more))).toEqual([expect.stringContaining('it is not signed; sign it with')]);
@@ -294,7 +294,7 @@ describe('[UPG4] [DEC39] importManifest', () => {
   });
 });
 
-test('[ADR5] [DEC27] /rest/info and /rest/services tell the version that is installed', async () => {
+test('[ADR5] [DEC27] /rest/info and /rest/services answer the installed version', async () => {
   const { app, must, upgrade, untilEnd, postParts, versions } = await start({ isAdopted: false });
   const get = async (url: string) => {
     const { body, headers } = await app.inject({ url });

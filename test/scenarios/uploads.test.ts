@@ -18,7 +18,7 @@ async function send(path: string, parts: readonly Part[], headers: Readonly<Reco
   const response = await steward.app.inject({
     method: 'POST',
     url: `/admin${path}`,
-    // In pieces, as a network brings them.
+    // In chunks, as they arrive from a network.
     payload: Readable.from(piecesOf(multipart(parts))),
     headers: { 'content-type': MULTIPART_TYPE, ...headers },
   });
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => steward.close());
 
 describe('[UPG9] an upload', () => {
-  test('is answered with its item, listed, read, fetched as it was, and deleted', async () => {
+  test('an upload is answered with its item, listed, read, downloaded unchanged, and deleted', async () => {
     const bytes = randomBytes(3000);
     const { status, body } = await upload(field('token', token), file(bytes), field('description', 'the licence'));
     expect(status).toBe(200);
@@ -72,7 +72,7 @@ describe('[UPG9] an upload', () => {
     for (const path of [at, `${at}/download`]) expect((await steward.post(path, { token })).status).toBe(404);
   });
 
-  test('that nobody uses expires after 24 hours', async () => {
+  test('an unused upload expires after 24 hours', async () => {
     const { body } = await upload(field('token', token), file('{}'));
     steward.clock.advance(DAY - 1000);
     await steward.areas.uploads.runHousekeeping();
@@ -89,24 +89,24 @@ describe('[UPG9] an upload', () => {
     ['that is empty', [file('')], 'itemFile: must not be empty'],
     ['that comes twice', [file('1'), file('2')], 'itemFile: was sent more than once'],
     ['whose name is only spaces', [file('1', '  ')], 'itemFile: must have a file name'],
-  ] as const)('%s is refused in words', async (_title, parts, words) => {
+  ] as const)('an upload %s is refused with the reason', async (_title, parts, words) => {
     const { status, body } = await upload(field('token', token), ...parts);
     expect(status).toBe(400);
     expect(body.error.details.join()).toContain(words);
   });
 
-  test('keeps of its name what is no path', async () => {
+  test('an upload keeps the name of its file without the path', async () => {
     const { body } = await upload(field('token', token), file('1', '/etc/../Zürich Lizenz.json'));
     expect(body.item.itemName).toBe('Zürich Lizenz.json');
   });
 
-  test('is taken in read-only mode that was set by hand', async () => {
+  test('an upload is accepted in read-only mode that was set by hand', async () => {
     await steward.post('/admin/mode', { token, isReadOnly: 'true' });
     expect((await upload(field('token', token), file('1'))).status).toBe(200);
     await steward.post('/admin/mode', { token, isReadOnly: 'false' });
   });
 
-  test('[DEC38] there are only so many that nobody uses', async () => {
+  test('[DEC38] the number of unused uploads is limited', async () => {
     const { items } = (await steward.post('/admin/uploads', { token })).body;
     for (let n = items.length; n < 50; n += 1)
       expect((await upload(field('token', token), file('1'))).status).toBe(200);
@@ -117,12 +117,12 @@ describe('[UPG9] an upload', () => {
 });
 
 describe('[REQ9] the size of an upload', () => {
-  test('is 16 MiB at the most', async () => {
+  test('an upload may have 16 MiB', async () => {
     expect(await upload(field('token', token), file(randomBytes(16 * MIB)))).toMatchObject({ status: 200 });
     expect(await upload(field('token', token), file(randomBytes(18 * MIB)))).toMatchObject({ status: 413 });
   });
 
-  test('beyond 1 MiB needs a valid token before it, as a field or as Bearer', async () => {
+  test('an upload of more than 1 MiB needs a valid token before it, as a field or as Bearer', async () => {
     const large = file(randomBytes(2 * MIB));
     expect(await upload(large, field('token', token))).toMatchObject({
       status: 413,
@@ -136,7 +136,7 @@ describe('[REQ9] the size of an upload', () => {
     expect((await upload(file(randomBytes(1000)), field('token', token))).status).toBe(200);
   });
 
-  test('is that of any other form elsewhere', async () => {
+  test('other operations have the limit of a form', async () => {
     const parts = [field('token', token), { ...file(randomBytes(2 * MIB)), name: 'importFile' }];
     expect(await send('/services/import', parts)).toMatchObject({ status: 413 });
   });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => steward.close());
 
-describe('[WHK1] [IFC14] [IFC15] [IFC16] the settings', () => {
+describe('[WHK1] [IFC14] [IFC15] [IFC16] the webhook settings', () => {
   const FIRST = {
     notificationAttempts: 3,
     notificationTimeOutInSeconds: 10,
@@ -50,7 +50,7 @@ describe('[WHK1] [IFC14] [IFC15] [IFC16] the settings', () => {
     status: 'success',
   };
 
-  test('a new installation has its defaults, in exactly six fields and the order of the interface', async () => {
+  test('a new installation has the default settings, in exactly six fields in the order of the interface', async () => {
     const { text } = await call(SETTINGS, { f: 'json' });
     expect(text).toBe(JSON.stringify(FIRST));
     const byGet = await steward.app.inject({ method: 'GET', url: `${SETTINGS}?f=json&token=${token}` });
@@ -77,7 +77,7 @@ describe('[WHK1] [IFC14] [IFC15] [IFC16] the settings', () => {
     ['notificationElapsedTimeInSeconds', 1, 86_400],
     ['numberOfFailures', 1, 100_000],
     ['daysInPast', 1, 365],
-  ])('%s is from %i to %i', async (name, least, most) => {
+  ])('the setting %s accepts %i to %i', async (name, least, most) => {
     for (const value of [least, most])
       expect(await must(SETTINGS, { [name]: String(value) })).toMatchObject({ [name]: value });
     for (const wrong of [String(least - 1), String(most + 1), 'x', '1.5', '٣', '0x1', '1e1', '-1', ' 1'])
@@ -87,12 +87,12 @@ describe('[WHK1] [IFC14] [IFC15] [IFC16] the settings', () => {
     await must(SETTINGS, { [name]: String(FIRST[name as 'daysInPast']) });
   });
 
-  test('one wrong field changes none of the others', async () => {
+  test('one wrong setting changes none of the others', async () => {
     await detailsOf(SETTINGS, { notificationAttempts: '1', daysInPast: '0' });
     expect(await must(SETTINGS)).toEqual(FIRST);
   });
 
-  test('are closed in read-only mode for a change, not for a read', async () => {
+  test('the settings can be read but not changed in read-only mode', async () => {
     await must('/admin/mode', { isReadOnly: 'true' });
     expect((await call(SETTINGS, { daysInPast: '6' })).status).toBe(503);
     expect(await must(SETTINGS)).toEqual(FIRST);
@@ -101,7 +101,7 @@ describe('[WHK1] [IFC14] [IFC15] [IFC16] the settings', () => {
 });
 
 describe('[WHK2] [WHK3] a webhook', () => {
-  test('[DEC31] has the fields of its record; its key is told once, and its headers are hidden', async () => {
+  test('[DEC31] a webhook has the fields of its record, its key is shown once, and its headers are hidden', async () => {
     const made = await subscribe({ headers: '{"X-Key":"tell nobody"}', changeTypes: '["a","b"]' });
     expect(Object.keys(made).slice(0, 11)).toEqual(
       'id,folderName,serviceName,serviceType,name,hookUrl,active,changeTypes,payloadFormat,contentType,headers'.split(
@@ -124,7 +124,7 @@ describe('[WHK2] [WHK3] a webhook', () => {
     expect((await call(`${SERVICE}/webhooks/${made.id}`)).status).toBe(404);
   });
 
-  test('has a name of its own among its neighbours', async () => {
+  test('a webhook has a unique name in its scope', async () => {
     await subscribe({ name: 'taken' });
     expect((await call(`${SERVICE}/webhooks/create`, { name: 'taken', hookUrl: HOOK })).status).toBe(409);
     const other = await subscribe();
@@ -132,7 +132,7 @@ describe('[WHK2] [WHK3] a webhook', () => {
     expect((await subscribe({ name: 'taken' }, '/admin/system/webhooks')).serviceName).toBe('');
   });
 
-  test('is changed in part', async () => {
+  test('an edit changes only the fields that are sent', async () => {
     const made = await subscribe({ headers: '{"X-Key":"a"}' });
     const edited = (
       await must(`${SERVICE}/webhooks/${made.id}/edit`, { hookUrl: 'https://other.example/', receiverSignals: 'true' })
@@ -168,7 +168,7 @@ describe('[WHK2] [WHK3] a webhook', () => {
     ['payloadFormat', 'xml', 'one of'],
     ['active', 'yes', 'true or false'],
     ['name', '', 'is needed'],
-  ])('%s %s is refused in words', async (name, value, words) => {
+  ])('a webhook with %s %s is refused with the reason', async (name, value, words) => {
     const fields = { name: 'bad', hookUrl: HOOK, [name]: value };
     const [detail, ...others] = await detailsOf(`${SERVICE}/webhooks/create`, fields);
     expect(detail).toContain(name);
@@ -176,13 +176,13 @@ describe('[WHK2] [WHK3] a webhook', () => {
     expect(others).toEqual([]);
   });
 
-  test('[DEC30] of a service that is not published is not made, and not listed', async () => {
+  test('[DEC30] a webhook of an unpublished service cannot be created or listed', async () => {
     const nowhere = '/admin/services/Finance/Nothing.Report/webhooks';
     expect((await call(`${nowhere}/create`, { name: 'x', hookUrl: HOOK })).status).toBe(404);
     expect((await call(nowhere)).status).toBe(404);
   });
 
-  test('is found below its own service only', async () => {
+  test('a webhook is found below its own service only', async () => {
     const made = await subscribe();
     await must('/admin/services/createService', { serviceName: 'Else', type: 'Map' });
     for (const verb of [
@@ -202,7 +202,7 @@ describe('[WHK2] [WHK3] a webhook', () => {
       expect((await call(`${SERVICE}/webhooks/${made.id}/deliveries/${id}`)).status).toBe(404);
   });
 
-  test('they are listed in pages, those of a service and all there are', async () => {
+  test('webhooks are listed in pages, for a service and for all', async () => {
     await must(`${SERVICE}/webhooks/deleteAll`);
     for (let n = 0; n < 5; n += 1) await subscribe();
     const first = await must(`${SERVICE}/webhooks`, { num: '3' });
@@ -218,7 +218,7 @@ describe('[WHK2] [WHK3] a webhook', () => {
     expect(await must(`${SERVICE}/webhooks/deleteAll`)).toMatchObject({ webhooks: 5 });
   });
 
-  test('a test is sent now, and the answer tells what the receiver said', async () => {
+  test('a test is sent at once, and the answer has what the receiver answered', async () => {
     const made = await subscribe({ active: 'false' });
     steward.receiver.answerWith(() => BROKEN);
     const { test: said } = await must(`${SERVICE}/webhooks/${made.id}/test`);
@@ -239,10 +239,10 @@ describe('[WHK2] [WHK3] a webhook', () => {
   });
 });
 
-describe('[WHK4] events', () => {
+describe('[WHK4] published events', () => {
   const EVENTS = `${SERVICE}/events`;
 
-  test('[DEC32] are accepted one by one and in an array, once for each eventId', async () => {
+  test('[DEC32] events are accepted one by one and in an array, once for each eventId', async () => {
     const one = await must(EVENTS, { event: 'a.b', payload: '{"x":1}', eventId: 'first' });
     expect(one.events).toMatchObject([{ eventId: 'first', repeat: false }]);
     expect((await must(EVENTS, { event: 'a.b', payload: '{}', eventId: 'first' })).events[0]).toMatchObject({
@@ -272,16 +272,16 @@ describe('[WHK4] events', () => {
     [{ events: '[{"event":"a"}]' }, 'entry 1: payload is needed'],
     [{ events: '[{"event":"a","payload":1},{"event":1,"payload":1}]' }, 'entry 2: event must be'],
     [{ events: '[{"event":"a","payload":1}]', event: 'b' }, 'send either events'],
-  ] as const)('%j is refused in words', async (fields, words) => {
+  ] as const)('the event %j is refused with the reason', async (fields, words) => {
     const details = await detailsOf(EVENTS, fields);
     expect(details.join('; ')).toContain(words);
   });
 
-  test('of a service that is not published are refused', async () => {
+  test('events of an unpublished service are refused', async () => {
     expect((await call('/admin/services/Nothing.Map/events', { event: 'a', payload: '1' })).status).toBe(404);
   });
 
-  test('[UPG14] go on in read-only mode, and so does a test; what changes webhooks does not', async () => {
+  test('[UPG14] events and tests are accepted in read-only mode, and changes of webhooks are not', async () => {
     const made = await subscribe({ active: 'false' });
     await must('/admin/mode', { isReadOnly: 'true' });
     expect((await call(EVENTS, { event: 'a', payload: '1' })).status).toBe(200);
@@ -296,7 +296,7 @@ describe('[WHK4] events', () => {
     expect((await must(`${SERVICE}/webhooks/${made.id}/deliveries`, { state: 'pending' })).deliveries).toEqual([]);
   });
 
-  test('metrics tell of them', async () => {
+  test('the metrics count deliveries', async () => {
     const { body } = await steward.app.inject({ url: '/metrics' });
     expect(body).toMatch(/steward_webhook_events_accepted_total [1-9]/);
     expect(body).toContain('steward_webhook_attempts_total{outcome="delivered"}');
@@ -304,7 +304,7 @@ describe('[WHK4] events', () => {
   });
 });
 
-test('[WHK11] a job that nobody started is not found', async () => {
+test('[WHK11] a job that does not exist is not found', async () => {
   expect((await call('/admin/system/jobs/nothing')).status).toBe(404);
   expect((await call('/admin/system/jobs/nothing/cancel')).status).toBe(404);
   const made = await subscribe();

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/** Ends with one plain line that any reader of logs understands, after the names of what was left out. */
+/** Ends a run with the names of skipped tests and one plain line with the numbers. */
 export default class ClosingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

@@ -24,7 +24,7 @@ function findSoapClients(): boolean {
   );
 }
 
-/** Starts the process that ends all children of this run. It is in a group of its own: Ctrl-C must not end it first. */
+/** Starts the process that ends all children of this run. It leads a process group: Ctrl-C must not end it first. */
 function startReaper(folder: string): () => Promise<void> {
   const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.mjs'), folder], {
     stdio: ['pipe', 'inherit', 'inherit'],
@@ -48,8 +48,9 @@ function endWithLauncher(): void {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   endWithLauncher();
-  const bin = postgresPrograms();
-  const hasSoapClients = findSoapClients();
+  const isWithout = process.env['STEWARD_TEST_WITHOUT_SERVERS'] === '1';
+  const bin = isWithout ? undefined : postgresPrograms();
+  const hasSoapClients = !isWithout && findSoapClients();
   const isHere: Readonly<Record<string, boolean>> = { postgres: bin !== undefined, soap: hasSoapClients };
   const missing = required.filter((name) => isHere[name] !== true);
   if (missing.length > 0) throw new Error(`STEWARD_TEST_REQUIRE names what this machine lacks: ${missing.join(', ')}`);

@@ -12,7 +12,7 @@ export async function until(what: string, isTrue: () => boolean | Promise<boolea
   }
 }
 
-/** Lets a random time pass, so that whatever comes next happens at another moment in each run. Assert nothing about it. */
+/** Lets a random time pass, so that the next step happens at another moment in each run. Do not assert anything about it. */
 export async function randomPause(atMostMs: number): Promise<void> {
   await delay(Math.random() * atMostMs);
 }

@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
 export interface LossyProxy {
-  /** The same database, by way of this proxy. */
+  /** The address of the database through this proxy. */
   readonly url: string;
-  /** How many answers were lost. */
+  /** The number of lost answers. */
   readonly lost: () => number;
-  /** Which share of the answers to commits is lost from now on, each with its connection. */
+  /** Sets the share of answers to commits that are lost from now on, each with its connection. */
   lose(share: number): void;
   close(): Promise<void>;
 }
 
 const COMMIT = Buffer.from('commit\0');
 
-/** Stands before PostgreSQL, and now and then lets a commit through but not the news of it. */
+/** Starts a proxy for PostgreSQL that passes commits on but loses some of their answers. */
 export async function startLossyProxy(databaseUrl: string): Promise<LossyProxy> {
   const sockets = new Set<Socket>();
   const target = new URL(databaseUrl);

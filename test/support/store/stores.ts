@@ -14,16 +14,16 @@ import { temporaryFolder } from '../run/runFolder.ts';
 
 export interface StoreKind {
   readonly engine: StoreLocation['kind'];
-  /** Says in a test's title why it was left out, where it was. */
+  /** For the titles of tests; says why they are skipped if they are. */
   readonly title: string;
   readonly isHere: boolean;
-  /** A new, empty place; `remove` when the test is done. */
+  /** Creates an empty store; call `remove` when the test is done. */
   place(): Promise<{ readonly place: StoreLocation; remove(): Promise<void> }>;
 }
 
 const postgresUrl = inject('postgresUrl');
 
-/** Runs SQL on the server of the tests, for what the ports of Steward do not show. */
+/** Runs SQL on the server of the tests, to read what the ports of Steward do not show. */
 async function queryPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -65,7 +65,7 @@ const postgres: StoreKind = {
 
 export { postgres as postgresKind };
 
-/** The rows of a table as they are kept, whichever engine keeps them. */
+/** Reads the stored rows of a table, on both engines. */
 export async function rowsOf(place: StoreLocation, table: string): Promise<readonly Record<string, unknown>[]> {
   if (place.kind === 'postgres') return queryPostgres(place.at, `select * from ${table}`);
   const database = new DatabaseSync(place.at, { readOnly: true });
@@ -87,7 +87,7 @@ export async function openStoreOn(
   return clock.trackedStore(await openStore(place, { clock: clock.forLoop(), ...more }));
 }
 
-/** One suite for every engine: an engine's own test only says how to open it. */
+/** Defines a suite for every engine. */
 export function eachStore(suite: (kind: StoreKind) => void): void {
   for (const kind of [sqlite, postgres]) {
     describe.skipIf(!kind.isHere)(`a store ${kind.title}`, () => {
@@ -96,7 +96,7 @@ export function eachStore(suite: (kind: StoreKind) => void): void {
   }
 }
 
-/** A new place for each test of the surrounding suite, opened as often as the test asks, and gone afterwards. */
+/** Creates a store for each test of the surrounding suite. It is closed and removed after the test. */
 export function placeForEachTest(kind: StoreKind): {
   readonly place: () => StoreLocation;
   readonly open: (clock?: Clock, migrations?: readonly Migration[]) => Promise<Store>;

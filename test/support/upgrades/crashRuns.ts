@@ -30,15 +30,15 @@ const RELEASE = 'rel_11.0';
 const VOLUMES = { 'file-store': { size: '300Gi' } };
 const QUICK = { rolloutMs: 1000, hookMs: 300, databaseMs: 300 };
 const BY = localActor('test');
-/** Until everything that was begun in the deployment has come to rest, though nobody waits for it. */
+/** Longer than any act of the deployment that is still running after the end of a job. */
 const AT_REST_MS = 10 * SECOND;
 
-/** After so long without a word of its holder, another may take a job up. */
+/** After this time without a renewal, another process may claim a job. */
 export const LEASE_MS = 15 * SECOND;
 export const DEADLINE_MS = 70 * SECOND;
 
 export interface Outcome {
-  /** What must be the same, whatever happened to the processes. */
+  /** What must be the same in every run, disturbed or not. */
   readonly end: {
     readonly state: JobState;
     readonly images: Readonly<Record<string, string>>;
@@ -50,9 +50,9 @@ export interface Outcome {
   };
   readonly job: Job;
   readonly entries: readonly JobMessage[];
-  /** Each value of `done` that was written, in order. */
+  /** The written values of `done`, in order. */
   readonly progress: readonly number[];
-  /** How many writes to the journal the first process began. */
+  /** The number of writes to the journal that the first process began. */
   readonly writes: number;
   readonly tookMs: number;
 }
@@ -85,7 +85,7 @@ const NOBODY: Watch = {
   onClaim: () => undefined,
 };
 
-/** A store and a simulated deployment on a clock of their own, for one job after the other, each in a deployment that begins anew. */
+/** Opens a store and a simulated deployment on a manual clock. They serve one job after the other; each begins with a fresh deployment. */
 export async function openUpgradeWorld(): Promise<UpgradeWorld> {
   const folder = temporaryFolder();
   const clock = manualClock();
@@ -101,7 +101,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
     if (progress.state !== undefined && progress.state !== 'undoing' && progress.state !== 'paused') watch.onEnd();
   }
 
-  /** What is written is seen here, whoever wrote it, even one who did not live to hear of it. */
+  /** Sees every write, also one whose process dies before it gets the answer. */
   const counted = clock.tracked(store.jobs);
   const jobs: Store['jobs'] = {
     ...counted,
@@ -250,7 +250,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
         onEnd: resolve,
         onClaim() {
           claims += 1;
-          // The one that stood still wakes up when another has just begun, or a little later.
+          // The frozen process wakes up when another has just begun, or a little later.
           const laterMs = ((blow?.at ?? 0) % 4) * 350;
           if (claims === 2) void clock.sleep(laterMs).then(() => first.mortal.thaw());
         },

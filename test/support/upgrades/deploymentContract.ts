@@ -6,18 +6,18 @@ import type { Image } from '../../../src/model/workload.ts';
 export interface DeploymentUnderTest {
   readonly deployment: Deployment;
   readonly workload: string;
-  /** What the workload can be told to run in place of what it runs. */
+  /** Other images for the workload. */
   readonly next: readonly Image[];
-  /** The same, held against a checksum that is not its own. */
+  /** The same images with a wrong checksum. */
   readonly wrong: readonly Image[];
   readonly hook: Hook;
-  /** Lets pass the time in which whatever was begun comes to its end. */
+  /** Lets time pass until all begun acts have ended. */
   settle(): Promise<void>;
-  /** Lets the next rollout of the workload fail for good; answers how to put that right. */
+  /** Makes the next rollout of the workload fail, and answers a function that repairs it. */
   breakNext(): Promise<() => Promise<void>>;
 }
 
-/** What every deployment promises, whatever it touches. */
+/** Defines the tests that every deployment passes. */
 export function deploymentContract(open: () => Promise<DeploymentUnderTest>): void {
   async function opened() {
     const world = await open();
@@ -30,7 +30,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     return { ...world, images, look, told };
   }
 
-  test('[UPG12] images are absent, then running, then done, and then the inventory tells them', async () => {
+  test('[UPG12] images are absent, then running, then done, and then they are in the inventory', async () => {
     const { deployment, images, look, settle, told, next } = await opened();
     expect(await look(images)).toEqual({ state: 'absent' });
     expect(await deployment.begin(images, 1)).toEqual({ kind: 'begun' });
@@ -40,7 +40,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     expect(await told()).toEqual(expect.arrayContaining([...next]));
   });
 
-  test('[UPG11] what was begun twice is done once', async () => {
+  test('[UPG11] an act that is begun twice is done once', async () => {
     const { deployment, images, hook, look, settle } = await opened();
     const run: Act = { kind: 'hook', hook, run: 'once' };
     for (const act of [images, run]) {
@@ -61,7 +61,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     expect(await look({ kind: 'hook', hook, run: 'second' })).toEqual({ state: 'absent' });
   });
 
-  test('[UPG11] who was overtaken begins nothing, and who has overtaken goes on', async () => {
+  test('[UPG11] an act with an older fence is refused, and one with the newest fence goes on', async () => {
     const { deployment, images, look } = await opened();
     await deployment.takeOver(7);
     await deployment.takeOver(5);
@@ -71,7 +71,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     expect(await look(images)).toMatchObject({ state: 'running' });
   });
 
-  test('[UPG12] images with another checksum than theirs are never done', async () => {
+  test('[UPG12] images with a wrong checksum are never done', async () => {
     const { deployment, workload, wrong, look, settle } = await opened();
     const act: Act = { kind: 'images', workload, images: wrong };
     expect((await deployment.findImages(wrong)).map(({ kind }) => kind)).toContain('differs');
@@ -80,7 +80,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     expect(await look(act)).toMatchObject({ state: 'failed', failure: { reason: expect.stringContaining(workload) } });
   });
 
-  test('[UPG13] a rollout that has failed tells why and what to do, and succeeds when begun again after that', async () => {
+  test('[UPG13] a failed rollout says why and what to do, and succeeds when it is begun again after the repair', async () => {
     const { deployment, images, look, settle, breakNext, workload } = await opened();
     const putRight = await breakNext();
     await deployment.begin(images, 1);
@@ -94,7 +94,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     expect(await look(images)).toMatchObject({ state: 'done' });
   });
 
-  test('[UPG13] a rollout that has failed can be taken back', async () => {
+  test('[UPG13] a failed rollout can be undone', async () => {
     const { deployment, workload, images, look, settle, breakNext, told } = await opened();
     const before = await told();
     await breakNext();
@@ -107,13 +107,13 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     expect(await told()).toEqual(before);
   });
 
-  test('what there is not is refused with words', async () => {
+  test('an act on an unknown workload is refused with the reason', async () => {
     const { deployment, next } = await opened();
     const begun = await deployment.begin({ kind: 'images', workload: 'no-such-workload', images: next }, 1);
     expect(begun).toMatchObject({ kind: 'refused', failure: { reason: expect.stringContaining('no-such-workload') } });
   });
 
-  test('many acts are seen in one look, in their order', async () => {
+  test('one observation shows many acts in their order', async () => {
     const { deployment, images, hook } = await opened();
     await deployment.begin(images, 1);
     const acts: Act[] = [{ kind: 'hook', hook, run: 'none' }, images, { kind: 'licence', content: 'none' }];

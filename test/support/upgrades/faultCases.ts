@@ -5,23 +5,23 @@ import { CODE } from './codes.ts';
 export const JOB_KINDS = ['patch', 'release', 'rollback'] as const;
 export type KindOfJob = (typeof JOB_KINDS)[number];
 
-/** Something that goes wrong in a job, and what comes of it. */
+/** A fault in a job, and how the job must end. */
 export interface Trouble {
   readonly name: string;
-  /** It comes when the job says this; it is there from the start where nothing is said. */
+  /** The message at which the faults are added; without it they are there from the start. */
   readonly when?: Readonly<Record<KindOfJob, number>>;
   readonly faults: readonly NewFault[];
-  /** What somebody does then; the faults are there from the start. What is paused is resumed at once. */
+  /** The control request that is sent at that message; the faults are then there from the start. A paused job is resumed at once. */
   readonly verb?: 'cancel' | 'pause';
-  /** How each kind of job ends; those left out do not meet it. */
+  /** The end of each kind of job; kinds that do not meet the fault are left out. */
   readonly ends: Readonly<Partial<Record<KindOfJob, JobState>>>;
-  /** What the message of the cause must name. */
+  /** Matches the message of the cause. */
   readonly names?: RegExp;
 }
 
-/** Of six workloads the one that patches and releases touch, and that is not in the first wave. */
+/** A workload that patches and releases update, and not in the first wave. */
 const STRUCK = 'report-scheduler';
-/** Touched by the patch that goes over the release. */
+/** A workload that the patch over the release updates. */
 const STRUCK_BY_PATCH = 'permissions';
 
 const LATE = { patch: CODE.planExecuting, release: CODE.planExecuting, rollback: CODE.planExecuting } as const;
@@ -137,7 +137,7 @@ export const TROUBLES: readonly Trouble[] = [
   atHook('portal-content', 'failed'),
   atHook('search-indices', 'failed'),
   {
-    // No rollout comes to its end before the cancel is seen, whoever sees it.
+    // No rollout ends before the cancel takes effect.
     name: 'cancelled',
     when: { ...UNDER_WAY, release: CODE.engineUpgradeStarted },
     faults: [{ kind: 'slow' }],

@@ -2,15 +2,15 @@ import type { Job, JobMessage } from '../../../src/jobs/jobStore.ts';
 import type { Workload } from '../../../src/model/workload.ts';
 import { CODE } from './codes.ts';
 
-/** A job that has ended, and what it said. */
+/** A job that has ended, with its messages. */
 export interface Ended {
   readonly job: Pick<Job, 'state' | 'done' | 'total'>;
   readonly entries: readonly JobMessage[];
-  /** Each value of `done` that was written, or seen, in order. */
+  /** The values of `done` that were written or read, in order. */
   readonly progress: readonly number[];
 }
 
-/** The steps of a job in their order; those that a kind of job does not have are not there. */
+/** The messages of the steps of a job, in their order. Not every kind of job has all of them. */
 const STEPS = [
   [CODE.upgradeStarted, CODE.rollbackStarted],
   [CODE.readOnlyEntered],
@@ -71,9 +71,9 @@ const STEPS = [
 
 const STEP_OF: ReadonlyMap<number, number> = new Map(STEPS.flatMap((codes, n) => codes.map((code) => [code, n])));
 
-/** What tells of the disturbance itself, or of how long something took. */
+/** Messages about the disturbance itself, or about a duration. */
 const BY_THE_WAY: ReadonlySet<number | undefined> = new Set([CODE.takenOver, CODE.stillWaiting]);
-/** Said more than once by right: a job can be taken over again, and the way out of two faults may be the same. */
+/** May be repeated: a job can be taken over again, and two failures may have the same advice. */
 const MAY_BE_SAID_AGAIN: ReadonlySet<number | undefined> = new Set([CODE.takenOver, CODE.advice]);
 
 const ENDS: Readonly<Record<string, readonly (readonly number[])[]>> = {
@@ -88,13 +88,13 @@ const ENDS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   undone: [[CODE.readOnlyLeft, CODE.rolledBack]],
 };
 
-/** Every code that was said, once each, without those of the disturbance. */
+/** The codes of the messages, each once, without those of the disturbance. */
 export function codesOf(entries: readonly JobMessage[]): readonly number[] {
   const said = entries.filter(({ code }) => !BY_THE_WAY.has(code)).map(({ code }) => code ?? 0);
   return [...new Set(said)].toSorted((one, other) => one - other);
 }
 
-/** Texts without what is different in each run: how long something took, and the id of the job. */
+/** The texts without durations and job ids, which differ in each run. */
 export function textsOf(entries: readonly JobMessage[]): readonly string[] {
   return entries
     .filter(({ code }) => !BY_THE_WAY.has(code))
@@ -122,7 +122,7 @@ function twice(entries: readonly JobMessage[]): readonly string[] {
   });
 }
 
-/** All of them that were said, in this order, and none before the one that must be there. */
+/** Problems in the order of messages about one subject: each needs the one before it. */
 function inOrder(what: string, entries: readonly JobMessage[], order: readonly (readonly [number, RegExp])[]) {
   const places = order.map(([code, words]) => entries.findIndex((one) => one.code === code && words.test(one.text)));
   return places.flatMap((place, n) => {
@@ -132,7 +132,7 @@ function inOrder(what: string, entries: readonly JobMessage[], order: readonly (
   });
 }
 
-/** Names have hyphens. */
+/** Matches the whole name: names have hyphens. */
 function whole(name: string): RegExp {
   return new RegExp(`(?<![\\w-])${name}(?![\\w-])`);
 }
@@ -185,7 +185,7 @@ function endProblems({ entries, job }: Ended): readonly string[] {
   ];
 }
 
-/** What is wrong with the messages and the progress of a job that has ended, whatever happened to it. */
+/** The problems in the messages and the progress of a job that has ended. */
 export function messageProblems(ended: Ended, workloads: readonly Workload[]): readonly string[] {
   const { entries, job, progress } = ended;
   const first = entries[0]?.code === CODE.upgradeStarted || entries[0]?.code === CODE.rollbackStarted;

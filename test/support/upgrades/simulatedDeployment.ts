@@ -17,7 +17,7 @@ export interface SimulatedWorld {
   addFault(fault: NewFault): Promise<string>;
 }
 
-/** A simulated deployment that is filled with so many workloads of the demo. */
+/** Opens a simulated deployment with this number of workloads of the demo. */
 export async function simulatedWorld(documents: DocumentStore, clock: ManualClock, count = 6): Promise<SimulatedWorld> {
   const deployment = createSimulatedDeployment({ documents, clock });
   const { inventory, versions } = demoProduct(count);

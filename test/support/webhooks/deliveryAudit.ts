@@ -8,7 +8,7 @@ import { keyOf } from './recordingReceiver.ts';
 import type { StewardProcess } from '../server/process.ts';
 import { rowsOf } from '../store/stores.ts';
 
-/** A process died, and this is what the store knew right after. */
+/** The death of a process, and what the store knew right after it. */
 export interface Kill extends Unsettled {
   readonly at: number;
   /** How many requests the receiver had when it had read all that the process sent. */
@@ -30,7 +30,7 @@ export interface Repeat {
   readonly again: Arrival;
 }
 
-/** Requests whose delivery and attempt had come before. */
+/** Requests that repeat an earlier one of the same delivery and attempt. */
 export function repeatsIn(arrivals: readonly Arrival[]): readonly Repeat[] {
   const last = new Map<string, Arrival>();
   const repeats: Repeat[] = [];
@@ -43,7 +43,7 @@ export function repeatsIn(arrivals: readonly Arrival[]): readonly Repeat[] {
   return repeats;
 }
 
-/** Repeats of what the store knew to be settled, or that no death explains. */
+/** Repeats that no death of a process explains, or of attempts that were settled before it. */
 export function unexplained(
   repeats: readonly Repeat[],
   kills: readonly Kill[],
@@ -79,7 +79,7 @@ export function neverTakenUp(
   });
 }
 
-/** When each attempt began that the store has written down, and how many there should be by their deliveries. */
+/** Reads the attempts from the store, with the time at which each began. */
 export async function attemptsIn(place: StoreLocation, receiver: LedgerReceiver) {
   const found = await rowsOf(
     place,
@@ -93,7 +93,7 @@ export async function attemptsIn(place: StoreLocation, receiver: LedgerReceiver)
   }));
 }
 
-/** Nothing is lost, nothing is counted twice, and the ledger adds up. */
+/** Expects that nothing is lost, nothing is counted twice, and the ledger adds up. */
 export async function reckon({ place, server, receiver, sender, scene, policy }: Reckoned): Promise<void> {
   expect(sender.problems).toEqual([]);
   expect(receiver.problems).toEqual([]);

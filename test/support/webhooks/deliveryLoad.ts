@@ -6,7 +6,7 @@ import { rowsOf } from '../store/stores.ts';
 import { until } from '../run/until.ts';
 
 export const SERVICE = 'Orders.Map';
-/** Its receiver refuses every event that must fail. */
+/** The path of a receiver that refuses every event that must fail. */
 export const SHAKY = '/shaky';
 export const STEADY = '/steady';
 
@@ -18,7 +18,7 @@ export interface Policy {
 
 export interface Scene {
   readonly token: string;
-  /** The ids of the webhooks, by the paths they lead to. */
+  /** The ids of the webhooks by the path of their receiver. */
   readonly webhooks: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,7 @@ async function done(answered: ReturnType<StewardProcess['post']>): ReturnType<St
   return answered;
 }
 
-/** A service, its webhooks, and a policy under which nothing is deactivated. */
+/** Creates a service with webhooks, and a policy that deactivates none. */
 export async function setScene(
   server: StewardProcess,
   receiver: LedgerReceiver,
@@ -57,7 +57,7 @@ export async function setScene(
   return { token, webhooks };
 }
 
-/** How many events have come to each of the webhooks. */
+/** The number of events that have arrived at every webhook. */
 export function arrivedIn({ webhooks }: Scene, receiver: LedgerReceiver): number {
   return Math.min(...[...webhooks.keys()].map((path) => receiver.idsAt(path).size));
 }
@@ -80,14 +80,14 @@ export async function drained(server: StewardProcess, scene: Scene): Promise<voi
   });
 }
 
-/** A delivery that is claimed by a process, or was when it died. */
+/** A delivery that a process has claimed, or had when it died. */
 export interface Claim {
   readonly key: string;
   readonly fence: number;
 }
 
 export interface Unsettled {
-  /** The next attempt of every delivery that waits: no attempt that the store knows of is among them. */
+  /** The next attempt of every pending delivery. None of these attempts is settled. */
   readonly keys: ReadonlySet<string>;
   readonly claims: readonly Claim[];
 }

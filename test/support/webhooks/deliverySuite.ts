@@ -18,7 +18,7 @@ interface Made {
   readonly world: DeliveryWorld;
 }
 
-/** One attempt each, and nobody is deactivated. */
+/** One attempt for each delivery, and no deactivation. */
 export const ONE_ATTEMPT = {
   notificationAttempts: 1,
   notificationTimeOutInSeconds: undefined,
@@ -27,7 +27,7 @@ export const ONE_ATTEMPT = {
   numberOfFailures: 100_000,
 };
 
-/** For each test of the surrounding suite a clock, a store and a world of its own, and no courier left over. */
+/** Makes a clock, a store and a delivery world for each test of the surrounding suite, and stops its couriers after it. */
 export function worldForEachTest(kind: StoreKind, begin: (made: Made) => void) {
   const at = placeForEachTest(kind);
   const couriers: Courier[] = [];
@@ -54,7 +54,7 @@ export function worldForEachTest(kind: StoreKind, begin: (made: Made) => void) {
     stopAll,
     isQuiet,
 
-    /** So many deliveries that have failed, of a receiver that works again; nobody is under way. */
+    /** Makes this number of failed deliveries; afterwards the receiver works again and no courier runs. */
     async failAll(id: string, count: number): Promise<void> {
       const { world } = made;
       await world.webhooks.changePolicy(BY, ONE_ATTEMPT);

@@ -32,7 +32,7 @@ export interface DeliveryWorld {
   stop(...couriers: readonly Courier[]): Promise<void>;
 }
 
-/** One replica's webhooks on a store, with a clock that the test moves and receivers that answer as it says. */
+/** The webhooks of one replica on a store, with a clock that the test moves and scripted receivers. */
 export function deliveryWorld(
   store: Store,
   clock: ManualClock,

@@ -8,22 +8,22 @@ export interface Accepted extends Told {
 }
 
 export interface EventSender {
-  /** By the names that their sender gave them; only those that were answered with 200. */
+  /** The accepted events by the names that the sender gave them. */
   readonly accepted: ReadonlyMap<string, Accepted>;
-  /** Answers that should not have come. */
+  /** Unexpected answers. */
   readonly problems: readonly string[];
-  /** Sends these until they are accepted. */
+  /** Sends events until they are accepted. */
   send(events: readonly Told[]): Promise<void>;
-  /** Ends when it is known of every event that was ever sent that it is accepted. */
+  /** Stops sending; resolves when every event that was sent is accepted. */
   stop(): Promise<void>;
 }
 
 export interface SenderNeeds {
   readonly token: string;
   readonly service: string;
-  /** Who runs at the moment. */
+  /** The servers that run at the moment. */
   readonly servers: () => readonly StewardProcess[];
-  /** How many events have arrived wherever they should. */
+  /** The number of events that have arrived everywhere. */
   readonly arrived: () => number;
 }
 
@@ -31,7 +31,7 @@ const MANY = 5;
 const ONE_IN = 5;
 const PAUSE_MS = 15;
 const AGAIN_MS = 20;
-/** With more than this under way everyone waits, so that no backlog grows on a slow machine. */
+/** With more events than this in flight the clients wait, so that no backlog grows on a slow machine. */
 const UNDER_WAY = 100;
 
 function fieldsOf(events: readonly Told[]): Record<string, string> {
@@ -41,7 +41,7 @@ function fieldsOf(events: readonly Told[]): Record<string, string> {
   return { event: 'order', payload: JSON.stringify(first), eventId: first.name };
 }
 
-/** Publishes without end, some events alone and some together. What got no answer is sent again under its own name. */
+/** Publishes events until it is stopped, some alone and some together. An event without an answer is sent again under the same name. */
 export function startSending({ token, service, servers, arrived }: SenderNeeds, clients: number): EventSender {
   const accepted = new Map<string, Accepted>();
   const problems: string[] = [];

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-/** What every event of these tests tells. */
+/** The content of every event of these tests. */
 export interface Told {
   readonly name: string;
   readonly mustFail: boolean;
@@ -20,13 +20,13 @@ export interface Arrival extends Told {
 
 export interface LedgerReceiver {
   readonly url: string;
-  /** Give it to every webhook that leads here. */
+  /** The signature key for every webhook that leads here. */
   readonly signatureKey: string;
-  /** Everything that came, whole, in order. */
+  /** The complete requests, in the order of their arrival. */
   readonly arrivals: readonly Arrival[];
-  /** The ids of all that came to a path. */
+  /** The ids of the events that arrived at a path. */
   idsAt(path: string): ReadonlySet<string>;
-  /** What came without a right signature, or not as it was sent. */
+  /** Requests with a wrong signature or a damaged body. */
   readonly problems: readonly string[];
   /** Resolves when it has read all requests of processes that have ended. */
   readAll(): Promise<void>;
@@ -45,7 +45,7 @@ export function keyOf(path: string, id: string, attempt: number): string {
   return `${path} ${id} ${attempt}`;
 }
 
-/** A receiver that writes down what comes, and answers with the status that it is told, when it is told. */
+/** Starts a receiver that records its requests and answers each with the status of `answer`. */
 export async function startLedgerReceiver(
   answer: (arrival: Arrival) => number | Promise<number>,
 ): Promise<LedgerReceiver> {
@@ -80,7 +80,7 @@ export async function startLedgerReceiver(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => void reply(request, Buffer.concat(chunks).toString(), response));
   });
-  // So that no connection ends but by its sender.
+  // Only the sender ends a connection.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

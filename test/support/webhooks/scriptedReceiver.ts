@@ -3,7 +3,7 @@ import type { AttemptOutcome, Receiver, AttemptRequest } from '../../../src/webh
 
 export interface ScriptedReceiver extends Receiver {
   readonly sent: readonly AttemptRequest[];
-  /** How what is sent from now on is answered. */
+  /** Sets the answer to all later requests. */
   answerWith(answer: (request: AttemptRequest) => AttemptOutcome | Promise<AttemptOutcome>): void;
 }
 
@@ -14,7 +14,7 @@ type Answer = (request: AttemptRequest) => AttemptOutcome | Promise<AttemptOutco
 
 const answerOk: Answer = () => OK;
 
-/** Receivers that answer as a test tells them, on its own clock. */
+/** A receiver whose answers the test decides. */
 export function scriptedReceiver(): ScriptedReceiver {
   const sent: AttemptRequest[] = [];
   let answer = answerOk;

@@ -1,0 +1,94 @@
+// Functions fit on a screen. A factory may be longer: a function that ends by returning an object or a function made of
+// inner functions. Its own lines count without those of its inner functions, and each inner function is judged itself.
+import type { Node, Parsed } from './sources.ts';
+import { childrenOf, rootOf, walk } from './sources.ts';
+
+const MOST_LINES = 50;
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+]);
+/** In these, a value is the same with or without the type. */
+const TYPED: ReadonlySet<string> = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'ParenthesizedExpression']);
+
+function isFunction({ type }: Node): boolean {
+  return FUNCTIONS.has(type);
+}
+
+function field(node: Node | undefined, name: string): Node | undefined {
+  return childrenOf(node ?? NONE).find((child) => node?.[name] === child);
+}
+
+const NONE: Node = { type: 'none', start: 0, end: 0 };
+
+function list(node: Node | undefined, name: string): readonly Node[] {
+  const value = node?.[name];
+  return Array.isArray(value) ? childrenOf(node ?? NONE).filter((child) => value.includes(child)) : [];
+}
+
+function withoutType(node: Node | undefined): Node | undefined {
+  return node !== undefined && TYPED.has(node.type) ? withoutType(field(node, 'expression')) : node;
+}
+
+/** The statements of a function; an arrow function may be one expression. */
+function statementsOf(node: Node): readonly Node[] {
+  return list(field(node, 'body'), 'body');
+}
+
+function isMadeOfFunctions(value: Node | undefined, statements: readonly Node[]): boolean {
+  const node = withoutType(value);
+  if (node === undefined) return false;
+  if (node.type === 'ObjectExpression' || isFunction(node)) return true;
+  if (node.type !== 'Identifier') return false;
+  const declared = statements.flatMap((one) => list(one, 'declarations'));
+  const found = declared.find((one) => field(one, 'id')?.['name'] === node['name']);
+  const made = withoutType(field(found, 'init'));
+  return made !== undefined && (made.type === 'ObjectExpression' || isFunction(made));
+}
+
+/** A function that defines tests is one too: it is made of the functions that it hands to `test`. */
+function definesTests(statements: readonly Node[]): boolean {
+  return statements.some((one) => {
+    const callee = field(field(one, 'expression'), 'callee');
+    return callee?.type === 'Identifier' && /^(test|describe)$/.test(String(callee['name']));
+  });
+}
+
+function isFactory(node: Node): boolean {
+  const body = field(node, 'body');
+  const statements = statementsOf(node);
+  const last = statements.at(-1);
+  if (body !== undefined && body.type !== 'BlockStatement') return isMadeOfFunctions(body, []);
+  if (last?.type === 'ReturnStatement' && isMadeOfFunctions(field(last, 'argument'), statements)) return true;
+  return definesTests(statements);
+}
+
+/** The functions inside a function that are not inside another of them. */
+function innerFunctions(node: Node): readonly Node[] {
+  return childrenOf(node).flatMap((child) => (isFunction(child) ? [child] : innerFunctions(child)));
+}
+
+function nameOf(node: Node, above: readonly Node[]): string {
+  const own = field(node, 'id')?.['name'];
+  if (own !== undefined) return String(own);
+  const parent = above.at(-1);
+  const named = field(parent, 'id') ?? field(parent, 'key');
+  return String(named?.['name'] ?? 'anonymous');
+}
+
+/** `file:line name lines` of each function that is too long. */
+export function longFunctions(file: Parsed): readonly string[] {
+  const linesOf = (node: Node): number => file.lineOf(node.end) - file.lineOf(node.start) + 1;
+  const found: string[] = [];
+  walk(rootOf(file), (node, above) => {
+    if (!isFunction(node)) return;
+    const total = linesOf(node);
+    if (total <= MOST_LINES) return;
+    const inner = innerFunctions(node).reduce((sum, one) => sum + linesOf(one) - 1, 0);
+    const counted = isFactory(node) ? total - inner : total;
+    if (counted > MOST_LINES)
+      found.push(`${file.path}:${file.lineOf(node.start)} ${nameOf(node, above)} ${counted} lines`);
+  });
+  return found;
+}
