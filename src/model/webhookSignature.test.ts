@@ -27,29 +27,29 @@ function problem(
   return problemWithSignature(signingKey(secret), { id, timestamp, signature }, body, NOW);
 }
 
-describe('what we sign is accepted by the library of Standard Webhooks', () => {
+describe('our signatures and the library of Standard Webhooks', () => {
   test.each([
     ['JSON', BODY],
     ['a form', `payload=${encodeURIComponent(BODY)}`],
-    ['nothing', ''],
-  ])('[WHK5] %s', (_what, body) => {
+    ['an empty body', ''],
+  ])('[WHK5] the library accepts our signature of %s', (_what, body) => {
     expect(() => new Webhook(SECRET).verify(body, signed([SECRET], SECONDS, body), { jsonParse: false })).not.toThrow();
   });
 
-  test('[WHK5] by a receiver with either key while keys overlap', () => {
+  test('[WHK5] the library accepts either key during a key rotation', () => {
     const headers = signed([OTHER, SECRET]);
     for (const secret of [SECRET, OTHER]) expect(() => new Webhook(secret).verify(BODY, headers)).not.toThrow();
   });
 
   test.each(['a secret of another form', 'Schlüssel für 📦', 'whsec_', 'whsec_not base64!'])(
-    '[WHK5] with a secret that is used as its bytes: %s',
+    '[WHK5] the library accepts our signature with the secret "%s", whose bytes are the key',
     (secret) => {
       const receiver = new Webhook(new TextEncoder().encode(secret), { format: 'raw' });
       expect(() => receiver.verify(BODY, signed([secret]))).not.toThrow();
     },
   );
 
-  test('[WHK5] and what we refuse it refuses too', () => {
+  test('[WHK5] the library refuses the deliveries that we refuse', () => {
     const receiver = new Webhook(SECRET);
     expect(() => receiver.verify(BODY, signed([OTHER]))).toThrow('No matching signature');
     expect(() => receiver.verify(BODY, signed([SECRET], SECONDS - 310))).toThrow('too old');
@@ -59,7 +59,7 @@ describe('what we sign is accepted by the library of Standard Webhooks', () => {
   });
 });
 
-describe('what the library signs is accepted by us', () => {
+describe('signatures of the library', () => {
   function signedByLibrary(secret: string | Uint8Array): Record<string, string> {
     const sender = secret instanceof Uint8Array ? new Webhook(secret, { format: 'raw' }) : new Webhook(secret);
     return {
@@ -69,29 +69,29 @@ describe('what the library signs is accepted by us', () => {
     };
   }
 
-  test('[WHK5] and it is the very same signature', () => {
+  test('[WHK5] the library makes the same signature as we do', () => {
     expect(signedByLibrary(SECRET)).toEqual(signed([SECRET]));
     expect(problem(SECRET, signedByLibrary(SECRET))).toBeUndefined();
   });
 
-  test('[WHK5] with a secret of another form', () => {
+  test('[WHK5] we accept a signature with a secret of another form', () => {
     const secret = 'Schlüssel für 📦';
     expect(problem(secret, signedByLibrary(new TextEncoder().encode(secret)))).toBeUndefined();
   });
 
-  test('[WHK5] among signatures of other keys and versions', () => {
+  test('[WHK5] we accept a signature among those of other keys and versions', () => {
     const ours = signedByLibrary(SECRET)['webhook-signature'];
     const others = `v1a,abc ${signedByLibrary(OTHER)['webhook-signature']} v1, ${ours}`;
     expect(problem(SECRET, { ...signedByLibrary(SECRET), 'webhook-signature': others })).toBeUndefined();
   });
 });
 
-describe('refused', () => {
-  test('[WHK5] a wrong key', () => {
+describe('refused signatures', () => {
+  test('[WHK5] a wrong key is refused', () => {
     expect(problem(OTHER, signed([SECRET]))).toBe('the signature does not fit this key');
   });
 
-  test('[WHK5] a changed body, id or timestamp', () => {
+  test('[WHK5] a changed body, id or timestamp is refused', () => {
     const headers = signed([SECRET]);
     expect(problem(SECRET, headers, BODY.replace('Zürich', 'Bern'))).toBe('the signature does not fit this key');
     expect(problem(SECRET, { ...headers, 'webhook-id': 'msg_2' })).toBe('the signature does not fit this key');
@@ -100,29 +100,29 @@ describe('refused', () => {
     );
   });
 
-  test.each([-310, 310])('[WHK5] a timestamp %i seconds off, though well signed', (seconds) => {
+  test.each([-310, 310])('[WHK5] a signed timestamp that is %i seconds off is refused', (seconds) => {
     expect(problem(SECRET, signed([SECRET], SECONDS + seconds))).toBe(
       'webhook-timestamp is more than five minutes off',
     );
     expect(problem(SECRET, signed([SECRET], SECONDS + Math.sign(seconds) * 290))).toBeUndefined();
   });
 
-  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('[WHK5] a missing %s', (name) => {
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('[WHK5] a missing %s is refused', (name) => {
     expect(problem(SECRET, { ...signed([SECRET]), [name]: undefined })).toContain('is missing');
   });
 
-  test.each(['', 'now', '1.5', 'NaN', 'Infinity'])('[WHK5] the timestamp "%s"', (timestamp) => {
+  test.each(['', 'now', '1.5', 'NaN', 'Infinity'])('[WHK5] the timestamp "%s" is refused', (timestamp) => {
     expect(problem(SECRET, { ...signed([SECRET]), 'webhook-timestamp': timestamp })).toContain('webhook-timestamp');
   });
 
-  test.each(['', 'v1', 'v1,', 'sha256=00'])('[WHK5] the signature "%s"', (signature) => {
+  test.each(['', 'v1', 'v1,', 'sha256=00'])('[WHK5] the signature "%s" is refused', (signature) => {
     expect(problem(SECRET, { ...signed([SECRET]), 'webhook-signature': signature })).toBe(
       'the signature does not fit this key',
     );
   });
 });
 
-test('[WHK5] the older header is sha256= and the hex HMAC of the body, here with the sample of RFC 4231', () => {
+test('[WHK5] the older header is sha256= and the hex HMAC of the body, as in the sample of RFC 4231', () => {
   expect(bodySignatureOf(signingKey('Jefe'), 'what do ya want for nothing?')).toBe(
     'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
   );

@@ -1,24 +1,24 @@
 import type { KeyObject } from 'node:crypto';
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
-/** Standard Webhooks 1.0: what is signed, with what, and how it is told. */
+// Signatures of deliveries after Standard Webhooks 1.0.
 const PREFIX = 'whsec_';
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 const TOLERATED_SECONDS = 5 * 60;
 
-/** `whsec_…` holds base64; a secret of any other form is used as its bytes. */
+/** Decodes the base64 of `whsec_…`. The bytes of any other secret are the key. */
 export function signingKey(secret: string): KeyObject {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   return createSecretKey(BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret, 'utf8'));
 }
 
-/** One signature for each key, parted by spaces: while keys are exchanged, either will do. */
+/** Signs with each key; the signatures are separated by spaces. During a key rotation a receiver accepts either one. */
 export function signatureOf(keys: readonly KeyObject[], id: string, seconds: number, body: string): string {
   const signed = `${id}.${seconds}.${body}`;
   return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
 }
 
-/** The older form that some receivers know: of the body alone, so it can be replayed. */
+/** Signs in the older form that some receivers know. It covers the body only, so a request can be replayed. */
 export function bodySignatureOf(key: KeyObject, body: string): string {
   return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 }
@@ -29,7 +29,7 @@ export interface SignedHeaders {
   readonly signature: string | undefined;
 }
 
-/** Undefined when it is genuine and fresh, else why not. */
+/** Returns why a signature is not accepted, or undefined if it is genuine and recent. */
 export function problemWithSignature(
   key: KeyObject,
   { id, timestamp, signature }: SignedHeaders,
