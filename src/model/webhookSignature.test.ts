@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { bodySignatureOf, problemWithSignature, signatureOf, signingKey } from './webhookSignature.ts';
+import { bodySignatureOf, signatureProblem, signatureOf, signingKey } from './webhookSignature.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
@@ -24,7 +24,7 @@ function problem(
   body = BODY,
 ): string | undefined {
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`]);
-  return problemWithSignature(signingKey(secret), { id, timestamp, signature }, body, NOW);
+  return signatureProblem(signingKey(secret), { id, timestamp, signature }, body, NOW);
 }
 
 describe('our signatures and the library of Standard Webhooks', () => {

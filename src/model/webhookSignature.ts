@@ -30,7 +30,7 @@ export interface SignedHeaders {
 }
 
 /** Returns why a signature is not accepted, or undefined if it is genuine and recent. */
-export function problemWithSignature(
+export function signatureProblem(
   key: KeyObject,
   { id, timestamp, signature }: SignedHeaders,
   body: string,

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { parseJson, valueAt } from '../../foundation/json.ts';
-import { problemWithSignature } from '../../model/webhookSignature.ts';
+import { signatureProblem } from '../../model/webhookSignature.ts';
 
 const MAX_BODY = 1024 * 1024;
 
@@ -52,7 +52,7 @@ export function readDelivery(
     timestamp: header(request, 'webhook-timestamp'),
     signature: header(request, 'webhook-signature'),
   };
-  const problems = keys.map((key) => problemWithSignature(key, signed, body, now));
+  const problems = keys.map((key) => signatureProblem(key, signed, body, now));
   return {
     path: request.url ?? '/',
     id: signed.id,
