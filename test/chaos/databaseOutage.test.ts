@@ -1,11 +1,18 @@
 import type { TestContext } from 'vitest';
 import { describe, test } from 'vitest';
 import type { StoreLocation } from '../../src/store/store.ts';
-import { reckon, repeatsIn } from '../support/webhooks/deliveryAudit.ts';
-import { SERVICE, SHAKY, STEADY, arrivedIn, drained, setScene } from '../support/webhooks/deliveryLoad.ts';
+import { expectConsistentDeliveries, repeatsIn } from '../support/webhooks/deliveryAudit.ts';
+import {
+  SERVICE,
+  FAILING_PATH,
+  STEADY_PATH,
+  arrivedIn,
+  untilDelivered,
+  setUpWebhooks,
+} from '../support/webhooks/deliveryLoad.ts';
 import { startSending } from '../support/webhooks/eventSender.ts';
-import type { LedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
-import { startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
+import type { RecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
+import { startRecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
 import { randomPause, until } from '../support/run/until.ts';
 import { startLossyProxy } from '../support/store/lossyProxy.ts';
@@ -26,17 +33,17 @@ async function underLoad(
   url: string,
   place: StoreLocation,
   trouble: () => Promise<void>,
-): Promise<LedgerReceiver> {
+): Promise<RecordingReceiver> {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
-  const receiver = await startLedgerReceiver(async ({ path, mustFail }) => {
+  const receiver = await startRecordingReceiver(async ({ path, mustFail }) => {
     await randomPause(30);
-    return mustFail && path === SHAKY ? 500 : 200;
+    return mustFail && path === FAILING_PATH ? 500 : 200;
   });
   onTestFinished(() => receiver.close());
   const server = await startSteward({ data: folder.path, env: { STEWARD_STORE: url } });
   onTestFinished(async () => void (await server.end('SIGKILL')));
-  const scene = await setScene(server, receiver, POLICY, [SHAKY, STEADY]);
+  const scene = await setUpWebhooks(server, receiver, POLICY, [FAILING_PATH, STEADY_PATH]);
   const arrived = () => arrivedIn(scene, receiver);
   const sender = startSending({ token: scene.token, service: SERVICE, servers: () => [server], arrived }, CLIENTS);
   await trouble();
@@ -44,8 +51,8 @@ async function underLoad(
   await until('deliveries go on by themselves', () => receiver.arrivals.length > sofar);
   await sender.stop();
   // A delivery whose claim was committed without an answer waits until its lease expires.
-  await drained(server, scene);
-  await reckon({ place, server, receiver, sender, scene, policy: POLICY });
+  await untilDelivered(server, scene);
+  await expectConsistentDeliveries({ place, server, receiver, sender, scene, policy: POLICY });
   return receiver;
 }
 

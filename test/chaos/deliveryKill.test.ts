@@ -2,12 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Kill } from '../support/webhooks/deliveryAudit.ts';
-import { attemptsIn, neverTakenUp, reckon, repeatsIn, unexplained } from '../support/webhooks/deliveryAudit.ts';
+import {
+  attemptsIn,
+  neverTakenUp,
+  expectConsistentDeliveries,
+  repeatsIn,
+  unexplained,
+} from '../support/webhooks/deliveryAudit.ts';
 import type { Claim } from '../support/webhooks/deliveryLoad.ts';
-import { SERVICE, SHAKY, STEADY, arrivedIn, drained, setScene, unsettled } from '../support/webhooks/deliveryLoad.ts';
+import {
+  SERVICE,
+  FAILING_PATH,
+  STEADY_PATH,
+  arrivedIn,
+  untilDelivered,
+  setUpWebhooks,
+  unsettled,
+} from '../support/webhooks/deliveryLoad.ts';
 import { startSending } from '../support/webhooks/eventSender.ts';
-import type { LedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
-import { startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
+import type { RecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
+import { startRecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
 import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
 import type { StoreKind } from '../support/store/stores.ts';
@@ -29,7 +43,7 @@ eachStore((kind) => {
   const isShared = kind.engine === 'postgres';
   let made: Awaited<ReturnType<StoreKind['place']>>;
   let folder: ReturnType<typeof temporaryFolder>;
-  let receiver: LedgerReceiver;
+  let receiver: RecordingReceiver;
   let running: (StewardProcess | undefined)[] = [];
   const servers = () => running.filter((one) => one !== undefined);
 
@@ -38,9 +52,9 @@ eachStore((kind) => {
     writeFileSync(`${folder.path}/master.key`, randomBytes(32).toString('base64'), { mode: 0o600 });
     made = await kind.place();
     running = [];
-    receiver = await startLedgerReceiver(async ({ path, mustFail }) => {
+    receiver = await startRecordingReceiver(async ({ path, mustFail }) => {
       await randomPause(SLOWEST_ANSWER_MS);
-      return mustFail && path === SHAKY ? 500 : 200;
+      return mustFail && path === FAILING_PATH ? 500 : 200;
     });
   });
   afterEach(async () => {
@@ -79,7 +93,7 @@ eachStore((kind) => {
   test(`[WHK7] [WHK15] [WIN1] after ${ROUNDS} kills with kill -9 of ${victims}, every event arrives, only deliveries in flight are repeated, and the ledger adds up`, async () => {
     const first = await start(0);
     if (isShared) await Promise.all([start(1), start(2)]);
-    const scene = await setScene(first, receiver, POLICY, [SHAKY, STEADY]);
+    const scene = await setUpWebhooks(first, receiver, POLICY, [FAILING_PATH, STEADY_PATH]);
     const arrived = () => arrivedIn(scene, receiver);
     const sender = startSending({ token: scene.token, service: SERVICE, servers, arrived }, CLIENTS);
     const kills: Awaited<ReturnType<typeof killOne>>[] = [];
@@ -92,9 +106,9 @@ eachStore((kind) => {
     await sender.stop();
     const [server] = servers();
     if (server === undefined) throw new Error('none runs');
-    await drained(server, scene);
+    await untilDelivered(server, scene);
 
-    await reckon({ place: place(), server, receiver, sender, scene, policy: POLICY });
+    await expectConsistentDeliveries({ place: place(), server, receiver, sender, scene, policy: POLICY });
     const attempts = new Map((await attemptsIn(place(), receiver)).map(({ key, at }) => [key, at]));
     const repeats = repeatsIn(receiver.arrivals);
     // The store may have more claims than the killed process can have had in flight.

@@ -3,12 +3,19 @@ import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'vitest';
 import { test } from 'vitest';
 import type { StoreLocation } from '../../src/store/store.ts';
-import { attemptsIn, reckon } from '../support/webhooks/deliveryAudit.ts';
-import { SERVICE, STEADY, arrivedIn, drained, setScene, show } from '../support/webhooks/deliveryLoad.ts';
+import { attemptsIn, expectConsistentDeliveries } from '../support/webhooks/deliveryAudit.ts';
+import {
+  SERVICE,
+  STEADY_PATH,
+  arrivedIn,
+  untilDelivered,
+  setUpWebhooks,
+  show,
+} from '../support/webhooks/deliveryLoad.ts';
 import { until } from '../support/run/until.ts';
 import { startSending } from '../support/webhooks/eventSender.ts';
 import type { Arrival } from '../support/webhooks/recordingReceiver.ts';
-import { keyOf, startLedgerReceiver } from '../support/webhooks/recordingReceiver.ts';
+import { keyOf, startRecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
 import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
@@ -37,7 +44,7 @@ async function standstill({ onTestFinished }: TestContext, place: StoreLocation 
     await released.opened;
     return Number(name.slice(1)) % 2 === 0 ? 200 : 500;
   };
-  const receiver = await startLedgerReceiver((arrival) => answer(arrival));
+  const receiver = await startRecordingReceiver((arrival) => answer(arrival));
   const running: StewardProcess[] = [];
   onTestFinished(async () => {
     await Promise.all(running.map((one) => one.end('SIGKILL')));
@@ -53,7 +60,7 @@ async function standstill({ onTestFinished }: TestContext, place: StoreLocation 
     return started;
   };
   const stopped = await start();
-  const scene = await setScene(stopped, receiver, POLICY, [STEADY]);
+  const scene = await setUpWebhooks(stopped, receiver, POLICY, [STEADY_PATH]);
   const arrived = () => arrivedIn(scene, receiver);
   const sender = startSending({ token: scene.token, service: SERVICE, servers: () => [stopped], arrived }, 0);
   await sender.send(eventsFrom(0, EVENTS));
@@ -83,11 +90,11 @@ test.concurrent('[WHK7] [WHK15] a process on SQLite that is frozen for longer th
   const leases = (await rowsOf(place, 'delivery')).map(({ due_at }) => Number(due_at));
   await until('its leases have expired', () => Date.now() > Math.max(...leases));
   stopped.process.kill('SIGCONT');
-  await drained(stopped, scene);
+  await untilDelivered(stopped, scene);
   await sender.send(eventsFrom(EVENTS, 5));
-  await drained(stopped, scene);
-  await reckon({ place, server: stopped, receiver, sender, scene, policy: POLICY });
-  expect((await show(stopped, scene, STEADY)).ledger.delivered).toBe(EVENTS + 5);
+  await untilDelivered(stopped, scene);
+  await expectConsistentDeliveries({ place, server: stopped, receiver, sender, scene, policy: POLICY });
+  expect((await show(stopped, scene, STEADY_PATH)).ledger.delivered).toBe(EVENTS + 5);
 });
 
 test
@@ -110,18 +117,18 @@ test
       await until('the other replica has taken over all of them', () => receiver.arrivals.length >= 2 * EVENTS);
       const again = receiver.arrivals.slice(EVENTS);
       expect(new Set(again.map(({ id }) => id)).size).toBe(EVENTS);
-      await until('some are settled', async () => (await show(other, scene, STEADY)).ledger.delivered > 0);
+      await until('some are settled', async () => (await show(other, scene, STEADY_PATH)).ledger.delivered > 0);
 
       stopped.process.kill('SIGCONT');
-      await show(stopped, scene, STEADY);
+      await show(stopped, scene, STEADY_PATH);
       back.open();
-      await drained(other, scene);
+      await untilDelivered(other, scene);
       await other.end('SIGTERM');
       // A replica settles attempts in the order in which they end. Once these are settled, it has tried all earlier ones.
       await sender.send(eventsFrom(EVENTS, 5));
-      await drained(stopped, scene);
+      await untilDelivered(stopped, scene);
 
-      await reckon({ place, server: stopped, receiver, sender, scene, policy: POLICY });
+      await expectConsistentDeliveries({ place, server: stopped, receiver, sender, scene, policy: POLICY });
       const attempts = new Map((await attemptsIn(place, receiver)).map(({ key, at }) => [key, at]));
       const settledByTheFirst = receiver.arrivals
         .slice(0, EVENTS)

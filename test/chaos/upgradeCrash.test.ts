@@ -2,21 +2,21 @@ import { IS_SOAK } from '../support/run/limits.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Mode } from '../../src/model/mode.ts';
 import { codesOf, messageProblems, textsOf } from '../support/upgrades/messageOrder.ts';
-import type { Blow } from '../support/upgrades/crashablePorts.ts';
-import type { KindOfJob, Trouble } from '../support/upgrades/faultCases.ts';
-import { JOB_KINDS, TROUBLES } from '../support/upgrades/faultCases.ts';
-import type { Outcome, UpgradeWorld } from '../support/upgrades/crashRuns.ts';
-import { DEADLINE_MS, LEASE_MS, SMALL, openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
+import type { Interruption } from '../support/upgrades/crashablePorts.ts';
+import type { JobKindName, FaultCase } from '../support/upgrades/faultCases.ts';
+import { JOB_KINDS, FAULT_CASES } from '../support/upgrades/faultCases.ts';
+import type { Outcome, CrashRuns } from '../support/upgrades/crashRuns.ts';
+import { DEADLINE_MS, LEASE_MS, SMALL, openCrashRuns } from '../support/upgrades/crashRuns.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 
 /** `npm test` makes one of this many runs, the soak all of them. */
 const ONE_IN = IS_SOAK ? 1 : 29;
 
-const BLOWS: readonly Omit<Blow, 'at'>[] = (['killed', 'frozen', 'failing'] as const).flatMap((kind) =>
+const BLOWS: readonly Omit<Interruption, 'at'>[] = (['killed', 'frozen', 'failing'] as const).flatMap((kind) =>
   (['before', 'after'] as const).map((side) => ({ kind, side })),
 );
 
-const CASES = TROUBLES.flatMap((trouble) =>
+const CASES = FAULT_CASES.flatMap((trouble) =>
   JOB_KINDS.filter((kind) => trouble.ends[kind] !== undefined).map((kind) => [kind, trouble.name, trouble] as const),
 );
 
@@ -25,18 +25,18 @@ const { workloads: WORKLOADS } = SMALL.inventory;
 const OPEN: Mode = { isReadOnly: false, message: '', setBy: 'hand' };
 const BY_HAND: Mode = { isReadOnly: true, message: 'by hand', setBy: 'hand' };
 
-let world: UpgradeWorld;
+let world: CrashRuns;
 let runs = 0;
 
 beforeEach(async () => {
-  world = await openUpgradeWorld();
+  world = await openCrashRuns();
 });
 afterEach(async () => {
   await world.close();
 });
 
 /** Each case begins at another offset, so that the sample is spread over all runs. */
-function* blows(writes: number, offset: number): Generator<Blow> {
+function* blows(writes: number, offset: number): Generator<Interruption> {
   let n = offset;
   for (let at = 1; at <= writes; at += 1)
     for (const blow of BLOWS) {
@@ -66,7 +66,7 @@ function problemsOf(disturbed: Outcome, whole: Outcome): readonly string[] {
 }
 
 /** A failed job ends in time, and its last messages say what happened, to what, and what to do. */
-function endProblems({ end, entries, tookMs }: Outcome, { names }: Trouble): readonly string[] {
+function endProblems({ end, entries, tookMs }: Outcome, { names }: FaultCase): readonly string[] {
   const textOf = (code: number): string => entries.findLast((one) => one.code === code)?.text ?? '';
   const cause = `${textOf(CODE.stepFailed)} ${textOf(CODE.undoFailed)}`;
   const last = entries.at(-1)?.text ?? '';
@@ -80,7 +80,7 @@ function endProblems({ end, entries, tookMs }: Outcome, { names }: Trouble): rea
   ];
 }
 
-async function undisturbed(kind: KindOfJob, trouble: Trouble, mode: Mode): Promise<Outcome> {
+async function undisturbed(kind: JobKindName, trouble: FaultCase, mode: Mode): Promise<Outcome> {
   const outcome = await world.run(kind, trouble, mode);
   const problems = [...messageProblems(outcome, WORKLOADS), ...endProblems(outcome, trouble)];
   const { state, mode: after } = outcome.end;

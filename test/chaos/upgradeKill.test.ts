@@ -12,8 +12,8 @@ import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward, storeSetting } from '../support/server/process.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
-import { NO_TROUBLE } from '../support/upgrades/faultCases.ts';
-import { openUpgradeWorld } from '../support/upgrades/crashRuns.ts';
+import { NO_FAULT } from '../support/upgrades/faultCases.ts';
+import { openCrashRuns } from '../support/upgrades/crashRuns.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 
 const KILLS = IS_SOAK ? 20 : 2;
@@ -35,8 +35,8 @@ function signals(): readonly Signal[] {
 }
 
 async function undisturbedCodes(): Promise<readonly number[]> {
-  const world = await openUpgradeWorld();
-  const { entries } = await world.run('release', NO_TROUBLE, { isReadOnly: false, message: '', setBy: 'hand' });
+  const world = await openCrashRuns();
+  const { entries } = await world.run('release', NO_FAULT, { isReadOnly: false, message: '', setBy: 'hand' });
   await world.close();
   return codesOf(entries);
 }

@@ -112,30 +112,33 @@ describe('[ACC1] the access matrix', () => {
   });
 
   describe.each(CASES)('the call $name', ({ path, role, isRead, fields }) => {
-    test.each(['/admin', '/compat/admin'])('is refused without its role, and answered with it, below %s', async (root) => {
-      const url = path.replace('/admin', root);
-      const isCompat = root !== '/admin';
-      const call = (token: string | undefined) =>
-        steward.post(url, { ...fields, ...(token === undefined ? {} : { token }) });
-      const expectRefused = async (token: string | undefined, http: number, code: number): Promise<void> => {
-        const { status, body } = await call(token);
-        expect({ status, code: body.error.code }).toEqual({ status: isCompat ? 200 : http, code });
-      };
-      await expectRefused(undefined, 401, 499);
-      await expectRefused('stw_nonsense', 401, 498);
-      await expectRefused(expired, 401, 498);
-      await expectRefused(revoked, 401, 498);
-      await expectRefused(foreign, 401, 498);
-      for (const lower of ROLES.slice(0, ROLES.indexOf(role))) await expectRefused(tokens[lower], 403, 403);
-      for (const enough of ROLES.slice(ROLES.indexOf(role))) {
-        // Calls that end the caller's own token have another test.
-        if (path.endsWith('/logout')) continue;
-        const { body } = await call(tokens[enough]);
-        expect([401, 403, 498, 499]).not.toContain(body.error?.code);
-      }
-      const byGet = await steward.app.inject({ method: 'GET', url: `${url}?token=${expired}` });
-      expect(byGet.json().error.code).toBe(isRead ? 498 : 405);
-    });
+    test.each(['/admin', '/compat/admin'])(
+      'is refused without its role, and answered with it, below %s',
+      async (root) => {
+        const url = path.replace('/admin', root);
+        const isCompat = root !== '/admin';
+        const call = (token: string | undefined) =>
+          steward.post(url, { ...fields, ...(token === undefined ? {} : { token }) });
+        const expectRefused = async (token: string | undefined, http: number, code: number): Promise<void> => {
+          const { status, body } = await call(token);
+          expect({ status, code: body.error.code }).toEqual({ status: isCompat ? 200 : http, code });
+        };
+        await expectRefused(undefined, 401, 499);
+        await expectRefused('stw_nonsense', 401, 498);
+        await expectRefused(expired, 401, 498);
+        await expectRefused(revoked, 401, 498);
+        await expectRefused(foreign, 401, 498);
+        for (const lower of ROLES.slice(0, ROLES.indexOf(role))) await expectRefused(tokens[lower], 403, 403);
+        for (const enough of ROLES.slice(ROLES.indexOf(role))) {
+          // Calls that end the caller's own token have another test.
+          if (path.endsWith('/logout')) continue;
+          const { body } = await call(tokens[enough]);
+          expect([401, 403, 498, 499]).not.toContain(body.error?.code);
+        }
+        const byGet = await steward.app.inject({ method: 'GET', url: `${url}?token=${expired}` });
+        expect(byGet.json().error.code).toBe(isRead ? 498 : 405);
+      },
+    );
   });
 
   test('[ACC9] [DEC9] a token for one service reaches only that service and the lists', async () => {

@@ -7,7 +7,7 @@ import { createJobs } from '../../src/jobs/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { AttemptOutcome, AttemptRequest } from '../../src/webhooks/ports/receiver.ts';
 import { SYSTEM } from '../../src/model/serviceKey.ts';
-import { worldForEachTest } from '../support/webhooks/deliverySuite.ts';
+import { deliveriesForEachTest } from '../support/webhooks/deliverySuite.ts';
 import type { DeliveryWorld } from '../support/webhooks/deliveryWorld.ts';
 import { BY, SERVICE, deliveryWorld } from '../support/webhooks/deliveryWorld.ts';
 import type { ManualClock } from '../support/clock/manualClock.ts';
@@ -29,7 +29,7 @@ eachStore((kind) => {
   let clock: ManualClock;
   let store: Store;
   let world: DeliveryWorld;
-  const { at, start, stopAll, isQuiet, failAll, runJobs } = worldForEachTest(kind, (made) => {
+  const { at, start, stopAll, isQuiet, failAll, runJobs } = deliveriesForEachTest(kind, (made) => {
     ({ clock, store, world } = made);
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ONE_ATTEMPT, worldForEachTest } from '../support/webhooks/deliverySuite.ts';
+import { ONE_ATTEMPT, deliveriesForEachTest } from '../support/webhooks/deliverySuite.ts';
 import type { DeliveryWorld } from '../support/webhooks/deliveryWorld.ts';
 import { BY, SERVICE } from '../support/webhooks/deliveryWorld.ts';
 import type { ManualClock } from '../support/clock/manualClock.ts';
@@ -13,7 +13,7 @@ eachStore((kind) => {
   let clock: ManualClock;
   let store: Store;
   let world: DeliveryWorld;
-  const { at, start, isQuiet, failAll, runJobs } = worldForEachTest(kind, (made) => {
+  const { at, start, isQuiet, failAll, runJobs } = deliveriesForEachTest(kind, (made) => {
     ({ clock, store, world } = made);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../test/support/clock/manualClock.ts';
-import { simulatedWorld } from '../../../test/support/upgrades/simulatedDeployment.ts';
+import { openSimulatedDeployment } from '../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
 import { DAY } from '../../foundation/clock.ts';
 import { silentLog } from '../../foundation/log.ts';
@@ -117,7 +117,7 @@ eachStore((kind) => {
   async function opened() {
     const clock = manualClock();
     const store = await at.open(clock);
-    const world = await simulatedWorld(store.documents, clock, 3);
+    const world = await openSimulatedDeployment(store.documents, clock, 3);
     const { deployment } = world;
     const upgrades = createUpgrades({
       store: store.upgrades,

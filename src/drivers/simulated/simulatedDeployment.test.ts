@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deploymentContract } from '../../../test/support/upgrades/deploymentContract.ts';
 import { manualClock } from '../../../test/support/clock/manualClock.ts';
-import { simulatedWorld } from '../../../test/support/upgrades/simulatedDeployment.ts';
+import { openSimulatedDeployment } from '../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
 import type { DocumentStore } from '../../foundation/documentStore.ts';
 import { HOOKS } from '../../model/hook.ts';
@@ -16,7 +16,7 @@ eachStore((kind) => {
   async function opened(count?: number) {
     const clock = manualClock();
     const store = await at.open(clock);
-    const world = await simulatedWorld(store.documents, clock, count);
+    const world = await openSimulatedDeployment(store.documents, clock, count);
     return { ...world, clock, store };
   }
 
@@ -91,7 +91,7 @@ eachStore((kind) => {
             return decide(found);
           }),
       };
-      const { act, begin, look } = await simulatedWorld(counting, clock, 200);
+      const { act, begin, look } = await openSimulatedDeployment(counting, clock, 200);
       read.length = 0;
       await begin(act(W));
       expect(Math.max(...read)).toBeLessThan(5);
@@ -106,7 +106,7 @@ eachStore((kind) => {
     await begin(act(W));
     await deployment.takeOver(9);
     await store.close();
-    const again = await simulatedWorld((await at.open(clock)).documents, clock);
+    const again = await openSimulatedDeployment((await at.open(clock)).documents, clock);
     expect(await again.look(act(W))).toMatchObject({ state: 'running' });
     clock.advance(5000);
     expect(await again.look(act(W))).toMatchObject({ state: 'failed' });

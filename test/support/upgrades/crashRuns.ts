@@ -15,10 +15,10 @@ import type { Inventory } from '../../../src/model/workload.ts';
 import type { Mode } from '../../../src/model/mode.ts';
 import type { Upgrades } from '../../../src/upgrades/upgrades.ts';
 import { createUpgrades } from '../../../src/upgrades/upgrades.ts';
-import type { Blow, Mortal } from './crashablePorts.ts';
-import { mortal } from './crashablePorts.ts';
+import type { Interruption, CrashableProcess } from './crashablePorts.ts';
+import { createCrashablePorts } from './crashablePorts.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
-import type { KindOfJob, Trouble } from './faultCases.ts';
+import type { JobKindName, FaultCase } from './faultCases.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
 import { CODE } from './codes.ts';
@@ -57,17 +57,17 @@ export interface Outcome {
   readonly tookMs: number;
 }
 
-export interface UpgradeWorld {
+export interface CrashRuns {
   readonly clock: ManualClock;
   readonly store: Store;
-  run(kind: KindOfJob, trouble: Trouble, modeBefore: Mode, blow?: Blow): Promise<Outcome>;
+  run(kind: JobKindName, trouble: FaultCase, modeBefore: Mode, blow?: Interruption): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 interface Process {
   readonly upgrades: Upgrades;
   readonly deployment: SimulatedDeployment;
-  readonly mortal: Mortal;
+  readonly mortal: CrashableProcess;
   work(): Loop;
 }
 
@@ -86,7 +86,7 @@ const NOBODY: Watch = {
 };
 
 /** Opens a store and a simulated deployment on a manual clock. They serve one job after the other; each begins with a fresh deployment. */
-export async function openUpgradeWorld(): Promise<UpgradeWorld> {
+export async function openCrashRuns(): Promise<CrashRuns> {
   const folder = temporaryFolder();
   const clock = manualClock();
   // No write waits for a disk.
@@ -138,8 +138,8 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
     clock,
   };
 
-  function createProcess(owner: string, blow?: Blow): Process {
-    const one = mortal(ports, blow);
+  function createProcess(owner: string, blow?: Interruption): Process {
+    const one = createCrashablePorts(ports, blow);
     const deployment = createSimulatedDeployment({ documents: one.ports.documents, clock: one.clock });
     const upgrades = createUpgrades({
       store: one.ports.upgrades,
@@ -164,7 +164,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
 
   const front = createProcess('front');
 
-  function begin(kind: KindOfJob): Promise<void> {
+  function begin(kind: JobKindName): Promise<void> {
     if (kind === 'rollback') return front.upgrades.rollback(BY, PATCH);
     const licence = { product: 'Product', version: '11.0', expires: clock.now() + 30 * DAY };
     return front.upgrades.start(BY, {
@@ -178,7 +178,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
     });
   }
 
-  async function startOver(kind: KindOfJob): Promise<void> {
+  async function startOver(kind: JobKindName): Promise<void> {
     const { inventory, versions } = SMALL;
     await front.upgrades.adopt(BY, versions[0]?.id ?? '', versions, { isDryRun: false, force: true });
     await front.deployment.startOver(inventory);
@@ -192,7 +192,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
     await front.deployment.changeSettings(QUICK);
   }
 
-  async function putIn({ faults }: Trouble): Promise<void> {
+  async function putIn({ faults }: FaultCase): Promise<void> {
     for (const fault of faults) await front.deployment.addFault(fault);
   }
 
@@ -231,7 +231,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
     };
   }
 
-  async function run(kind: KindOfJob, trouble: Trouble, modeBefore: Mode, blow?: Blow): Promise<Outcome> {
+  async function run(kind: JobKindName, trouble: FaultCase, modeBefore: Mode, blow?: Interruption): Promise<Outcome> {
     await startOver(kind);
     await store.mode.changeMode(BY, () => ({ change: modeBefore, announce: [], audit: [] }));
     const progress: number[] = [];
@@ -260,7 +260,7 @@ export async function openUpgradeWorld(): Promise<UpgradeWorld> {
     await begin(kind);
     const runners = [first.work()];
     if (blow !== undefined && blow.kind !== 'failing') {
-      await clock.until('the blow, or the end', Promise.race([first.mortal.struck, ended]));
+      await clock.until('the blow, or the end', Promise.race([first.mortal.interrupted, ended]));
       await clock.pass(LEASE_MS);
       runners.push(createProcess('second').work());
       if (blow.kind === 'killed') runners.shift();

@@ -6,7 +6,7 @@ import { intercept } from '../clock/intercept.ts';
  * What becomes of a process at one of its writes to the journal. `killed`: nothing of it goes on. `frozen`: it stands still
  * until it is thawed, and goes on as if nothing had been. `failing`: the store answers with an error, once.
  */
-export interface Blow {
+export interface Interruption {
   readonly kind: 'killed' | 'frozen' | 'failing';
   /** The number of the write, from 1 on. */
   readonly at: number;
@@ -15,11 +15,11 @@ export interface Blow {
 
 type Ports = Pick<Store, 'jobs' | 'upgrades' | 'uploads' | 'documents'>;
 
-export interface Mortal {
+export interface CrashableProcess {
   readonly ports: Ports;
   readonly clock: Clock;
   /** Resolves when the blow has fallen. */
-  readonly struck: Promise<void>;
+  readonly interrupted: Promise<void>;
   /** How many writes to the journal it has begun. */
   writes(): number;
   thaw(): void;
@@ -44,7 +44,10 @@ const WRITES: ReadonlySet<string> = new Set(['append', 'conclude']);
 const NEVER = new Promise<never>(() => undefined);
 
 /** The ports of one process, which may be struck down. */
-export function mortal(world: Ports & { readonly clock: Clock }, blow: Blow | undefined): Mortal {
+export function createCrashablePorts(
+  world: Ports & { readonly clock: Clock },
+  blow: Interruption | undefined,
+): CrashableProcess {
   let writes = 0;
   let isDead = false;
   let ice: Gate | undefined;
@@ -56,7 +59,7 @@ export function mortal(world: Ports & { readonly clock: Clock }, blow: Blow | un
     await ice?.opened;
   }
 
-  async function strike({ kind }: Blow): Promise<void> {
+  async function strike({ kind }: Interruption): Promise<void> {
     struck.open();
     if (kind === 'failing') throw new Error('the store did not answer');
     if (kind === 'killed') isDead = true;
@@ -85,7 +88,7 @@ export function mortal(world: Ports & { readonly clock: Clock }, blow: Blow | un
         await pass();
       },
     },
-    struck: struck.opened,
+    interrupted: struck.opened,
     writes: () => writes,
     thaw: () => ice?.open(),
   };

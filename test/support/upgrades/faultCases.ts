@@ -3,18 +3,18 @@ import type { JobState } from '../../../src/model/jobState.ts';
 import { CODE } from './codes.ts';
 
 export const JOB_KINDS = ['patch', 'release', 'rollback'] as const;
-export type KindOfJob = (typeof JOB_KINDS)[number];
+export type JobKindName = (typeof JOB_KINDS)[number];
 
 /** A fault in a job, and how the job must end. */
-export interface Trouble {
+export interface FaultCase {
   readonly name: string;
   /** The message at which the faults are added; without it they are there from the start. */
-  readonly when?: Readonly<Record<KindOfJob, number>>;
+  readonly when?: Readonly<Record<JobKindName, number>>;
   readonly faults: readonly NewFault[];
   /** The control request that is sent at that message; the faults are then there from the start. A paused job is resumed at once. */
   readonly verb?: 'cancel' | 'pause';
   /** The end of each kind of job; kinds that do not meet the fault are left out. */
-  readonly ends: Readonly<Partial<Record<KindOfJob, JobState>>>;
+  readonly ends: Readonly<Partial<Record<JobKindName, JobState>>>;
   /** Matches the message of the cause. */
   readonly names?: RegExp;
 }
@@ -36,7 +36,7 @@ const UNDONE = { patch: 'undone', release: 'undone', rollback: 'undone' } as con
 /** The workloads of a release come after its point of no return. */
 const AT_WORKLOAD = { patch: 'undone', release: 'failed', rollback: 'undone' } as const;
 
-function atWorkload(kind: NewFault['kind']): Trouble {
+function atWorkload(kind: NewFault['kind']): FaultCase {
   return {
     name: `${kind} once the job is under way`,
     when: LATE,
@@ -46,11 +46,11 @@ function atWorkload(kind: NewFault['kind']): Trouble {
   };
 }
 
-function atStart(kind: NewFault['kind'], names: RegExp, workload?: string): Trouble {
+function atStart(kind: NewFault['kind'], names: RegExp, workload?: string): FaultCase {
   return { name: `${kind} from the start`, faults: [{ kind, workload }], ends: UNDONE, names };
 }
 
-function atHook(hook: NewFault['hook'] & string, end: JobState): Trouble {
+function atHook(hook: NewFault['hook'] & string, end: JobState): FaultCase {
   return {
     name: `hook ${hook} fails`,
     faults: [{ kind: 'hookFails', hook }],
@@ -59,10 +59,10 @@ function atHook(hook: NewFault['hook'] & string, end: JobState): Trouble {
   };
 }
 
-export const NO_TROUBLE: Trouble = { name: 'no fault', faults: [], ends: SUCCEEDED };
+export const NO_FAULT: FaultCase = { name: 'no fault', faults: [], ends: SUCCEEDED };
 
-export const TROUBLES: readonly Trouble[] = [
-  NO_TROUBLE,
+export const FAULT_CASES: readonly FaultCase[] = [
+  NO_FAULT,
   atStart('imageAbsent', new RegExp(STRUCK), STRUCK),
   atStart('checksumDiffers', new RegExp(STRUCK), STRUCK),
   atStart('conflict', new RegExp(STRUCK), STRUCK),

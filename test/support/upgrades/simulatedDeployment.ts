@@ -7,7 +7,7 @@ import type { Act, Observation } from '../../../src/upgrades/ports/deployment.ts
 import type { Image } from '../../../src/model/workload.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 
-export interface SimulatedWorld {
+export interface SimulatedDeploymentForTests {
   readonly deployment: SimulatedDeployment;
   /** The images of a version of the demo for one workload. */
   images(workload: string, version: string): readonly Image[];
@@ -18,7 +18,11 @@ export interface SimulatedWorld {
 }
 
 /** Opens a simulated deployment with this number of workloads of the demo. */
-export async function simulatedWorld(documents: DocumentStore, clock: ManualClock, count = 6): Promise<SimulatedWorld> {
+export async function openSimulatedDeployment(
+  documents: DocumentStore,
+  clock: ManualClock,
+  count = 6,
+): Promise<SimulatedDeploymentForTests> {
   const deployment = createSimulatedDeployment({ documents, clock });
   const { inventory, versions } = demoProduct(count);
   await deployment.fillIfEmpty(inventory);

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { StoreLocation } from '../../../src/store/store.ts';
-import type { Claim, Policy, Scene, Unsettled } from './deliveryLoad.ts';
-import { SHAKY, show } from './deliveryLoad.ts';
+import type { Claim, Policy, WebhookSetup, Unsettled } from './deliveryLoad.ts';
+import { FAILING_PATH, show } from './deliveryLoad.ts';
 import type { EventSender } from './eventSender.ts';
-import type { Arrival, LedgerReceiver } from './recordingReceiver.ts';
+import type { Arrival, RecordingReceiver } from './recordingReceiver.ts';
 import { keyOf } from './recordingReceiver.ts';
 import type { StewardProcess } from '../server/process.ts';
 import { rowsOf } from '../store/stores.ts';
@@ -15,12 +15,12 @@ export interface Kill extends Unsettled {
   readonly arrivals: number;
 }
 
-export interface Reckoned {
+export interface DeliveryRun {
   readonly place: StoreLocation;
   readonly server: StewardProcess;
-  readonly receiver: LedgerReceiver;
+  readonly receiver: RecordingReceiver;
   readonly sender: EventSender;
-  readonly scene: Scene;
+  readonly scene: WebhookSetup;
   readonly policy: Policy;
 }
 
@@ -80,7 +80,7 @@ export function neverTakenUp(
 }
 
 /** Reads the attempts from the store, with the time at which each began. */
-export async function attemptsIn(place: StoreLocation, receiver: LedgerReceiver) {
+export async function attemptsIn(place: StoreLocation, receiver: RecordingReceiver) {
   const found = await rowsOf(
     place,
     `(select w.url, e.id, a.number, a.at, a.kind from attempt a join delivery d on d.id = a.delivery_id
@@ -94,7 +94,14 @@ export async function attemptsIn(place: StoreLocation, receiver: LedgerReceiver)
 }
 
 /** Expects that nothing is lost, nothing is counted twice, and the ledger adds up. */
-export async function reckon({ place, server, receiver, sender, scene, policy }: Reckoned): Promise<void> {
+export async function expectConsistentDeliveries({
+  place,
+  server,
+  receiver,
+  sender,
+  scene,
+  policy,
+}: DeliveryRun): Promise<void> {
   expect(sender.problems).toEqual([]);
   expect(receiver.problems).toEqual([]);
   const accepted = [...sender.accepted.values()];
@@ -117,7 +124,7 @@ export async function reckon({ place, server, receiver, sender, scene, policy }:
     expect(own.map(({ event_id, id }) => `${String(event_id)} ${String(id)}`).toSorted()).toEqual(
       accepted.map(({ name, id }) => `${name} ${id}`).toSorted(),
     );
-    const failed = path === SHAKY ? mustFail : [];
+    const failed = path === FAILING_PATH ? mustFail : [];
     const { ledger, failureWindow } = await show(server, scene, path);
     expect(ledger).toEqual({
       accepted: accepted.length,

@@ -1,5 +1,5 @@
 import type { StoreLocation } from '../../../src/store/store.ts';
-import type { LedgerReceiver } from './recordingReceiver.ts';
+import type { RecordingReceiver } from './recordingReceiver.ts';
 import { keyOf } from './recordingReceiver.ts';
 import type { StewardProcess } from '../server/process.ts';
 import { rowsOf } from '../store/stores.ts';
@@ -7,8 +7,8 @@ import { until } from '../run/until.ts';
 
 export const SERVICE = 'Orders.Map';
 /** The path of a receiver that refuses every event that must fail. */
-export const SHAKY = '/shaky';
-export const STEADY = '/steady';
+export const FAILING_PATH = '/shaky';
+export const STEADY_PATH = '/steady';
 
 export interface Policy {
   readonly attempts: number;
@@ -16,7 +16,7 @@ export interface Policy {
   readonly waitS: number;
 }
 
-export interface Scene {
+export interface WebhookSetup {
   readonly token: string;
   /** The ids of the webhooks by the path of their receiver. */
   readonly webhooks: ReadonlyMap<string, string>;
@@ -29,12 +29,12 @@ async function done(answered: ReturnType<StewardProcess['post']>): ReturnType<St
 }
 
 /** Creates a service with webhooks, and a policy that deactivates none. */
-export async function setScene(
+export async function setUpWebhooks(
   server: StewardProcess,
-  receiver: LedgerReceiver,
+  receiver: RecordingReceiver,
   policy: Policy,
   paths: readonly string[],
-): Promise<Scene> {
+): Promise<WebhookSetup> {
   const token = await server.token({ expiration: '20160' });
   await done(
     server.post('/admin/services/webhooks/settings', {
@@ -58,7 +58,7 @@ export async function setScene(
 }
 
 /** The number of events that have arrived at every webhook. */
-export function arrivedIn({ webhooks }: Scene, receiver: LedgerReceiver): number {
+export function arrivedIn({ webhooks }: WebhookSetup, receiver: RecordingReceiver): number {
   return Math.min(...[...webhooks.keys()].map((path) => receiver.idsAt(path).size));
 }
 
@@ -67,13 +67,13 @@ export interface Shown {
   readonly failureWindow: { readonly failures: number } | null;
 }
 
-export async function show(server: StewardProcess, { token, webhooks }: Scene, path: string): Promise<Shown> {
+export async function show(server: StewardProcess, { token, webhooks }: WebhookSetup, path: string): Promise<Shown> {
   const { body } = await done(server.post(`/admin/services/${SERVICE}/webhooks/${webhooks.get(path)}`, { token }));
   return body;
 }
 
 /** Waits until no delivery is pending. */
-export async function drained(server: StewardProcess, scene: Scene): Promise<void> {
+export async function untilDelivered(server: StewardProcess, scene: WebhookSetup): Promise<void> {
   await until('no delivery is pending', async () => {
     const shown = await Promise.all([...scene.webhooks.keys()].map((path) => show(server, scene, path)));
     return shown.every(({ ledger }) => ledger.pending === 0);
@@ -92,7 +92,7 @@ export interface Unsettled {
   readonly claims: readonly Claim[];
 }
 
-export async function unsettled(place: StoreLocation, receiver: LedgerReceiver): Promise<Unsettled> {
+export async function unsettled(place: StoreLocation, receiver: RecordingReceiver): Promise<Unsettled> {
   const found = await rowsOf(
     place,
     `(select w.url, e.id, d.owner, d.fence,

@@ -28,7 +28,7 @@ export const ONE_ATTEMPT = {
 };
 
 /** Makes a clock, a store and a delivery world for each test of the surrounding suite, and stops its couriers after it. */
-export function worldForEachTest(kind: StoreKind, begin: (made: Made) => void) {
+export function deliveriesForEachTest(kind: StoreKind, begin: (made: Made) => void) {
   const at = placeForEachTest(kind);
   const couriers: Courier[] = [];
   let made: Made;

@@ -1,9 +1,9 @@
-import type { Told } from './recordingReceiver.ts';
+import type { EventContent } from './recordingReceiver.ts';
 import { randomPause } from '../run/until.ts';
 import type { Answer } from '../server/client.ts';
 import type { StewardProcess } from '../server/process.ts';
 
-export interface Accepted extends Told {
+export interface Accepted extends EventContent {
   readonly id: string;
 }
 
@@ -13,12 +13,12 @@ export interface EventSender {
   /** Unexpected answers. */
   readonly problems: readonly string[];
   /** Sends events until they are accepted. */
-  send(events: readonly Told[]): Promise<void>;
+  send(events: readonly EventContent[]): Promise<void>;
   /** Stops sending; resolves when every event that was sent is accepted. */
   stop(): Promise<void>;
 }
 
-export interface SenderNeeds {
+export interface SenderOptions {
   readonly token: string;
   readonly service: string;
   /** The servers that run at the moment. */
@@ -34,7 +34,7 @@ const AGAIN_MS = 20;
 /** With more events than this in flight the clients wait, so that no backlog grows on a slow machine. */
 const UNDER_WAY = 100;
 
-function fieldsOf(events: readonly Told[]): Record<string, string> {
+function fieldsOf(events: readonly EventContent[]): Record<string, string> {
   const [first] = events;
   const written = events.map((told) => ({ event: 'order', payload: told, eventId: told.name }));
   if (events.length !== 1 || first === undefined) return { events: JSON.stringify(written) };
@@ -42,13 +42,13 @@ function fieldsOf(events: readonly Told[]): Record<string, string> {
 }
 
 /** Publishes events until it is stopped, some alone and some together. An event without an answer is sent again under the same name. */
-export function startSending({ token, service, servers, arrived }: SenderNeeds, clients: number): EventSender {
+export function startSending({ token, service, servers, arrived }: SenderOptions, clients: number): EventSender {
   const accepted = new Map<string, Accepted>();
   const problems: string[] = [];
   const stopping = new AbortController();
   let count = 0;
 
-  function note(events: readonly Told[], { status, body }: Answer, isFirstTry: boolean): boolean {
+  function note(events: readonly EventContent[], { status, body }: Answer, isFirstTry: boolean): boolean {
     if (status === 503) return false;
     if (status !== 200) problems.push(`answered ${status}: ${JSON.stringify(body)}`);
     for (const [n, told] of events.entries()) {
@@ -60,7 +60,7 @@ export function startSending({ token, service, servers, arrived }: SenderNeeds, 
     return true;
   }
 
-  async function send(events: readonly Told[]): Promise<void> {
+  async function send(events: readonly EventContent[]): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       const running = servers();
       const server = running[Math.floor(Math.random() * running.length)];

@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
 /** The content of every event of these tests. */
-export interface Told {
+export interface EventContent {
   readonly name: string;
   readonly mustFail: boolean;
 }
 
-export interface Arrival extends Told {
+export interface Arrival extends EventContent {
   readonly path: string;
   readonly id: string;
   readonly attempt: number;
@@ -18,7 +18,7 @@ export interface Arrival extends Told {
   readonly place: number;
 }
 
-export interface LedgerReceiver {
+export interface RecordingReceiver {
   readonly url: string;
   /** The signature key for every webhook that leads here. */
   readonly signatureKey: string;
@@ -46,9 +46,9 @@ export function keyOf(path: string, id: string, attempt: number): string {
 }
 
 /** Starts a receiver that records its requests and answers each with the status of `answer`. */
-export async function startLedgerReceiver(
+export async function startRecordingReceiver(
   answer: (arrival: Arrival) => number | Promise<number>,
-): Promise<LedgerReceiver> {
+): Promise<RecordingReceiver> {
   const signatureKey = `whsec_${randomBytes(32).toString('base64')}`;
   const verifier = new Webhook(signatureKey);
   const arrivals: Arrival[] = [];
@@ -57,7 +57,7 @@ export async function startLedgerReceiver(
 
   async function receive({ url = '', headers }: IncomingMessage, body: string): Promise<number> {
     try {
-      const { data } = verifier.verify(body, headers as Record<string, string>) as { readonly data: Told };
+      const { data } = verifier.verify(body, headers as Record<string, string>) as { readonly data: EventContent };
       const [id, attempt] = [String(headers['webhook-id']), Number(headers['webhook-attempt'])];
       const { name, mustFail } = data;
       const arrival = { path: url, id, attempt, at: Date.now(), place: arrivals.length, name, mustFail };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../../test/support/clock/manualClock.ts';
-import { simulatedWorld } from '../../../../test/support/upgrades/simulatedDeployment.ts';
+import { openSimulatedDeployment } from '../../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../../test/support/store/stores.ts';
 import { HOOKS } from '../../../model/hook.ts';
 import type { Act } from '../../../upgrades/ports/deployment.ts';
@@ -22,7 +22,7 @@ eachStore((kind) => {
   async function opened() {
     const clock = manualClock();
     const store = await at.open(clock);
-    const world = await simulatedWorld(store.documents, clock, 12);
+    const world = await openSimulatedDeployment(store.documents, clock, 12);
     return { ...world, clock };
   }
 
