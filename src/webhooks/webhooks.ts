@@ -1,22 +1,19 @@
 // The front door of the webhooks area. An event becomes one delivery for each webhook that subscribes to it; a delivery has one
 // or more attempts; deliveries that fail count in the webhook's failure window, which may deactivate it.
 import { cacheValue } from '../foundation/cachedValue.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
-import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
-import type { Sealer } from '../foundation/sealer.ts';
 import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { Actor } from '../model/actor.ts';
+import { silentDecision } from '../model/decision.ts';
 import type { Scope } from '../model/serviceKey.ts';
-import type { Courier } from './delivery/courier.ts';
 import { startCourier } from './delivery/courier.ts';
 import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
-import { TEST_EVENT, bodyOf, isOwnType, newEventId } from './delivery/event.ts';
+import { TEST_EVENT, bodyOf, isOwnType, newEvent, newEventId } from './delivery/event.ts';
 import { createEventAcceptance } from './delivery/eventAcceptance.ts';
-import { REDELIVERY, redeliveryJob, startRedelivery } from './delivery/redeliveryJob.ts';
+import { REDELIVERY, redeliveryJob, addRedelivery } from './delivery/redeliveryJob.ts';
 import { createSchedule } from './delivery/schedule.ts';
 import { signedRequest } from './delivery/signedRequest.ts';
 import { createUnsealedWebhooks, unsealWebhook } from './delivery/unsealedWebhooks.ts';
@@ -25,37 +22,33 @@ import type { DeliveryPolicy, PolicyChange } from './policy/policy.ts';
 import { changedPolicy } from './policy/policy.ts';
 import type { PreviewedDeactivation } from './policy/policyPreview.ts';
 import { previewPolicy } from './policy/policyPreview.ts';
-import type { AttemptOutcome, Receiver } from './ports/receiver.ts';
-import type { Delivery, DeliveryQuery, Webhook, WebhookStore } from './ports/webhookStore.ts';
+import type { AttemptOutcome } from './ports/receiver.ts';
+import type { Delivery, DeliveryQuery, Webhook } from './ports/webhookStore.ts';
 import type { DeliveryState } from '../model/deliveryState.ts';
 import type { Acceptance, AcceptedEvent, NewEvent } from './ports/acceptance.ts';
+import type { SubscriptionDependencies } from './subscriptions/subscriptions.ts';
 import { createSubscriptions } from './subscriptions/subscriptions.ts';
 
 const PRUNE_BATCH = 500;
 const PAUSE_BETWEEN_PRUNES_MS = 50;
 const MAX_PREVIEWED_FAILURES = 200_000;
 
-export interface WebhooksDependencies {
-  readonly store: WebhookStore;
+export interface WebhooksDependencies extends Omit<SubscriptionDependencies, 'policy' | 'wake'> {
   readonly jobs: JobStore;
-  readonly receiver: Receiver;
-  readonly sealer: Sealer;
-  readonly clock: Clock;
   readonly log: Log;
   readonly limits: { readonly total: number; readonly perWebhook: number };
   readonly pacePerSecond: number;
   readonly retentionDays: number;
 }
 
-export interface SubmittedEvent {
-  readonly type: string;
-  readonly payload: string;
-  readonly eventId: string | undefined;
+/** `id` is a number, or the text that a client sent instead of one. */
+export function noDelivery(id: number | string): StewardError {
+  return new StewardError('notFound', `There is no delivery ${id} of this webhook.`);
 }
 
 /** Creates the webhooks area: subscriptions, publishing, delivery and the delivery policy. */
 export function createWebhooks(dependencies: WebhooksDependencies) {
-  const { store, jobs, receiver, sealer, clock, log, pacePerSecond } = dependencies;
+  const { store, jobs, receiver, sealer, clock } = dependencies;
   const policy = cacheValue(() => store.policy());
   const schedule = createSchedule({ ...dependencies.limits, batchSize: store.batchSize });
   const wakeSignal = createWakeSignal(clock);
@@ -69,14 +62,14 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     if (dueWebhooks.length > 0) wake();
   }
 
-  const accept = createEventAcceptance({ store, onAccepted });
-  const subscriptions = createSubscriptions({ store, receiver, sealer, clock, policy: policy.read, wake });
+  const accept = createEventAcceptance(store, onAccepted);
+  const subscriptions = createSubscriptions({ ...dependencies, policy: policy.read, wake });
   const { read } = subscriptions;
 
   return {
     ...subscriptions,
     policy: policy.read,
-    jobKinds: { [REDELIVERY]: redeliveryJob(store, pacePerSecond, wake) } satisfies JobKinds,
+    jobKinds: { [REDELIVERY]: redeliveryJob(store, dependencies.pacePerSecond, wake) } satisfies JobKinds,
     counters,
     inFlight: schedule.busySlots,
 
@@ -95,13 +88,9 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
 
     /** Changes the delivery policy. Fields that are undefined keep their values. */
     async changePolicy(by: Actor, change: PolicyChange): Promise<DeliveryPolicy> {
-      return store.changePolicy(by, (found) => {
-        const next = changedPolicy(found, change);
-        return {
-          change: next,
-          announce: [],
-          audit: [{ action: 'webhooks.settings', target: 'webhook settings', before: found, after: next }],
-        };
+      return store.changePolicy(by, (before) => {
+        const after = changedPolicy(before, change);
+        return silentDecision(after, { action: 'webhooks.settings', target: 'webhook settings', before, after });
       });
     },
 
@@ -119,14 +108,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     /** Sends a test event now and returns the receiver's answer. The ledger does not count it. */
     async test(scope: Scope, id: string): Promise<AttemptOutcome & { readonly messageId: string }> {
       const { webhook } = await read(scope, id);
-      const event: NewEvent = {
-        id: newEventId(),
-        scope,
-        eventId: undefined,
-        type: TEST_EVENT,
-        at: clock.now(),
-        payload: JSON.stringify({ webhookId: id, name: webhook.name }),
-      };
+      const event = newEvent(scope, TEST_EVENT, { webhookId: id, name: webhook.name }, clock.now());
       const timeoutMs = (await policy.read()).notificationTimeOutInSeconds * SECOND;
       const message = { id: event.id, attempt: 1, body: bodyOf(event, 0) };
       const request = signedRequest(unsealWebhook(sealer, webhook), message, { now: clock.now(), timeoutMs });
@@ -135,7 +117,10 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     },
 
     /** Accepts events of a service or of the system. Resolves when they are durable. */
-    async publish(scope: Scope, events: readonly SubmittedEvent[]): Promise<readonly AcceptedEvent[]> {
+    async publish(
+      scope: Scope,
+      events: readonly Pick<NewEvent, 'type' | 'payload' | 'eventId'>[],
+    ): Promise<readonly AcceptedEvent[]> {
       const own = events.find(({ type }) => isOwnType(type));
       if (own !== undefined)
         throw invalidField('event', `${own.type} is an event of Steward's own; choose another type`);
@@ -157,19 +142,18 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     /** Returns a delivery with its attempts. */
     async delivery(scope: Scope, webhook: string, id: number) {
       await read(scope, webhook);
-      const found = await store.delivery(webhook, id);
-      return found ?? Promise.reject(new StewardError('notFound', `There is no delivery ${id} of this webhook.`));
+      return (await store.delivery(webhook, id)) ?? Promise.reject(noDelivery(id));
     },
 
     /** Sends a settled delivery again. */
     async redeliver(by: Actor, scope: Scope, webhook: string, id: number): Promise<void> {
       await read(scope, webhook);
       await store.redeliver(webhook, id, by, (found) => {
-        if (found === undefined) throw new StewardError('notFound', `There is no delivery ${id} of this webhook.`);
+        if (found === undefined) throw noDelivery(id);
         if (found.state === 'pending')
           throw new StewardError('conflict', `The delivery ${id} is still on its way; it is not sent twice.`);
         const note = { action: 'webhook.redeliver', target: `webhook ${webhook}`, after: { delivery: id } };
-        return { change: 'requeue', announce: [], audit: [note] };
+        return silentDecision('requeue', note);
       });
       wake();
     },
@@ -183,8 +167,8 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       dryRun: boolean,
     ): Promise<Job | number> {
       await read(scope, webhook);
-      if (dryRun) return store.countFailed(webhook, since);
-      return startRedelivery({ store, jobs, clock }, by, { webhook, since });
+      const failed = await store.countFailed(webhook, since);
+      return dryRun ? failed : addRedelivery(jobs, by, { webhook, since }, failed, clock.now());
     },
 
     /** Removes settled deliveries after their retention time, in small transactions so that deliveries do not wait. */
@@ -195,20 +179,8 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     },
 
     /** Starts the loop that delivers. */
-    startCourier: (): Courier =>
-      startCourier({
-        store,
-        receiver,
-        unsealedWebhooks,
-        policy: policy.read,
-        schedule,
-        wakeSignal,
-        counters,
-        clock,
-        log,
-        owner: newId(),
-        pacePerSecond,
-      }),
+    startCourier: () =>
+      startCourier({ ...dependencies, unsealedWebhooks, policy: policy.read, schedule, wakeSignal, counters }),
   };
 }
 

@@ -1,51 +1,52 @@
 import type { Metric, Registry } from 'prom-client';
+import type { Histogram } from '../../foundation/histogram.ts';
 
-export interface Sample {
+interface Sample {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly metricName?: string;
 }
 
+type Reading = number | readonly Sample[];
+
 /** Exposes numbers that are counted elsewhere. The library's own counters would cost every request more than this. */
 export function exposeMetric(
   registry: Registry,
+  type: 'counter' | 'gauge' | 'histogram',
   name: string,
   help: string,
-  type: 'counter' | 'gauge' | 'histogram',
-  values: () => readonly Sample[] | Promise<readonly Sample[]>,
+  read: () => Reading | Promise<Reading>,
 ): void {
+  const described = { name, help, type, aggregator: 'sum' };
   const metric = {
-    name,
-    help,
-    type,
-    aggregator: 'sum',
-    get: async () => ({ name, help, type, aggregator: 'sum', values: await values() }),
+    ...described,
+    async get() {
+      const reading = await read();
+      return { ...described, values: typeof reading === 'number' ? [{ value: reading, labels: {} }] : reading };
+    },
     reset: () => undefined,
   };
   registry.registerMetric(metric as unknown as Metric);
 }
 
-/** `within[n]` counts the measurements above the bound before `bounds[n]`, up to and including `bounds[n]`. */
+/** Writes a histogram in seconds. */
 export function histogramSamples(
   name: string,
   labels: Readonly<Record<string, string>>,
-  measured: {
-    readonly bounds: readonly number[];
-    readonly within: readonly number[];
-    readonly count: number;
-    readonly sum: number;
-  },
+  histogram: Histogram,
+  unitsPerSecond = 1,
 ): readonly Sample[] {
-  let sum = 0;
+  const { bounds, within, count, sum } = histogram.read();
+  let soFar = 0;
   const bucket = `${name}_bucket`;
   return [
-    ...measured.bounds.map((le, n) => ({
-      value: (sum += measured.within[n] ?? 0),
-      labels: { le, ...labels },
+    ...bounds.map((bound, n) => ({
+      value: (soFar += within[n] ?? 0),
+      labels: { le: bound / unitsPerSecond, ...labels },
       metricName: bucket,
     })),
-    { value: measured.count, labels: { le: '+Inf', ...labels }, metricName: bucket },
-    { value: measured.sum, labels, metricName: `${name}_sum` },
-    { value: measured.count, labels, metricName: `${name}_count` },
+    { value: count, labels: { le: '+Inf', ...labels }, metricName: bucket },
+    { value: sum / unitsPerSecond, labels, metricName: `${name}_sum` },
+    { value: count, labels, metricName: `${name}_count` },
   ];
 }

@@ -7,23 +7,18 @@ import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
 import { exposeMetric } from './exposeMetric.ts';
 
-const plain = (value: number) => [{ value, labels: {} }];
-
 /** Registers metrics to alert on: a failed upgrade, one that makes no progress, a system that stays read-only. */
 export function registerUpgradeMetrics(registry: Registry, upgrades: Upgrades, mode: ReadOnlyMode): void {
   const latest = async (): Promise<Job | undefined> => (await upgrades.history(1))[0];
-  const gauge = (name: string, help: string, value: (job: Job | undefined) => number): void =>
-    exposeMetric(registry, name, help, 'gauge', async () => plain(value(await latest())));
-  exposeMetric(
-    registry,
+  const gauge = (name: string, help: string, read: (job: Job | undefined) => number | Promise<number>): void =>
+    exposeMetric(registry, 'gauge', name, help, async () => read(await latest()));
+  gauge(
     'steward_upgrade_state',
     'State of the latest upgrade: 0 none, 1 in progress, 2 failed, 3 success, 4 paused, 5 rolling back, 6 rolled back.',
-    'gauge',
-    async () => {
-      const job = await latest();
+    async (job) => {
       // `adopt` after a failed job clears the failure.
       const isOver = job?.state === 'failed' && failedJob(await upgrades.facts()) === undefined;
-      return plain(job === undefined || isOver ? 0 : shownState(job.state).code);
+      return job === undefined || isOver ? 0 : shownState(job.state).code;
     },
   );
   gauge('steward_upgrade_done', 'Units of work that the latest upgrade has done.', (job) => job?.done ?? 0);
@@ -37,7 +32,7 @@ export function registerUpgradeMetrics(registry: Registry, upgrades: Upgrades, m
     'When the upgrade that runs should end, in seconds since 1970; 0 where none runs.',
     (job) => (job !== undefined && isActive(job.state) ? Math.round((job.endsAt ?? 0) / 1000) : 0),
   );
-  exposeMetric(registry, 'steward_read_only', 'Whether the system is in read-only mode.', 'gauge', async () =>
-    plain((await mode.read()).isReadOnly ? 1 : 0),
+  exposeMetric(registry, 'gauge', 'steward_read_only', 'Whether the system is in read-only mode.', async () =>
+    (await mode.read()).isReadOnly ? 1 : 0,
   );
 }

@@ -19,7 +19,7 @@ function refused(status: number, retryAfterMs?: number): AttemptOutcome {
 }
 
 function verdict(outcome: AttemptOutcome, attempts = 1, receiverSignals = false) {
-  return afterAttempt(outcome, { attempts, endedAt: ENDED, receiverSignals }, POLICY);
+  return afterAttempt({ outcome, endedAt: ENDED }, { attempts, receiverSignals }, POLICY);
 }
 
 test('an accepted attempt delivers, even if it is the last one', () => {

@@ -1,23 +1,14 @@
 import { HOUR, SECOND } from '../../foundation/clock.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
-import type { AttemptOutcome } from '../ports/receiver.ts';
-import type { AttemptVerdict } from '../ports/webhookStore.ts';
+import type { AttemptVerdict, FinishedAttempt, SettleRules } from '../ports/webhookStore.ts';
 
 const MAX_RETRY_AFTER_MS = HOUR;
 const GONE = 410;
 
-interface AttemptFacts {
-  /** Including this one. */
-  readonly attempts: number;
-  readonly endedAt: number;
-  /** Whether the receiver may delay a retry (`Retry-After`) or end the subscription (410). */
-  readonly receiverSignals: boolean;
-}
-
 /** Decides what happens to a delivery after an attempt. */
 export function afterAttempt(
-  outcome: AttemptOutcome,
-  { attempts, endedAt, receiverSignals }: AttemptFacts,
+  { outcome, endedAt }: Pick<FinishedAttempt, 'outcome' | 'endedAt'>,
+  { attempts, receiverSignals }: Parameters<SettleRules['verdict']>[1],
   policy: DeliveryPolicy,
 ): AttemptVerdict {
   if (outcome.kind === 'accepted') return { kind: 'delivered' };

@@ -1,13 +1,12 @@
 // The loop that delivers, one on each replica: claims due deliveries and starts their attempts, and settles finished attempts
 // beside that. courierState.ts decides the next step; this file performs it. A slot becomes free when the outcome is settled,
 // so a store that is away stops the courier instead of filling its memory.
-import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import type { Log } from '../../foundation/log.ts';
+import { newId } from '../../foundation/ids.ts';
+import { SYSTEM } from '../../model/serviceKey.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { AnnouncementRules } from '../ports/acceptance.ts';
-import type { Receiver } from '../ports/receiver.ts';
 import type { ClaimResult, SettleRules, WebhookStore } from '../ports/webhookStore.ts';
 import { afterFailures } from '../subscriptions/webhook.ts';
 import { afterAttempt } from './attemptRules.ts';
@@ -15,25 +14,17 @@ import { audienceOfAnnouncement } from './audience.ts';
 import type { CourierStep } from './courierState.ts';
 import { INITIAL_STATE, after, nextStep, restMs } from './courierState.ts';
 import type { DeliveryCounters } from './deliveryCounters.ts';
-import { bodyOf, eventOfAnnouncement } from './event.ts';
+import { bodyOf, newEvent } from './event.ts';
 import { releasePace } from './releasePace.ts';
-import type { Schedule } from './schedule.ts';
-import type { UnsealedWebhooks } from './unsealedWebhooks.ts';
+import type { UnsettledAttemptsDependencies } from './unsettledAttempts.ts';
 import { createUnsettledAttempts } from './unsettledAttempts.ts';
 import type { WakeSignal } from './wakeSignal.ts';
 
-export interface CourierDependencies {
+export interface CourierDependencies extends UnsettledAttemptsDependencies {
   readonly store: WebhookStore;
-  readonly receiver: Receiver;
-  readonly unsealedWebhooks: UnsealedWebhooks;
   readonly policy: () => Promise<DeliveryPolicy>;
-  readonly schedule: Schedule;
   readonly wakeSignal: WakeSignal;
   readonly counters: DeliveryCounters;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Identifies this process among the replicas. */
-  readonly owner: string;
   readonly pacePerSecond: number;
 }
 
@@ -50,23 +41,22 @@ const ANNOUNCEMENT_BATCHES = 10;
 const PATIENCE_MS = 5 * SECOND;
 
 const ANNOUNCEMENT_RULES: AnnouncementRules = {
-  eventOf: eventOfAnnouncement,
+  eventOf: ({ type, service, data }, at) => newEvent(service ?? SYSTEM, type, data, at),
   bodyOf,
   audience: audienceOfAnnouncement,
 };
 
-const SETTLE_RULES: SettleRules = {
-  verdict: ({ outcome, endedAt }, seen, policy) => afterAttempt(outcome, { ...seen, endedAt }, policy),
-  afterFailures,
-};
+const SETTLE_RULES: SettleRules = { verdict: afterAttempt, afterFailures };
 
 const NOTHING_CLAIMED: ClaimResult = { claimed: [], pacedUntil: new Map() };
 
 /** Starts the loop of this replica. */
 export function startCourier(dependencies: CourierDependencies): Courier {
   const { store, schedule, wakeSignal, counters, clock, log } = dependencies;
-  const attempts = createUnsettledAttempts({ ...dependencies, onEnd: wakeSignal.wake });
+  const attempts = createUnsettledAttempts(dependencies);
   const pace = releasePace(dependencies.pacePerSecond);
+  /** Identifies this process among the replicas. */
+  const owner = newId();
   let state = INITIAL_STATE;
   let settlement: Promise<void> = Promise.resolve();
 
@@ -78,7 +68,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
   async function settle(): Promise<void> {
     const batch = attempts.takeFinished(store.batchSize);
     try {
-      const { settled, deactivated } = await store.settle(dependencies.owner, batch, SETTLE_RULES);
+      const { settled, deactivated } = await store.settle(owner, batch, SETTLE_RULES);
       counters.settled(batch, settled, deactivated);
       for (const { delivery, webhook, verdict } of settled) {
         attempts.settled(delivery, webhook);
@@ -112,13 +102,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     const leaseUntil = now + timeoutMs + LEASE_MARGIN_MS;
     let result = NOTHING_CLAIMED;
     try {
-      result = await store.claim({
-        now,
-        leaseUntil,
-        owner: dependencies.owner,
-        pace,
-        quotas,
-      });
+      result = await store.claim({ now, leaseUntil, owner, pace, quotas });
     } finally {
       schedule.recordClaim(quotas, result);
     }

@@ -1,6 +1,5 @@
 import { createIdSequence } from '../../foundation/ids.ts';
-import type { Announcement } from '../../model/decision.ts';
-import type { ContentType } from '../ports/webhookStore.ts';
+import type { Scope } from '../../model/serviceKey.ts';
 import type { NewEvent } from '../ports/acceptance.ts';
 
 /** Every event that Steward itself publishes. docs/events.md describes each. */
@@ -36,20 +35,8 @@ export function bodyOf({ type, at, payload, scope }: NewEvent, sequence: number)
   return `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${payload},"service":${service},"sequence":${sequence}}`;
 }
 
-export function eventOfAnnouncement({ type, service, data }: Announcement, at: number): NewEvent {
-  return {
-    id: newEventId(),
-    scope: service ?? { folder: '', name: '', type: '' },
-    eventId: undefined,
-    type,
-    at,
-    payload: JSON.stringify(data),
-  };
-}
-
-/** Encodes a body in the content type of a webhook. */
-export function encodeBody(body: string, contentType: ContentType): string {
-  return contentType === 'application/json' ? body : `payload=${encodeURIComponent(body)}`;
+export function newEvent(scope: Scope, type: string, data: object, at: number): NewEvent {
+  return { id: newEventId(), scope, eventId: undefined, type, at, payload: JSON.stringify(data) };
 }
 
 /** These types are reserved: a client cannot publish them. */

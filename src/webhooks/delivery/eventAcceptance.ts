@@ -6,16 +6,14 @@ import { bodyOf } from './event.ts';
 
 const MAX_EVENTS_PER_COMMIT = 100;
 
-export interface EventAcceptanceOptions {
-  readonly store: Pick<WebhookStore, 'accept'>;
-  readonly onAccepted: (acceptance: Acceptance) => void;
-}
-
 /**
  * Returns a function that stores events and their deliveries and resolves when they are durable. Calls are batched: events of
  * one service share a counter, and with one transaction for each call every sender would wait for all the others.
  */
-export function createEventAcceptance({ store, onAccepted }: EventAcceptanceOptions) {
+export function createEventAcceptance(
+  store: Pick<WebhookStore, 'accept'>,
+  onAccepted: (acceptance: Acceptance) => void,
+) {
   return createBatcher<readonly NewEvent[], readonly AcceptedEvent[]>({
     weightOf: (events) => events.length,
     maxWeight: MAX_EVENTS_PER_COMMIT,

@@ -1,4 +1,3 @@
-import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
@@ -7,6 +6,7 @@ import type { JobKind } from '../../jobs/jobRunner.ts';
 import type { Job, JobStore, Progress } from '../../jobs/jobStore.ts';
 import { newJob } from '../../jobs/jobStore.ts';
 import type { Actor } from '../../model/actor.ts';
+import { silentDecision } from '../../model/decision.ts';
 import type { WebhookStore } from '../ports/webhookStore.ts';
 
 export const REDELIVERY = 'webhooks.redeliver';
@@ -16,29 +16,26 @@ interface RedeliveryTask {
   readonly since: number;
 }
 
-/** The id of the last delivery that was requeued. */
-interface RedeliveryCursor {
-  readonly after: number;
-}
-
 function isTask(value: unknown): value is RedeliveryTask {
   return isObject(value) && typeof value['webhook'] === 'string' && typeof value['since'] === 'number';
 }
 
-function isCursor(value: unknown): value is RedeliveryCursor {
+/** `after` is the id of the last delivery that was requeued. */
+function isCursor(value: unknown): value is { readonly after: number } {
   return isObject(value) && typeof value['after'] === 'number';
 }
 
 /** Each step requeues half a second's worth of deliveries, so that a receiver that has just recovered is not overloaded. */
 const STEPS_PER_SECOND = 2;
 
-/** Starts a job that redelivers the failed deliveries of a webhook. Refuses a second job for the same webhook. */
-export async function startRedelivery(
-  { store, jobs, clock }: { readonly store: WebhookStore; readonly jobs: JobStore; readonly clock: Clock },
+/** Adds a job that redelivers the failed deliveries of a webhook. Refuses a second job for the same webhook. */
+export async function addRedelivery(
+  jobs: JobStore,
   by: Actor,
   task: RedeliveryTask,
+  total: number,
+  now: number,
 ): Promise<Job> {
-  const total = await store.countFailed(task.webhook, task.since);
   return jobs.addJob(by, (running) => {
     const other = running.find(
       (job) => job.kind === REDELIVERY && isTask(job.task) && job.task.webhook === task.webhook,
@@ -48,15 +45,10 @@ export async function startRedelivery(
         'conflict',
         `The job ${other.id} sends the failed deliveries of this webhook again already. An administrator can watch or cancel it at system/jobs/${other.id}.`,
       );
-    const cursor: RedeliveryCursor = { after: 0 };
-    const started = { startedBy: by.name, started: clock.now() };
-    const job = newJob({ id: newId(), kind: REDELIVERY, task, cursor, total, ...started });
+    const started = { startedBy: by.name, started: now };
+    const job = newJob({ id: newId(), kind: REDELIVERY, task, cursor: { after: 0 }, total, ...started });
     const after = { job: job.id, ...task, total };
-    return {
-      change: job,
-      announce: [],
-      audit: [{ action: 'webhook.redeliverAll', target: `webhook ${task.webhook}`, after }],
-    };
+    return silentDecision(job, { action: 'webhook.redeliverAll', target: `webhook ${task.webhook}`, after });
   });
 }
 
@@ -64,7 +56,7 @@ export function redeliveryJob(store: WebhookStore, pacePerSecond: number, wake: 
   const limit = Math.max(1, Math.round(pacePerSecond / STEPS_PER_SECOND));
 
   function progressAfter({ done, total }: Pick<Job, 'done' | 'total'>, after: number, requeued: number): Progress {
-    const progress = { cursor: { after } satisfies RedeliveryCursor, done: done + requeued };
+    const progress = { cursor: { after }, done: done + requeued };
     if (requeued === limit) return progress;
     const text = `${progress.done} of ${total} are on their way again.`;
     return { ...progress, state: 'succeeded', messages: [{ code: undefined, text }] };

@@ -5,13 +5,6 @@ import type { ClaimQuota, ClaimResult } from '../ports/webhookStore.ts';
 /** One claim may cover this many times more webhooks than a batch has deliveries: each may have only one due. */
 const WEBHOOKS_PER_DELIVERY = 8;
 
-export interface ScheduleLimits {
-  readonly total: number;
-  readonly perWebhook: number;
-  /** The number of deliveries that one claim should get. */
-  readonly batchSize: number;
-}
-
 type DueTimes = ReadonlyMap<number, number>;
 
 /**
@@ -39,7 +32,12 @@ function dueWebhooks(dueAt: DueTimes, now: number, limit: number): readonly (rea
   return due;
 }
 
-export function createSchedule({ total, perWebhook, batchSize }: ScheduleLimits) {
+/** `total` and `perWebhook` count slots; `batchSize` is the number of deliveries that one claim should get. */
+export function createSchedule({
+  total,
+  perWebhook,
+  batchSize,
+}: Readonly<Record<'total' | 'perWebhook' | 'batchSize', number>>) {
   /** By number of the webhook; the first entry was served longest ago. */
   let dueAt = new Map<number, number>();
   const markedSinceRefresh = new Set<number>();

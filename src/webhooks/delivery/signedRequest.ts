@@ -1,22 +1,16 @@
 import { SECOND } from '../../foundation/clock.ts';
 import { bodySignatureOf, signatureOf } from '../../model/webhookSignature.ts';
 import type { AttemptRequest } from '../ports/receiver.ts';
-import { encodeBody } from './event.ts';
 import type { UnsealedWebhook } from './unsealedWebhooks.ts';
-
-export interface Message {
-  readonly id: string;
-  readonly attempt: number;
-  readonly body: string;
-}
 
 export function signedRequest(
   { webhook, signing }: UnsealedWebhook,
-  message: Message,
+  message: { readonly id: string; readonly attempt: number; readonly body: string },
   { now, timeoutMs }: { readonly now: number; readonly timeoutMs: number },
 ): AttemptRequest {
   const seconds = Math.floor(now / SECOND);
-  const body = encodeBody(message.body, webhook.contentType);
+  const isJson = webhook.contentType === 'application/json';
+  const body = isJson ? message.body : `payload=${encodeURIComponent(message.body)}`;
   const keys = signing.keys.filter(({ until }) => until > now).map(({ key }) => key);
   const [newest] = keys;
   const headers: Record<string, string> = {

@@ -60,7 +60,7 @@ function attemptsWith(more: Partial<UnsettledAttemptsDependencies> = {}) {
     unsealedWebhooks: { find: async () => ({ webhook: WEBHOOK, signing: { keys: [], headers: {} } }) },
     clock: { now: () => NOW, sleep: async () => {} },
     log: silentLog,
-    onEnd: () => (ended += 1),
+    wakeSignal: { wake: () => void (ended += 1) },
     ...more,
   });
   return { attempts, schedule, requests, answers, ended: () => ended };

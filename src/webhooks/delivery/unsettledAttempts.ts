@@ -7,6 +7,7 @@ import type { ClaimedDelivery, FinishedAttempt } from '../ports/webhookStore.ts'
 import type { Schedule } from './schedule.ts';
 import { signedRequest } from './signedRequest.ts';
 import type { UnsealedWebhooks } from './unsealedWebhooks.ts';
+import type { WakeSignal } from './wakeSignal.ts';
 
 export interface UnsettledAttemptsDependencies {
   readonly receiver: Receiver;
@@ -14,8 +15,8 @@ export interface UnsettledAttemptsDependencies {
   readonly schedule: Schedule;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when an attempt is over. */
-  readonly onEnd: () => void;
+  /** Woken when an attempt is over. */
+  readonly wakeSignal: Pick<WakeSignal, 'wake'>;
 }
 
 export interface AttemptTerms {
@@ -24,7 +25,7 @@ export interface AttemptTerms {
 }
 
 export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependencies) {
-  const { receiver, unsealedWebhooks, schedule, clock, log } = dependencies;
+  const { receiver, unsealedWebhooks, schedule, clock, log, wakeSignal } = dependencies;
   const aborting = new AbortController();
   const finished: FinishedAttempt[] = [];
   const unsent: ClaimedDelivery[] = [];
@@ -66,7 +67,7 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
         })
         .finally(() => {
           running -= 1;
-          dependencies.onEnd();
+          wakeSignal.wake();
         });
     },
 

@@ -1,22 +1,17 @@
 import type { Clock } from '../../foundation/clock.ts';
 
-export interface WakeSignal {
-  /** Ends the current rest, or the next one if none is under way. */
-  wake(): void;
-  /** Rests for this time, or until `wake` is called if `canWake`. */
-  rest(ms: number, canWake: boolean): Promise<void>;
-}
-
 /** Lets one loop rest until a time or until it is woken. */
-export function createWakeSignal(clock: Clock): WakeSignal {
+export function createWakeSignal(clock: Clock) {
   let isSet = false;
   let endRest: (() => void) | undefined;
   return {
-    wake() {
+    /** Ends the current rest, or the next one if none is under way. */
+    wake(): void {
       isSet = true;
       endRest?.();
     },
-    async rest(ms, canWake) {
+    /** Rests for this time, or until `wake` is called if `canWake`. */
+    async rest(ms: number, canWake: boolean): Promise<void> {
       if (!(isSet && canWake)) {
         const resting = new AbortController();
         endRest = canWake ? () => resting.abort() : undefined;
@@ -27,3 +22,5 @@ export function createWakeSignal(clock: Clock): WakeSignal {
     },
   };
 }
+
+export type WakeSignal = ReturnType<typeof createWakeSignal>;

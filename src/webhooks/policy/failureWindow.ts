@@ -28,32 +28,22 @@ function dayOf(at: number): number {
   return Math.floor(at / DAY);
 }
 
-function countIn({ countOfDay }: FailureHistory, firstDay: number, lastDay: number): number {
-  let sum = 0;
-  for (const [day, count] of Object.entries(countOfDay)) {
-    if (Number(day) >= firstDay && Number(day) <= lastDay) sum += count;
-  }
-  return sum;
-}
-
 /**
  * A window starts with a failure and lasts `daysInPast` days. It also counts the failures of the `daysInPast - 1` days before.
+ * After a clock is set back a little, the window continues; after more, a new one starts without failures of the future.
  */
-function countInWindow(failures: FailureHistory, startDay: number, { daysInPast }: WindowPolicy): number {
-  return countIn(failures, startDay - daysInPast + 1, startDay + daysInPast - 1);
-}
-
-/** After a clock is set back a little, the window continues; after more, a new one starts without failures of the future. */
 function contains(startDay: number, day: number, { daysInPast }: WindowPolicy): boolean {
   return day > startDay - daysInPast && day < startDay + daysInPast;
 }
 
-function counted(
-  { startDay, startedAt, countOfDay }: FailureHistory,
-  day: number,
-  now: number,
-  isNew: boolean,
-): FailureHistory {
+function countInWindow({ countOfDay }: FailureHistory, startDay: number, policy: WindowPolicy): number {
+  let sum = 0;
+  for (const [day, count] of Object.entries(countOfDay)) if (contains(startDay, Number(day), policy)) sum += count;
+  return sum;
+}
+
+function counted(before: FailureHistory, day: number, now: number, isNew: boolean): FailureHistory {
+  const { startDay, startedAt, countOfDay } = before;
   const kept = Object.entries(countOfDay).filter(
     ([one]) => Number(one) > day - REMEMBERED_DAYS && (!isNew || Number(one) <= day),
   );
@@ -61,16 +51,8 @@ function counted(
   return isNew ? { startDay: day, startedAt: now, countOfDay: counts } : { startDay, startedAt, countOfDay: counts };
 }
 
-export interface FailureVerdict {
-  readonly failures: FailureHistory;
-  readonly count: number;
-  readonly deactivate: boolean;
-  /** Whether this failure is the one that reaches half of the allowed number. */
-  readonly isHalfway: boolean;
-}
-
-/** Counts one delivery that failed finally. */
-export function afterFailure(before: FailureHistory, policy: WindowPolicy, now: number): FailureVerdict {
+/** Counts one delivery that failed finally. It is halfway if it is the one that reaches half of the allowed number. */
+export function afterFailure(before: FailureHistory, policy: WindowPolicy, now: number) {
   const day = dayOf(now);
   const isNew = before.startDay === undefined || !contains(before.startDay, day, policy);
   const failures = counted(before, day, now, isNew);

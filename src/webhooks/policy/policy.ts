@@ -7,16 +7,9 @@ export interface DeliveryPolicy {
   readonly numberOfFailures: number;
 }
 
-export type PolicyChange = { readonly [K in keyof DeliveryPolicy]: DeliveryPolicy[K] | undefined };
+/** Fields that are absent or undefined keep their values. */
+export type PolicyChange = { readonly [K in keyof DeliveryPolicy]?: DeliveryPolicy[K] | undefined };
 
-/** Fields that are undefined keep their values. */
 export function changedPolicy(current: DeliveryPolicy, change: PolicyChange): DeliveryPolicy {
-  return {
-    notificationAttempts: change.notificationAttempts ?? current.notificationAttempts,
-    notificationTimeOutInSeconds: change.notificationTimeOutInSeconds ?? current.notificationTimeOutInSeconds,
-    notificationElapsedTimeInSeconds:
-      change.notificationElapsedTimeInSeconds ?? current.notificationElapsedTimeInSeconds,
-    daysInPast: change.daysInPast ?? current.daysInPast,
-    numberOfFailures: change.numberOfFailures ?? current.numberOfFailures,
-  };
+  return { ...current, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) };
 }

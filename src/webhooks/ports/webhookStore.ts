@@ -25,6 +25,7 @@ export interface Webhook {
   readonly sealed: string;
   /** The name of an additional header that carries a signature of the body alone; '' for none. */
   readonly signatureHeader: string;
+  /** Whether the receiver may delay a retry (`Retry-After`) or end the subscription (410). */
   readonly receiverSignals: boolean;
   readonly owner: string;
   readonly created: number;
@@ -101,10 +102,7 @@ export interface ClaimResult {
   readonly pacedUntil: ReadonlyMap<number, number>;
 }
 
-export interface FinishedAttempt {
-  readonly delivery: number;
-  readonly webhook: number;
-  readonly fence: number;
+export interface FinishedAttempt extends Pick<ClaimedDelivery, 'delivery' | 'webhook' | 'fence'> {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: AttemptOutcome;
@@ -131,6 +129,7 @@ export interface NewFailures {
 export interface SettleRules {
   verdict(
     attempted: FinishedAttempt,
+    /** `attempts` includes this one. */
     seen: { readonly attempts: number; readonly receiverSignals: boolean },
     policy: DeliveryPolicy,
   ): AttemptVerdict;

@@ -5,6 +5,7 @@ import { StewardError, invalidField } from '../../foundation/errors.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Decision } from '../../model/decision.ts';
+import { silentDecision } from '../../model/decision.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import { scopeInWords } from '../../model/serviceKey.ts';
 import type { FailureWindow } from '../policy/failureWindow.ts';
@@ -14,7 +15,7 @@ import type { Receiver } from '../ports/receiver.ts';
 import type { Webhook, WebhookChange, WebhookStore, WebhookWithLedger } from '../ports/webhookStore.ts';
 import { newSigningSecret, rotateKey, sealSecrets, unsealSecrets } from './secrets.ts';
 import type { WebhookDetails, WebhookEdit } from './webhook.ts';
-import { activated, auditNote, deactivated, deactivation, newWebhook, refuseSameName } from './webhook.ts';
+import { activated, auditNote, changed, deactivated, deactivation, newWebhook, refuseSameName } from './webhook.ts';
 
 const DISCARD_BATCH = 500;
 const PAGE_SIZE = 100;
@@ -40,16 +41,10 @@ function sameScope(a: Scope, b: Scope): boolean {
   return a.folder === b.folder && a.name === b.name && a.type === b.type;
 }
 
-function put(
-  action: string,
-  before: Webhook,
-  after: Webhook,
-  more: { readonly paceRelease?: true } = {},
-): Decision<WebhookChange> {
-  return { change: { kind: 'put', webhook: after, ...more }, announce: [], audit: [auditNote(action, before, after)] };
+function put(action: string, before: Webhook, webhook: Webhook, more: { readonly paceRelease?: true } = {}) {
+  const change: WebhookChange = { kind: 'put', webhook, ...more };
+  return silentDecision(change, auditNote(action, before, webhook));
 }
-
-const NO_CHANGE: Decision<WebhookChange> = { change: { kind: 'none' }, announce: [], audit: [] };
 
 function notFound(scope: Scope, id: string): StewardError {
   return new StewardError('notFound', `There is no webhook ${id} of ${scopeInWords(scope)}.`);
@@ -73,14 +68,9 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     }
   }
 
-  async function summaries(found: readonly WebhookWithLedger[]): Promise<readonly WebhookSummary[]> {
-    const policy = await dependencies.policy();
-    return found.map(({ webhook, ledger }) => ({
-      webhook,
-      ledger,
-      window: windowAt(webhook.failures, policy, clock.now()),
-      headerNames: headerNames(webhook),
-    }));
+  function summary({ webhook, ledger }: WebhookWithLedger, policy: DeliveryPolicy): WebhookSummary {
+    const window = windowAt(webhook.failures, policy, clock.now());
+    return { webhook, ledger, window, headerNames: headerNames(webhook) };
   }
 
   /** Changes a webhook of this scope. `decide` gets it as the store has locked it. */
@@ -89,8 +79,8 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     id: string,
     by: Actor,
     decide: (found: Webhook, names: readonly string[]) => Decision<WebhookChange>,
-  ): Promise<Webhook | undefined> {
-    return store.changeWebhook(id, by, ({ found, names }) => {
+  ): Promise<void> {
+    await store.changeWebhook(id, by, ({ found, names }) => {
       if (found === undefined || !sameScope(found.scope, scope)) throw notFound(scope, id);
       return decide(found, names);
     });
@@ -116,25 +106,25 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     // In small transactions while the webhook is still inactive: a large backlog must not block other work.
     if (pending === 'discard') while ((await store.discardPending(id, DISCARD_BATCH)) === DISCARD_BATCH);
     await changeOne(scope, id, by, (found) =>
-      found.active ? NO_CHANGE : put('webhook.activate', found, activated(found, clock.now()), { paceRelease: true }),
+      found.active
+        ? silentDecision({ kind: 'none' })
+        : put('webhook.activate', found, activated(found, clock.now()), { paceRelease: true }),
     );
     wake();
   }
 
   async function deactivate(by: Actor, scope: Scope, id: string): Promise<void> {
     await changeOne(scope, id, by, (found) => {
-      if (!found.active) return NO_CHANGE;
+      if (!found.active) return silentDecision({ kind: 'none' });
       const after = deactivated(found, `Deactivated by ${by.name}.`, clock.now());
       return { ...put('webhook.deactivate', found, after), announce: [deactivation(after)] };
     });
   }
 
   async function remove(by: Actor, scope: Scope, id: string): Promise<void> {
-    await changeOne(scope, id, by, (found) => ({
-      change: { kind: 'remove' },
-      announce: [],
-      audit: [auditNote('webhook.delete', found, undefined)],
-    }));
+    await changeOne(scope, id, by, (found) =>
+      silentDecision({ kind: 'remove' }, auditNote('webhook.delete', found, undefined)),
+    );
   }
 
   function forAll(act: (by: Actor, scope: Scope, id: string) => Promise<void>) {
@@ -162,7 +152,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       const sealed = sealSecrets(sealer, { keys: [{ secret: signatureKey }], headers: given.headers });
       const webhook = await store.addWebhook(by, scope, ({ names }) => {
         const created = newWebhook(scope, details, sealed, { by, now: clock.now(), names });
-        return { change: created, announce: [], audit: [auditNote('webhook.create', undefined, created)] };
+        return silentDecision(created, auditNote('webhook.create', undefined, created));
       });
       return { webhook, signatureKey };
     },
@@ -173,22 +163,15 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       id: string,
       edit: WebhookEdit,
       headers: Readonly<Record<string, string>> | undefined,
-    ): Promise<Webhook> {
+    ): Promise<void> {
       await refuseForbidden(edit.hookUrl);
-      const changed = await changeOne(scope, id, by, (found, names) => {
+      await changeOne(scope, id, by, (found, names) => {
         if (edit.name !== undefined) refuseSameName(edit.name, names, scope);
         const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
         const secrets = unsealSecrets(sealer, found.sealed);
         const sealed = headers === undefined ? found.sealed : sealSecrets(sealer, { ...secrets, headers });
-        return put('webhook.edit', found, {
-          ...found,
-          ...given,
-          sealed,
-          modified: clock.now(),
-          revision: found.revision + 1,
-        });
+        return put('webhook.edit', found, changed(found, { ...given, sealed }, clock.now()));
       });
-      return changed ?? Promise.reject(notFound(scope, id));
     },
 
     /** Replaces the signing key and returns the new one. The previous keys sign for one more day. */
@@ -197,19 +180,18 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       await changeOne(scope, id, by, (found) => {
         const now = clock.now();
         const sealed = sealSecrets(sealer, rotateKey(unsealSecrets(sealer, found.sealed), secret, now));
-        return put('webhook.rotateKey', found, { ...found, sealed, modified: now, revision: found.revision + 1 });
+        return put('webhook.rotateKey', found, changed(found, { sealed }, now));
       });
       return secret;
     },
 
-    async show(scope: Scope, id: string): Promise<WebhookSummary> {
-      const [summary] = await summaries([await read(scope, id)]);
-      return summary ?? Promise.reject(notFound(scope, id));
-    },
+    show: async (scope: Scope, id: string) => summary(await read(scope, id), await dependencies.policy()),
 
     /** Lists the webhooks of one scope or of all services, oldest first. */
-    list: async (scope: Scope | 'services', after: string | undefined, limit: number) =>
-      summaries(await store.webhooks(scope, after, limit)),
+    async list(scope: Scope | 'services', after: string | undefined, limit: number) {
+      const [found, policy] = [await store.webhooks(scope, after, limit), await dependencies.policy()];
+      return found.map((one) => summary(one, policy));
+    },
 
     activate,
     deactivate,

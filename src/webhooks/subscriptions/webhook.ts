@@ -7,25 +7,17 @@ import type { Announcement, AuditNote, Decision } from '../../model/decision.ts'
 import type { Scope } from '../../model/serviceKey.ts';
 import { isSystem, scopeInWords } from '../../model/serviceKey.ts';
 import { NO_FAILURES, afterFailure, windowAt } from '../policy/failureWindow.ts';
-import type { ContentType, NewFailures, Webhook } from '../ports/webhookStore.ts';
+import type { NewFailures, Webhook } from '../ports/webhookStore.ts';
 
-export interface WebhookDetails {
-  readonly name: string;
-  readonly hookUrl: string;
-  readonly active: boolean;
-  readonly changeTypes: readonly string[];
-  readonly contentType: ContentType;
-  readonly signatureHeader: string;
-  readonly receiverSignals: boolean;
-}
+/** The fields that the owner of a webhook chooses. */
+export type WebhookDetails = Pick<
+  Webhook,
+  'name' | 'hookUrl' | 'active' | 'changeTypes' | 'contentType' | 'signatureHeader' | 'receiverSignals'
+>;
 
 export type WebhookEdit = { readonly [K in keyof Omit<WebhookDetails, 'active'>]: WebhookDetails[K] | undefined };
 
 const MAX_PER_SCOPE = 100;
-
-function targetOf({ id }: Pick<Webhook, 'id'>): string {
-  return `webhook ${id}`;
-}
 
 function auditedFields(webhook: Webhook): object {
   const { sealed: _, failures: __, ...rest } = webhook;
@@ -34,10 +26,9 @@ function auditedFields(webhook: Webhook): object {
 
 /** Describes a change of a webhook for the audit log, without its secrets. */
 export function auditNote(action: string, before: Webhook | undefined, after: Webhook | undefined): AuditNote {
-  const webhook = after ?? before;
   return {
     action,
-    target: webhook === undefined ? 'webhook' : targetOf(webhook),
+    target: `webhook ${(after ?? before)?.id}`,
     ...(before === undefined ? {} : { before: auditedFields(before) }),
     ...(after === undefined ? {} : { after: auditedFields(after) }),
   };
@@ -71,27 +62,17 @@ export function newWebhook(
   };
 }
 
+export function changed(webhook: Webhook, change: Partial<Webhook>, now: number): Webhook {
+  return { ...webhook, ...change, modified: now, revision: webhook.revision + 1 };
+}
+
 /** Activation clears the failure history. */
 export function activated(webhook: Webhook, now: number): Webhook {
-  const { revision } = webhook;
-  return {
-    ...webhook,
-    active: true,
-    modified: now,
-    revision: revision + 1,
-    deactivation: undefined,
-    failures: NO_FAILURES,
-  };
+  return changed(webhook, { active: true, deactivation: undefined, failures: NO_FAILURES }, now);
 }
 
 export function deactivated(webhook: Webhook, reason: string, now: number): Webhook {
-  return {
-    ...webhook,
-    active: false,
-    modified: now,
-    revision: webhook.revision + 1,
-    deactivation: { reason, at: now },
-  };
+  return changed(webhook, { active: false, deactivation: { reason, at: now } }, now);
 }
 
 function reasonOf({ policy, isGone }: NewFailures): string {
@@ -101,14 +82,13 @@ function reasonOf({ policy, isGone }: NewFailures): string {
   return `${failures} failed within ${daysInPast === 1 ? 'a day' : `${daysInPast} days`}.`;
 }
 
-/** The common part of announcements about a webhook. Subscribers of the system and of its service receive them. */
-function announcementAbout({ id, scope, name, hookUrl }: Webhook): Omit<Announcement, 'type'> {
-  return { ...(isSystem(scope) ? {} : { service: scope }), data: { webhookId: id, name, hookUrl } };
+/** An announcement about a webhook. Subscribers of the system and of its service receive it. */
+function announcement(type: string, { id, scope, name, hookUrl }: Webhook, more: object): Announcement {
+  return { type, ...(isSystem(scope) ? {} : { service: scope }), data: { webhookId: id, name, hookUrl, ...more } };
 }
 
-export function deactivation(webhook: Webhook, more: Readonly<Record<string, unknown>> = {}): Announcement {
-  const { data, ...rest } = announcementAbout(webhook);
-  return { type: 'webhook.deactivated', ...rest, data: { ...data, ...more, reason: webhook.deactivation?.reason } };
+export function deactivation(webhook: Webhook, more: object = {}): Announcement {
+  return announcement('webhook.deactivated', webhook, { ...more, reason: webhook.deactivation?.reason });
 }
 
 /** Counts deliveries that failed finally, and deactivates the webhook when the policy or the receiver says so. */
@@ -125,8 +105,7 @@ export function afterFailures(newFailures: NewFailures): Decision<Webhook> {
   const counted: Webhook = { ...webhook, failures };
   const numbers = { failures: windowAt(failures, policy, now)?.failures ?? 0, allowed: policy.numberOfFailures };
   if (!webhook.active || !deactivate) {
-    const { data, ...rest } = announcementAbout(webhook);
-    const failing = { type: 'webhook.failing', ...rest, data: { ...data, ...numbers } };
+    const failing = announcement('webhook.failing', webhook, numbers);
     return { change: counted, announce: webhook.active && isHalfway ? [failing] : [], audit: [] };
   }
   const after = deactivated(counted, reasonOf(newFailures), now);

@@ -1,9 +1,9 @@
 // The operations on webhooks and their deliveries. The same handlers serve the webhooks of a service and those of the system;
 // the rules are in the webhooks area, the shapes of the answers in webhookView.ts.
-import { StewardError } from '../../../foundation/errors.ts';
 import type { Scope } from '../../../model/serviceKey.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
+import { noDelivery } from '../../../webhooks/webhooks.ts';
 import type { serviceWebhookOperations } from '../../../wire/operations/webhookOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
@@ -24,7 +24,7 @@ const idOf = (path: Path): string => path['id'] ?? '';
 
 function deliveryOf(path: Path): number {
   const id = path['delivery'] ?? '';
-  if (!/^[1-9]\d{0,15}$/.test(id)) throw new StewardError('notFound', `There is no delivery ${id} of this webhook.`);
+  if (!/^[1-9]\d{0,15}$/.test(id)) throw noDelivery(id);
   return Number(id);
 }
 
