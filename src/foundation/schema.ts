@@ -34,8 +34,8 @@ export interface Schema {
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
-/** The type of the documents that fit a schema. */
-export type Document<S> = DeepReadonly<XStatic<S>>;
+/** The type of the values that fit a schema. */
+export type SchemaType<S> = DeepReadonly<XStatic<S>>;
 
 export type Path = readonly (string | number)[];
 
@@ -50,7 +50,7 @@ export interface Problem {
 export type PlaceFormat = (problem: Problem, document: unknown) => string;
 
 export type Checked<S> =
-  | { readonly kind: 'valid'; readonly value: Document<S> }
+  | { readonly kind: 'valid'; readonly value: SchemaType<S> }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
 /** For each item of a list the position of an earlier item with the same key. */
@@ -162,7 +162,7 @@ export function problems(schema: Schema, value: unknown, place: PlaceFormat): re
 /** Checks a value and gives it the type of its schema. */
 export function parse<const S extends Schema>(schema: S, value: unknown, place: PlaceFormat): Checked<S> {
   const found = problems(schema, value, place);
-  return found.length > 0 ? { kind: 'invalid', problems: found } : { kind: 'valid', value: value as Document<S> };
+  return found.length > 0 ? { kind: 'invalid', problems: found } : { kind: 'valid', value: value as SchemaType<S> };
 }
 
 export function firstProblems(all: readonly string[], maxCount: number): readonly string[] {

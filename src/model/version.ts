@@ -1,8 +1,8 @@
-import type { VersionDocument } from './manifest/versionSchema.ts';
+import type { VersionInput } from './manifest/versionSchema.ts';
 import { compareVersions } from './versionNumber.ts';
 
 /** A version of the product, as a manifest describes it. */
-export type Version = Required<VersionDocument>;
+export type Version = Required<VersionInput>;
 
 export type VersionNumber = Pick<Version, 'version' | 'build'>;
 

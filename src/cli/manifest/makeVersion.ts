@@ -6,7 +6,7 @@ import { firstProblems, problemsIn } from '../../foundation/schema.ts';
 import type { Manifest } from '../../model/manifest/manifest.ts';
 import { manifestText } from '../../model/manifest/manifest.ts';
 import type { Version } from '../../model/version.ts';
-import type { VersionDocument } from '../../model/manifest/versionSchema.ts';
+import type { VersionInput } from '../../model/manifest/versionSchema.ts';
 import { VERSION_SCHEMA, completeVersion } from '../../model/manifest/versionSchema.ts';
 import type { Print } from '../listen/listener.ts';
 import { createFile, parseManifest, readManifestFile, readText, replaceFile } from './files.ts';
@@ -64,7 +64,7 @@ async function versionFrom({ images: file, into: _into, output: _output, ...give
     throw new StewardError('invalid', 'The version cannot be made.', {
       details: firstProblems(problems, MAX_PROBLEMS),
     });
-  return completeVersion({ ...fields, containers: images?.containers } as VersionDocument);
+  return completeVersion({ ...fields, containers: images?.containers } as VersionInput);
 }
 
 function withVersion(before: readonly Version[], made: Version): readonly Version[] {

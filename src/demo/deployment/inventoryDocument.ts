@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../foundation/json.ts';
 import { placeInWords } from '../../foundation/problemPlace.ts';
-import type { Document } from '../../foundation/schema.ts';
+import type { SchemaType } from '../../foundation/schema.ts';
 import { firstProblems, parse } from '../../foundation/schema.ts';
 import { HOOKS } from '../../model/hook.ts';
 import { digestOf } from '../../model/manifest/container.ts';
@@ -21,7 +21,7 @@ const DEFAULT_DATABASE = {
 
 const inventoryPlace = placeInWords(INVENTORY_SCHEMA);
 
-function inventoryOf({ workloads, volumes, hooks, database }: Document<typeof INVENTORY_SCHEMA>): Inventory {
+function inventoryOf({ workloads, volumes, hooks, database }: SchemaType<typeof INVENTORY_SCHEMA>): Inventory {
   return {
     workloads: workloads.map((workload) => ({
       ...workload,

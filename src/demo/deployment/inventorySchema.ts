@@ -1,7 +1,7 @@
 // The schema of an inventory that fills the simulated deployment. It accepts the answer of {root}/demo/deployment
 // unchanged: the fields of that answer that are not part of an inventory are ignored, and `null` means absent.
 import type { JsonObject } from '../../foundation/json.ts';
-import type { Document, Schema } from '../../foundation/schema.ts';
+import type { SchemaType, Schema } from '../../foundation/schema.ts';
 import { noSuchField } from '../../foundation/schema.ts';
 import { textSchema } from '../../foundation/text.ts';
 import { HOOKS } from '../../model/hook.ts';
@@ -95,7 +95,7 @@ const INSTANCE = {
 } as const satisfies Schema;
 
 function pairProblem({ instances, trouble: _trouble, ...unknown }: JsonObject): string | undefined {
-  const pair = instances as readonly Document<typeof INSTANCE>[];
+  const pair = instances as readonly SchemaType<typeof INSTANCE>[];
   const isPair =
     pair.some(({ role, isReadOnly }) => role === 'primary' && !isReadOnly) &&
     pair.some(({ role }) => role === 'standby');

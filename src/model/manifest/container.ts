@@ -1,4 +1,4 @@
-import type { Document, Schema } from '../../foundation/schema.ts';
+import type { SchemaType, Schema } from '../../foundation/schema.ts';
 import { noSuchField } from '../../foundation/schema.ts';
 
 const NAME = /^[a-z\d](?:[a-z\d.-]{0,61}[a-z\d])?$/;
@@ -38,4 +38,4 @@ export const CONTAINER_SCHEMA = {
   unknownField: noSuchField,
 } as const satisfies Schema;
 
-export type Container = Document<typeof CONTAINER_SCHEMA>;
+export type Container = SchemaType<typeof CONTAINER_SCHEMA>;

@@ -1,7 +1,7 @@
 // The schema of one version object in a manifest: its fields in the order in which they are written and shown, with
 // the rules of each. `Version` in model/version.ts is the type of a version whose optional fields are filled in.
 import type { JsonObject } from '../../foundation/json.ts';
-import type { Document, Schema } from '../../foundation/schema.ts';
+import type { SchemaType, Schema } from '../../foundation/schema.ts';
 import { noSuchField } from '../../foundation/schema.ts';
 import { textSchema } from '../../foundation/text.ts';
 import {
@@ -81,10 +81,10 @@ export const VERSION_SCHEMA = {
   unknownField: noSuchField,
 } as const satisfies Schema;
 
-export type VersionDocument = Document<typeof VERSION_SCHEMA>;
+export type VersionInput = SchemaType<typeof VERSION_SCHEMA>;
 
 /** Fills in the optional fields and puts all fields into the order of the schema. */
-export function completeVersion(found: VersionDocument): Required<VersionDocument> {
+export function completeVersion(found: VersionInput): Required<VersionInput> {
   const { id, update, version, build } = found;
   return {
     id,
