@@ -212,7 +212,7 @@ export function isDatabaseTouched({ plan, started }: RunState): boolean {
   return plan?.steps.some(({ kind, id }) => kind === 'database' && started.has(id)) ?? false;
 }
 
-/** Whether the database is in the middle of its own upgrade. */
+/** Whether the upgrade of the database has started but is not complete. */
 export function isDatabaseIncomplete({ plan, done }: RunState): boolean {
   return plan?.steps.some(({ kind, id }) => kind === 'database' && !done.has(id)) ?? false;
 }

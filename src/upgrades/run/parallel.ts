@@ -1,7 +1,7 @@
 import type { Control } from './control.ts';
 import type { Failed } from './performer.ts';
 
-/** Runs up to `parallel` items at a time. After the first failure no new item starts; those under way are told to stop. */
+/** Runs up to `parallel` items at a time. After the first failure no new item starts, and running ones are stopped. */
 export async function inParallel<T>(
   items: readonly T[],
   parallel: number,

@@ -26,7 +26,7 @@ const RETRY_AFTER_MS = SECOND;
 export interface Patience {
   /** Whether a check that throws is repeated until the time limit, instead of failing at once. */
   readonly isPatient: boolean;
-  /** Aborts when the server stops and nobody waits for the results. */
+  /** Aborts when the server stops. */
   readonly signal?: AbortSignal;
 }
 
