@@ -46,40 +46,30 @@ const program = new Command('steward')
   .enablePositionalOptions()
   .showHelpAfterError('Run steward --help for what there is.');
 
-withSettings(program.command('serve').description('run the service')).action(async (options: OptionValues) => {
-  const { serve } = await import('./service/serve.ts');
-  await serve(configurationOf(options), print);
-});
+withSettings(program.command('serve').description('run the service')).action(async (options: OptionValues) =>
+  (await import('./service/serve.ts')).serve(configurationOf(options), print),
+);
 
-withSettings(
-  program
-    .command('backup')
-    .description('write a checked copy of the embedded store, while it is in use')
-    .argument('<file>', 'the file to write'),
-).action(async (file: string, options: OptionValues) => {
-  const { backup } = await import('./service/localCommands.ts');
-  await backup(configurationOf(options), file, print);
-});
+withSettings(program.command('backup').description('write a checked copy of the embedded store, while it is in use'))
+  .argument('<file>', 'the file to write')
+  .action(async (file: string, options: OptionValues) =>
+    (await import('./service/localCommands.ts')).backup(configurationOf(options), file, print),
+  );
 
-withSettings(
-  program
-    .command('restore')
-    .description('put a backup in the place of the embedded store')
-    .argument('<file>', 'the backup'),
-).action(async (file: string, options: OptionValues) => {
-  const { restore } = await import('./service/localCommands.ts');
-  await restore(configurationOf(options), file, print);
-});
+withSettings(program.command('restore').description('put a backup in the place of the embedded store'))
+  .argument('<file>', 'the backup')
+  .action(async (file: string, options: OptionValues) =>
+    (await import('./service/localCommands.ts')).restore(configurationOf(options), file, print),
+  );
 
 withSettings(
   program
     .command('reset-admin')
     .description('give an administrator a new password, on the store itself')
     .option('--username <name>', 'who; admin unless given'),
-).action(async (options: { readonly username?: string }) => {
-  const { resetAdmin } = await import('./service/localCommands.ts');
-  await resetAdmin(configurationOf(options), options.username, print);
-});
+).action(async (options: { readonly username?: string }) =>
+  (await import('./service/localCommands.ts')).resetAdmin(configurationOf(options), options.username, print),
+);
 
 program
   .command('listen')
@@ -88,10 +78,7 @@ program
   .option('--secret <key>', 'the signatureKey of the webhook, whsec_… (STEWARD_LISTEN_SECRET)')
   .option('--answer <answer>', 'a status from 200 to 599, slow or never; 200 unless given')
   .option('--slow <seconds>', 'how long slow takes; 30 unless given')
-  .action(async (options: ListenOptions) => {
-    const { listen } = await import('./cli/listen/listen.ts');
-    await listen(options, print);
-  });
+  .action(async (options: ListenOptions) => (await import('./cli/listen/listen.ts')).listen(options, print));
 
 const manifest = program.command('manifest').description('author, sign and verify version manifests');
 
@@ -99,10 +86,7 @@ manifest
   .command('keygen')
   .description('make a pair of keys that sign and verify manifests')
   .argument('<file>', 'the private key to write; the public one is <file>.pub')
-  .action(async (file: string) => {
-    const { makeKeys } = await import('./cli/manifest/keys.ts');
-    await makeKeys(file, print);
-  });
+  .action(async (file: string) => (await import('./cli/manifest/keys.ts')).makeKeys(file, print));
 
 manifest
   .command('make')
@@ -121,30 +105,27 @@ manifest
   .option('--images <file>', 'lines of name and image@sha256:…, a JSON array, or what kubectl get -o json prints')
   .option('--into <file>', 'a manifest to put it into, in the place of what has the same id')
   .option('--output <file>', 'a new file to write to')
-  .action(async (options: MakeOptions) => {
-    const { makeVersion } = await import('./cli/manifest/makeVersion.ts');
-    await makeVersion(options, print, printError);
-  });
+  .action(async (options: MakeOptions) =>
+    (await import('./cli/manifest/makeVersion.ts')).makeVersion(options, print, printError),
+  );
 
 manifest
   .command('sign')
   .description('sign a manifest, in place')
   .argument('<file>', 'the manifest')
   .requiredOption('--key <file>', 'the private key')
-  .action(async (file: string, { key }: Required<KeyOptions>) => {
-    const { signFile } = await import('./cli/manifest/manifestFile.ts');
-    await signFile(file, key, print);
-  });
+  .action(async (file: string, { key }: Required<KeyOptions>) =>
+    (await import('./cli/manifest/manifestFile.ts')).signFile(file, key, print),
+  );
 
 manifest
   .command('verify')
   .description('check the form, the chain and the signature of a manifest, and show what is in it')
   .argument('<file>', 'the manifest')
   .option('--key <file>', 'the public key that must have signed it')
-  .action(async (file: string, options: KeyOptions) => {
-    const { verifyFile } = await import('./cli/manifest/manifestFile.ts');
-    await verifyFile(file, options, print);
-  });
+  .action(async (file: string, options: KeyOptions) =>
+    (await import('./cli/manifest/manifestFile.ts')).verifyFile(file, options, print),
+  );
 
 try {
   await program.parseAsync();
