@@ -1,6 +1,9 @@
 // `steward serve`: `serve` prepares the process (log, signals, close stack), `start` wires all parts in their order.
 // The parts are in start/, the files of the data folder in files/, the configuration in settings/.
 
+import { fillDemoCatalog } from '../demo/demoCatalog.ts';
+import { demoRoutes } from '../demo/demoHandlers.ts';
+import { createDemo, fillDemoDeployment } from '../demo/deployment/demoDeployment.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
 import { createSealer } from '../foundation/sealer.ts';
@@ -8,24 +11,22 @@ import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { createServer } from '../http/server/server.ts';
 import { ensureMasterKeys } from './files/masterKey.ts';
-import { readPublicKey } from './files/publicKey.ts';
+import { readPublicKey, readTls } from './files/pemFiles.ts';
 import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
-import { openReceiver, startWorkers } from './start/delivery.ts';
-import { demoRoutesOf, fillDemo, openDemoReceiver } from './start/demo.ts';
 import { openSimulatedDeployment, startModeLoop } from './start/deployment.ts';
-import { startDiskWatch } from './start/diskWatch.ts';
 import { ensureFirstAdministrator } from './start/firstAdministrator.ts';
-import { startHousekeeping } from './start/housekeeping.ts';
-import { listen, readTls } from './start/listen.ts';
+import { listen } from './start/listen.ts';
 import { openStoreWithRetry } from './start/openStoreWithRetry.ts';
 import { createProcessLog } from './start/processLog.ts';
-import { createReadiness } from './start/readiness.ts';
+import { createReadiness, startDiskWatch } from './start/readiness.ts';
+import { openDemoReceiver, openReceiver } from './start/receiver.ts';
 import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
 import type { StartContext } from './start/startContext.ts';
 import { welcome } from './start/welcome.ts';
+import { startHousekeeping, startWorkers } from './start/workers.ts';
 import { VERSION } from './version.ts';
 
 interface ProcessHooks {
@@ -58,19 +59,21 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
   const receiver = openReceiver(context, demoReceiver?.url);
-  const simulated = openSimulatedDeployment(settings, store, clock);
+  const simulated = openSimulatedDeployment(store, context);
   const licenceKey = readPublicKey(settings.licenceKey, 'STEWARD_LICENCE_KEY');
   const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, simulated, licenceKey });
   await areas.upgrades.refuseOldJournal();
   const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
-  if (settings.demo) await fillDemo(areas, simulated);
-  if (simulated !== undefined) startModeLoop(areas.mode, simulated, context);
+  if (settings.demo) await fillDemoCatalog(areas.catalog);
+  if (settings.demo && simulated !== undefined) await fillDemoDeployment(simulated, areas.upgrades);
+  if (simulated !== undefined) startModeLoop(areas, simulated, context);
   // Loaded now, so that the first request does not wait for it.
   await areas.catalog.listing();
-  const disk = startDiskWatch(folder, context);
+  const isDiskLow = startDiskWatch(folder, context);
   startHousekeeping(areas, context);
-  const { root, publicUrl, trustedProxies, diskWatermarkMib: watermarkMib } = settings;
+  const { root, publicUrl, trustedProxies } = settings;
+  const demo = simulated && createDemo({ deployment: simulated, upgrades: areas.upgrades, clock });
   const server = createServer({
     areas,
     log,
@@ -79,11 +82,11 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
     publicUrl,
     catalog: catalogSettings(settings),
     manifestKey: readPublicKey(settings.manifestKey, 'STEWARD_MANIFEST_KEY'),
-    demoRoutes: demoRoutesOf(simulated, areas, clock),
+    demoRoutes: demo === undefined ? [] : demoRoutes(demo),
     trustedProxies,
     tls,
-    isDiskLow: disk.isLow,
-    obstacles: createReadiness({ store, disk, watermarkMib, isStopping: hooks.isStopping }),
+    isDiskLow,
+    obstacles: createReadiness(store, context, { isDiskLow, isStopping: hooks.isStopping }),
   });
   const listening = await listen(server, context);
   await startWorkers(areas, store, location, context);

@@ -42,8 +42,8 @@ test('violations that are planted in a copy of the project turn the guards red, 
   );
   edit('src/service/settings/settings.ts', (text) =>
     text.replace(
-      '  demo: setting({',
-      "  planted: setting({ read: boolean.read, byDefault: false, about: 'Planted.' }),\n  demo: setting({",
+      '  demo: setting(',
+      "  planted: setting({ read: boolean.read, defaultValue: false }, 'Planted.'),\n  demo: setting(",
     ),
   );
   edit('docs/spec.md', (text) => text.replace(/^(\| STO3 .*)$/m, '$1\n| STO99 | A planted rule. | built |'));

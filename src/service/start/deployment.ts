@@ -1,33 +1,26 @@
 import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { startLoop } from '../../foundation/loop.ts';
+import type { Areas } from '../../http/server/routes.ts';
+import type { Mode } from '../../model/mode.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deployment } from '../../upgrades/ports/deployment.ts';
-import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
-import type { Mode } from '../../model/mode.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
 
 const SHOW_MODE_EVERY_MS = SECOND;
 
 /** Opens the simulated deployment if it is configured, or if `--demo` is given and nothing else is configured. */
 export function openSimulatedDeployment(
-  { deployment, demo }: Pick<Settings, 'deployment' | 'demo'>,
-  store: Store,
-  clock: Clock,
+  { documents }: Store,
+  { settings: { deployment, demo }, clock }: StartContext,
 ): SimulatedDeployment | undefined {
   const isSimulated = deployment === 'simulated' || (demo && deployment === undefined);
-  return isSimulated ? createSimulatedDeployment({ documents: store.documents, clock }) : undefined;
+  return isSimulated ? createSimulatedDeployment({ documents, clock }) : undefined;
 }
 
 /** Starts the loop that shows each change of read-only mode to the workloads. A failed attempt is repeated. */
-export function startModeLoop(
-  mode: ReadOnlyMode,
-  deployment: Deployment,
-  { clock, log, closeStack }: StartContext,
-): void {
+export function startModeLoop({ mode }: Areas, deployment: Deployment, { clock, log, closeStack }: StartContext): void {
   let shown: Mode | undefined;
   const turn = async (): Promise<void> => {
     const current = await mode.read();

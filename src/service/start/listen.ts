@@ -1,25 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
-import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { StewardError } from '../../foundation/errors.ts';
 import type { createServer } from '../../http/server/server.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
 
 const SWEEP_EVERY_MS = 100;
-
-/** Reads the certificate and its key; undefined for plain HTTP. */
-
-export function readTls(settings: Settings): { readonly cert: string; readonly key: string } | undefined {
-  const { tlsCert, tlsKey } = settings;
-  if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  try {
-    const pair = { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') };
-    createSecureContext(pair);
-    return pair;
-  } catch (error) {
-    throw new StewardError('invalid', `The certificate and its key cannot be used: ${reasonOf(error)}`);
-  }
-}
 
 function listenError(error: unknown, settings: Settings): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,9 +1,9 @@
 import pico from 'picocolors';
 import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
-import { allowsLoopback } from './delivery.ts';
 import type { FirstAdministrator } from './firstAdministrator.ts';
 import { FIRST_ADMINISTRATOR } from './firstAdministrator.ts';
+import { allowsLoopback } from './receiver.ts';
 
 export interface WelcomeFacts {
   readonly settings: Pick<Settings, 'publicUrl' | 'root' | 'demo' | 'host'>;

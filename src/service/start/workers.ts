@@ -1,47 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { createAddressGuard } from '../../drivers/receiver/addresses/addressGuard.ts';
-import { createReceiver } from '../../drivers/receiver/receiver.ts';
-import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { SECOND } from '../../foundation/clock.ts';
 import { newId } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
+import { startLoop } from '../../foundation/loop.ts';
 import type { Areas } from '../../http/server/routes.ts';
 import type { JobKinds } from '../../jobs/jobRunner.ts';
 import { startJobRunner } from '../../jobs/jobRunner.ts';
 import { isActive } from '../../model/jobState.ts';
 import type { Store, StoreLocation } from '../../store/store.ts';
-import type { Receiver } from '../../webhooks/ports/receiver.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
 
-const CONNECTIONS_FOR_TESTS = 32;
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+const HOUSEKEEPING_EVERY_MS = 30 * SECOND;
 
-/** If Steward listens on loopback only, its callers are on this machine and reach its loopback addresses anyway. */
-export function allowsLoopback({ host }: Pick<Settings, 'host'>): boolean {
-  return LOOPBACK.test(host);
-}
-
-function readCa(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new StewardError('invalid', `STEWARD_WEBHOOK_CA cannot be read: ${reasonOf(error)}`);
-  }
-}
-
-/** Opens the driver that sends deliveries. The demo receiver is allowed although it is on loopback. */
-export function openReceiver({ settings, closeStack }: StartContext, demoReceiverUrl: string | undefined): Receiver {
-  const address = demoReceiverUrl === undefined ? undefined : new URL(demoReceiverUrl);
-  const alsoAllow = address === undefined ? undefined : { host: address.hostname, port: Number(address.port) };
-  const receiver = createReceiver({
-    guard: createAddressGuard({ allow: settings.webhookAllow, allowLoopback: allowsLoopback(settings), alsoAllow }),
-    ca: readCa(settings.webhookCa),
-    // A claimed delivery must not wait for a connection, even if all webhooks share one host. Tests of webhooks come on top.
-    connectionsPerOrigin: settings.webhookConcurrency + CONNECTIONS_FOR_TESTS,
+/** Starts the loop that removes expired data. When it stops, it writes when tokens were last used. */
+export function startHousekeeping(
+  { access, webhooks, uploads }: Areas,
+  { clock, log, closeStack }: StartContext,
+): void {
+  const turn = async (signal: AbortSignal): Promise<void> => {
+    await access.runHousekeeping(signal);
+    await webhooks.runHousekeeping(signal);
+    await uploads.runHousekeeping();
+  };
+  const loop = startLoop({ name: 'housekeeping', pauseMs: HOUSEKEEPING_EVERY_MS, clock, log, turn });
+  closeStack.add('housekeeping', async () => {
+    await loop.stop();
+    await access.tokens.writeLastUses();
   });
-  closeStack.add('receiver', () => receiver.close());
-  return receiver;
 }
 
 async function resealSecrets({ webhooks }: Areas, log: Log): Promise<void> {

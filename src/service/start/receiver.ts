@@ -1,0 +1,44 @@
+import type { DemoReceiver } from '../../demo/receiver/demoReceiver.ts';
+import { startDemoReceiver } from '../../demo/receiver/demoReceiver.ts';
+import { createAddressGuard } from '../../drivers/receiver/addresses/addressGuard.ts';
+import { createReceiver } from '../../drivers/receiver/receiver.ts';
+import type { Receiver } from '../../webhooks/ports/receiver.ts';
+import { readWebhookCa } from '../files/pemFiles.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { StartContext } from './startContext.ts';
+
+const CONNECTIONS_FOR_TESTS = 32;
+
+/** If Steward listens on loopback only, its callers are on this machine and reach its loopback addresses anyway. */
+export function allowsLoopback({ host }: Pick<Settings, 'host'>): boolean {
+  return /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
+}
+
+/** Opens the demo receiver on its configured port, or on a free one if that is in use. */
+export async function openDemoReceiver(
+  { settings, clock, closeStack }: StartContext,
+  signingSecretsFor: (hookUrl: string) => Promise<readonly string[]>,
+): Promise<DemoReceiver> {
+  let url = '';
+  const options = { secretsFor: (path: string) => signingSecretsFor(url + path), now: () => clock.now() };
+  const receiver = await startDemoReceiver({ ...options, port: settings.demoReceiverPort }).catch(() =>
+    startDemoReceiver({ ...options, port: 0 }),
+  );
+  ({ url } = receiver);
+  closeStack.add('demo receiver', () => receiver.close());
+  return receiver;
+}
+
+/** Opens the driver that sends deliveries. The demo receiver is allowed although it is on loopback. */
+export function openReceiver({ settings, closeStack }: StartContext, demoReceiverUrl: string | undefined): Receiver {
+  const address = demoReceiverUrl === undefined ? undefined : new URL(demoReceiverUrl);
+  const alsoAllow = address && { host: address.hostname, port: Number(address.port) };
+  const receiver = createReceiver({
+    guard: createAddressGuard({ allow: settings.webhookAllow, allowLoopback: allowsLoopback(settings), alsoAllow }),
+    ca: readWebhookCa(settings),
+    // A claimed delivery must not wait for a connection, even if all webhooks share one host. Tests of webhooks come on top.
+    connectionsPerOrigin: settings.webhookConcurrency + CONNECTIONS_FOR_TESTS,
+  });
+  closeStack.add('receiver', () => receiver.close());
+  return receiver;
+}
