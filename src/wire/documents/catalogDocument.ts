@@ -8,29 +8,6 @@ import { firstProblems, problemsIn } from '../../foundation/schema.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
 import { choice, invalid, name, nameOtherThan, serviceType, text, valid, webAddress } from '../operations/fields.ts';
 
-export interface DocumentFolder {
-  readonly name: string;
-  readonly description: string;
-}
-
-export interface DocumentService {
-  readonly folder: string;
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-  readonly capabilities: string;
-  readonly parentType: string;
-  readonly url: string;
-  readonly access: 'public' | 'private';
-  readonly state: 'running' | 'stopped';
-}
-
-/** The content of a file that import reads and export writes. */
-export interface CatalogDocument {
-  readonly folders: readonly DocumentFolder[];
-  readonly services: readonly DocumentService[];
-}
-
 /** Names of operations below {root}/services, which no folder may have. */
 export const RESERVED_FOLDERS = [
   'webhooks',
@@ -62,7 +39,7 @@ function entryField<T>(reader: FieldReader<T>, defaultValue?: T) {
       const result = read(given);
       return result.kind === 'invalid' ? result.problem : undefined;
     },
-    valueOf(given: unknown): T {
+    valueFrom(given: unknown): T {
       const result = read(given);
       if (result.kind === 'invalid') throw new Error(`an entry that was checked ${result.problem}`);
       return result.value;
@@ -101,25 +78,31 @@ const FILE_SCHEMA: Schema = {
   properties: { folders: listOf(FOLDER), services: listOf(SERVICE) },
 };
 
-function folderOf(entry: JsonObject): DocumentFolder {
-  return {
-    name: FOLDER.folderName.valueOf(entry['folderName']),
-    description: FOLDER.description.valueOf(entry['description']),
-  };
+type EntryFields = Readonly<Record<string, { valueFrom(given: unknown): unknown }>>;
+type EntryValues<F extends EntryFields> = { readonly [K in keyof F]: ReturnType<F[K]['valueFrom']> };
+
+function valuesOf<F extends EntryFields>(fields: F, entry: JsonObject): EntryValues<F> {
+  const values = Object.entries(fields).map(([key, field]) => [key, field.valueFrom(entry[key])]);
+  return Object.fromEntries(values) as EntryValues<F>;
 }
 
-function serviceOf(entry: JsonObject): DocumentService {
-  return {
-    folder: SERVICE.folderName.valueOf(entry['folderName']),
-    name: SERVICE.serviceName.valueOf(entry['serviceName']),
-    type: SERVICE.type.valueOf(entry['type']),
-    description: SERVICE.description.valueOf(entry['description']),
-    capabilities: SERVICE.capabilities.valueOf(entry['capabilities']),
-    parentType: SERVICE.parentType.valueOf(entry['parentType']),
-    url: SERVICE.url.valueOf(entry['url']),
-    access: SERVICE.access.valueOf(entry['access']),
-    state: SERVICE.state.valueOf(entry['state']),
-  };
+function folderOf(entry: JsonObject) {
+  const { folderName: folder, ...details } = valuesOf(FOLDER, entry);
+  return { name: folder, ...details };
+}
+
+function serviceOf(entry: JsonObject) {
+  const { folderName: folder, serviceName, ...details } = valuesOf(SERVICE, entry);
+  return { folder, name: serviceName, ...details };
+}
+
+export type DocumentFolder = Readonly<ReturnType<typeof folderOf>>;
+export type DocumentService = Readonly<ReturnType<typeof serviceOf>>;
+
+/** The content of a file that import reads and export writes. */
+export interface CatalogDocument {
+  readonly folders: readonly DocumentFolder[];
+  readonly services: readonly DocumentService[];
 }
 
 function parseText(given: string): FieldResult<unknown> {
@@ -163,21 +146,16 @@ export const catalogDocument: FieldReader<CatalogDocument> = {
   },
 };
 
+function entryOf(fields: EntryFields, values: JsonObject): object {
+  return Object.fromEntries(Object.keys(fields).map((key) => [key, values[key]]));
+}
+
+/** Returns the content of the file that export writes. */
 export function toDocument(folders: readonly DocumentFolder[], services: readonly DocumentService[]): object {
   return {
-    folders: folders.map(({ name: folderName, description }) => ({ folderName, description })),
-    services: services.map(
-      ({ folder, name: serviceName, type, description, capabilities, parentType, url, access, state }) => ({
-        folderName: folder,
-        serviceName,
-        type,
-        description,
-        capabilities,
-        parentType,
-        url,
-        access,
-        state,
-      }),
+    folders: folders.map(({ name: folderName, ...details }) => entryOf(FOLDER, { folderName, ...details })),
+    services: services.map(({ folder: folderName, name: serviceName, ...details }) =>
+      entryOf(SERVICE, { folderName, serviceName, ...details }),
     ),
   };
 }
