@@ -12,12 +12,12 @@ import { CODE } from '../support/upgrades/codes.ts';
 /** `npm test` makes one of this many runs, the soak all of them. */
 const ONE_IN = IS_SOAK ? 1 : 29;
 
-const BLOWS: readonly Omit<Interruption, 'at'>[] = (['killed', 'frozen', 'failing'] as const).flatMap((kind) =>
+const INTERRUPTIONS: readonly Omit<Interruption, 'at'>[] = (['killed', 'frozen', 'failing'] as const).flatMap((kind) =>
   (['before', 'after'] as const).map((side) => ({ kind, side })),
 );
 
-const CASES = FAULT_CASES.flatMap((trouble) =>
-  JOB_KINDS.filter((kind) => trouble.ends[kind] !== undefined).map((kind) => [kind, trouble.name, trouble] as const),
+const CASES = FAULT_CASES.flatMap((fault) =>
+  JOB_KINDS.filter((kind) => fault.ends[kind] !== undefined).map((kind) => [kind, fault.name, fault] as const),
 );
 
 const { workloads: WORKLOADS } = SMALL.inventory;
@@ -25,23 +25,23 @@ const { workloads: WORKLOADS } = SMALL.inventory;
 const OPEN: Mode = { isReadOnly: false, message: '', setBy: 'hand' };
 const BY_HAND: Mode = { isReadOnly: true, message: 'by hand', setBy: 'hand' };
 
-let world: CrashRuns;
+let crashRuns: CrashRuns;
 let runs = 0;
 
 beforeEach(async () => {
-  world = await openCrashRuns();
+  crashRuns = await openCrashRuns();
 });
 afterEach(async () => {
-  await world.close();
+  await crashRuns.close();
 });
 
 /** Each case begins at another offset, so that the sample is spread over all runs. */
-function* blows(writes: number, offset: number): Generator<Interruption> {
+function* interruptions(writes: number, offset: number): Generator<Interruption> {
   let n = offset;
   for (let at = 1; at <= writes; at += 1)
-    for (const blow of BLOWS) {
+    for (const interruption of INTERRUPTIONS) {
       n += 1;
-      if (n % ONE_IN === 0) yield { ...blow, at };
+      if (n % ONE_IN === 0) yield { ...interruption, at };
     }
 }
 
@@ -80,25 +80,25 @@ function endProblems({ end, entries, tookMs }: Outcome, { names }: FaultCase): r
   ];
 }
 
-async function undisturbed(kind: JobKindName, trouble: FaultCase, mode: Mode): Promise<Outcome> {
-  const outcome = await world.run(kind, trouble, mode);
-  const problems = [...messageProblems(outcome, WORKLOADS), ...endProblems(outcome, trouble)];
+async function undisturbed(kind: JobKindName, fault: FaultCase, mode: Mode): Promise<Outcome> {
+  const outcome = await crashRuns.run(kind, fault, mode);
+  const problems = [...messageProblems(outcome, WORKLOADS), ...endProblems(outcome, fault)];
   const { state, mode: after } = outcome.end;
   const said = told(outcome);
-  expect({ state, after, problems, said }).toEqual({ state: trouble.ends[kind], after: mode, problems: [], said });
+  expect({ state, after, problems, said }).toEqual({ state: fault.ends[kind], after: mode, problems: [], said });
   return outcome;
 }
 
 describe('[UPG11] [UPG13] [UPG15] [UPG16] a job that is stopped at a write of its journal ends like an undisturbed one', () => {
-  test.each(CASES)('a %s with "%s" ends the same wherever it is stopped', async (kind, name, trouble) => {
+  test.each(CASES)('a %s with "%s" ends the same wherever it is stopped', async (kind, name, fault) => {
     const index = CASES.findIndex((one) => one[0] === kind && one[1] === name);
     const mode = index % 2 === 0 ? OPEN : BY_HAND;
-    const whole = await undisturbed(kind, trouble, mode);
+    const whole = await undisturbed(kind, fault, mode);
     const failures: string[] = [];
-    for (const blow of blows(whole.writes, index)) {
+    for (const interruption of interruptions(whole.writes, index)) {
       runs += 1;
-      const where = `${blow.kind} ${blow.side} write ${blow.at} of ${whole.writes}`;
-      const outcome = await world.run(kind, trouble, mode, blow);
+      const where = `${interruption.kind} ${interruption.side} write ${interruption.at} of ${whole.writes}`;
+      const outcome = await crashRuns.run(kind, fault, mode, interruption);
       const problems = problemsOf(outcome, whole);
       if (problems.length > 0) failures.push([`${where}:`, ...problems, told(outcome)].join('\n'));
     }

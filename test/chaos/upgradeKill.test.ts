@@ -35,9 +35,9 @@ function signals(): readonly Signal[] {
 }
 
 async function undisturbedCodes(): Promise<readonly number[]> {
-  const world = await openCrashRuns();
-  const { entries } = await world.run('release', NO_FAULT, { isReadOnly: false, message: '', setBy: 'hand' });
-  await world.close();
+  const crashRuns = await openCrashRuns();
+  const { entries } = await crashRuns.run('release', NO_FAULT, { isReadOnly: false, message: '', setBy: 'hand' });
+  await crashRuns.close();
   return codesOf(entries);
 }
 

@@ -1,3 +1,5 @@
+// Runs upgrade jobs on a virtual clock and interrupts the process that works on them: the crash tests compare the outcome with
+// that of an undisturbed run.
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { localActor } from '../../../src/model/actor.ts';
@@ -5,7 +7,7 @@ import { DAY, SECOND } from '../../../src/foundation/clock.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
 import type { Loop } from '../../../src/foundation/loop.ts';
 import type { Verb } from '../../../src/jobs/jobs.ts';
-import type { Job, JobMessage, Progress } from '../../../src/jobs/jobStore.ts';
+import type { Job, JobMessage } from '../../../src/jobs/jobStore.ts';
 import type { JobState } from '../../../src/model/jobState.ts';
 import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
 import { demoProduct } from '../../../src/demo/deployment/demoProduct.ts';
@@ -15,13 +17,14 @@ import type { Inventory } from '../../../src/model/workload.ts';
 import type { Mode } from '../../../src/model/mode.ts';
 import type { Upgrades } from '../../../src/upgrades/upgrades.ts';
 import { createUpgrades } from '../../../src/upgrades/upgrades.ts';
-import type { Interruption, CrashableProcess } from './crashablePorts.ts';
+import type { CrashableProcess, Interruption } from './crashablePorts.ts';
 import { createCrashablePorts } from './crashablePorts.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
 import type { JobKindName, FaultCase } from './faultCases.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
 import { CODE } from './codes.ts';
+import { NO_WATCHER, watchStore } from './watchedStore.ts';
 
 /** Six workloads, in five waves. */
 export const SMALL = demoProduct(6);
@@ -60,30 +63,16 @@ export interface Outcome {
 export interface CrashRuns {
   readonly clock: ManualClock;
   readonly store: Store;
-  run(kind: JobKindName, trouble: FaultCase, modeBefore: Mode, blow?: Interruption): Promise<Outcome>;
+  run(kind: JobKindName, fault: FaultCase, modeBefore: Mode, interruption?: Interruption): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 interface Process {
   readonly upgrades: Upgrades;
   readonly deployment: SimulatedDeployment;
-  readonly mortal: CrashableProcess;
+  readonly crashable: CrashableProcess;
   work(): Loop;
 }
-
-interface Watch {
-  onSaid(codes: readonly number[]): Promise<void>;
-  onDone(done: number): void;
-  onEnd(): void;
-  onClaim(): void;
-}
-
-const NOBODY: Watch = {
-  onSaid: async () => undefined,
-  onDone: () => undefined,
-  onEnd: () => undefined,
-  onClaim: () => undefined,
-};
 
 /** Opens a store and a simulated deployment on a manual clock. They serve one job after the other; each begins with a fresh deployment. */
 export async function openCrashRuns(): Promise<CrashRuns> {
@@ -92,54 +81,10 @@ export async function openCrashRuns(): Promise<CrashRuns> {
   // No write waits for a disk.
   const options = { clock, log: silentLog, sync: async () => undefined };
   const store = await openStore({ kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 }, options);
-  let watch = NOBODY;
+  const { ports, watch } = watchStore(store, clock);
 
-  async function noted(progress: Progress | undefined): Promise<void> {
-    if (progress === undefined) return;
-    if (progress.done !== undefined) watch.onDone(progress.done);
-    await watch.onSaid((progress.messages ?? []).map(({ code }) => code ?? 0));
-    if (progress.state !== undefined && progress.state !== 'undoing' && progress.state !== 'paused') watch.onEnd();
-  }
-
-  /** Sees every write, also one whose process dies before it gets the answer. */
-  const counted = clock.tracked(store.jobs);
-  const jobs: Store['jobs'] = {
-    ...counted,
-    async append(lease, decide) {
-      let progress: Progress | undefined;
-      const appended = await counted.append(lease, (at) => (progress = decide(at)));
-      if (appended === 'written') await noted(progress);
-      return appended;
-    },
-    async claimJob(...claim) {
-      const claimed = await counted.claimJob(...claim);
-      if (claimed !== undefined) watch.onClaim();
-      return claimed;
-    },
-  };
-  const upgradeStore: Store['upgrades'] = {
-    ...clock.tracked(store.upgrades),
-    async conclude(lease, by, decide) {
-      let progress: Progress | undefined;
-      const appended = await clock.tracked(store.upgrades).conclude(lease, by, (seen, at) => {
-        const decision = decide(seen, at);
-        ({ progress } = decision.change);
-        return decision;
-      });
-      if (appended === 'written') await noted(progress);
-      return appended;
-    },
-  };
-  const ports = {
-    jobs,
-    upgrades: upgradeStore,
-    uploads: clock.tracked(store.uploads),
-    documents: clock.tracked(store.documents),
-    clock,
-  };
-
-  function createProcess(owner: string, blow?: Interruption): Process {
-    const one = createCrashablePorts(ports, blow);
+  function createProcess(owner: string, interruption?: Interruption): Process {
+    const one = createCrashablePorts(ports, interruption);
     const deployment = createSimulatedDeployment({ documents: one.ports.documents, clock: one.clock });
     const upgrades = createUpgrades({
       store: one.ports.upgrades,
@@ -159,7 +104,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
         log: silentLog,
         owner,
       });
-    return { upgrades, deployment, mortal: one, work };
+    return { upgrades, deployment, crashable: one, work };
   }
 
   const front = createProcess('front');
@@ -184,7 +129,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
     await front.deployment.startOver(inventory);
     await front.deployment.changeSettings(kind === 'rollback' ? { rolloutMs: 1 } : QUICK);
     if (kind !== 'rollback') return;
-    const ended = new Promise<void>((resolve) => (watch = { ...NOBODY, onEnd: resolve }));
+    const ended = new Promise<void>((resolve) => watch({ ...NO_WATCHER, onEnd: resolve }));
     await begin('patch');
     const runner = createProcess('before').work();
     await clock.until('the patch that is rolled back', ended);
@@ -192,8 +137,8 @@ export async function openCrashRuns(): Promise<CrashRuns> {
     await front.deployment.changeSettings(QUICK);
   }
 
-  async function putIn({ faults }: FaultCase): Promise<void> {
-    for (const fault of faults) await front.deployment.addFault(fault);
+  async function addFaults({ faults }: FaultCase): Promise<void> {
+    for (const one of faults) await front.deployment.addFault(one);
   }
 
   async function control(verb: Verb): Promise<void> {
@@ -231,45 +176,50 @@ export async function openCrashRuns(): Promise<CrashRuns> {
     };
   }
 
-  async function run(kind: JobKindName, trouble: FaultCase, modeBefore: Mode, blow?: Interruption): Promise<Outcome> {
+  async function run(
+    kind: JobKindName,
+    fault: FaultCase,
+    modeBefore: Mode,
+    interruption?: Interruption,
+  ): Promise<Outcome> {
     await startOver(kind);
     await store.mode.changeMode(BY, () => ({ change: modeBefore, announce: [], audit: [] }));
     const progress: number[] = [];
-    let isStruck = false;
+    let isAdded = false;
     let claims = 0;
-    const first = createProcess('first', blow);
+    const first = createProcess('first', interruption);
     const ended = new Promise<void>((resolve) => {
-      watch = {
+      watch({
         async onSaid(codes) {
           if (codes.includes(CODE.paused)) await control('resume');
-          if (isStruck || trouble.when === undefined || !codes.includes(trouble.when[kind])) return;
-          isStruck = true;
-          await (trouble.verb === undefined ? putIn(trouble) : control(trouble.verb));
+          if (isAdded || fault.when === undefined || !codes.includes(fault.when[kind])) return;
+          isAdded = true;
+          await (fault.verb === undefined ? addFaults(fault) : control(fault.verb));
         },
         onDone: (done) => void progress.push(done),
         onEnd: resolve,
         onClaim() {
           claims += 1;
           // The frozen process wakes up when another has just begun, or a little later.
-          const laterMs = ((blow?.at ?? 0) % 4) * 350;
-          if (claims === 2) void clock.sleep(laterMs).then(() => first.mortal.thaw());
+          const laterMs = ((interruption?.at ?? 0) % 4) * 350;
+          if (claims === 2) void clock.sleep(laterMs).then(() => first.crashable.thaw());
         },
-      };
+      });
     });
-    if (trouble.when === undefined || trouble.verb !== undefined) await putIn(trouble);
+    if (fault.when === undefined || fault.verb !== undefined) await addFaults(fault);
     await begin(kind);
     const runners = [first.work()];
-    if (blow !== undefined && blow.kind !== 'failing') {
-      await clock.until('the blow, or the end', Promise.race([first.mortal.interrupted, ended]));
+    if (interruption !== undefined && interruption.kind !== 'failing') {
+      await clock.until('the interruption or the end', Promise.race([first.crashable.interrupted, ended]));
       await clock.pass(LEASE_MS);
       runners.push(createProcess('second').work());
-      if (blow.kind === 'killed') runners.shift();
+      if (interruption.kind === 'killed') runners.shift();
     }
     await clock.until('the end', ended);
-    first.mortal.thaw();
+    first.crashable.thaw();
     await clock.until('its runners stop', Promise.all(runners.map((runner) => runner.stop())));
-    watch = NOBODY;
-    return outcome(progress, first.mortal.writes());
+    watch(NO_WATCHER);
+    return outcome(progress, first.crashable.writes());
   }
 
   return {

@@ -3,8 +3,8 @@ import type { Store } from '../../../src/store/store.ts';
 import { intercept } from '../clock/intercept.ts';
 
 /**
- * What becomes of a process at one of its writes to the journal. `killed`: nothing of it goes on. `frozen`: it stands still
- * until it is thawed, and goes on as if nothing had been. `failing`: the store answers with an error, once.
+ * What happens to a process at one of its writes to the journal. `killed`: it never goes on. `frozen`: it stops until it is
+ * thawed and then goes on. `failing`: the store answers once with an error.
  */
 export interface Interruption {
   readonly kind: 'killed' | 'frozen' | 'failing';
@@ -18,9 +18,9 @@ type Ports = Pick<Store, 'jobs' | 'upgrades' | 'uploads' | 'documents'>;
 export interface CrashableProcess {
   readonly ports: Ports;
   readonly clock: Clock;
-  /** Resolves when the blow has fallen. */
+  /** Resolves when the process is interrupted. */
   readonly interrupted: Promise<void>;
-  /** How many writes to the journal it has begun. */
+  /** The number of writes to the journal that it has begun. */
   writes(): number;
   thaw(): void;
 }
@@ -31,7 +31,7 @@ interface Gate {
 }
 
 function nothing(): void {
-  // Until the promise is made, which is at once.
+  // Replaced at once, when the promise is made.
 }
 
 function gate(): Gate {
@@ -43,24 +43,24 @@ function gate(): Gate {
 const WRITES: ReadonlySet<string> = new Set(['append', 'conclude']);
 const NEVER = new Promise<never>(() => undefined);
 
-/** The ports of one process, which may be struck down. */
+/** The ports of one process that is interrupted at one of its writes. */
 export function createCrashablePorts(
-  world: Ports & { readonly clock: Clock },
-  blow: Interruption | undefined,
+  shared: Ports & { readonly clock: Clock },
+  interruption: Interruption | undefined,
 ): CrashableProcess {
   let writes = 0;
   let isDead = false;
   let ice: Gate | undefined;
-  const struck = gate();
+  const interrupted = gate();
 
-  /** Nothing that is asked by a process which stands still, or answered to it, gets through. */
+  /** Holds every call and every answer of a process that is dead or frozen. */
   async function pass(): Promise<void> {
     if (isDead) await NEVER;
     await ice?.opened;
   }
 
-  async function strike({ kind }: Interruption): Promise<void> {
-    struck.open();
+  async function interrupt({ kind }: Interruption): Promise<void> {
+    interrupted.open();
     if (kind === 'failing') throw new Error('the store did not answer');
     if (kind === 'killed') isDead = true;
     else ice = gate();
@@ -69,16 +69,16 @@ export function createCrashablePorts(
 
   async function call(name: string, ask: () => unknown): Promise<unknown> {
     await pass();
-    const isBlow = WRITES.has(name) && ++writes === blow?.at;
-    if (isBlow && blow.side === 'before') await strike(blow);
+    const isInterrupted = WRITES.has(name) && ++writes === interruption?.at;
+    if (isInterrupted && interruption.side === 'before') await interrupt(interruption);
     const answer = await ask();
-    if (isBlow && blow.side === 'after') await strike(blow);
+    if (isInterrupted && interruption.side === 'after') await interrupt(interruption);
     await pass();
     return answer;
   }
 
   const ours = <T extends object>(port: T): T => intercept(port, (name, ask) => call(name, ask));
-  const { jobs, upgrades, uploads, documents, clock } = world;
+  const { jobs, upgrades, uploads, documents, clock } = shared;
   return {
     ports: { jobs: ours(jobs), upgrades: ours(upgrades), uploads: ours(uploads), documents: ours(documents) },
     clock: {
@@ -88,7 +88,7 @@ export function createCrashablePorts(
         await pass();
       },
     },
-    interrupted: struck.opened,
+    interrupted: interrupted.opened,
     writes: () => writes,
     thaw: () => ice?.open(),
   };

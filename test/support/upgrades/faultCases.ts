@@ -20,9 +20,9 @@ export interface FaultCase {
 }
 
 /** A workload that patches and releases update, and not in the first wave. */
-const STRUCK = 'report-scheduler';
+const WORKLOAD = 'report-scheduler';
 /** A workload that the patch over the release updates. */
-const STRUCK_BY_PATCH = 'permissions';
+const WORKLOAD_OF_PATCH = 'permissions';
 
 const LATE = { patch: CODE.planExecuting, release: CODE.planExecuting, rollback: CODE.planExecuting } as const;
 const UNDER_WAY = {
@@ -40,9 +40,9 @@ function atWorkload(kind: NewFault['kind']): FaultCase {
   return {
     name: `${kind} once the job is under way`,
     when: LATE,
-    faults: [{ kind, workload: STRUCK }],
+    faults: [{ kind, workload: WORKLOAD }],
     ends: AT_WORKLOAD,
-    names: new RegExp(STRUCK),
+    names: new RegExp(WORKLOAD),
   };
 }
 
@@ -63,9 +63,9 @@ export const NO_FAULT: FaultCase = { name: 'no fault', faults: [], ends: SUCCEED
 
 export const FAULT_CASES: readonly FaultCase[] = [
   NO_FAULT,
-  atStart('imageAbsent', new RegExp(STRUCK), STRUCK),
-  atStart('checksumDiffers', new RegExp(STRUCK), STRUCK),
-  atStart('conflict', new RegExp(STRUCK), STRUCK),
+  atStart('imageAbsent', new RegExp(WORKLOAD), WORKLOAD),
+  atStart('checksumDiffers', new RegExp(WORKLOAD), WORKLOAD),
+  atStart('conflict', new RegExp(WORKLOAD), WORKLOAD),
   atStart('quota', /quota/),
   atStart('diskFull', /disk/),
   atWorkload('imageAbsent'),
@@ -75,7 +75,12 @@ export const FAULT_CASES: readonly FaultCase[] = [
   atWorkload('slow'),
   atWorkload('conflict'),
   atWorkload('putBack'),
-  { name: 'a node is lost', when: LATE, faults: [{ kind: 'nodeLost', workload: STRUCK, seconds: 5 }], ends: SUCCEEDED },
+  {
+    name: 'a node is lost',
+    when: LATE,
+    faults: [{ kind: 'nodeLost', workload: WORKLOAD, seconds: 5 }],
+    ends: SUCCEEDED,
+  },
   { name: 'the API is away for 5 s', faults: [{ kind: 'apiErrors', seconds: 5 }], ends: SUCCEEDED },
   {
     name: 'the API is away for 5 s once workloads are updated',
@@ -107,9 +112,9 @@ export const FAULT_CASES: readonly FaultCase[] = [
   {
     name: 'crashLoop in the patch over the release',
     when: { ...LATE, release: CODE.modulePatchStarted },
-    faults: [{ kind: 'crashLoop', workload: STRUCK_BY_PATCH }],
+    faults: [{ kind: 'crashLoop', workload: WORKLOAD_OF_PATCH }],
     ends: { release: 'failed' },
-    names: new RegExp(STRUCK_BY_PATCH),
+    names: new RegExp(WORKLOAD_OF_PATCH),
   },
   {
     name: 'the database does not come up',
