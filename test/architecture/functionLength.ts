@@ -1,7 +1,7 @@
 // Functions fit on a screen. A factory may be longer: a function that ends by returning an object or a function made of
 // inner functions. Its own lines count without those of its inner functions, and each inner function is judged itself.
 import type { Node, Parsed } from './sources.ts';
-import { childrenOf, rootOf, walk } from './sources.ts';
+import { childrenOf, identifierOf, rootOf, walk } from './sources.ts';
 
 const MOST_LINES = 50;
 const FUNCTIONS: ReadonlySet<string> = new Set([
@@ -42,7 +42,7 @@ function isMadeOfFunctions(value: Node | undefined, statements: readonly Node[])
   if (node.type === 'ObjectExpression' || isFunction(node)) return true;
   if (node.type !== 'Identifier') return false;
   const declared = statements.flatMap((one) => list(one, 'declarations'));
-  const found = declared.find((one) => field(one, 'id')?.['name'] === node['name']);
+  const found = declared.find((one) => identifierOf(field(one, 'id')) === identifierOf(node));
   const made = withoutType(field(found, 'init'));
   return made !== undefined && (made.type === 'ObjectExpression' || isFunction(made));
 }
@@ -51,7 +51,7 @@ function isMadeOfFunctions(value: Node | undefined, statements: readonly Node[])
 function definesTests(statements: readonly Node[]): boolean {
   return statements.some((one) => {
     const callee = field(field(one, 'expression'), 'callee');
-    return callee?.type === 'Identifier' && /^(test|describe)$/.test(String(callee['name']));
+    return /^(test|describe)$/.test(identifierOf(callee) ?? '');
   });
 }
 
@@ -70,11 +70,9 @@ function innerFunctions(node: Node): readonly Node[] {
 }
 
 function nameOf(node: Node, above: readonly Node[]): string {
-  const own = field(node, 'id')?.['name'];
-  if (own !== undefined) return String(own);
   const parent = above.at(-1);
-  const named = field(parent, 'id') ?? field(parent, 'key');
-  return String(named?.['name'] ?? 'anonymous');
+  const named = field(node, 'id') ?? field(parent, 'id') ?? field(parent, 'key');
+  return identifierOf(named) ?? 'anonymous';
 }
 
 /** `file:line name lines` of each function that is too long. */

@@ -79,6 +79,12 @@ export function walk(
   for (const child of childrenOf(node)) walk(child, visit, inside);
 }
 
+/** The name of an identifier. */
+export function identifierOf(node: Node | undefined): string | undefined {
+  const name = node?.['name'];
+  return typeof name === 'string' ? name : undefined;
+}
+
 export function rootOf({ program }: Parsed): Node {
   const root: unknown = program;
   if (!isNode(root)) throw new Error('A program is a node.');

@@ -1,7 +1,7 @@
 // No test measures wall time or sleeps: on a busy machine such a test fails although the program is right. Tests use the manual
 // clock or fake timers, or wait until a condition holds.
 import type { Node, Parsed } from './sources.ts';
-import { rootOf, walk } from './sources.ts';
+import { identifierOf, rootOf, walk } from './sources.ts';
 
 const FORBIDDEN: ReadonlySet<string> = new Set(['setTimeout', 'setInterval', 'performance', 'waitFor', 'waitUntil']);
 
@@ -15,11 +15,11 @@ export function wallTimeUses(file: Parsed): readonly string[] {
   const found: string[] = [];
   walk(rootOf(file), (node: Node, above) => {
     const isImport = node.type === 'Literal' && node['value'] === 'node:timers/promises';
-    const isName = node.type === 'Identifier' && FORBIDDEN.has(String(node['name']));
+    const name = node.type === 'Identifier' ? identifierOf(node) : undefined;
     // The time limit of a request does not measure anything.
-    const isOfRequest = above.at(-1)?.['property'] === node && node['name'] === 'setTimeout';
-    if (isImport || (isName && !isOfRequest))
-      found.push(`${file.path}:${file.lineOf(node.start)} ${String(node['name'] ?? node['value'])}`);
+    const isOfRequest = above.at(-1)?.['property'] === node && name === 'setTimeout';
+    if (isImport || (name !== undefined && FORBIDDEN.has(name) && !isOfRequest))
+      found.push(`${file.path}:${file.lineOf(node.start)} ${name ?? 'node:timers/promises'}`);
   });
   return found;
 }

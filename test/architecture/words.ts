@@ -32,7 +32,7 @@ export function habitsIn(prose: string): readonly string[] {
 }
 
 /** The prose of comments: lines that follow one another are one text. */
-export function commentsOf({ comments, lineOf }: Parsed): readonly { readonly line: number; readonly text: string }[] {
+function commentsOf({ comments, lineOf }: Parsed): readonly { readonly line: number; readonly text: string }[] {
   const found: { line: number; end: number; text: string }[] = [];
   for (const { type, value, start, end } of comments) {
     const text = value
