@@ -82,8 +82,9 @@ type EntryFields = Readonly<Record<string, { valueFrom(given: unknown): unknown 
 type EntryValues<F extends EntryFields> = { readonly [K in keyof F]: ReturnType<F[K]['valueFrom']> };
 
 function valuesOf<F extends EntryFields>(fields: F, entry: JsonObject): EntryValues<F> {
-  const values = Object.entries(fields).map(([key, field]) => [key, field.valueFrom(entry[key])]);
-  return Object.fromEntries(values) as EntryValues<F>;
+  const values: Record<string, unknown> = {};
+  for (const key of Object.keys(fields)) values[key] = fields[key]?.valueFrom(entry[key]);
+  return values as EntryValues<F>;
 }
 
 function folderOf(entry: JsonObject) {
