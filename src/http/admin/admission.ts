@@ -1,4 +1,4 @@
-// Who may call an operation, and when: the checks that every admin request passes before its fields are read. The access
+// Admission: the checks of role, origin and mode that every admin request passes before its fields are read. The access
 // matrix in test/scenarios walks through all operations and all roles.
 import type { FastifyRequest } from 'fastify';
 import { isCsrfTokenOf } from '../../access/secret.ts';
@@ -21,14 +21,6 @@ export interface AdmissionDependencies {
   readonly mode: Pick<ReadOnlyMode, 'read'>;
   /** Tells whether there is too little disk left to accept anything new. */
   readonly isDiskLow: () => boolean;
-}
-
-export interface Admission {
-  readonly caller: Caller;
-  readonly credential: Credential | undefined;
-  /** Absent if anyone may call the operation. */
-  readonly actor: Actor | undefined;
-  readonly isChange: boolean;
 }
 
 /** PostgreSQL cannot store this character, so no name contains it. */
@@ -79,17 +71,14 @@ export function createAdmission({ edge, mode, isDiskLow }: AdmissionDependencies
     return actor;
   }
 
-  async function refuseClosed({ closedWhen, fillsDisk }: Operation): Promise<void> {
-    if (fillsDisk && isDiskLow()) {
-      throw new StewardError('unavailable', 'The disk is nearly full, so nothing new is accepted. Free some space.', {
-        retryAfterSeconds: 60,
-      });
-    }
-    if (closedWhen !== 'never') refuseWhenClosed(closedWhen, await mode.read());
+  function refuseWhenFull({ fillsDisk }: Operation): void {
+    if (!fillsDisk || !isDiskLow()) return;
+    const message = 'The disk is nearly full, so nothing new is accepted. Free some space.';
+    throw new StewardError('unavailable', message, { retryAfterSeconds: 60 });
   }
 
-  /** Refuses a request, or says who sends it and whether it changes settings. */
-  return async (operation: Operation, exchange: Exchange): Promise<Admission> => {
+  /** Refuses a request, or says who sends it and whether it changes settings. Without a role there is no actor. */
+  return async (operation: Operation, exchange: Exchange) => {
     const { request, body, query } = exchange;
     refuseNul(request);
     const isChange = changesSettings(operation, exchange);
@@ -97,8 +86,9 @@ export function createAdmission({ edge, mode, isDiskLow }: AdmissionDependencies
     const credential = findCredential(request, body, query);
     const caller = callerOf(request);
     const actor = role === 'anyone' ? undefined : await authorise(operation, role, exchange, credential, caller);
-    const isRead = operation.kind === 'settings' && !isChange;
-    if (!isRead && (operation.closedWhen !== 'never' || operation.fillsDisk === true)) await refuseClosed(operation);
+    const closedWhen = operation.kind === 'settings' && !isChange ? 'never' : operation.closedWhen;
+    refuseWhenFull(operation);
+    if (closedWhen !== 'never') refuseWhenClosed(closedWhen, await mode.read());
     return { caller, credential, actor, isChange };
   };
 }

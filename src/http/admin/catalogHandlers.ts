@@ -20,37 +20,10 @@ export function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey
   return { folder: (path['folder'] ?? '').normalize('NFC'), name: item.slice(0, dot), type: item.slice(dot + 1) };
 }
 
+/** The order of the fields is that of `Service`. */
 function view(service: Service, origin: string) {
-  const {
-    folder,
-    name,
-    type,
-    description,
-    capabilities,
-    parentType,
-    access,
-    state,
-    owner,
-    created,
-    modified,
-    revision,
-  } = service;
-  const url = urlOfService(service, origin);
-  return {
-    folderName: folder,
-    serviceName: name,
-    type,
-    description,
-    capabilities,
-    parentType,
-    url,
-    access,
-    state,
-    owner,
-    created,
-    modified,
-    revision,
-  };
+  const { folder: folderName, name: serviceName, ...rest } = service;
+  return { folderName, serviceName, ...rest, url: urlOfService(service, origin) };
 }
 
 export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperations> {
@@ -80,17 +53,9 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
     },
 
     async createService({ actor, fields, origin }) {
-      const {
-        folderName,
-        serviceName,
-        type,
-        description = '',
-        capabilities = '',
-        parentType = '',
-        url = '',
-        access = 'private',
-      } = fields;
-      const key = { folder: folderName ?? '', name: serviceName, type };
+      const { folderName: folder = '', serviceName: name, type, description = '', capabilities = '' } = fields;
+      const { parentType = '', url = '', access = 'private' } = fields;
+      const key = { folder, name, type };
       const service = await catalog.createService(actor, key, { description, capabilities, parentType, url, access });
       return done({ service: view(service, origin.address) });
     },

@@ -3,17 +3,12 @@ import type { Operation } from '../../wire/operations/operations.ts';
 import type { Edge, Exchange } from '../server/edge.ts';
 import { field } from '../server/form.ts';
 import type { HandlerResult } from '../server/handler.ts';
-import { registerStrictRoute } from '../server/registerRoute.ts';
+import { registerRoute } from '../server/registerRoute.ts';
 import type { Route } from '../server/routes.ts';
 import { COMPAT_ROOT, patternsOf } from '../server/routes.ts';
 import { JSON_TYPE, sendBody, sendTagged } from '../server/send.ts';
 import type { AdmissionDependencies } from './admission.ts';
 import { createAdmission } from './admission.ts';
-
-export interface OperationRoutesDependencies extends AdmissionDependencies {
-  readonly edge: Edge;
-  readonly table: readonly Route[];
-}
 
 function sendResult(
   { request, reply, body, query, format }: Exchange,
@@ -42,26 +37,27 @@ function sendResult(
 }
 
 /** Registers every operation twice: below {root}, and below the root of the compat interface. */
-export function registerOperations(app: FastifyInstance, dependencies: OperationRoutesDependencies): void {
-  const { edge, table } = dependencies;
+export function registerOperations(
+  app: FastifyInstance,
+  table: readonly Route[],
+  dependencies: AdmissionDependencies & { readonly edge: Edge },
+): void {
+  const { edge } = dependencies;
   const admit = createAdmission(dependencies);
 
   function handlerOf({ operation, handle }: Route) {
     return edge.handlerOf({
       fields: operation.fields,
       admit: (exchange) => admit(operation, exchange),
-      async answer(exchange, { actor, credential, caller, isChange }, fields) {
+      async answer(exchange, admitted, fields) {
         const { request } = exchange;
         const result = await handle({
-          actor,
-          credential,
+          ...admitted,
           fields,
           path: request.params as Readonly<Record<string, string>>,
-          caller,
           get origin() {
             return edge.originOf(request);
           },
-          isChange,
         });
         return sendResult(exchange, result, operation, edge.root);
       },
@@ -76,7 +72,7 @@ export function registerOperations(app: FastifyInstance, dependencies: Operation
     const clean = [...patternsOf(path).map((pattern) => edge.root + pattern), ...alsoAt];
     const compat = patternsOf(path).map((pattern) => COMPAT_ROOT + pattern);
     const [fail, failCompat] = [edge.failAs('plain'), edge.failAs('compat')];
-    for (const url of clean) registerStrictRoute(app, { url, handlers, fail, fileFields });
-    for (const url of compat) registerStrictRoute(app, { url, handlers, fail: failCompat, fileFields });
+    for (const url of clean) registerRoute(app, { url, handlers, fail, fileFields });
+    for (const url of compat) registerRoute(app, { url, handlers, fail: failCompat, fileFields });
   }
 }

@@ -19,11 +19,6 @@ function view({ id, name, description, created, contentType, size, owner, usedBy
   };
 }
 
-function brief(upload: Upload) {
-  const { itemID, itemName, description, date, committed, contentType } = view(upload);
-  return { itemID, itemName, description, date, committed, contentType };
-}
-
 export function uploadHandlers(uploads: Uploads): Handlers<typeof uploadOperations> {
   return {
     async list() {
@@ -31,7 +26,8 @@ export function uploadHandlers(uploads: Uploads): Handlers<typeof uploadOperatio
     },
 
     async upload({ actor, fields: { itemFile, description = '' } }) {
-      return done({ item: brief(await uploads.add(actor, { ...itemFile, description })) });
+      const { size: _, owner: __, usedBy: ___, ...item } = view(await uploads.add(actor, { ...itemFile, description }));
+      return done({ item });
     },
 
     async item({ path }) {

@@ -3,7 +3,7 @@ import { createBoundedCache } from '../../foundation/boundedCache.ts';
 import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import { CATALOG_OPERATIONS, catalogWsdl, catalogXsd } from '../../wire/soap/catalogSchema.ts';
 import { ENVELOPES } from '../../wire/soap/envelope.ts';
-import { etagOf, sendBody, sendTagged } from '../server/send.ts';
+import { sendBody, sendPublic } from '../server/send.ts';
 import type { CatalogDependencies } from './catalogDependencies.ts';
 
 const DOCUMENTS_KEPT = 16;
@@ -11,11 +11,6 @@ const DOCUMENTS_KEPT = 16;
 function sampleOf(operation: string, namespace: string): string {
   const content = operation === 'GetServiceDescriptionsEx' ? `<FolderName></FolderName>` : '';
   return `<e:Envelope xmlns:e="${ENVELOPES['1.1'].namespace}"><e:Body><${operation} xmlns="${namespace}">${content}</${operation}></e:Body></e:Envelope>`;
-}
-
-function sendXml(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> | FastifyReply {
-  const type = 'text/xml; charset=utf-8';
-  return sendTagged(request, reply, { etag: etagOf(body), cacheControl: 'no-cache', type, bytes: () => body });
 }
 
 /** Makes the handlers of `GET` on the SOAP catalog: WSDL and schema for machines, a page with the operations for people. */
@@ -40,12 +35,10 @@ export function createCatalogPages({ edge, settings: { namespace } }: Pick<Catal
   return (dialect: SoapDialect, path: string) => (request: FastifyRequest, reply: FastifyReply) => {
     const asked = new Set(Object.keys(request.query as object).map((key) => key.toLowerCase()));
     const { address: origin } = edge.originOf(request);
-    const document = (key: string, make: () => string): Promise<FastifyReply> | FastifyReply =>
-      sendXml(
-        request,
-        reply,
-        documents.getOrCreate(key, () => Buffer.from(make())),
-      );
+    const document = (key: string, make: () => string) => {
+      const body = documents.getOrCreate(key, () => Buffer.from(make()));
+      return sendPublic(request, reply, 'text/xml; charset=utf-8', body);
+    };
     if (asked.has('wsdl') || asked.has('singlewsdl'))
       return document(`wsdl ${dialect} ${origin}`, () => catalogWsdl(namespace, dialect, origin + path));
     if (asked.has('xsd')) return document(`xsd ${dialect}`, () => catalogXsd(namespace, dialect));

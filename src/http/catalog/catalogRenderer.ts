@@ -1,8 +1,8 @@
 import type { ServiceChunk, FolderListing, CatalogListing } from '../../catalog/listing.ts';
 import type { Visibility } from '../../catalog/visibility.ts';
 import { isVisible } from '../../catalog/visibility.ts';
-import type { BoundedCache } from '../../foundation/boundedCache.ts';
 import { createBoundedCache } from '../../foundation/boundedCache.ts';
+import { memoize } from '../../foundation/memoize.ts';
 import { descriptionJson, descriptionXml } from '../../wire/soap/catalogMessages.ts';
 
 const FORMATS = {
@@ -20,20 +20,6 @@ export interface Variant {
   readonly origin: string;
 }
 
-/** Returns the cache of an owner; it is dropped together with the owner. */
-function cacheOf<K extends object, T>(
-  caches: WeakMap<K, BoundedCache<string, T>>,
-  owner: K,
-  maxEntries: number,
-): BoundedCache<string, T> {
-  let cache = caches.get(owner);
-  if (cache === undefined) {
-    cache = createBoundedCache(maxEntries);
-    caches.set(owner, cache);
-  }
-  return cache;
-}
-
 function renderChunk(chunk: ServiceChunk, { format, view, origin }: Variant): Buffer {
   const { describe, separator } = FORMATS[format];
   const visible = chunk.filter((service) => isVisible(service, view));
@@ -42,18 +28,20 @@ function renderChunk(chunk: ServiceChunk, { format, view, origin }: Variant): Bu
 
 /** Renders the catalog to bytes: a chunk once for as long as it lives, a whole answer once for each listing. */
 export function createCatalogRenderer() {
-  const chunkCaches = new WeakMap<ServiceChunk, BoundedCache<string, Buffer>>();
-  const answerCaches = new WeakMap<CatalogListing, BoundedCache<string, Promise<Buffer>>>();
+  const variantsOf = memoize((_chunk: ServiceChunk) => createBoundedCache<string, Buffer>(VARIANTS_PER_CHUNK));
+  const answersOf = memoize((_listing: CatalogListing) =>
+    createBoundedCache<string, Promise<Buffer>>(ANSWERS_PER_LISTING),
+  );
 
   function chunkBytes(chunk: ServiceChunk, variant: Variant): Buffer {
     const key = `${variant.format} ${variant.view} ${variant.origin}`;
-    return cacheOf(chunkCaches, chunk, VARIANTS_PER_CHUNK).getOrCreate(key, () => renderChunk(chunk, variant));
+    return variantsOf(chunk).getOrCreate(key, () => renderChunk(chunk, variant));
   }
 
   return {
     /** Returns the answer that is cached under this key for this listing, or makes it. */
     answer(listing: CatalogListing, key: string, make: () => Promise<Buffer>): Promise<Buffer> {
-      const cache = cacheOf(answerCaches, listing, ANSWERS_PER_LISTING);
+      const cache = answersOf(listing);
       const known = cache.get(key);
       if (known !== undefined) return known;
       const made = make();

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../server/limits.ts';
-import { registerRoute, registerStrictRoute } from '../server/registerRoute.ts';
+import { registerRoute } from '../server/registerRoute.ts';
 import type { CatalogDependencies } from './catalogDependencies.ts';
 import { createCatalogPages } from './catalogPages.ts';
 import { createCatalogRenderer } from './catalogRenderer.ts';
@@ -14,7 +14,6 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
   const pages = createCatalogPages(dependencies);
   const soap = createSoapCatalog(rendered);
   const rest = createRestCatalog(rendered);
-  const fail = edge.failAs('plain');
 
   app.register((scope, _options, registered) => {
     scope.removeAllContentTypeParsers();
@@ -28,10 +27,10 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
       ['/services', 'clean'],
       ['/compat/services', 'compat'],
     ] as const) {
-      registerStrictRoute(scope, {
+      registerRoute(scope, {
         url,
         handlers: { GET: pages(dialect, url), POST: soap(dialect) },
-        fail: failAsSoap(log, fail),
+        fail: failAsSoap(log, edge.failAs('plain')),
         recommended: 'POST',
       });
     }
@@ -43,6 +42,6 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
     ['/rest/services/:folder', rest.folder],
     ['/rest/info', rest.info],
   ] as const) {
-    registerRoute(app, { url, handlers: { GET: handler, POST: handler }, fail });
+    app.route({ method: ['GET', 'POST'], url, handler });
   }
 }

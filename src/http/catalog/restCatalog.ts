@@ -7,7 +7,7 @@ import { versionName, decimalVersion } from '../../model/version.ts';
 import { describeService } from '../../wire/soap/catalogMessages.ts';
 import { findCredential, tokenMissing } from '../server/credential.ts';
 import type { Exchange } from '../server/edge.ts';
-import { JSON_TYPE, etagOf, sendBody, sendTagged } from '../server/send.ts';
+import { JSON_TYPE, sendBody, sendPublic } from '../server/send.ts';
 import type { RenderedCatalogDependencies } from './catalogDependencies.ts';
 
 /** The version that the catalog reports until the version of the deployment is known. */
@@ -49,12 +49,7 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
       const body = await renderer.answer(listing, key, () =>
         renderer.services([folder], { format, view, origin }, open, ']}'),
       );
-      return sendTagged(request, reply, {
-        etag: etagOf(body),
-        cacheControl: 'no-cache',
-        type: JSON_TYPE,
-        bytes: () => body,
-      });
+      return sendPublic(request, reply, JSON_TYPE, body);
     }
     const visible = folder.chunks.flat().filter((service) => isVisible(service, view));
     return sendBody(reply, format, {

@@ -1,15 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { registerDeliveryMetrics } from './deliveryMetrics.ts';
+import { exposeMetric } from './exposeMetric.ts';
 import { createRequestMetrics } from './requestMetrics.ts';
 import type { Areas } from '../server/routes.ts';
 import { registerUpgradeMetrics } from './upgradeMetrics.ts';
-
-export interface Metrics {
-  readonly contentType: string;
-  observe(route: string, method: string, status: number, ms: number): void;
-  text(): Promise<string>;
-}
 
 /** Registers a few process metrics, read on demand. The library's own set hooks every garbage collection, which slows requests. */
 function watchProcess(registry: Registry): void {
@@ -34,25 +29,17 @@ function watchProcess(registry: Registry): void {
       },
     ],
   ];
-  for (const [name, help, read] of readings) {
-    const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: (): void => gauge.set(read()) });
-  }
+  for (const [name, help, read] of readings) exposeMetric(registry, 'gauge', name, help, read);
 }
 
-export function createMetrics(version: string, { webhooks, upgrades, mode }: Areas): Metrics {
+export function createMetrics(version: string, { webhooks, upgrades, mode }: Areas) {
   const registry = new Registry();
   watchProcess(registry);
   registerDeliveryMetrics(registry, webhooks);
   registerUpgradeMetrics(registry, upgrades, mode);
-  new Gauge({
-    name: 'steward_info',
-    help: 'The version that runs.',
-    labelNames: ['version'],
-    registers: [registry],
-  }).set({ version }, 1);
-  return {
-    contentType: registry.contentType,
-    observe: createRequestMetrics(registry),
-    text: () => registry.metrics(),
-  };
+  exposeMetric(registry, 'gauge', 'steward_info', 'The version that runs.', () => [{ value: 1, labels: { version } }]);
+  const { contentType } = registry;
+  return { contentType, observe: createRequestMetrics(registry), text: () => registry.metrics() };
 }
+
+export type Metrics = ReturnType<typeof createMetrics>;

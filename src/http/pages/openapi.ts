@@ -7,6 +7,11 @@ const ERROR = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
+const TOKEN = {
+  type: 'string',
+  description: 'A token from generateToken; an Authorization: Bearer header does as well.',
+};
+
 function formOf({ fields, role }: Operation) {
   const entries = Object.entries(fields);
   const properties = Object.fromEntries(
@@ -14,14 +19,7 @@ function formOf({ fields, role }: Operation) {
   );
   const common = {
     f: { ...FORMAT_FIELD.reader.schema, default: 'json', description: FORMAT_FIELD.description },
-    ...(role === 'anyone'
-      ? {}
-      : {
-          token: {
-            type: 'string',
-            description: 'A token from generateToken; an Authorization: Bearer header does as well.',
-          },
-        }),
+    ...(role === 'anyone' ? {} : { token: TOKEN }),
   };
   const required = entries.filter(([, { isRequired: needed }]) => needed).map(([name]) => name);
   return { type: 'object', properties: { ...properties, ...common }, ...(required.length === 0 ? {} : { required }) };

@@ -1,3 +1,6 @@
+import type { JsonObject } from '../../foundation/json.ts';
+import { isObject } from '../../foundation/json.ts';
+
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -16,10 +19,6 @@ function words(text: string): string {
   return /^\/(?!\/)[^\s\\]*$/.test(text) ? `<a href="${escaped}">${escaped}</a>` : escaped;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Takes 2001 to 2286 in milliseconds for a time: no other number in an answer is that large. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1e12 && value < 1e13;
@@ -32,8 +31,8 @@ function time(at: number): string {
 
 function cell(value: unknown): string {
   if (value === null || value === undefined || value === '') return '<span class="none">–</span>';
-  if (Array.isArray(value)) return value.length > 0 && value.every(isRecord) ? columns(value) : list(value);
-  if (isRecord(value)) return record(value);
+  if (Array.isArray(value)) return value.length > 0 && value.every(isObject) ? columns(value) : list(value);
+  if (isObject(value)) return record(value);
   if (isTime(value)) return time(value);
   return typeof value === 'string' ? words(value) : escapeHtml(JSON.stringify(value));
 }
@@ -43,14 +42,14 @@ function list(values: readonly unknown[]): string {
   return `<ul>${values.map((value) => `<li>${cell(value)}</li>`).join('')}</ul>`;
 }
 
-function columns(rows: readonly Readonly<Record<string, unknown>>[]): string {
+function columns(rows: readonly JsonObject[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const head = names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
   const body = rows.map((row) => `<tr>${names.map((name) => `<td>${cell(row[name])}</td>`).join('')}</tr>`).join('');
   return `<table><tr>${head}</tr>${body}</table>`;
 }
 
-function record(value: Readonly<Record<string, unknown>>): string {
+function record(value: JsonObject): string {
   const lines = Object.entries(value).map(
     ([name, item]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${cell(item)}</td></tr>`,
   );

@@ -19,16 +19,16 @@ function bearerOf(request: RequestHead): string | undefined {
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
+function tokenIn({ token }: Form): string | undefined {
+  if (token === undefined || token === '') return undefined;
+  if (typeof token !== 'string') throw invalidField('token', 'was sent more than once');
+  return token;
+}
+
 /** Finds the token of a request with a form: form field, Bearer, query (not by POST), cookie, in this order. */
 export function findCredential(request: RequestHead, body: Form, query: Form): Credential | undefined {
-  const fromBody = body['token'];
-  if (typeof fromBody === 'string' && fromBody !== '') return { secret: fromBody, isCookie: false };
-  if (fromBody !== undefined && fromBody !== '') throw sentTwice();
-  const bearer = bearerOf(request);
-  if (bearer !== undefined) return { secret: bearer, isCookie: false };
-  const fromQuery = request.method === 'POST' ? undefined : query['token'];
-  if (typeof fromQuery === 'string' && fromQuery !== '') return { secret: fromQuery, isCookie: false };
-  if (fromQuery !== undefined && fromQuery !== '') throw sentTwice();
+  const secret = tokenIn(body) ?? bearerOf(request) ?? (request.method === 'POST' ? undefined : tokenIn(query));
+  if (secret !== undefined) return { secret, isCookie: false };
   if (request.headers.cookie === undefined) return undefined;
   const cookie = parse(request.headers.cookie)[SESSION_COOKIE];
   return cookie === undefined || cookie === '' ? undefined : { secret: cookie, isCookie: true };
@@ -42,10 +42,6 @@ export function findSoapCredential(
 ): Credential | undefined {
   const secret = (typeof token === 'string' && token !== '' ? token : undefined) ?? bearerOf(request) ?? password;
   return secret === undefined || secret === '' ? undefined : { secret, isCookie: false };
-}
-
-function sentTwice(): StewardError {
-  return invalidField('token', 'was sent more than once');
 }
 
 export function tokenMissing(request: RequestHead, query: Form): StewardError {

@@ -9,8 +9,7 @@ import type { Log } from '../../foundation/log.ts';
 import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
 import type { Credential } from './credential.ts';
 import { findCredential } from './credential.ts';
-import type { FailureStyle } from './failure.ts';
-import { sendFailure } from './failure.ts';
+import { createFail } from './failure.ts';
 import type { Form } from './form.ts';
 import { NO_FIELDS, formOf } from './form.ts';
 import { readFields } from './formFields.ts';
@@ -91,11 +90,7 @@ export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
     },
 
     /** Makes the error handler of a route. It runs for whatever the route, its hooks or a body parser throws. */
-    failAs:
-      (style: FailureStyle) =>
-      (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-        sendFailure({ request, reply, error, style, log, root });
-      },
+    failAs: createFail(log, root),
   };
 }
 

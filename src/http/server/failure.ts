@@ -1,14 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { isObject } from '../../foundation/json.ts';
 import type { Log } from '../../foundation/log.ts';
 import { STATUSES, errorBody } from '../../wire/answers/errorBody.ts';
 import { formOf } from './form.ts';
 import { formatOf } from './format.ts';
+import type { Fail } from './registerRoute.ts';
 import { sendBody } from './send.ts';
 
 /** Clients of the compat interface look for errors in the body of an answer with status 200; pages have their real status. */
-export type FailureStyle = 'plain' | 'compat';
+type FailureStyle = 'plain' | 'compat';
 
 /** Errors of the framework and its parsers, by their codes. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
@@ -20,21 +21,15 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'The body is not as long as Content-Length says.'],
 };
 
-function fromFramework(error: unknown): StewardError | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const known = 'code' in error ? FRAMEWORK_ERRORS[String(error.code)] : undefined;
-  if (known !== undefined) return new StewardError(known[0], known[1]);
-  const status = 'statusCode' in error ? Number(error.statusCode) : 0;
-  if (status >= 400 && status < 500) return new StewardError('invalid', 'The request cannot be read.');
-  return undefined;
-}
-
 function asStewardError(error: unknown): StewardError {
   if (error instanceof StewardError) return error;
-  return (
-    fromFramework(error) ??
-    new StewardError('internal', 'Internal error. The log has the reason under this request id.', { cause: error })
-  );
+  const { code, statusCode } = isObject(error) ? error : {};
+  const known = typeof code === 'string' ? FRAMEWORK_ERRORS[code] : undefined;
+  if (known !== undefined) return new StewardError(...known);
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
+    return new StewardError('invalid', 'The request cannot be read.');
+  const message = 'Internal error. The log has the reason under this request id.';
+  return new StewardError('internal', message, { cause: error });
 }
 
 function logFailure(log: Log, requestId: string, error: StewardError): void {
@@ -45,28 +40,21 @@ function logFailure(log: Log, requestId: string, error: StewardError): void {
   } else if (error.code === 'unavailable') log.error({ requestId, reason: reasonOf(cause ?? error) }, error.message);
 }
 
-export interface FailureOptions {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly error: unknown;
-  readonly style: FailureStyle;
-  readonly log: Log;
-  /** {root}, where the link on a page leads. */
-  readonly root: string;
-}
-
-/** Answers an error in the caller's format. What the caller cannot help is logged. */
-export function sendFailure({ request, reply, error: thrown, style, log, root }: FailureOptions): void {
-  const error = asStewardError(thrown);
-  logFailure(log, request.id, error);
-  const format = formatOf(request, formOf(request.body), formOf(request.query));
-  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-  reply.status(style === 'compat' && format !== 'html' ? 200 : STATUSES[error.code].http);
-  const isSignedOut = error.code === 'tokenMissing' || error.code === 'tokenInvalid';
-  sendBody(reply, format, {
-    title: isSignedOut ? 'Sign in' : 'That did not work',
-    body: errorBody(error.code, error.message, error.details),
-    home: root,
-    asksToSignIn: isSignedOut,
-  });
+/** Makes error handlers that answer in the caller's format. What the caller cannot help is logged. */
+export function createFail(log: Log, root: string) {
+  return (style: FailureStyle): Fail =>
+    (thrown, request, reply) => {
+      const error = asStewardError(thrown);
+      logFailure(log, request.id, error);
+      const format = formatOf(request, formOf(request.body), formOf(request.query));
+      if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+      reply.status(style === 'compat' && format !== 'html' ? 200 : STATUSES[error.code].http);
+      const asksToSignIn = error.code === 'tokenMissing' || error.code === 'tokenInvalid';
+      sendBody(reply, format, {
+        title: asksToSignIn ? 'Sign in' : 'That did not work',
+        body: errorBody(error.code, error.message, error.details),
+        home: root,
+        asksToSignIn,
+      });
+    };
 }

@@ -37,11 +37,7 @@ export function createInstance({ log, trustedProxies, tls }: InstanceOptions, fa
       reply.header('x-request-id', request.id);
       fail(error, request, reply);
     },
-    routerOptions: {
-      ignoreTrailingSlash: true,
-      maxParamLength: LIMITS.pathPart,
-      querystringParser: parseQuery,
-    },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LIMITS.pathPart, querystringParser: parseQuery },
   };
   const timing = { headersTimeout: LIMITS.headMs, connectionsCheckingInterval: SECOND };
   const app: FastifyInstance =

@@ -48,8 +48,6 @@ function openParser(headers: IncomingHttpHeaders): InstanceType<typeof Busboy> {
   }
 }
 
-const textOf = ({ chunks }: Part): string => Buffer.concat(chunks).toString();
-
 /** Gathers the parts that the parser finds. A part is complete when the parser finishes. */
 function gatherParts(parser: InstanceType<typeof Busboy>, onDamage: (cause: unknown) => void): readonly Part[] {
   const parts: Part[] = [];
@@ -90,7 +88,7 @@ function receiveParts(
       // The parser reports the parts that it has received a moment later.
       await new Promise((resolved) => setImmediate(resolved));
       const token = parts.find(({ name }) => name === 'token');
-      if (!(await isAuthentic(token === undefined ? undefined : textOf(token)))) return fail(tokenFirst());
+      if (!(await isAuthentic(token && Buffer.concat(token.chunks).toString()))) return fail(tokenFirst());
       body.pipe(parser);
     };
     parser.on('partsLimit', () => fail(tooManyFields()));

@@ -16,18 +16,11 @@ export interface RouteOptions {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Registers handlers by method. Other methods are not found. */
-export function registerRoute(app: FastifyInstance, { url, handlers, fail, fileFields }: RouteOptions): void {
-  for (const method of ['GET', 'POST'] as const) {
-    const handler = handlers[method];
-    if (handler !== undefined) app.route({ method, url, config: { fileFields }, errorHandler: fail, handler });
-  }
-}
-
 /** Registers handlers by method, and refuses every other method with 405. */
-export function registerStrictRoute(app: FastifyInstance, options: RouteOptions): void {
-  registerRoute(app, options);
-  const { url, handlers, fail } = options;
+export function registerRoute(app: FastifyInstance, options: RouteOptions): void {
+  const { url, handlers, fail, fileFields } = options;
+  for (const [method, handler] of Object.entries(handlers))
+    app.route({ method, url, config: { fileFields }, errorHandler: fail, handler });
   const allowed = METHODS.filter((method) => handlers[method === 'HEAD' ? 'GET' : (method as 'GET')] !== undefined);
   const allow = allowed.join(', ');
   const { recommended = allow } = options;

@@ -8,7 +8,6 @@ import type { Upgrades } from '../../upgrades/upgrades.ts';
 import type { Uploads } from '../../system/uploads.ts';
 import { SYSTEM } from '../../model/serviceKey.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-import type { Scope } from '../../model/serviceKey.ts';
 import { accessOperations } from '../../wire/operations/accessOperations.ts';
 import { catalogOperations } from '../../wire/operations/catalogOperations.ts';
 import { jobOperations } from '../../wire/operations/jobOperations.ts';
@@ -51,6 +50,7 @@ export interface RouteDependencies {
   readonly areas: Areas;
   readonly root: string;
   readonly streams: MessageStreams;
+  /** A public key in PEM. If it is set, only manifests signed with it are accepted. */
   readonly manifestKey: string | undefined;
   /** Routes of the demo; there are some if the deployment is simulated. */
   readonly demoRoutes: readonly Route[];
@@ -74,11 +74,7 @@ export function bind<T extends Operations>(table: T, handlers: Handlers<T>): rea
 /** Returns every operation below {root} with its handler: the source of the server, OpenAPI and the access matrix. */
 export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteDependencies): readonly Route[] {
   const { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades } = areas;
-  const ofService = {
-    webhooks,
-    scopeOf: serviceKeyOf,
-    mustExist: (scope: Scope) => catalog.requireService(scope),
-  };
+  const ofService = { webhooks, scopeOf: serviceKeyOf, mustExist: catalog.requireService };
   const ofSystem = { webhooks, scopeOf: () => SYSTEM, mustExist: async () => undefined };
   const table = [
     ...bind(accessOperations, accessHandlers(access)),
@@ -87,8 +83,8 @@ export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteD
     ...bind(deliveryOperations, deliveryHandlers(ofService)),
     ...bind(serviceWebhookOperations, webhookHandlers(ofService)),
     ...bind(systemWebhookOperations, webhookHandlers(ofSystem)),
-    ...bind(jobOperations, jobHandlers({ jobs, feed, streams })),
-    ...bind(upgradeOperations, upgradeHandlers({ upgrades, feed, manifestKey })),
+    ...bind(jobOperations, jobHandlers(jobs, feed, streams)),
+    ...bind(upgradeOperations, upgradeHandlers(upgrades, feed, manifestKey)),
     ...demoRoutes,
     ...bind(uploadOperations, uploadHandlers(uploads)),
   ];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { memoize } from '../../foundation/memoize.ts';
 import type { Page } from '../pages/page.ts';
 import { page } from '../pages/page.ts';
 import type { Format } from './format.ts';
@@ -26,7 +27,7 @@ export function sendBody(reply: FastifyReply, format: Format, answer: Page): Fas
 const COMPRESSED_FROM_BYTES = 1400;
 
 const compress = promisify(gzip);
-const compressed = new WeakMap<Buffer, Promise<Buffer>>();
+const compressed = memoize((body: Buffer): Promise<Buffer> => compress(body));
 
 export function acceptsGzip(acceptEncoding: string | readonly string[] | undefined): boolean {
   return typeof acceptEncoding === 'string' && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i.test(acceptEncoding);
@@ -37,9 +38,7 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, body: Bu
   if (body.length < COMPRESSED_FROM_BYTES) return reply.send(body);
   reply.header('vary', 'Accept-Encoding');
   if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(body);
-  const known = compressed.get(body) ?? compress(body);
-  compressed.set(body, known);
-  return known.then((bytes) => reply.header('content-encoding', 'gzip').send(bytes));
+  return compressed(body).then((bytes) => reply.header('content-encoding', 'gzip').send(bytes));
 }
 
 /** Tells whether the caller has the version with this tag already; a POST is always answered in full. */
@@ -52,16 +51,12 @@ export function hasCurrent(request: FastifyRequest, etag: string): boolean {
   );
 }
 
-const etags = new WeakMap<Buffer, string>();
-
 /** Returns a tag made from the bytes themselves. They are hashed once. */
-export function etagOf(body: Buffer): string {
-  const etag = etags.get(body) ?? `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  etags.set(body, etag);
-  return etag;
-}
+export const etagOf = memoize(
+  (body: Buffer) => `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+);
 
-export interface TaggedBytes {
+interface TaggedBytes {
   readonly etag: string;
   readonly cacheControl: 'no-cache' | 'private, no-cache';
   readonly type: string;
@@ -73,4 +68,9 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, tagged:
   reply.header('etag', tagged.etag).header('cache-control', tagged.cacheControl);
   if (hasCurrent(request, tagged.etag)) return reply.status(304).send();
   return sendBytes(request, reply.type(tagged.type), tagged.bytes());
+}
+
+/** Sends bytes that anyone may keep, under a tag made from them. */
+export function sendPublic(request: FastifyRequest, reply: FastifyReply, type: string, body: Buffer): Sent {
+  return sendTagged(request, reply, { etag: etagOf(body), cacheControl: 'no-cache', type, bytes: () => body });
 }

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { SECOND } from '../../../foundation/clock.ts';
+import { memoize } from '../../../foundation/memoize.ts';
 import type { AttemptRequest } from '../../../webhooks/ports/receiver.ts';
 import type { Endpoint } from '../addresses/endpoint.ts';
 import { createExchange } from './exchange.ts';
 import type { ExchangeResult } from './exchange.ts';
 import { createStopList } from './stopList.ts';
-import type { StopList } from './stopList.ts';
 
 export const STOPPED = 'stopped';
 
@@ -19,21 +19,14 @@ function lateReason(timeoutMs: number, hasHead: boolean, isNameAwaited: boolean)
  * Adds one listener to each signal, for any number of exchanges that share it. A signal searches all its listeners whenever one
  * is added or removed, so one listener for each of a thousand exchanges would cost a million steps.
  */
-function createStopListBySignal(): (signal: AbortSignal) => StopList {
-  const known = new WeakMap<AbortSignal, StopList>();
-  return (signal) => {
-    const found = known.get(signal);
-    if (found !== undefined) return found;
-    const stopList = createStopList();
-    known.set(signal, stopList);
-    signal.addEventListener('abort', () => stopList.stopAll(), { once: true });
-    return stopList;
-  };
-}
+const stopListOf = memoize((signal: AbortSignal) => {
+  const stopList = createStopList();
+  signal.addEventListener('abort', () => stopList.stopAll(), { once: true });
+  return stopList;
+});
 
 /** Starts exchanges and ends each at its deadline, when its signal aborts, or when all are stopped. */
 export function createRunningExchanges(dispatcher: Dispatcher, isNameAwaited: (host: string) => boolean) {
-  const stopListOf = createStopListBySignal();
   const all = createStopList();
 
   return {

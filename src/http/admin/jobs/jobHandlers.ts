@@ -11,13 +11,7 @@ import { jobView, messageView } from './jobView.ts';
 
 const PAGE = 100;
 
-export interface JobHandlerDependencies {
-  readonly jobs: Jobs;
-  readonly feed: JobFeed;
-  readonly streams: MessageStreams;
-}
-
-export function jobHandlers({ jobs, feed, streams }: JobHandlerDependencies): Handlers<typeof jobOperations> {
+export function jobHandlers(jobs: Jobs, feed: JobFeed, streams: MessageStreams): Handlers<typeof jobOperations> {
   const view = (job: Job) => jobView(job, jobs.shown(job));
   const stateOf = stateFrame(view);
 

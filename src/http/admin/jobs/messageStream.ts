@@ -2,6 +2,7 @@
 // that reads slowly is sent the newest snapshot when its socket drains, so that its backlog stays bounded.
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { memoize } from '../../../foundation/memoize.ts';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job, JobMessage } from '../../../jobs/jobStore.ts';
 import { isActive } from '../../../model/jobState.ts';
@@ -9,15 +10,7 @@ import { messageView } from './jobView.ts';
 
 const ALIVE_EVERY_MS = 15_000;
 
-/** Remembers the text of each object, so that all followers share it. */
-function memoize<T extends object>(write: (value: T) => string): (value: T) => string {
-  const texts = new WeakMap<T, string>();
-  return (value) => {
-    const known = texts.get(value) ?? write(value);
-    texts.set(value, known);
-    return known;
-  };
-}
+type StateText = (snapshot: JobSnapshot) => string;
 
 const frameOf = memoize((entry: JobMessage) => `id: ${entry.number}\ndata: ${JSON.stringify(messageView(entry))}\n\n`);
 
@@ -28,7 +21,7 @@ function lastSeenBy(request: FastifyRequest): number {
 }
 
 /** Writes what is new since the last call. While the socket is full only the newest snapshot is kept. */
-function createWriter(raw: ServerResponse, after: number, stateOf: (snapshot: JobSnapshot) => string, end: () => void) {
+function createWriter(raw: ServerResponse, after: number, stateOf: StateText, end: () => void) {
   let [seen, state] = [after, ''];
   let waiting: JobSnapshot | undefined;
 
@@ -57,59 +50,53 @@ function createWriter(raw: ServerResponse, after: number, stateOf: (snapshot: Jo
   return write;
 }
 
-export interface MessageStreams {
-  stream(
-    feed: JobFeed,
-    snapshot: JobSnapshot,
-    stateOf: (snapshot: JobSnapshot) => string,
-  ): (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Ends every open stream, so that the server can stop. */
-  end(): void;
-}
-
 /** Serialises the state of a job once for all its followers. */
-export function stateFrame(view: (job: Job) => object): (snapshot: JobSnapshot) => string {
+export function stateFrame(view: (job: Job) => object): StateText {
   return memoize(({ job }: JobSnapshot) => JSON.stringify(view(job)));
 }
 
 /** Streams a job: a `message` event for each message, `status` for each change of state, and `end`. */
-export function createMessageStreams(): MessageStreams {
+export function createMessageStreams() {
   const open = new Set<() => void>();
 
   return {
-    stream: (feed, first, stateOf) => (request, reply) => {
-      const { raw } = reply;
-      const after = lastSeenBy(request);
-      if (after > 0 && !isActive(first.job.state) && after >= (first.messages.at(-1)?.number ?? 0)) {
-        // The client has everything. A browser does not reconnect after 204.
-        raw.writeHead(204, { 'x-request-id': request.id }).end();
-        return;
-      }
-      raw.writeHead(200, {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-        'x-request-id': request.id,
-      });
-      raw.write('retry: 1000\n\n');
-      const close = (): void => {
-        clearInterval(alive);
-        unfollow();
-        open.delete(close);
-        raw.end();
-      };
-      const write = createWriter(raw, after, stateOf, close);
-      const alive = setInterval(() => raw.write(': alive\n\n'), ALIVE_EVERY_MS);
-      const unfollow = feed.follow(first.job.id, { update: write });
-      open.add(close);
-      raw.on('close', close);
-      write(first);
-      // Read again: messages may have arrived between the snapshot and `follow`.
-      feed.read(first.job.id).then(write, close);
-    },
+    stream:
+      (feed: JobFeed, first: JobSnapshot, stateOf: StateText) => (request: FastifyRequest, reply: FastifyReply) => {
+        const { raw } = reply;
+        const after = lastSeenBy(request);
+        if (after > 0 && !isActive(first.job.state) && after >= (first.messages.at(-1)?.number ?? 0)) {
+          // The client has everything. A browser does not reconnect after 204.
+          raw.writeHead(204, { 'x-request-id': request.id }).end();
+          return;
+        }
+        raw.writeHead(200, {
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+          'x-request-id': request.id,
+        });
+        raw.write('retry: 1000\n\n');
+        const close = (): void => {
+          clearInterval(alive);
+          unfollow();
+          open.delete(close);
+          raw.end();
+        };
+        const write = createWriter(raw, after, stateOf, close);
+        const alive = setInterval(() => raw.write(': alive\n\n'), ALIVE_EVERY_MS);
+        const unfollow = feed.follow(first.job.id, { update: write });
+        open.add(close);
+        raw.on('close', close);
+        write(first);
+        // Read again: messages may have arrived between the snapshot and `follow`.
+        feed.read(first.job.id).then(write, close);
+      },
 
-    end() {
+    /** Ends every open stream, so that the server can stop. */
+    end(): void {
       for (const close of open) close();
     },
   };
 }
+
+export type MessageStreams = ReturnType<typeof createMessageStreams>;

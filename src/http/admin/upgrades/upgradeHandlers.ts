@@ -11,36 +11,25 @@ import type { Upgrades } from '../../../upgrades/upgrades.ts';
 import { acceptManifest } from '../../../upgrades/versions/acceptManifest.ts';
 import type { Version } from '../../../model/version.ts';
 import { versionName } from '../../../model/version.ts';
-import type { SentFile } from '../../../wire/operations/fields.ts';
+import type { FieldValues, SentFile } from '../../../wire/operations/fields.ts';
 import type { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
 import { planView } from './planView.ts';
 import { NO_UPGRADE, createStatusBytes, firstStatus, statusOf, upgradeJobView } from './upgradeStatus.ts';
 
-export interface UpgradeHandlerDependencies {
-  readonly upgrades: Upgrades;
-  readonly feed: JobFeed;
-  /** A public key in PEM. If it is set, only manifests signed with it are accepted. */
-  readonly manifestKey: string | undefined;
-}
-
 function installedView({ version, at, how, by, job }: Installed) {
   return { ...version, installedAt: at, how, by, jobId: job ?? null };
 }
 
-interface UpgradeForm {
-  readonly versionManifest: string;
-  readonly upgradeSettings: Readonly<Record<string, unknown>> | undefined;
-  readonly versionManifestFile: SentFile | undefined;
-  readonly licenseFile: SentFile | undefined;
-  readonly updateToLatestPatch: boolean | undefined;
-  readonly withoutRestorePoint: boolean | undefined;
-  readonly planHash?: string | undefined;
-}
+/** A plan is asked for with the same fields as an upgrade, except for the hash of the plan. */
+type UpgradeForm = FieldValues<typeof upgradeOperations.plan.fields> & { readonly planHash?: string | undefined };
 
-export function upgradeHandlers(dependencies: UpgradeHandlerDependencies): Handlers<typeof upgradeOperations> {
-  const { upgrades, feed, manifestKey } = dependencies;
+export function upgradeHandlers(
+  upgrades: Upgrades,
+  feed: JobFeed,
+  manifestKey: string | undefined,
+): Handlers<typeof upgradeOperations> {
   const bytesOf = createStatusBytes();
 
   function versionsIn(field: string, file: SentFile | undefined): readonly Version[] {

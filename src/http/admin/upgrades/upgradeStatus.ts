@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { memoize } from '../../../foundation/memoize.ts';
 import type { JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import { shownState } from '../../../upgrades/jobStates.ts';
@@ -56,16 +57,15 @@ interface Rendered {
 
 /** Renders the status incrementally: each message is serialised once, and an unchanged status is not rendered again. */
 export function createStatusBytes(): (snapshot: JobSnapshot) => CachedBytes {
-  const rendered = new WeakMap<JobSnapshot, Rendered>();
   let last: { readonly job: string; readonly rendered: Rendered } | undefined;
 
-  function render({ job, messages }: JobSnapshot): Rendered {
+  const render = memoize(({ job, messages }: JobSnapshot): Rendered => {
     const before = last?.job === job.id && last.rendered.count <= messages.length ? last.rendered : undefined;
     const more = messages.slice(before?.count ?? 0).map((message) => JSON.stringify(messageView(message)));
     const text = [...(before === undefined || before.count === 0 ? [] : [before.text]), ...more].join(',');
     const tag = createHash('sha1').update(JSON.stringify(job)).digest('base64url').slice(0, 16);
     return { tag: `${messages.length}-${tag}`, text, count: messages.length, bytes: new Map() };
-  }
+  });
 
   function write(snapshot: JobSnapshot, { text }: Rendered, format: 'json' | 'pjson'): Buffer {
     if (format === 'pjson') return Buffer.from(`${JSON.stringify(statusOf(snapshot), undefined, 2)}\n`);
@@ -75,8 +75,7 @@ export function createStatusBytes(): (snapshot: JobSnapshot) => CachedBytes {
   }
 
   return (snapshot) => {
-    const found = rendered.get(snapshot) ?? render(snapshot);
-    rendered.set(snapshot, found);
+    const found = render(snapshot);
     last = { job: snapshot.job.id, rendered: found };
     return {
       tag: found.tag,
