@@ -1,5 +1,5 @@
 export interface Flusher {
-  /** Resolves when everything written before the call is on disk. Calls during a flush share the next one. */
+  /** Resolves when everything written before the call is on disk. */
   flush(): Promise<void>;
   isBroken(): boolean;
 }
@@ -9,39 +9,17 @@ export interface Flusher {
  * first failure every flush fails, until the process is restarted and the store recovers.
  */
 export function createFlusher(sync: () => Promise<void>): Flusher {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  let broken: unknown;
-
-  async function run(): Promise<void> {
-    if (broken !== undefined) throw broken;
-    try {
-      await sync();
-    } catch (error) {
-      broken = error;
-      throw error;
-    }
-  }
-
-  function start(): Promise<void> {
-    const flush = run().finally(() => {
-      if (running === flush) running = undefined;
-    });
-    running = flush;
-    return flush;
-  }
-
+  let last = Promise.resolve();
+  let isBroken = false;
   return {
     flush() {
-      if (running === undefined) return start();
-      next ??= running
-        .catch(() => undefined)
-        .then(() => {
-          next = undefined;
-          return start();
-        });
-      return next;
+      // One after the other: a rejected promise also rejects all that follow it.
+      last = last.then(sync);
+      last.catch(() => {
+        isBroken = true;
+      });
+      return last;
     },
-    isBroken: () => broken !== undefined,
+    isBroken: () => isBroken,
   };
 }
