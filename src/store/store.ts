@@ -1,16 +1,8 @@
 // Opens the store and gives each area its port. The engines are in `engine/`; each other folder implements one area's ports.
-import type { AccessStore } from '../access/accessStore.ts';
-import type { CatalogStore } from '../catalog/catalogStore.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
-import type { DocumentStore } from '../foundation/documentStore.ts';
 import { reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
-import type { JobStore } from '../jobs/jobStore.ts';
-import type { ModeStore } from '../system/modeStore.ts';
-import type { UpgradeStore } from '../upgrades/ports/upgradeStore.ts';
-import type { UploadStore } from '../system/uploadStore.ts';
-import type { WebhookStore } from '../webhooks/ports/webhookStore.ts';
 import { createAccessStore } from './access/accessStore.ts';
 import { createCatalogStore } from './catalog/catalogStore.ts';
 import { createDocumentStore } from './system/documentStore.ts';
@@ -22,6 +14,7 @@ import { migrations } from './engine/migrations.ts';
 import { createModeStore } from './system/modeStore.ts';
 import type { Revisions } from './engine/revisions.ts';
 import { createRevisions } from './engine/revisions.ts';
+import type { TableDependencies } from './transaction.ts';
 import { createUpgradeStore } from './upgrades/upgradeStore.ts';
 import { createUploadStore } from './system/uploadStore.ts';
 import { createWebhookStore } from './webhooks/webhookStore.ts';
@@ -34,15 +27,21 @@ export interface StoreLocation {
   readonly connections: number;
 }
 
-export interface Store {
-  readonly access: AccessStore;
-  readonly catalog: CatalogStore;
-  readonly mode: ModeStore;
-  readonly webhooks: WebhookStore;
-  readonly jobs: JobStore;
-  readonly uploads: UploadStore;
-  readonly upgrades: UpgradeStore;
-  readonly documents: DocumentStore;
+/** Each area's port, on one engine. */
+function createPorts(dependencies: TableDependencies) {
+  return {
+    access: createAccessStore(dependencies),
+    catalog: createCatalogStore(dependencies),
+    mode: createModeStore(dependencies),
+    webhooks: createWebhookStore(dependencies),
+    jobs: createJobStore(dependencies),
+    uploads: createUploadStore(dependencies),
+    upgrades: createUpgradeStore(dependencies),
+    documents: createDocumentStore(dependencies),
+  };
+}
+
+export interface Store extends Readonly<ReturnType<typeof createPorts>> {
   readonly revisions: Revisions;
   /** The names of the migrations that this start applied. */
   readonly migrated: readonly string[];
@@ -89,21 +88,13 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
   try {
     const migrated = await migrate(engine, options.migrations ?? migrations, clock);
     const revisions = createRevisions(engine, clock, log, location.kind === 'sqlite');
-    const dependencies = { engine, clock, revisions };
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       await revisions.stop();
       await engine.close();
     };
     return {
-      access: createAccessStore(dependencies),
-      catalog: createCatalogStore(dependencies),
-      mode: createModeStore(dependencies),
-      webhooks: createWebhookStore(dependencies),
-      jobs: createJobStore(dependencies),
-      uploads: createUploadStore(dependencies),
-      upgrades: createUpgradeStore(dependencies),
-      documents: createDocumentStore(dependencies),
+      ...createPorts({ engine, clock, revisions }),
       revisions,
       migrated,
       obstacles: () => obstaclesOf(engine, revisions),

@@ -9,8 +9,7 @@ import { codec, flag, integer, json, oneOf, optional, text } from './engine/code
 import type { Engine, WriteLock } from './engine/engine.ts';
 import type { Revisions, Topic } from './engine/revisions.ts';
 import { raiseRevision } from './engine/revisions.ts';
-import type { Row, Script } from './engine/script.ts';
-import { row } from './engine/script.ts';
+import type { Script } from './engine/script.ts';
 import { table } from './engine/table.ts';
 
 export interface TableDependencies {
@@ -65,15 +64,9 @@ export const modes = table('mode', {
   message: text('message'),
   setBy: oneOf('set_by', ['hand', 'job']),
 });
-export const MODE = `${modes.select} where id = 1`;
 
-export function modeOf(found: Row | undefined): Mode {
-  if (found === undefined) throw new Error('the mode has no row');
-  return modes.read(found);
-}
-
-export function* readMode(): Script<Mode> {
-  return modeOf(yield* row(MODE));
+export function readMode(): Script<Mode> {
+  return modes.only(`${modes.select} where id = 1`);
 }
 
 /** Raises the revision of a topic, in the transaction of the change, so that every replica learns of it. */

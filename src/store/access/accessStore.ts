@@ -36,14 +36,13 @@ export function createAccessStore(dependencies: TableDependencies): AccessStore 
         return [tokens, failures, addresses].some((pruned) => pruned.length === PRUNED_AT_ONCE);
       }),
 
-    async audit({ before, target, limit }) {
-      const until = before ?? Number.MAX_SAFE_INTEGER;
+    audit({ before = Number.MAX_SAFE_INTEGER, target, limit }) {
       const page = `id < $1 order by id desc limit $2`;
-      const found =
+      return engine.read(
         target === undefined
-          ? await engine.query(`${auditEntries.select} where ${page}`, until, limit)
-          : await engine.query(`${auditEntries.select} where target = $3 and ${page}`, until, limit, target);
-      return auditEntries.readAll(found);
+          ? auditEntries.all(`${auditEntries.select} where ${page}`, before, limit)
+          : auditEntries.all(`${auditEntries.select} where target = $3 and ${page}`, before, limit, target),
+      );
     },
   };
 }

@@ -16,21 +16,18 @@ const accounts = table('account', {
 });
 const updateAccount = accounts.updater(['username']);
 
-export function accountMethods(
-  dependencies: TableDependencies,
-): Pick<AccessStore, 'account' | 'accounts' | 'changeAccount'> {
+export function accountMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { forUpdate } = engine.dialect;
   return {
-    account: async (username) =>
-      accounts.readFirst(await engine.query(`${accounts.select} where username = $1`, username)),
+    account: (username) => engine.read(accounts.first(`${accounts.select} where username = $1`, username)),
 
-    accounts: async () => accounts.readAll(await engine.query(`${accounts.select} order by username`)),
+    accounts: () => engine.read(accounts.all(`${accounts.select} order by username`)),
 
     changeAccount: (username, by, decide) =>
       transaction(dependencies, { closedWhen: 'jobRuns' }, function* (raise) {
         // Locks all accounts, in one order: of two administrators who remove each other, only one may succeed.
-        const all = accounts.readAll(yield* rows(`${accounts.select} order by username${forUpdate}`));
+        const all = yield* accounts.all(`${accounts.select} order by username${forUpdate}`);
         const found = all.find((account) => account.username === username);
         const administrators = all.filter(({ role }) => role === 'administrator').length;
         const decision = decide({ found, accounts: all.length, administrators });
@@ -45,5 +42,5 @@ export function accountMethods(
         yield* recordDecision(by, clock.now(), decision);
         return change.kind === 'put' ? change.account : undefined;
       }),
-  };
+  } satisfies Partial<AccessStore>;
 }

@@ -1,6 +1,5 @@
-import type { AccessStore, LoginFailures } from '../../access/accessStore.ts';
+import type { AccessStore } from '../../access/accessStore.ts';
 import { codec, integer, text } from '../engine/codec.ts';
-import type { Row } from '../engine/script.ts';
 import { rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
@@ -21,30 +20,22 @@ const COUNTS = `select count(*) as of_address, coalesce(min(at), 0) as oldest_of
     coalesce(min(case when account = $2 then at end), 0) as oldest_of_pair
   from login_failure where address = $1 and at > $3`;
 
-function countsOf(found: readonly Row[]): LoginFailures {
-  const counted = counts.readFirst(found);
-  if (counted === undefined) throw new Error('an aggregate without a row');
-  return counted;
-}
-
-export function loginFailureMethods(
-  dependencies: TableDependencies,
-): Pick<AccessStore, 'loginFailures' | 'addLoginFailure' | 'clearLoginFailures'> {
+export function loginFailureMethods(dependencies: TableDependencies) {
   const { engine } = dependencies;
   return {
-    loginFailures: async (account, address, since) => countsOf(await engine.query(COUNTS, address, account, since)),
+    loginFailures: (account, address, since) => engine.read(counts.only(COUNTS, address, account, since)),
 
     addLoginFailure: (account, address, at, since) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
         // Locks the address, so that simultaneous failures are counted one after the other.
         yield* putAddress({ address, at });
         yield* failures.insert({ account, address, at });
-        return countsOf(yield* rows(COUNTS, address, account, since));
+        return yield* counts.only(COUNTS, address, account, since);
       }),
 
     clearLoginFailures: (account, address) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
         yield* rows('delete from login_failure where account = $1 and address = $2', account, address);
       }),
-  };
+  } satisfies Partial<AccessStore>;
 }

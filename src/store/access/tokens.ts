@@ -1,8 +1,7 @@
 // Tokens: sign-in tokens and sessions of people, and named tokens of machines. Only the hash of a secret is stored.
-import type { AccessStore, Token } from '../../access/accessStore.ts';
+import type { AccessStore } from '../../access/accessStore.ts';
 import { ROLES } from '../../model/actor.ts';
 import { codec, integer, oneOf, optional, text } from '../engine/codec.ts';
-import type { Row } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
@@ -21,39 +20,19 @@ const tokens = table('token', {
   lastUsed: optional(integer('last_used_at')),
 });
 const hashedTokens = tokens.with({ hash: text('hash') });
-const accountRole = optional(oneOf('account_role', ROLES));
-
-const TOKEN = `select ${tokens.list('token')}, account.role as account_role
-  from token left join account on account.username = token.username and token.kind <> 'named'`;
 
 /** A token of a person has the role that the person has now. */
-function tokenOf(found: Row): Token {
-  const token = tokens.read(found);
-  return { ...token, role: accountRole.read(found) ?? token.role };
-}
+const TOKEN = `select ${tokens.omit('role').list('token')}, coalesce(account.role, token.role) as role
+  from token left join account on account.username = token.username and token.kind <> 'named'`;
 
-type TokenMethods =
-  | 'token'
-  | 'tokens'
-  | 'addLoginToken'
-  | 'addNamedToken'
-  | 'removeToken'
-  | 'endSession'
-  | 'noteTokensUsed';
-
-export function tokenMethods(dependencies: TableDependencies): Pick<AccessStore, TokenMethods> {
+export function tokenMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { forUpdate } = engine.dialect;
   return {
-    async token(hash) {
-      const [found] = await engine.query(`${TOKEN} where token.hash = $1`, hash);
-      return found === undefined ? undefined : tokenOf(found);
-    },
+    token: (hash) => engine.read(tokens.first(`${TOKEN} where token.hash = $1`, hash)),
 
-    async tokens(now) {
-      const valid = await engine.query(`${TOKEN} where token.expires_at > $1 order by token.created_at, token.id`, now);
-      return valid.map(tokenOf);
-    },
+    tokens: (now) =>
+      engine.read(tokens.all(`${TOKEN} where token.expires_at > $1 order by token.created_at, token.id`, now)),
 
     addLoginToken: (hash, token, checked) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
@@ -77,8 +56,7 @@ export function tokenMethods(dependencies: TableDependencies): Pick<AccessStore,
     removeToken: (id, by, decide) =>
       transaction(dependencies, { closedWhen: 'never' }, function* (raise) {
         yield* rows(`select 1 as yes from token where id = $1${forUpdate}`, id);
-        const found = yield* row(`${TOKEN} where token.id = $1`, id);
-        const decision = decide(found === undefined ? undefined : tokenOf(found));
+        const decision = decide(yield* tokens.first(`${TOKEN} where token.id = $1`, id));
         yield* rows('delete from token where id = $1', id);
         yield* raise('access');
         yield* recordDecision(by, clock.now(), decision);
@@ -98,5 +76,5 @@ export function tokenMethods(dependencies: TableDependencies): Pick<AccessStore,
           yield* rows('update token set last_used_at = $2 where id = $1 and coalesce(last_used_at, 0) < $2', id, at);
         }
       }),
-  };
+  } satisfies Partial<AccessStore>;
 }

@@ -3,9 +3,8 @@
 import type { CatalogChanges, CatalogContent, CatalogStore } from '../../catalog/catalogStore.ts';
 import type { Folder, Service } from '../../catalog/service.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
-import { integer } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
-import { row, rows } from '../engine/script.ts';
+import { numbers, row, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import {
@@ -35,14 +34,24 @@ type ImportSubject = Parameters<CatalogStore['importCatalog']>[1];
 function* readForImport(subject: ImportSubject): Script<CatalogContent> {
   const found: { folders: Folder[]; services: Service[] } = { folders: [], services: [] };
   for (const name of new Set([...subject.folders, ...subject.services.map(folderAtAddress)]))
-    found.folders.push(...folders.readAll(yield* rows(FOLDER_BY_NAME, name)));
+    found.folders.push(...(yield* folders.all(FOLDER_BY_NAME, name)));
   for (const name of subject.folders) {
     const service = yield* serviceAtAddress(name);
     if (service !== undefined) found.services.push(service);
   }
   for (const { folder, name, type } of subject.services)
-    found.services.push(...services.readAll(yield* rows(SERVICE_BY_KEY, folder, name, type)));
+    found.services.push(...(yield* services.all(SERVICE_BY_KEY, folder, name, type)));
   return found;
+}
+
+function* readChanges(after: number): Script<Omit<CatalogChanges, 'revision' | 'isWhole'>> {
+  const removed = yield* removals.all(`${removals.select} where catalog_revision > $1`, after);
+  return {
+    changedFolders: yield* folders.all(`${folders.select} where catalog_revision > $1`, after),
+    removedFolders: removed.filter(({ name }) => name === '').map(({ folder }) => folder),
+    changed: yield* services.all(`${services.select} where catalog_revision > $1`, after),
+    removed: removed.filter(({ name }) => name !== ''),
+  };
 }
 
 export function createCatalogStore(dependencies: TableDependencies): CatalogStore {
@@ -53,13 +62,15 @@ export function createCatalogStore(dependencies: TableDependencies): CatalogStor
   async function allServices(): Promise<readonly Service[]> {
     const all: Service[] = [];
     for (let last: ServiceKey = { folder: '', name: '', type: '' }; ;) {
-      const page = await engine.query(
-        `${services.select} where (folder, name, type) > ($1, $2, $3) order by folder, name, type limit ${PAGE}`,
-        last.folder,
-        last.name,
-        last.type,
+      const page = await engine.read(
+        services.all(
+          `${services.select} where (folder, name, type) > ($1, $2, $3) order by folder, name, type limit ${PAGE}`,
+          last.folder,
+          last.name,
+          last.type,
+        ),
       );
-      all.push(...services.readAll(page));
+      all.push(...page);
       const end = all.at(-1);
       if (page.length < PAGE || end === undefined) return all;
       last = end;
@@ -67,47 +78,26 @@ export function createCatalogStore(dependencies: TableDependencies): CatalogStor
     }
   }
 
-  async function changesAfter(revision: number): Promise<Omit<CatalogChanges, 'revision' | 'isWhole'>> {
-    const [changedFolders, changed, removed] = await Promise.all([
-      engine.query(`${folders.select} where catalog_revision > $1`, revision),
-      engine.query(`${services.select} where catalog_revision > $1`, revision),
-      engine.query(`${removals.select} where catalog_revision > $1`, revision),
-    ]);
-    const gone = removals.readAll(removed);
-    return {
-      changedFolders: folders.readAll(changedFolders),
-      removedFolders: gone.filter(({ name }) => name === '').map(({ folder }) => folder),
-      changed: services.readAll(changed),
-      removed: gone.filter(({ name }) => name !== ''),
-    };
-  }
-
   return {
     async changesSince(since) {
       // The revision is read first: a change that is committed after it is reported again next time.
-      const [found] = await engine.query(`select n from revision where topic = 'catalog'`);
-      const revision = found === undefined ? 0 : integer('n').read(found);
+      const [revision = 0] = await engine.read(numbers(`select n from revision where topic = 'catalog'`));
       if (since >= revision) return { revision, isWhole: false, ...NO_CHANGES };
-      if (since > 0) return { revision, isWhole: false, ...(await changesAfter(since)) };
-      const changedFolders = folders.readAll(await engine.query(folders.select));
+      if (since > 0) return { revision, isWhole: false, ...(await engine.read(readChanges(since))) };
+      const changedFolders = await engine.read(folders.all(folders.select));
       return { revision, isWhole: true, ...NO_CHANGES, changedFolders, changed: await allServices() };
     },
 
-    service: async ({ folder, name, type }) =>
-      services.readFirst(await engine.query(SERVICE_BY_KEY, folder, name, type)),
+    service: ({ folder, name, type }) => engine.read(services.first(SERVICE_BY_KEY, folder, name, type)),
 
     changeFolder: (name, by, decide) =>
       transaction(dependencies, { closedWhen: 'readOnly' }, function* (raise) {
-        const found = folders.readFirst(yield* rows(FOLDER_BY_NAME + forUpdate, name));
+        const found = yield* folders.first(FOLDER_BY_NAME + forUpdate, name);
         // Also serialises the writers that create addresses.
         const revision = yield* raise('catalog');
-        const inside = yield* row('select count(*) as services from service where folder = $1', name);
+        const [inside = 0] = yield* numbers('select count(*) from service where folder = $1', name);
         const sameAddress = yield* serviceAtAddress(name);
-        const decision = decide({
-          found,
-          services: inside === undefined ? 0 : integer('services').read(inside),
-          addressIsTaken: sameAddress !== undefined,
-        });
+        const decision = decide({ found, services: inside, addressIsTaken: sameAddress !== undefined });
         if (decision.change.kind === 'remove') {
           yield* rows('delete from folder where name = $1', name);
           yield* recordRemoval({ folder: name, name: '', type: '' }, revision, clock.now());
@@ -120,7 +110,7 @@ export function createCatalogStore(dependencies: TableDependencies): CatalogStor
         const { folder, name, type } = key;
         // Locks the folder, so that it cannot be deleted while a service is put into it.
         const home = folder === '' ? undefined : yield* row(FOLDER_BY_NAME + forUpdate, folder);
-        const found = services.readFirst(yield* rows(SERVICE_BY_KEY + forUpdate, folder, name, type));
+        const found = yield* services.first(SERVICE_BY_KEY + forUpdate, folder, name, type);
         // A new service has a new address: as with folders, one writer at a time.
         let revision = found === undefined ? yield* raise('catalog') : 0;
         const sameAddress = folder === '' ? yield* row(FOLDER_BY_NAME, `${name}.${type}`) : undefined;

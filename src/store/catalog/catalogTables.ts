@@ -74,5 +74,5 @@ export function* recordRemoval(removed: ServiceKey, revision: number, now: numbe
 export function* serviceAtAddress(folder: string): Script<Service | undefined> {
   const dot = folder.lastIndexOf('.');
   if (dot < 1) return undefined;
-  return services.readFirst(yield* rows(SERVICE_BY_KEY, '', folder.slice(0, dot), folder.slice(dot + 1)));
+  return yield* services.first(SERVICE_BY_KEY, '', folder.slice(0, dot), folder.slice(dot + 1));
 }

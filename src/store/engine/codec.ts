@@ -2,7 +2,7 @@
 // `table.ts` builds the statements of a table from its codec. Every SQL text is built once, when a codec or a
 // statement is created, because both engines find prepared statements by their text.
 import type { Column, Dialect, SqlType } from './dialect.ts';
-import type { Row, Value } from './script.ts';
+import type { Row, Script, Value } from './script.ts';
 
 /** One value of an object, kept in one or more columns. */
 export interface Field<T> {
@@ -26,8 +26,10 @@ export interface Codec<T> extends Field<T> {
   relation(dialect: Dialect, parameter: string): string;
   batch(records: readonly T[]): string;
   readAll(rows: readonly Row[]): readonly T[];
-  /** The record of the first row; undefined when there is none. */
-  readFirst(rows: readonly Row[]): T | undefined;
+  /** Run a statement and read its rows: all of them, the first, or the one that must exist. */
+  all(sql: string, ...values: readonly Value[]): Script<readonly T[]>;
+  first(sql: string, ...values: readonly Value[]): Script<T | undefined>;
+  only(sql: string, ...values: readonly Value[]): Script<T>;
 }
 
 function column<T>(
@@ -119,11 +121,23 @@ export function codec<F extends Fields>(fields: F): Codec<RecordOf<F>> {
     for (const [key, field] of entries) record[key] = field.read(row);
     return record as T;
   };
+  function* first(sql: string, ...values: readonly Value[]): Script<T | undefined> {
+    const [row] = yield { sql, values };
+    return row === undefined ? undefined : read(row);
+  }
   return {
     columns,
     read,
     readAll: (rows) => rows.map(read),
-    readFirst: ([row]) => (row === undefined ? undefined : read(row)),
+    *all(sql, ...values) {
+      return (yield { sql, values }).map(read);
+    },
+    first,
+    *only(sql, ...values) {
+      const found = yield* first(sql, ...values);
+      if (found === undefined) throw new Error(`no row: ${sql}`);
+      return found;
+    },
     write,
     list: (alias) => columns.map(({ name }) => (alias === undefined ? name : `${alias}.${name}`)).join(', '),
     relation: (dialect, parameter) => dialect.jsonRows(parameter, columns),

@@ -11,6 +11,8 @@ export interface Engine {
   readonly dialect: Dialect;
   /** Runs one statement on a connection that does not wait for writers. */
   query(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>;
+  /** Runs a script in the same way, without a transaction: each statement sees what is committed when it starts. */
+  read<T>(script: Script<T>): Promise<T>;
   /** Runs a transaction, which is durable when the promise resolves. The script runs again if it conflicts with another writer. */
   write<T>(lock: WriteLock, script: () => Script<T>): Promise<T>;
   /** The same without a flush: the transaction survives a crash of the process, but a power failure may undo it. */

@@ -31,7 +31,7 @@ const appliedMigrations = table('schema_migration', {
 export function migrate(engine: Engine, list: readonly Migration[], clock: Clock): Promise<readonly string[]> {
   return engine.write('exclusive', function* (): Script<readonly string[]> {
     yield* rows(SCHEMA_MIGRATION);
-    const applied = appliedMigrations.readAll(yield* rows(appliedMigrations.select));
+    const applied = yield* appliedMigrations.all(appliedMigrations.select);
     refuseNewerLevel(levelOf(applied), levelOf(list));
     const done = new Set(applied.map(({ name }) => name));
     const missing = list.filter(({ name }) => !done.has(name));

@@ -8,7 +8,7 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { postgresDialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
-import type { Row, Script, Value } from './script.ts';
+import type { Row, Script, Statement, Value } from './script.ts';
 
 const INT8 = 20;
 const WRITE_LOCK = 7_364_112;
@@ -93,16 +93,20 @@ async function releaseAfterFailure(client: PoolClient, error: unknown): Promise<
   client.release(failure instanceof Error ? failure : undefined);
 }
 
+async function runScript<T>(script: Script<T>, runOne: (statement: Statement) => Promise<readonly Row[]>): Promise<T> {
+  let step = script.next();
+  while (step.done !== true) step = script.next(await runOne(step.value));
+  return step.value;
+}
+
 async function attempt<T>(pool: Pool, begin: string, script: () => Script<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query(begin);
-    const body = script();
-    let step = body.next();
-    while (step.done !== true) step = body.next(await run(client, step.value.sql, step.value.values));
+    const result = await runScript(script(), ({ sql, values }) => run(client, sql, values));
     await client.query('commit');
     client.release();
-    return step.value;
+    return result;
   } catch (error) {
     await releaseAfterFailure(client, error);
     throw error;
@@ -140,10 +144,11 @@ const BEGIN = {
   unflushed: `begin; set local synchronous_commit = off; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
 } as const;
 
-async function writeWith<T>(pool: Pool, begin: string, script: () => Script<T>): Promise<T> {
+/** Runs it again after a conflict. The pool closes the connection of a failed query, so the next try uses another one. */
+async function repeat<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await attempt(pool, begin, script);
+      return await work();
     } catch (error) {
       const code = codeOf(error);
       if (tries < TRIES && (WRITE_CONFLICTS.has(code) || code === STALE_STATEMENT)) continue;
@@ -158,21 +163,10 @@ export async function openPostgres(url: string, log: Log, connections: number): 
   await checkAddress(pool);
   return {
     dialect: postgresDialect,
-    async query(sql, ...values) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await run(pool, sql, values);
-        } catch (error) {
-          // The pool closes the connection of a failed query, so the next try uses another one.
-          if (tries < TRIES && codeOf(error) === STALE_STATEMENT) continue;
-          throw translated(error);
-        }
-      }
-    },
-    write: (lock, script) => writeWith(pool, BEGIN[lock], script),
-    writeUnflushed: (script) => writeWith(pool, BEGIN.unflushed, script),
-    async close() {
-      await pool.end();
-    },
+    query: (sql, ...values) => repeat(() => run(pool, sql, values)),
+    read: (script) => runScript(script, ({ sql, values }) => repeat(() => run(pool, sql, values))),
+    write: (lock, script) => repeat(() => attempt(pool, BEGIN[lock], script)),
+    writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
+    close: () => pool.end(),
   };
 }

@@ -4,7 +4,7 @@ import { startLoop } from '../../foundation/loop.ts';
 import type { Engine } from './engine.ts';
 import { integer, text } from './codec.ts';
 import type { Script } from './script.ts';
-import { rows } from './script.ts';
+import { numbers } from './script.ts';
 import { table } from './table.ts';
 
 export type Topic = 'access' | 'catalog' | 'mode' | 'webhooks' | 'jobs' | 'versions';
@@ -27,10 +27,9 @@ export interface Revisions {
 const topics = table('revision', { topic: text('topic'), n: integer('n') });
 
 export function* raiseRevision(topic: Topic): Script<number> {
-  const raised = yield* rows(`update revision set n = n + 1 where topic = $1 returning ${topics.list()}`, topic);
-  const found = topics.readFirst(raised);
-  if (found === undefined) throw new Error(`there is no revision ${topic}`);
-  return found.n;
+  const [raised] = yield* numbers('update revision set n = n + 1 where topic = $1 returning n', topic);
+  if (raised === undefined) throw new Error(`there is no revision ${topic}`);
+  return raised;
 }
 
 /** Every change raises the revision of its topic. Replicas pull all revisions; with `alone` there are no other replicas. */
@@ -54,7 +53,7 @@ export function createRevisions(engine: Engine, clock: Clock, log: Log, alone: b
         log,
         turn: async () => {
           const asked = clock.now();
-          for (const { topic, n } of topics.readAll(await engine.query(topics.select))) noticed(topic, n);
+          for (const { topic, n } of await engine.read(topics.all(topics.select))) noticed(topic, n);
           pulledAt = asked;
         },
       });

@@ -25,18 +25,10 @@ export function* row(sql: string, ...values: readonly Value[]): Script<Row | und
   return (yield { sql, values })[0];
 }
 
-export function text(from: Row, column: string): string {
-  const value = from[column];
-  if (typeof value !== 'string') throw new TypeError(`column ${column} holds no text`);
-  return value;
-}
-
-export function integer(from: Row, column: string): number {
-  const value = from[column];
-  if (typeof value !== 'number') throw new TypeError(`column ${column} holds no integer`);
-  return value;
-}
-
-export function optionalInteger(from: Row, column: string): number | undefined {
-  return from[column] === null ? undefined : integer(from, column);
+/** For a statement whose rows have one column of integers: ids, a count, a maximum. */
+export function* numbers(sql: string, ...values: readonly Value[]): Script<readonly number[]> {
+  return (yield { sql, values }).flatMap(Object.values<Value>).map((value) => {
+    if (typeof value !== 'number') throw new TypeError(`no integer: ${sql}`);
+    return value;
+  });
 }

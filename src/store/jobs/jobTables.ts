@@ -5,7 +5,7 @@ import type { JobState } from '../../model/jobState.ts';
 import { flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
-import { optionalInteger, row } from '../engine/script.ts';
+import { numbers } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import type { RaiseRevision } from '../transaction.ts';
 
@@ -29,20 +29,19 @@ export const jobTable = table('job', {
 const leasedJobTable = jobTable.with({ leaseUntil: integer('lease_until'), fence: integer('fence') });
 
 export const messageTable = table('job_entry', {
-  job: text('job_id'),
   number: integer('number'),
   at: integer('at'),
   code: optional(integer('code')),
   text: text('text'),
 });
+const storedMessages = messageTable.with({ job: text('job_id') });
 
-export const journalTable = table('job_journal', {
+export const journalTable = table('job_journal', { at: integer('at'), entry: json<JournalEntry>('entry') });
+const storedEntries = journalTable.with({
   job: text('job_id'),
   number: integer('number'),
-  at: integer('at'),
   fence: integer('fence'),
   kind: text('kind'),
-  entry: json<JournalEntry>('entry'),
 });
 
 function stateIn(states: readonly JobState[]): string {
@@ -69,39 +68,31 @@ function refuseTransition(job: string, from: JobState, to: JobState | undefined)
 
 /** The time of what is written now. It never goes back within a job, even if the clocks of the replicas differ. */
 function* timeOf(job: string, now: number): Script<number> {
-  const last = yield* row('select max(at) as at from job_entry where job_id = $1', job);
-  return Math.max(now, (last === undefined ? undefined : optionalInteger(last, 'at')) ?? 0);
+  const [last = 0] = yield* numbers('select coalesce(max(at), 0) from job_entry where job_id = $1', job);
+  return Math.max(now, last);
 }
 
-function* lastNumber(from: 'job_entry' | 'job_journal', job: string): Script<number> {
-  const last = yield* row(`select max(number) as number from ${from} where job_id = $1`, job);
-  return (last === undefined ? undefined : optionalInteger(last, 'number')) ?? 0;
+function* nextNumber(from: 'job_entry' | 'job_journal', job: string): Script<number> {
+  const [last = 0] = yield* numbers(`select coalesce(max(number), 0) from ${from} where job_id = $1`, job);
+  return last + 1;
 }
 
 /** Creates the scripts that write jobs. */
 export function jobScripts(dialect: Dialect) {
   const { forUpdate } = dialect;
-  const insertMessages = messageTable.batchInserter(dialect);
-  const insertEntries = journalTable.batchInserter(dialect);
+  const insertMessages = storedMessages.batchInserter(dialect);
+  const insertEntries = storedEntries.batchInserter(dialect);
 
   /** Appends journal entries and the messages that describe them. */
   function* addToJournal(lease: Lease, at: number, { entries = [], messages = [] }: Addition): Script<void> {
     const { job, fence } = lease;
     if (entries.length > 0) {
-      const last = yield* lastNumber('job_journal', job);
-      const records = entries.map((entry, n) => ({ job, number: last + n + 1, at, fence, kind: entry.kind, entry }));
-      yield* insertEntries(records);
+      const next = yield* nextNumber('job_journal', job);
+      yield* insertEntries(entries.map((entry, n) => ({ job, number: next + n, at, fence, kind: entry.kind, entry })));
     }
     if (messages.length > 0) {
-      const last = yield* lastNumber('job_entry', job);
-      const records = messages.map(({ code, text: words }, n) => ({
-        job,
-        number: last + n + 1,
-        at,
-        code,
-        text: words,
-      }));
-      yield* insertMessages(records);
+      const next = yield* nextNumber('job_entry', job);
+      yield* insertMessages(messages.map((message, n) => ({ ...message, job, number: next + n, at })));
     }
   }
 
@@ -112,13 +103,12 @@ export function jobScripts(dialect: Dialect) {
     now: number,
     raise: RaiseRevision,
   ): Script<Appended> {
-    const found = yield* row(
+    const job = yield* leasedJobTable.first(
       `${leasedJobTable.select} where id = $1 and fence = $2 and ${WORKED}${forUpdate}`,
       lease.job,
       lease.fence,
     );
-    if (found === undefined) return 'lost';
-    const job = leasedJobTable.read(found);
+    if (job === undefined) return 'lost';
     const at = yield* timeOf(job.id, now);
     const { entries, messages, onlyIf, state, endsAt = job.endsAt, ...change } = decide(at);
     if (onlyIf !== undefined && (job.isCancelled || (onlyIf === 'pausing' && !job.isPausing))) return 'unwanted';
@@ -145,9 +135,7 @@ export function jobScripts(dialect: Dialect) {
     addition: Addition,
     now: number,
   ): Script<void> {
-    const found = yield* row(`${leasedJobTable.select} where id = $1${forUpdate}`, id);
-    if (found === undefined) throw new Error(`there is no job ${id}`);
-    const job = leasedJobTable.read(found);
+    const job = yield* leasedJobTable.only(`${leasedJobTable.select} where id = $1${forUpdate}`, id);
     refuseTransition(id, job.state, state);
     const restarted = state === undefined ? {} : { state, leaseUntil: 0, ended: undefined };
     yield* updateJob({ ...job, ...flags, ...restarted });

@@ -3,7 +3,7 @@ import type { ModeStore } from '../../system/modeStore.ts';
 import { integer } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
 import type { RaiseRevision, TableDependencies } from '../transaction.ts';
-import { MODE, modeOf, modes, readMode, recordDecision, transaction } from '../transaction.ts';
+import { modes, readMode, recordDecision, transaction } from '../transaction.ts';
 
 const updateMode = modes.with({ id: integer('id') }).updater(['id']);
 
@@ -16,7 +16,7 @@ export function* writeMode(mode: Mode, raise: RaiseRevision): Script<void> {
 /** Implements the port of read-only mode. */
 export function createModeStore(dependencies: TableDependencies): ModeStore {
   return {
-    mode: async () => modeOf((await dependencies.engine.query(MODE))[0]),
+    mode: () => dependencies.engine.read(readMode()),
 
     changeMode: (by, decide) =>
       transaction(dependencies, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {

@@ -2,7 +2,7 @@ import type { Upload } from '../../model/upload.ts';
 import type { UploadStore } from '../../system/uploadStore.ts';
 import { integer, optional, text } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
-import { row, rows } from '../engine/script.ts';
+import { numbers, rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
@@ -17,8 +17,8 @@ const uploads = table('upload', {
   created: integer('created_at'),
   usedBy: optional(text('used_by')),
 });
-const content = text('content');
-const uploadsWithContent = uploads.with({ content });
+const uploadsWithContent = uploads.with({ content: text('content') });
+const contents = uploadsWithContent.pick('content');
 
 export function* insertUpload(upload: Upload, bytes: Buffer): Script<void> {
   yield* uploadsWithContent.insert({ ...upload, usedBy: undefined, content: bytes.toString('base64') });
@@ -31,26 +31,25 @@ export function createUploadStore(dependencies: TableDependencies): UploadStore 
   return {
     addUpload: (by, bytes, decide) =>
       transaction(dependencies, { closedWhen: 'jobRuns' }, function* () {
-        const seen = yield* row('select count(*) as unused from upload where used_by is null');
-        const decision = decide({ unused: seen === undefined ? 0 : integer('unused').read(seen) });
+        const [unused = 0] = yield* numbers('select count(*) from upload where used_by is null');
+        const decision = decide({ unused });
         yield* insertUpload(decision.change, bytes);
         yield* recordDecision(by, clock.now(), decision);
         return decision.change;
       }),
 
-    uploads: async () => uploads.readAll(await engine.query(`${uploads.select} order by created_at, id`)),
+    uploads: () => engine.read(uploads.all(`${uploads.select} order by created_at, id`)),
 
-    upload: async (id) => uploads.readFirst(await engine.query(`${uploads.select} where id = $1`, id)),
+    upload: (id) => engine.read(uploads.first(`${uploads.select} where id = $1`, id)),
 
     async uploadBytes(id) {
-      const [found] = await engine.query('select content from upload where id = $1', id);
-      return found === undefined ? undefined : Buffer.from(content.read(found), 'base64');
+      const found = await engine.read(contents.first(`${contents.select} where id = $1`, id));
+      return found === undefined ? undefined : Buffer.from(found.content, 'base64');
     },
 
     removeUpload: (id, by, decide) =>
       transaction(dependencies, { closedWhen: 'jobRuns' }, function* () {
-        const found = uploads.readFirst(yield* rows(`${uploads.select} where id = $1${forUpdate}`, id));
-        const decision = decide(found);
+        const decision = decide(yield* uploads.first(`${uploads.select} where id = $1${forUpdate}`, id));
         yield* rows('delete from upload where id = $1', id);
         yield* recordDecision(by, clock.now(), decision);
       }),

@@ -5,21 +5,20 @@ import type { Entry } from '../../upgrades/journal/entry.ts';
 import type { Durations, StepId } from '../../upgrades/plan/plan.ts';
 import type {
   Facts,
-  Installed,
   LockedFacts,
   PreviousImages,
   UpgradeChange,
   UpgradeStore,
 } from '../../upgrades/ports/upgradeStore.ts';
 import { codec, integer, json, oneOf, optional, text } from '../engine/codec.ts';
-import type { Row, Script } from '../engine/script.ts';
+import type { Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import { jobScripts, jobTable } from '../jobs/jobTables.ts';
 import { writeMode } from '../system/modeStore.ts';
 import { insertUpload } from '../system/uploadStore.ts';
 import type { RaiseRevision, TableDependencies } from '../transaction.ts';
-import { MODE, modeOf, recordDecision, transaction } from '../transaction.ts';
+import { readMode, recordDecision, transaction } from '../transaction.ts';
 
 const knownVersions = table('known_version', {
   id: text('id'),
@@ -27,9 +26,7 @@ const knownVersions = table('known_version', {
   version: json<Version>('document'),
 });
 
-/** The number that the database assigns is only read. */
-const newVersions = table('installed_version', {
-  id: text('id'),
+const versions = table('installed_version', {
   version: json<Version>('document'),
   at: integer('at'),
   how: oneOf('how', ['upgrade', 'adopt']),
@@ -37,14 +34,12 @@ const newVersions = table('installed_version', {
   job: optional(text('job_id')),
   before: json<readonly PreviousImages[]>('images_before'),
 });
-const installedVersions = newVersions.with({ seq: integer('seq') });
+const newVersions = versions.with({ id: text('id') });
+const installedVersions = versions.with({ seq: integer('seq') });
 
-const restorePoints = table('restore_point', { id: integer('id'), name: text('name'), at: integer('at') });
-const RESTORE_POINT_ID = 1;
+/** A table with at most one row. */
+const restorePoints = table('restore_point', { name: text('name'), at: integer('at') });
 
-const INSTALLED = `${installedVersions.select} where removed_at is null order by seq`;
-const KNOWN = `${knownVersions.select} order by id`;
-const RESTORE_POINT = `${restorePoints.select} where id = ${RESTORE_POINT_ID}`;
 const IS_UPGRADE = `kind in ('upgrade', 'rollback')`;
 const PAST = `${jobTable.select} where ${IS_UPGRADE} order by started_at desc, id limit `;
 /** Entries that carry a duration, with only the columns that matter here. */
@@ -55,31 +50,20 @@ const DURATIONS = `select ${measured.list()} from job_journal where kind in ('st
   (select id from job where ${IS_UPGRADE} order by started_at desc limit ${MEASURED_JOBS}) order by at`;
 
 const putVersion = knownVersions.upserter('id');
-const putRestorePoint = restorePoints.upserter('id');
+const putRestorePoint = restorePoints.with({ id: integer('id') }).upserter('id');
 
-function installedOf(found: Row): Installed {
-  const { id: _, ...installed } = installedVersions.read(found);
-  return installed;
-}
-
-function factsOf(
-  installed: readonly Row[],
-  known: readonly Row[],
-  point: Row | undefined,
-  latest: Row | undefined,
-): Facts {
-  const { name, at } = point === undefined ? {} : restorePoints.read(point);
+function* readFacts(): Script<Facts> {
+  const known = yield* knownVersions.all(`${knownVersions.select} order by id`);
   return {
-    installed: installed.map(installedOf),
-    known: known.map((one) => knownVersions.read(one).version),
-    restorePoint: name === undefined || at === undefined ? undefined : { name, at },
-    latest: latest === undefined ? undefined : jobTable.read(latest),
+    installed: yield* installedVersions.all(`${installedVersions.select} where removed_at is null order by seq`),
+    known: known.map(({ version }) => version),
+    restorePoint: yield* restorePoints.first(restorePoints.select),
+    latest: yield* jobTable.first(`${PAST}1`),
   };
 }
 
-function* readFacts(): Script<LockedFacts> {
-  const facts = factsOf(yield* rows(INSTALLED), yield* rows(KNOWN), yield* row(RESTORE_POINT), yield* row(`${PAST}1`));
-  return { ...facts, mode: modeOf(yield* row(MODE)) };
+function* readLockedFacts(): Script<LockedFacts> {
+  return { ...(yield* readFacts()), mode: yield* readMode() };
 }
 
 function* writeVersions(
@@ -89,7 +73,7 @@ function* writeVersions(
   for (const version of addVersions) yield* putVersion({ id: version.id, at, version });
   for (const seq of remove) yield* rows('update installed_version set removed_at = $2 where seq = $1', seq, at);
   for (const installed of install) yield* newVersions.insert({ id: installed.version.id, ...installed });
-  if (restorePoint !== undefined) yield* putRestorePoint({ id: RESTORE_POINT_ID, ...restorePoint });
+  if (restorePoint !== undefined) yield* putRestorePoint({ id: 1, ...restorePoint });
 }
 
 function* keepUpload(id: string, job: string): Script<void> {
@@ -124,25 +108,14 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
   }
 
   return {
-    async facts() {
-      const [installed, known, points, latest] = await Promise.all([
-        engine.query(INSTALLED),
-        engine.query(KNOWN),
-        engine.query(RESTORE_POINT),
-        engine.query(`${PAST}1`),
-      ]);
-      return factsOf(installed, known, points[0], latest[0]);
-    },
+    facts: () => engine.read(readFacts()),
 
-    async past(limit) {
-      return (await engine.query(PAST + String(limit))).map(jobTable.read);
-    },
+    past: (limit) => engine.read(jobTable.all(PAST + String(limit))),
 
     async durations() {
       const steps = new Map<StepId, number>();
       const workloads = new Map<string, number>();
-      for (const found of await engine.query(DURATIONS)) {
-        const { entry } = measured.read(found);
+      for (const { entry } of await engine.read(measured.all(DURATIONS))) {
         if (entry.kind === 'stepDone') steps.set(entry.step, entry.tookMs);
         else workloads.set(entry.workload, entry.tookMs);
       }
@@ -151,7 +124,7 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
 
     change: (by, decide) =>
       transaction(dependencies, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
-        const facts = yield* readFacts();
+        const facts = yield* readLockedFacts();
         const decision = decide(facts);
         yield* write(decision.change, facts.mode, raise);
         yield* recordDecision(by, clock.now(), decision);
@@ -159,7 +132,7 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
 
     conclude: (lease, by, decide) =>
       transaction(dependencies, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
-        const facts = yield* readFacts();
+        const facts = yield* readLockedFacts();
         let decision: ReturnType<typeof decide> | undefined;
         const advanced = yield* jobs.advance(
           lease,

@@ -67,7 +67,7 @@ export function createAccept(dialect: Dialect, clock: Clock): Accept {
 
   function* findKnown(batch: readonly NewEvent[]): Script<Map<string, AcceptedEvent>> {
     const named = batch.filter(({ eventId }) => eventId !== undefined);
-    const found = named.length === 0 ? [] : knownEvents.readAll(yield* rows(FIND_KNOWN, senderIds.batch(named)));
+    const found = named.length === 0 ? [] : yield* knownEvents.all(FIND_KNOWN, senderIds.batch(named));
     return new Map(
       found.map(({ id, scope, eventId, sequence }) => [
         repeatKey(scope, eventId ?? ''),

@@ -50,9 +50,7 @@ function claimFromOne({ skipLocked }: Dialect): ClaimFrom {
       select id from delivery where webhook_seq = $1 and state = 'pending' and due_at <= $2
       order by due_at, id limit $5${skipLocked})
     returning ${claims.list()}`;
-  return function* claim({ now, leaseUntil, owner }, { number, limit }) {
-    return claims.readAll(yield* rows(sql, number, now, leaseUntil, owner, limit));
-  };
+  return ({ now, leaseUntil, owner }, { number, limit }) => claims.all(sql, number, now, leaseUntil, owner, limit);
 }
 
 type ClaimFromMany = (request: ClaimRequest, from: readonly ClaimQuota[]) => Script<readonly Claim[]>;
@@ -70,9 +68,7 @@ function claimFromMany(dialect: Dialect, claimFrom: ClaimFrom): ClaimFromMany {
         select id from delivery where webhook_seq = item.webhook_seq and state = 'pending' and due_at <= $2
         order by due_at, id limit item.quota${dialect.skipLocked}) as found)
     returning ${claims.list()}`;
-  return function* claim({ now, leaseUntil, owner }, from) {
-    return claims.readAll(yield* rows(sql, quotas.batch(from), now, leaseUntil, owner));
-  };
+  return ({ now, leaseUntil, owner }, from) => claims.all(sql, quotas.batch(from), now, leaseUntil, owner);
 }
 
 /** What is left of a release. A delivery that was tried waits for its retry, no longer for the release. */
@@ -93,7 +89,7 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
     pacedUntil: Map<number, number>,
   ): Script<readonly Claim[]> {
     const { number } = quota;
-    const release = pacing.readFirst(yield* rows(readPacing, number));
+    const release = yield* pacing.first(readPacing, number);
     if (release === undefined) return yield* claimFrom(request, quota);
     const limit = Math.min(quota.limit, pace.allowance(release.mark, request.now));
     if (limit < 1) {
@@ -114,9 +110,7 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
   };
 }
 
-type ClaimMethods = 'batchSize' | 'dueTimes' | 'claim' | 'returnClaims' | 'expireClaims' | 'expireAllLeases';
-
-export function claimMethods(dependencies: TableDependencies): Pick<WebhookStore, ClaimMethods> {
+export function claimMethods(dependencies: TableDependencies) {
   const { engine } = dependencies;
   const { dialect } = engine;
   const claimFrom = claimFromOne(dialect);
@@ -135,7 +129,7 @@ export function claimMethods(dependencies: TableDependencies): Pick<WebhookStore
   ): Script<readonly ClaimedDelivery[]> {
     if (claimed.length === 0) return [];
     const numbers = [...new Set(claimed.map(({ event }) => event))];
-    const found = bodies.readAll(yield* rows(BODIES, JSON.stringify(numbers)));
+    const found = yield* bodies.all(BODIES, JSON.stringify(numbers));
     const byNumber = new Map(found.map((event) => [event.number, event]));
     return claimed.map(({ id, webhook, fence, attempts, event: number }) => {
       const [event, revision] = [byNumber.get(number), revisions.get(webhook)?.revision];
@@ -148,7 +142,7 @@ export function claimMethods(dependencies: TableDependencies): Pick<WebhookStore
     batchSize: dialect.atOnce,
 
     async dueTimes() {
-      const found = dueTimes.readAll(await engine.query(DUE_TIMES));
+      const found = await engine.read(dueTimes.all(DUE_TIMES));
       return new Map(found.map(({ number, due }) => [number, due]));
     },
 
@@ -156,16 +150,12 @@ export function claimMethods(dependencies: TableDependencies): Pick<WebhookStore
     claim: (request) =>
       engine.writeUnflushed(function* () {
         const numbers = JSON.stringify(request.quotas.map(({ number }) => number));
-        const active = activeWebhooks.readAll(yield* rows(ACTIVE_WEBHOOKS, numbers));
+        const active = yield* activeWebhooks.all(ACTIVE_WEBHOOKS, numbers);
         const byNumber = new Map(active.map((webhook) => [webhook.number, webhook]));
         const isPaced = ({ number }: ClaimQuota): boolean => byNumber.get(number)?.pacedThrough !== undefined;
         const wanted = request.quotas.filter(({ number }) => byNumber.has(number));
-        const claimed = [
-          ...(yield* claimUnpaced(
-            request,
-            wanted.filter((quota) => !isPaced(quota)),
-          )),
-        ];
+        const unpaced = wanted.filter((quota) => !isPaced(quota));
+        const claimed = [...(yield* claimUnpaced(request, unpaced))];
         const pacedUntil = new Map<number, number>();
         // Sorted, because ledgers are locked in this order.
         for (const quota of wanted.filter(isPaced).toSorted((a, b) => a.number - b.number))
@@ -186,10 +176,8 @@ export function claimMethods(dependencies: TableDependencies): Pick<WebhookStore
       await transaction(dependencies, { closedWhen: 'never' }, () => rows(`${EXPIRE} where ${expired}`, now));
     },
 
-    expireAllLeases: () =>
-      transaction(dependencies, { closedWhen: 'never' }, function* () {
-        yield* rows(`update job set lease_until = 0 where state = 'running'`);
-        yield* rows(`${EXPIRE} where owner is not null`);
-      }),
-  };
+    async expireAllLeases() {
+      await transaction(dependencies, { closedWhen: 'never' }, () => rows(`${EXPIRE} where owner is not null`));
+    },
+  } satisfies Partial<WebhookStore>;
 }

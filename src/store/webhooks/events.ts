@@ -5,7 +5,6 @@ import type { NewEvent, Subscriber } from '../../webhooks/ports/acceptance.ts';
 import { integer } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
-import { rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { outbox, transaction } from '../transaction.ts';
 import { createAccept } from './acceptance.ts';
@@ -24,9 +23,7 @@ function subscriberReader(dialect: Dialect): (wanted: readonly Scope[]) => Scrip
   return function* read(wanted) {
     const byScope = new Map<string, Subscriber[]>();
     const distinct = new Map(wanted.map((scope) => [scopeKey(scope), scope]));
-    for (const { scope, ...subscriber } of subscribers.readAll(
-      yield* rows(sql, scopes.batch([...distinct.values()])),
-    )) {
+    for (const { scope, ...subscriber } of yield* subscribers.all(sql, scopes.batch([...distinct.values()]))) {
       const key = scopeKey(scope);
       const others = byScope.get(key);
       if (others === undefined) byScope.set(key, [subscriber]);
@@ -36,7 +33,7 @@ function subscriberReader(dialect: Dialect): (wanted: readonly Scope[]) => Scrip
   };
 }
 
-export function eventMethods(dependencies: TableDependencies): Pick<WebhookStore, 'accept' | 'takeAnnouncements'> {
+export function eventMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { dialect } = engine;
   const accept = createAccept(dialect, clock);
@@ -54,11 +51,9 @@ export function eventMethods(dependencies: TableDependencies): Pick<WebhookStore
       const [waiting] = await engine.query('select 1 as yes from outbox limit 1');
       if (waiting === undefined) return undefined;
       return transaction(dependencies, { closedWhen: 'never' }, function* () {
-        const taken = numberedOutbox.readAll(
-          yield* rows(
-            `delete from outbox where id in (select id from outbox order by id limit ${limit}${dialect.skipLocked})
-             returning ${numberedOutbox.list()}`,
-          ),
+        const taken = yield* numberedOutbox.all(
+          `delete from outbox where id in (select id from outbox order by id limit ${limit}${dialect.skipLocked})
+           returning ${numberedOutbox.list()}`,
         );
         const announced = taken
           .toSorted((a, b) => a.id - b.id)
@@ -74,5 +69,5 @@ export function eventMethods(dependencies: TableDependencies): Pick<WebhookStore
         return yield* accept([...audiences.keys()], bodyOf, (event) => audiences.get(event) ?? []);
       });
     },
-  };
+  } satisfies Partial<WebhookStore>;
 }

@@ -1,13 +1,9 @@
 import { MINUTE } from '../../foundation/clock.ts';
 import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
-import { integer } from '../engine/codec.ts';
-import type { Row, Script } from '../engine/script.ts';
-import { row, rows } from '../engine/script.ts';
+import type { Script } from '../engine/script.ts';
+import { numbers, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { seq } from './webhookTables.ts';
-
-const id = integer('id');
 
 function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void> {
   const old = `ended_at < $1 and kind = 'webhooks.redeliver'`;
@@ -19,14 +15,14 @@ function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void>
 }
 
 /** Removes settled deliveries, events and deleted webhooks, a bounded number with each call. */
-export function retentionMethods(dependencies: TableDependencies): Pick<WebhookStore, 'prune'> {
+export function retentionMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { list, skipLocked } = engine.dialect;
   const REMOVE_DELIVERIES = `delete from delivery where id in ${list('$1', 'bigint')}`;
   const REMOVE_ATTEMPTS = `delete from attempt where delivery_id in ${list('$1', 'bigint')}`;
 
-  function* removeDeliveries(found: readonly Row[]): Script<void> {
-    const ids = JSON.stringify(found.map((one) => id.read(one)));
+  function* removeDeliveries(found: readonly number[]): Script<void> {
+    const ids = JSON.stringify(found);
     // Deliveries first: this waits for a settlement of one of them that is under way and would add an attempt.
     yield* rows(REMOVE_DELIVERIES, ids);
     yield* rows(REMOVE_ATTEMPTS, ids);
@@ -35,10 +31,9 @@ export function retentionMethods(dependencies: TableDependencies): Pick<WebhookS
   /** Removes some deliveries of one deleted webhook, and the webhook with the last of them. Returns whether it found one. */
   function* removeDeletedWebhook(limit: number): Script<boolean> {
     // After a minute, every transaction that was accepting an event for it has ended.
-    const deleted = yield* row('select seq from webhook where deleted_at < $1 limit 1', clock.now() - MINUTE);
-    if (deleted === undefined) return false;
-    const number = seq.read(deleted);
-    const left = yield* rows(`select id from delivery where webhook_seq = $1 limit ${limit}`, number);
+    const [number] = yield* numbers('select seq from webhook where deleted_at < $1 limit 1', clock.now() - MINUTE);
+    if (number === undefined) return false;
+    const left = yield* numbers(`select id from delivery where webhook_seq = $1 limit ${limit}`, number);
     yield* removeDeliveries(left);
     if (left.length === limit) return true;
     yield* rows('delete from webhook_ledger where webhook_seq = $1', number);
@@ -50,7 +45,7 @@ export function retentionMethods(dependencies: TableDependencies): Pick<WebhookS
     prune: (settledBefore, limit) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
         const hasDeleted = yield* removeDeletedWebhook(limit);
-        const settled = yield* rows(
+        const settled = yield* numbers(
           // Under lock, which skips a delivery that is being requeued at this moment.
           `select id from delivery where settled_at < $1 order by settled_at limit ${limit}${skipLocked}`,
           settledBefore,
@@ -64,5 +59,5 @@ export function retentionMethods(dependencies: TableDependencies): Pick<WebhookS
         yield* removeRedeliveryJobs(settledBefore, limit);
         return hasDeleted || settled.length === limit || events.length === limit;
       }),
-  };
+  } satisfies Partial<WebhookStore>;
 }

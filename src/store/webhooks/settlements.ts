@@ -13,11 +13,11 @@ import type {
 } from '../../webhooks/ports/webhookStore.ts';
 import type { Decoded } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
-import { rows } from '../engine/script.ts';
+import { numbers, rows } from '../engine/script.ts';
 import type { RaiseRevision, TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { ledgerLock } from './ledgerLock.ts';
-import { attempts, deliveries, stateAllows, numberedLedgers, seq, webhooks } from './webhookTables.ts';
+import { attempts, deliveries, stateAllows, numberedLedgers, webhooks } from './webhookTables.ts';
 import { WEBHOOK, readPolicy, updateWebhook } from './webhooks.ts';
 
 const COURIER = localActor('courier');
@@ -115,7 +115,7 @@ function ledgerRecords(judged: readonly JudgedAttempt[]): readonly Decoded<typeo
   }));
 }
 
-export function settlementMethods(dependencies: TableDependencies): Pick<WebhookStore, 'settle'> {
+export function settlementMethods(dependencies: TableDependencies) {
   const { clock, engine } = dependencies;
   const { dialect } = engine;
   const { forUpdate, list } = dialect;
@@ -135,7 +135,7 @@ export function settlementMethods(dependencies: TableDependencies): Pick<Webhook
   /** Reads the deliveries under lock and drops attempts whose delivery was claimed by another owner since. */
   function* ownedAttempts(owner: string, finished: readonly FinishedAttempt[]): Script<readonly OwnedAttempt[]> {
     const ids = JSON.stringify(finished.map(({ delivery }) => delivery));
-    const found = claimed.readAll(yield* rows(CLAIMED, ids));
+    const found = yield* claimed.all(CLAIMED, ids);
     const byId = new Map(found.map((delivery) => [delivery.id, delivery]));
     return finished.flatMap((attempt) => {
       const delivery = byId.get(attempt.delivery);
@@ -148,9 +148,8 @@ export function settlementMethods(dependencies: TableDependencies): Pick<Webhook
   function* signallingWebhooks(owned: readonly OwnedAttempt[]): Script<ReadonlySet<number>> {
     const refused = owned.filter(({ attempt }) => attempt.outcome.kind === 'refused');
     if (refused.length === 0) return new Set();
-    const numbers = new Set(refused.map(({ attempt }) => attempt.webhook));
-    const found = yield* rows(SIGNALLING, JSON.stringify([...numbers]));
-    return new Set(found.map((one) => seq.read(one)));
+    const refusing = new Set(refused.map(({ attempt }) => attempt.webhook));
+    return new Set(yield* numbers(SIGNALLING, JSON.stringify([...refusing])));
   }
 
   function* write(judged: readonly JudgedAttempt[]): Script<void> {
@@ -168,10 +167,10 @@ export function settlementMethods(dependencies: TableDependencies): Pick<Webhook
     raise: RaiseRevision,
   ): Script<number> {
     const failed = judged.filter((one) => stateAfter(one) === 'failed');
-    const numbers = [...new Set(failed.map(({ attempt }) => attempt.webhook))].toSorted((a, b) => a - b);
+    const failedWebhooks = [...new Set(failed.map(({ attempt }) => attempt.webhook))].toSorted((a, b) => a - b);
     let deactivated = 0;
-    for (const number of numbers) {
-      const webhook = webhooks.readFirst(yield* rows(`${WEBHOOK} and w.seq = $1${forUpdate}`, number));
+    for (const number of failedWebhooks) {
+      const webhook = yield* webhooks.first(`${WEBHOOK} and w.seq = $1${forUpdate}`, number);
       if (webhook === undefined) continue;
       const own = failed.filter(({ attempt }) => attempt.webhook === number);
       const decision = rules.afterFailures({
@@ -213,5 +212,5 @@ export function settlementMethods(dependencies: TableDependencies): Pick<Webhook
         }));
         return { settled: result, deactivated };
       }),
-  };
+  } satisfies Partial<WebhookStore>;
 }

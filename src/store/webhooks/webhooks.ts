@@ -2,38 +2,29 @@
 // deliveries, so every select here leaves it out.
 import type { Scope } from '../../model/serviceKey.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
-import type { Webhook, WebhookStore, WebhookWithLedger } from '../../webhooks/ports/webhookStore.ts';
-import { integer, text } from '../engine/codec.ts';
-import type { Row, Script } from '../engine/script.ts';
-import { row, rows } from '../engine/script.ts';
+import type { Webhook, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import { codec, integer } from '../engine/codec.ts';
+import type { Script } from '../engine/script.ts';
+import { rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { ledgers, numberedLedgers, policies, seq, webhooks } from './webhookTables.ts';
 
+const withLedger = codec({ webhook: webhooks, ledger: ledgers });
 const WITH_LEDGER = `select ${webhooks.list('w')}, ${ledgers.list('l')}
   from webhook w join webhook_ledger l on l.webhook_seq = w.seq where w.deleted_at is null`;
-export const WEBHOOK = `select w.seq, ${webhooks.list('w')} from webhook w where w.deleted_at is null`;
-const POLICY = `${policies.select} where id = 1`;
+const numberedWebhooks = codec({ number: seq, webhook: webhooks });
+export const WEBHOOK = `select ${numberedWebhooks.list('w')} from webhook w where w.deleted_at is null`;
 const RESEALED_AT_ONCE = 200;
 
 const insertReturningSeq = webhooks.inserter('returning seq');
-const updateChangeable = webhooks.omit('scope', 'owner', 'created').updater(['id']);
+export const updateWebhook = webhooks.omit('scope', 'owner', 'created').updater(['id']);
 const updatePolicy = policies.with({ id: integer('id') }).updater(['id']);
-const hookName = text('hook_name');
+const names = webhooks.pick('name');
 const sealedSecrets = webhooks.pick('sealed').with({ number: seq });
 
-function withLedger(found: Row): WebhookWithLedger {
-  return { webhook: webhooks.read(found), ledger: ledgers.read(found) };
-}
-
-function policyOf(found: readonly Row[]): DeliveryPolicy {
-  const policy = policies.readFirst(found);
-  if (policy === undefined) throw new Error('the delivery policy has no row');
-  return policy;
-}
-
-export function* readPolicy(): Script<DeliveryPolicy> {
-  return policyOf(yield* rows(POLICY));
+export function readPolicy(): Script<DeliveryPolicy> {
+  return policies.only(`${policies.select} where id = 1`);
 }
 
 function* insertWebhook(webhook: Webhook): Script<void> {
@@ -49,18 +40,14 @@ function* insertWebhook(webhook: Webhook): Script<void> {
     });
 }
 
-export function* updateWebhook(webhook: Webhook): Script<void> {
-  yield* updateChangeable(webhook);
-}
-
 function* namesIn({ folder, name, type }: Scope): Script<readonly string[]> {
-  const found = yield* rows(
-    'select hook_name from webhook where folder = $1 and name = $2 and type = $3 and deleted_at is null',
+  const found = yield* names.all(
+    `${names.select} where folder = $1 and name = $2 and type = $3 and deleted_at is null`,
     folder,
     name,
     type,
   );
-  return found.map((one) => hookName.read(one));
+  return found.map((one) => one.name);
 }
 
 /** From now on, deliveries that are pending now go out at a pace, and later ones after them. */
@@ -95,22 +82,12 @@ function resealed(reseal: (sealed: string) => string | undefined, sealed: string
   }
 }
 
-type WebhookMethods =
-  | 'policy'
-  | 'changePolicy'
-  | 'webhooks'
-  | 'webhook'
-  | 'webhookByNumber'
-  | 'addWebhook'
-  | 'changeWebhook'
-  | 'resealWebhooks';
-
-export function webhookMethods(dependencies: TableDependencies): Pick<WebhookStore, WebhookMethods> {
+export function webhookMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { forUpdate } = engine.dialect;
 
   return {
-    policy: async () => policyOf(await engine.query(POLICY)),
+    policy: () => engine.read(readPolicy()),
 
     changePolicy: (by, decide) =>
       transaction(dependencies, { closedWhen: 'readOnly' }, function* (raise) {
@@ -121,17 +98,14 @@ export function webhookMethods(dependencies: TableDependencies): Pick<WebhookSto
         return decision.change;
       }),
 
-    async webhooks(scope, after, limit) {
+    webhooks(scope, after, limit) {
       const { sql, values } = listStatement(scope, after, limit);
-      return (await engine.query(sql, ...values)).map(withLedger);
+      return engine.read(withLedger.all(sql, ...values));
     },
 
-    async webhook(id) {
-      const [found] = await engine.query(`${WITH_LEDGER} and w.id = $1`, id);
-      return found === undefined ? undefined : withLedger(found);
-    },
+    webhook: (id) => engine.read(withLedger.first(`${WITH_LEDGER} and w.id = $1`, id)),
 
-    webhookByNumber: async (number) => webhooks.readFirst(await engine.query(`${WEBHOOK} and w.seq = $1`, number)),
+    webhookByNumber: (number) => engine.read(webhooks.first(`${WEBHOOK} and w.seq = $1`, number)),
 
     addWebhook: (by, scope, decide) =>
       transaction(dependencies, { closedWhen: 'readOnly' }, function* (raise) {
@@ -149,10 +123,10 @@ export function webhookMethods(dependencies: TableDependencies): Pick<WebhookSto
           `select webhook_seq from webhook_ledger where webhook_seq = (select seq from webhook where id = $1)${forUpdate}`,
           id,
         );
-        const kept = yield* row(`${WEBHOOK} and w.id = $1${forUpdate}`, id);
-        const found = kept === undefined ? undefined : webhooks.read(kept);
-        const names = found === undefined ? [] : yield* namesIn(found.scope);
-        const decision = decide({ found, names: names.filter((name) => name !== found?.name) });
+        const kept = yield* numberedWebhooks.first(`${WEBHOOK} and w.id = $1${forUpdate}`, id);
+        const found = kept?.webhook;
+        const taken = found === undefined ? [] : yield* namesIn(found.scope);
+        const decision = decide({ found, names: taken.filter((name) => name !== found?.name) });
         const { change } = decision;
         if (change.kind === 'none') return found;
         yield* recordDecision(by, clock.now(), decision);
@@ -162,15 +136,15 @@ export function webhookMethods(dependencies: TableDependencies): Pick<WebhookSto
           return undefined;
         }
         yield* updateWebhook(change.webhook);
-        if (change.paceRelease && kept !== undefined) yield* paceRelease(seq.read(kept), clock.now());
+        if (change.paceRelease && kept !== undefined) yield* paceRelease(kept.number, clock.now());
         return change.webhook;
       }),
 
     async resealWebhooks(reseal) {
       const counts = { resealed: 0, failed: 0 };
       for (let last = 0; ;) {
-        const page = sealedSecrets.readAll(
-          await engine.query(`${sealedSecrets.select} where seq > $1 order by seq limit ${RESEALED_AT_ONCE}`, last),
+        const page = await engine.read(
+          sealedSecrets.all(`${sealedSecrets.select} where seq > $1 order by seq limit ${RESEALED_AT_ONCE}`, last),
         );
         for (const { number, sealed } of page) {
           last = number;
@@ -187,5 +161,5 @@ export function webhookMethods(dependencies: TableDependencies): Pick<WebhookSto
         if (page.length < RESEALED_AT_ONCE) return counts;
       }
     },
-  };
+  } satisfies Partial<WebhookStore>;
 }

@@ -227,7 +227,7 @@ export interface WebhookStore {
   returnClaims(claimed: readonly Pick<ClaimedDelivery, 'delivery' | 'fence'>[], dueAt: number): Promise<void>;
   /** Makes deliveries claimable again whose lease has ended. */
   expireClaims(now: number): Promise<void>;
-  /** Ends all leases, of jobs too. Only for the start of a process that has the store for itself. */
+  /** Ends all leases of deliveries. Only for the start of a process that has the store for itself. */
   expireAllLeases(): Promise<void>;
 
   deliveries(query: DeliveryQuery): Promise<readonly Delivery[]>;

@@ -52,6 +52,12 @@ export interface GroupCommitOptions {
   readonly onBroken?: ((reason: string) => void) | undefined;
 }
 
+export function runScript<T>(script: Script<T>, run: Runner): T {
+  let step = script.next();
+  while (step.done !== true) step = script.next(run(step.value.sql, step.value.values));
+  return step.value;
+}
+
 /** Each write runs in its own savepoint, so that a refused one does not affect the others. Success is reported after the flush. */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { run, isOpen, flusher } = options;
@@ -59,17 +65,10 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   let working: Promise<void> | undefined;
   let checkpointing: Promise<void> | undefined;
 
-  function runScript<T>(script: () => Script<T>): T {
-    const body = script();
-    let step = body.next();
-    while (step.done !== true) step = body.next(run(step.value.sql, step.value.values));
-    return step.value;
-  }
-
   function inSavepoint<T>(script: () => Script<T>): T {
     run('savepoint one', []);
     try {
-      const result = runScript(script);
+      const result = runScript(script(), run);
       run('release one', []);
       return result;
     } catch (error) {
@@ -141,7 +140,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       if (flusher.isBroken()) throw notWritten(undefined);
       run('begin immediate', []);
       try {
-        const result = runScript(script);
+        const result = runScript(script(), run);
         run('commit', []);
         return result;
       } catch (error) {

@@ -11,7 +11,7 @@ import type { Engine } from '../engine.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { createCheckpointer } from './checkpointer.ts';
 import { createFlusher } from './flusher.ts';
-import { createGroupCommit } from './groupCommit.ts';
+import { createGroupCommit, runScript } from './groupCommit.ts';
 import { SCHEMA_MIGRATION } from '../migrations.ts';
 import type { Row, Runner } from '../script.ts';
 
@@ -100,9 +100,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     });
     return {
       dialect: sqliteDialect,
-      async query(sql, ...values) {
-        return runRead(sql, values);
-      },
+      query: async (sql, ...values) => runRead(sql, values),
+      read: async (script) => runScript(script, runRead),
       write: (_lock, script) => commits.write(script),
       writeUnflushed: (script) => commits.writeUnflushed(script),
       async close() {
