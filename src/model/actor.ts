@@ -7,7 +7,7 @@ export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/** Who makes a change, from where, and in which request. Every verb that changes something takes one for the audit log. */
+/** The author of a change: name, address and request. Every verb that changes something takes one for the audit log. */
 export interface Actor {
   readonly name: string;
   readonly role: Role;

@@ -45,6 +45,7 @@ test.each([
   'as long as the lease lasts',
   'so much that the disk is full',
   'The store keeps its own copy.',
+  'a webhook hears of its own failure',
 ])('"%s" is accepted', (prose) => {
   expect(habitsIn(prose)).toEqual([]);
 });

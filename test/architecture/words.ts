@@ -10,7 +10,7 @@ interface Habit {
 const HABITS: readonly Habit[] = [
   { phrase: /\banew\b/i, instead: 'again' },
   { phrase: /\bmeanwhile\b/i, instead: 'in the meantime, or say when' },
-  { phrase: /\bof (its|their|his|our) own\b/i, instead: 'its own …' },
+  { phrase: /\bof (its|their|his|our) own\b(?! \w)/i, instead: 'its own …' },
   { phrase: /\bparted by\b/i, instead: 'separated by' },
   { phrase: /\b(so many|so much|so long)\b(?! (that|as))/i, instead: 'the number, or "this much"' },
   { phrase: /\bto be had\b/i, instead: 'available' },

@@ -1,5 +1,5 @@
 // The fields of an operation, and the readers that turn the text of a form field into a value. A reader also describes
-// its field as JSON Schema, for the OpenAPI document. JSON documents have schemas of their own (foundation/schema.ts).
+// its field as JSON Schema, for the OpenAPI document. JSON documents have their own schemas (foundation/schema.ts).
 import { isPrintable, textProblem } from '../../foundation/text.ts';
 
 export type FieldResult<T> =
