@@ -7,7 +7,7 @@ import { csrfTokenOf } from '../../access/secret.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
-import { SESSION_COOKIE } from '../server/credential.ts';
+import { SESSION_COOKIE } from '../server/request/credential.ts';
 
 const THIRTY_DAYS_IN_MINUTES = 30 * 24 * 60;
 

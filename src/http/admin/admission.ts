@@ -9,12 +9,12 @@ import { hasRole } from '../../model/actor.ts';
 import { refuseWhenClosed } from '../../model/mode.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
-import type { Credential } from '../server/credential.ts';
-import { findCredential, tokenMissing } from '../server/credential.ts';
+import type { Credential } from '../server/request/credential.ts';
+import { findCredential, tokenMissing } from '../server/request/credential.ts';
 import type { Edge, Exchange } from '../server/edge.ts';
 import { callerOf } from '../server/edge.ts';
-import type { Form } from '../server/form.ts';
-import { field } from '../server/form.ts';
+import type { Form } from '../server/request/form.ts';
+import { field } from '../server/request/form.ts';
 
 export interface AdmissionDependencies {
   readonly edge: Pick<Edge, 'identify'>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { Edge, Exchange } from '../server/edge.ts';
-import { field } from '../server/form.ts';
+import { field } from '../server/request/form.ts';
 import type { HandlerResult } from '../server/handler.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import type { Route } from '../server/routes.ts';

@@ -5,7 +5,7 @@ import { isVisible, visibleFolder, visibleFolders } from '../../catalog/visibili
 import { StewardError } from '../../foundation/errors.ts';
 import { versionName, decimalVersion } from '../../model/version.ts';
 import { describeService } from '../../wire/soap/catalogMessages.ts';
-import { findCredential, tokenMissing } from '../server/credential.ts';
+import { findCredential, tokenMissing } from '../server/request/credential.ts';
 import type { Exchange } from '../server/edge.ts';
 import { JSON_TYPE, sendBody, sendPublic } from '../server/send.ts';
 import type { RenderedCatalogDependencies } from './catalogDependencies.ts';

@@ -1,5 +1,5 @@
 import type { Operation } from '../../wire/operations/operations.ts';
-import { FORMAT_FIELD } from '../server/format.ts';
+import { FORMAT_FIELD } from '../server/request/format.ts';
 import type { Route } from '../server/routes.ts';
 
 const ERROR = {

@@ -7,14 +7,14 @@ import type { Caller } from '../../access/tokens.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
-import type { Credential } from './credential.ts';
-import { findCredential } from './credential.ts';
+import type { Credential } from './request/credential.ts';
+import { findCredential } from './request/credential.ts';
 import { createFail } from './failure.ts';
-import type { Form } from './form.ts';
-import { NO_FIELDS, formOf } from './form.ts';
-import { readFields } from './formFields.ts';
-import type { Format } from './format.ts';
-import { formatOf, formatProblems } from './format.ts';
+import type { Form } from './request/form.ts';
+import { NO_FIELDS, formOf } from './request/form.ts';
+import { readFields } from './request/formFields.ts';
+import type { Format } from './request/format.ts';
+import { formatOf, formatProblems } from './request/format.ts';
 
 export interface EdgeDependencies {
   readonly tokens: Pick<Access['tokens'], 'authenticate'>;

@@ -3,8 +3,8 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { isObject } from '../../foundation/json.ts';
 import type { Log } from '../../foundation/log.ts';
 import { STATUSES, errorBody } from '../../wire/answers/errorBody.ts';
-import { formOf } from './form.ts';
-import { formatOf } from './format.ts';
+import { formOf } from './request/form.ts';
+import { formatOf } from './request/format.ts';
 import type { Fail } from './registerRoute.ts';
 import { sendBody } from './send.ts';
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/tokens.ts';
 import type { Actor, Role } from '../../model/actor.ts';
 import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
 import type { Operation, Operations } from '../../wire/operations/operations.ts';
-import type { Credential } from './credential.ts';
+import type { Credential } from './request/credential.ts';
 import type { Origin } from './edge.ts';
 
 interface OpenCall<F extends Fields> {

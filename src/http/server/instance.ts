@@ -5,7 +5,7 @@ import { SECOND } from '../../foundation/clock.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
 import { answerUnreadable, closeIdleConnections } from './connection.ts';
-import { parseQuery } from './form.ts';
+import { parseQuery } from './request/form.ts';
 import { LIMITS } from './limits.ts';
 import type { Fail } from './registerRoute.ts';
 

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../foundation/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { forgetPendingReply, notePendingReply } from './connection.ts';
-import type { Files } from './form.ts';
-import { NO_FILES } from './form.ts';
+import type { Files } from './request/form.ts';
+import { NO_FILES } from './request/form.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

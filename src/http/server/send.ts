@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { memoize } from '../../foundation/memoize.ts';
 import type { Page } from '../pages/page.ts';
 import { page } from '../pages/page.ts';
-import type { Format } from './format.ts';
+import type { Format } from './request/format.ts';
 
 type Sent = FastifyReply | Promise<FastifyReply>;
 

@@ -7,7 +7,7 @@ import type { CatalogSettings } from '../catalog/catalogDependencies.ts';
 import { registerCatalog } from '../catalog/catalogRoutes.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { registerFrontPage } from '../pages/frontPage.ts';
-import { addBodyParsers } from './bodyParsers.ts';
+import { addBodyParsers } from './request/bodyParsers.ts';
 import { createEdge } from './edge.ts';
 import type { InstanceOptions } from './instance.ts';
 import { createInstance } from './instance.ts';

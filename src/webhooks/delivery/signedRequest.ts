@@ -1,7 +1,7 @@
 import { SECOND } from '../../foundation/clock.ts';
 import { bodySignatureOf, signatureOf } from '../../model/webhookSignature.ts';
 import type { AttemptRequest } from '../ports/receiver.ts';
-import type { UnsealedWebhook } from './unsealedWebhooks.ts';
+import type { UnsealedWebhook } from '../subscriptions/unsealedWebhooks.ts';
 
 export function signedRequest(
   { webhook, signing }: UnsealedWebhook,

@@ -6,7 +6,7 @@ import type { Receiver } from '../ports/receiver.ts';
 import type { ClaimedDelivery, FinishedAttempt } from '../ports/webhookStore.ts';
 import type { Schedule } from './schedule.ts';
 import { signedRequest } from './signedRequest.ts';
-import type { UnsealedWebhooks } from './unsealedWebhooks.ts';
+import type { UnsealedWebhooks } from '../subscriptions/unsealedWebhooks.ts';
 import type { WakeSignal } from './wakeSignal.ts';
 
 export interface UnsettledAttemptsDependencies {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Edge } from './edge.ts';
+import type { Edge } from '../edge.ts';
 import { parseEncodedBody } from './form.ts';
 import { readMultipart } from './multipart.ts';
 

@@ -1,6 +1,6 @@
-import { StewardError } from '../../foundation/errors.ts';
-import type { Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../wire/operations/fields.ts';
-import { invalid } from '../../wire/operations/fields.ts';
+import { StewardError } from '../../../foundation/errors.ts';
+import type { Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../../wire/operations/fields.ts';
+import { invalid } from '../../../wire/operations/fields.ts';
 import type { Files, Form } from './form.ts';
 import { field } from './form.ts';
 

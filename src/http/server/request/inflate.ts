@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, inflate as inflateZlib, inflateRaw } from 'node:zlib';
-import { StewardError } from '../../foundation/errors.ts';
+import { StewardError } from '../../../foundation/errors.ts';
 
 const ENCODINGS = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflateZlib) } as const;
 

@@ -1,8 +1,8 @@
 import { createBoundedCache } from '../../foundation/boundedCache.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Webhook, WebhookStore } from '../ports/webhookStore.ts';
-import type { SigningKeys } from '../subscriptions/secrets.ts';
-import { signingKeysOf, unsealSecrets } from '../subscriptions/secrets.ts';
+import type { SigningKeys } from './secrets.ts';
+import { signingKeysOf, unsealSecrets } from './secrets.ts';
 
 /** A webhook with its secrets decrypted, ready to sign and send. */
 export interface UnsealedWebhook {

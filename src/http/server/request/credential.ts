@@ -1,6 +1,6 @@
 import { parse } from 'cookie';
 import type { FastifyRequest } from 'fastify';
-import { StewardError, invalidField } from '../../foundation/errors.ts';
+import { StewardError, invalidField } from '../../../foundation/errors.ts';
 import type { Form } from './form.ts';
 
 export const SESSION_COOKIE = 'steward_session';

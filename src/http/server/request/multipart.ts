@@ -4,11 +4,11 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import { StewardError, invalidField } from '../../foundation/errors.ts';
-import type { SentFile } from '../../wire/operations/fields.ts';
+import { StewardError, invalidField } from '../../../foundation/errors.ts';
+import type { SentFile } from '../../../wire/operations/fields.ts';
 import type { Files, Form } from './form.ts';
 import { tooManyFields } from './form.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from '../limits.ts';
 
 interface Part {
   readonly name: string;

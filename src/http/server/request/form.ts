@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'fast-querystring';
-import { StewardError } from '../../foundation/errors.ts';
-import type { SentFile } from '../../wire/operations/fields.ts';
-import { LIMITS } from './limits.ts';
+import { StewardError } from '../../../foundation/errors.ts';
+import type { SentFile } from '../../../wire/operations/fields.ts';
+import { LIMITS } from '../limits.ts';
 
 /** Fields by name. A field that was sent more than once is a list. */
 export type Form = Readonly<Record<string, string | readonly string[]>>;
