@@ -1,10 +1,10 @@
 // The licence for a release: when it is needed, and what is checked in its file. Used when an upgrade is planned or
 // accepted.
 import { createPublicKey, verify } from 'node:crypto';
-import type { JsonObject } from '../foundation/json.ts';
-import { isObject } from '../foundation/json.ts';
-import type { Schema } from '../foundation/schema.ts';
-import { problems } from '../foundation/schema.ts';
+import type { JsonObject } from '../foundation/schema/json.ts';
+import { isObject } from '../foundation/schema/json.ts';
+import type { Schema } from '../foundation/schema/schema.ts';
+import { problems } from '../foundation/schema/schema.ts';
 import { compareVersions } from './versionNumber.ts';
 import type { CurrentVersion, Version } from './version.ts';
 

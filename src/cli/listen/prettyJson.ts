@@ -1,4 +1,4 @@
-import { parseJson } from '../../foundation/json.ts';
+import { parseJson } from '../../foundation/schema/json.ts';
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../foundation/json.ts';
-import { isObject, valueAt } from '../../foundation/json.ts';
+import type { JsonObject } from '../../foundation/schema/json.ts';
+import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import { digestOf } from '../../model/manifest/container.ts';
 import { printable } from '../listen/deliveryBlock.ts';
 

@@ -4,7 +4,7 @@ import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Manifest } from '../../model/manifest/manifest.ts';
 import { readManifest } from '../../model/manifest/manifest.ts';
-import { firstProblems } from '../../foundation/schema.ts';
+import { firstProblems } from '../../foundation/schema/schema.ts';
 
 const MAX_PROBLEMS = 100;
 /** Files without secrets are readable by all, whatever the umask of this process. */

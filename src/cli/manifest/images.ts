@@ -1,6 +1,6 @@
-import { isObject, parseJson } from '../../foundation/json.ts';
-import { placeInWords } from '../../foundation/problemPlace.ts';
-import { parse } from '../../foundation/schema.ts';
+import { isObject, parseJson } from '../../foundation/schema/json.ts';
+import { placeInWords } from '../../foundation/schema/problemPlace.ts';
+import { parse } from '../../foundation/schema/schema.ts';
 import type { Container } from '../../model/manifest/container.ts';
 import { CONTAINER_SCHEMA, digestOf } from '../../model/manifest/container.ts';
 import type { NamedImage } from './clusterImages.ts';

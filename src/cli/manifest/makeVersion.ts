@@ -2,7 +2,7 @@
 // writes a new manifest.
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
-import { firstProblems, problemsIn } from '../../foundation/schema.ts';
+import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
 import type { Manifest } from '../../model/manifest/manifest.ts';
 import { manifestText } from '../../model/manifest/manifest.ts';
 import type { Version } from '../../model/version.ts';

@@ -1,7 +1,7 @@
-import { isObject, parseJson } from '../../foundation/json.ts';
-import { placeInWords } from '../../foundation/problemPlace.ts';
-import type { SchemaType } from '../../foundation/schema.ts';
-import { firstProblems, parse } from '../../foundation/schema.ts';
+import { isObject, parseJson } from '../../foundation/schema/json.ts';
+import { placeInWords } from '../../foundation/schema/problemPlace.ts';
+import type { SchemaType } from '../../foundation/schema/schema.ts';
+import { firstProblems, parse } from '../../foundation/schema/schema.ts';
 import { HOOKS } from '../../model/hook.ts';
 import { digestOf } from '../../model/manifest/container.ts';
 import type { Inventory } from '../../model/workload.ts';

@@ -1,9 +1,9 @@
 // The schema of an inventory that fills the simulated deployment. It accepts the answer of {root}/demo/deployment
 // unchanged: the fields of that answer that are not part of an inventory are ignored, and `null` means absent.
-import type { JsonObject } from '../../foundation/json.ts';
-import type { SchemaType, Schema } from '../../foundation/schema.ts';
-import { noSuchField } from '../../foundation/schema.ts';
-import { textSchema } from '../../foundation/text.ts';
+import type { JsonObject } from '../../foundation/schema/json.ts';
+import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
+import { noSuchField } from '../../foundation/schema/schema.ts';
+import { textSchema } from '../../foundation/schema/text.ts';
 import { HOOKS } from '../../model/hook.ts';
 import { CONTAINER_FIELDS, digestProblem } from '../../model/manifest/container.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../foundation/json.ts';
-import { isObject } from '../../foundation/json.ts';
+import type { JsonObject } from '../../foundation/schema/json.ts';
+import { isObject } from '../../foundation/schema/json.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
-import { isObject } from '../../foundation/json.ts';
+import { isObject } from '../../foundation/schema/json.ts';
 import type { Log } from '../../foundation/log.ts';
 import { STATUSES, errorBody } from '../../wire/answers/errorBody.ts';
 import { formOf } from './request/form.ts';

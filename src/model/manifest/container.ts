@@ -1,5 +1,5 @@
-import type { SchemaType, Schema } from '../../foundation/schema.ts';
-import { noSuchField } from '../../foundation/schema.ts';
+import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
+import { noSuchField } from '../../foundation/schema/schema.ts';
 
 const NAME = /^[a-z\d](?:[a-z\d.-]{0,61}[a-z\d])?$/;
 const CHECKSUM = /^sha256:[\da-f]{64}$/;

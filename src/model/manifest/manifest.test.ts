@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { firstProblems } from '../../foundation/schema.ts';
+import { firstProblems } from '../../foundation/schema/schema.ts';
 import type { Manifest } from './manifest.ts';
 import { canonicalManifest, manifestText, readManifest } from './manifest.ts';
 import type { Version } from '../version.ts';

@@ -1,7 +1,7 @@
-import { isObject, parseJson } from '../../foundation/json.ts';
-import { placeInWords } from '../../foundation/problemPlace.ts';
-import type { Schema } from '../../foundation/schema.ts';
-import { noSuchField, parse } from '../../foundation/schema.ts';
+import { isObject, parseJson } from '../../foundation/schema/json.ts';
+import { placeInWords } from '../../foundation/schema/problemPlace.ts';
+import type { Schema } from '../../foundation/schema/schema.ts';
+import { noSuchField, parse } from '../../foundation/schema/schema.ts';
 import type { Version } from '../version.ts';
 import { VERSION_SCHEMA, completeVersion } from './versionSchema.ts';
 

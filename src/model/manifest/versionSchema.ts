@@ -1,9 +1,9 @@
 // The schema of one version object in a manifest: its fields in the order in which they are written and shown, with
 // the rules of each. `Version` in model/version.ts is the type of a version whose optional fields are filled in.
-import type { JsonObject } from '../../foundation/json.ts';
-import type { SchemaType, Schema } from '../../foundation/schema.ts';
-import { noSuchField } from '../../foundation/schema.ts';
-import { textSchema } from '../../foundation/text.ts';
+import type { JsonObject } from '../../foundation/schema/json.ts';
+import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
+import { noSuchField } from '../../foundation/schema/schema.ts';
+import { textSchema } from '../../foundation/schema/text.ts';
 import {
   BUILD_PATTERN,
   BUILD_RULE,

@@ -1,4 +1,4 @@
-import { firstProblems } from '../../foundation/schema.ts';
+import { firstProblems } from '../../foundation/schema/schema.ts';
 import { readManifest } from '../../model/manifest/manifest.ts';
 import { isSignedBy } from '../../model/manifest/signature.ts';
 import type { Version } from '../../model/version.ts';

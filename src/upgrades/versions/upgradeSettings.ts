@@ -1,8 +1,8 @@
 // The settings of an upgrade: the form that getUpgradeSettings answers, and the check of the form that a request sends.
-import type { JsonObject } from '../../foundation/json.ts';
-import { isObject } from '../../foundation/json.ts';
-import type { Schema } from '../../foundation/schema.ts';
-import { problems, problemsIn } from '../../foundation/schema.ts';
+import type { JsonObject } from '../../foundation/schema/json.ts';
+import { isObject } from '../../foundation/schema/json.ts';
+import type { Schema } from '../../foundation/schema/schema.ts';
+import { problems, problemsIn } from '../../foundation/schema/schema.ts';
 import { compareVersions } from '../../model/versionNumber.ts';
 import type { Volumes } from '../../model/workload.ts';
 import type { Version } from '../../model/version.ts';

@@ -1,7 +1,7 @@
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
-import { isObject } from '../../foundation/json.ts';
+import { isObject } from '../../foundation/schema/json.ts';
 import type { JobKind } from '../../jobs/jobRunner.ts';
 import type { Job, JobStore, Progress } from '../../jobs/jobStore.ts';
 import { newJob } from '../../jobs/jobStore.ts';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { DAY } from '../../foundation/clock.ts';
-import { isObject, parseJson } from '../../foundation/json.ts';
+import { isObject, parseJson } from '../../foundation/schema/json.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import { signingKey } from '../../model/webhookSignature.ts';
 

@@ -1,10 +1,10 @@
 // The file that import reads and export writes, as JSON or YAML: folders and services. Its texts obey the same rules as
 // the form fields of createFolder and createService, so the schema takes its checks from their readers.
 import { parse } from 'yaml';
-import type { JsonObject } from '../../foundation/json.ts';
-import { isObject, valueAt } from '../../foundation/json.ts';
-import type { Problem, Schema } from '../../foundation/schema.ts';
-import { firstProblems, problemsIn } from '../../foundation/schema.ts';
+import type { JsonObject } from '../../foundation/schema/json.ts';
+import { isObject, valueAt } from '../../foundation/schema/json.ts';
+import type { Problem, Schema } from '../../foundation/schema/schema.ts';
+import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
 import { choice, invalid, name, nameOtherThan, serviceType, text, valid, webAddress } from '../operations/fields.ts';
 

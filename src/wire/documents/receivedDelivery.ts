@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { parseJson, valueAt } from '../../foundation/json.ts';
+import { parseJson, valueAt } from '../../foundation/schema/json.ts';
 import { signatureProblem } from '../../model/webhookSignature.ts';
 
 const MAX_BODY = 1024 * 1024;

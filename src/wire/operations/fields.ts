@@ -1,6 +1,6 @@
 // The fields of an operation, and the readers that turn the text of a form field into a value. A reader also describes
-// its field as JSON Schema, for the OpenAPI document. JSON documents have their own schemas (foundation/schema.ts).
-import { isPrintable, textProblem } from '../../foundation/text.ts';
+// its field as JSON Schema, for the OpenAPI document. JSON documents have their own schemas (foundation/schema).
+import { isPrintable, textProblem } from '../../foundation/schema/text.ts';
 
 export type FieldResult<T> =
   | { readonly kind: 'valid'; readonly value: T }

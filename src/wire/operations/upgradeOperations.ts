@@ -1,6 +1,6 @@
 // The operations below {root}/system/upgrades, and the readers of their fields.
-import type { JsonObject } from '../../foundation/json.ts';
-import { isObject, parseJson } from '../../foundation/json.ts';
+import type { JsonObject } from '../../foundation/schema/json.ts';
+import { isObject, parseJson } from '../../foundation/schema/json.ts';
 import type { FieldReader } from './fields.ts';
 import { boolean, file, instant, invalid, optional, required, text, valid } from './fields.ts';
 import { operations } from './operations.ts';

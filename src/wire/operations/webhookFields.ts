@@ -1,5 +1,5 @@
 // Readers of the fields that only webhooks and events have.
-import { isObject, parseJson } from '../../foundation/json.ts';
+import { isObject, parseJson } from '../../foundation/schema/json.ts';
 import type { FieldResult, FieldReader } from './fields.ts';
 import { invalid, valid, webAddress } from './fields.ts';
 import { rawElements, rawMembers } from '../documents/rawJson.ts';

@@ -52,15 +52,22 @@ const policy = {
   numberOfFailures: optional(integer(1, 100_000), 'The failed deliveries within a window that deactivate a webhook.'),
 };
 
-/** Webhooks of a service and of the system have the same operations. */
-function webhookOperations(at: string, role: 'publisher' | 'administrator') {
-  const webhook = `${at}/{id}`;
-  const operation = { kind: 'operation', role, closedWhen: 'readOnly' } as const;
-  const resource = { kind: 'resource', role, closedWhen: 'never' } as const;
+type WebhookRole = 'publisher' | 'administrator';
+
+function operation(role: WebhookRole) {
+  return { kind: 'operation', role, closedWhen: 'readOnly' } as const;
+}
+
+function resource(role: WebhookRole) {
+  return { kind: 'resource', role, closedWhen: 'never' } as const;
+}
+
+/** Operations that list, create, change and delete webhooks. */
+function subscriptionOperations(at: string, role: WebhookRole) {
   return operations({
-    list: { ...resource, path: at, description: 'The webhooks, oldest first.', fields: paging },
+    list: { ...resource(role), path: at, description: 'The webhooks, oldest first.', fields: paging },
     create: {
-      ...operation,
+      ...operation(role),
       path: `${at}/create`,
       fillsDisk: true,
       description: 'Makes a webhook. The answer holds its signatureKey, once and never again.',
@@ -73,14 +80,14 @@ function webhookOperations(at: string, role: 'publisher' | 'administrator') {
       },
     },
     item: {
-      ...resource,
-      path: webhook,
+      ...resource(role),
+      path: `${at}/{id}`,
       description: 'One webhook, with its failure window and its ledger.',
       fields: {},
     },
     edit: {
-      ...operation,
-      path: `${webhook}/edit`,
+      ...operation(role),
+      path: `${at}/{id}/edit`,
       description: 'Changes the fields that are sent, and leaves the others.',
       fields: {
         name: optional(text(120), 'Its name, unique among its neighbours.'),
@@ -90,53 +97,70 @@ function webhookOperations(at: string, role: 'publisher' | 'administrator') {
       },
     },
     delete: {
-      ...operation,
-      path: `${webhook}/delete`,
+      ...operation(role),
+      path: `${at}/{id}/delete`,
       description: 'Deletes it, with its log and all that waits.',
       fields: {},
     },
+  });
+}
+
+/** Operations that start, stop and try webhooks. */
+function activationOperations(at: string, role: WebhookRole) {
+  return operations({
     activate: {
-      ...operation,
-      path: `${webhook}/activate`,
+      ...operation(role),
+      path: `${at}/{id}/activate`,
       description: 'Makes it active again, with an empty failure window.',
       fields: { pending: PENDING },
     },
     deactivate: {
-      ...operation,
-      path: `${webhook}/deactivate`,
+      ...operation(role),
+      path: `${at}/{id}/deactivate`,
       description: 'Stops its deliveries. They are held, and so are those of events to come.',
       fields: {},
     },
     activateAll: {
-      ...operation,
+      ...operation(role),
       path: `${at}/activateAll`,
       description: 'Activates them all.',
       fields: { pending: PENDING },
     },
-    deactivateAll: { ...operation, path: `${at}/deactivateAll`, description: 'Deactivates them all.', fields: {} },
-    deleteAll: { ...operation, path: `${at}/deleteAll`, description: 'Deletes them all.', fields: {} },
+    deactivateAll: {
+      ...operation(role),
+      path: `${at}/deactivateAll`,
+      description: 'Deactivates them all.',
+      fields: {},
+    },
+    deleteAll: { ...operation(role), path: `${at}/deleteAll`, description: 'Deletes them all.', fields: {} },
     test: {
-      ...operation,
-      path: `${webhook}/test`,
+      ...operation(role),
+      path: `${at}/{id}/test`,
       closedWhen: 'never',
       description: 'Sends a test event now, and answers with what the receiver said.',
       fields: {},
     },
     rotateKey: {
-      ...operation,
-      path: `${webhook}/rotateKey`,
+      ...operation(role),
+      path: `${at}/{id}/rotateKey`,
       description: 'Gives it a new key. For a day, deliveries are signed with the old one too.',
       fields: { signatureKey: optional(signatureKey, 'The new key; generated unless given.') },
     },
     notificationStatus: {
-      ...resource,
-      path: `${webhook}/notificationStatus`,
+      ...resource(role),
+      path: `${at}/{id}/notificationStatus`,
       description: 'How it is doing: the last answer, the last success.',
       fields: {},
     },
+  });
+}
+
+/** Operations on the log of deliveries. */
+function deliveryLogOperations(at: string, role: WebhookRole) {
+  return operations({
     deliveries: {
-      ...resource,
-      path: `${webhook}/deliveries`,
+      ...resource(role),
+      path: `${at}/{id}/deliveries`,
       description: 'Its deliveries, newest first.',
       fields: {
         state: optional(
@@ -150,20 +174,20 @@ function webhookOperations(at: string, role: 'publisher' | 'administrator') {
       },
     },
     delivery: {
-      ...resource,
-      path: `${webhook}/deliveries/{delivery}`,
+      ...resource(role),
+      path: `${at}/{id}/deliveries/{delivery}`,
       description: 'One delivery with its attempts and its body.',
       fields: {},
     },
     redeliver: {
-      ...operation,
-      path: `${webhook}/deliveries/{delivery}/redeliver`,
+      ...operation(role),
+      path: `${at}/{id}/deliveries/{delivery}/redeliver`,
       description: 'Sends one delivery that has ended once more.',
       fields: {},
     },
     redeliverFailed: {
-      ...operation,
-      path: `${webhook}/redeliverFailed`,
+      ...operation(role),
+      path: `${at}/{id}/redeliverFailed`,
       description: 'Sends all that failed since a time again, as a job at a measured pace.',
       fields: {
         since: optional(instant, 'In milliseconds; all there are unless given.'),
@@ -171,6 +195,15 @@ function webhookOperations(at: string, role: 'publisher' | 'administrator') {
       },
     },
   });
+}
+
+/** Webhooks of a service and of the system have the same operations. */
+function webhookOperations(at: string, role: WebhookRole) {
+  return {
+    ...subscriptionOperations(at, role),
+    ...activationOperations(at, role),
+    ...deliveryLogOperations(at, role),
+  };
 }
 
 export const serviceWebhookOperations = webhookOperations('/services/{service}/webhooks', 'publisher');
