@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -6,31 +5,35 @@ import type { CatalogOperation } from '../../src/wire/soap/catalogSchema.ts';
 import { CATALOG_OPERATIONS } from '../../src/wire/soap/catalogSchema.ts';
 import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward } from '../support/server/process.ts';
-import { temporaryFolder } from '../support/run/runFolder.ts';
+import type { Fields } from '../support/server/client.ts';
+import { runCommand, temporaryFolder } from '../support/run/runFolder.ts';
 import type { Description, SoapVersion } from './clients.ts';
 import { CLIENTS, ENVELOPES } from './clients.ts';
 
 const NS = 'http://www.svc.example/schemas/Product/10.0';
-const PUBLIC = [
-  'Overview',
-  'Finance/ExchangeRates',
-  'Logistics/Depots',
-  'Logistics/Zürich.Übersicht',
-  'Weather/Forecast',
-  'Weather/Warnings',
+const FOLDERS = ['Empty', 'Finance', 'Logistics', 'Weather'];
+/** In the order of the catalog: by folder, the root first, and by name. */
+const SERVICES: readonly (Fields & Readonly<Record<'folderName' | 'serviceName' | 'access', string>>)[] = [
+  { folderName: '', serviceName: 'Overview', type: 'Map', access: 'public' },
+  { folderName: 'Finance', serviceName: 'ExchangeRates', type: 'Query', access: 'public' },
+  { folderName: 'Finance', serviceName: 'Invoices', type: 'Query', access: 'private' },
+  { folderName: 'Logistics', serviceName: 'Depots', type: 'Map', access: 'public', capabilities: 'Read,Search' },
+  { folderName: 'Logistics', serviceName: 'Parcels', type: 'Query', access: 'private' },
+  {
+    folderName: 'Logistics',
+    serviceName: 'Zürich.Übersicht',
+    type: 'Report',
+    access: 'public',
+    capabilities: 'Run',
+    description: 'overview of the Zürich depot <draft> & notes',
+  },
+  { folderName: 'Weather', serviceName: 'Forecast', type: 'Query', access: 'public' },
+  { folderName: 'Weather', serviceName: 'Warnings', type: 'Query', access: 'public' },
 ];
-const ALL = [
-  'Overview',
-  'Finance/ExchangeRates',
-  'Finance/Invoices',
-  'Finance/MonthlyClose',
-  'Logistics/Depots',
-  'Logistics/Parcels',
-  'Logistics/Routes',
-  'Logistics/Zürich.Übersicht',
-  'Weather/Forecast',
-  'Weather/Warnings',
-];
+const fullName = ({ folderName, serviceName }: (typeof SERVICES)[number]): string =>
+  folderName === '' ? serviceName : `${folderName}/${serviceName}`;
+const ALL = SERVICES.map(fullName);
+const PUBLIC = SERVICES.filter(({ access }) => access === 'public').map(fullName);
 const DIALECTS = [
   ['clean', '/services'],
   ['compat', '/compat/services'],
@@ -50,9 +53,10 @@ let steward: StewardProcess;
 let token: string;
 
 beforeAll(async () => {
-  steward = await startSteward({ data: join(folder.path, 'data'), args: ['--demo'] });
+  steward = await startSteward({ data: join(folder.path, 'data') });
   token = await steward.token();
-  await steward.post('/admin/services/createFolder', { folderName: 'Empty', token });
+  for (const folderName of FOLDERS) await steward.must('/admin/services/createFolder', { token, folderName });
+  for (const service of SERVICES) await steward.must('/admin/services/createService', { token, ...service });
 });
 afterAll(async () => {
   await steward?.end('SIGKILL');
@@ -91,7 +95,7 @@ for (const client of CLIENTS) {
           formats: 'svcServiceCatalogMessageFormatSoap',
           tokenUrl: `${steward.url}/tokens/generateToken`,
           requiresTokens: false,
-          folders: ['Empty', 'Finance', 'Logistics', 'Weather'],
+          folders: FOLDERS,
           empty: [],
           fault: expect.stringContaining('there is no folder Nowhere'),
           envelope: ENVELOPES[client.version],
@@ -105,7 +109,7 @@ for (const client of CLIENTS) {
         const umlauts = seen.all.find(({ Name }) => Name === 'Logistics/Zürich.Übersicht');
         expect(umlauts).toMatchObject({
           Capabilities: 'Run',
-          Description: 'Demo: overview of the Zürich depot <draft> & notes',
+          Description: 'overview of the Zürich depot <draft> & notes',
         });
         expect(umlauts?.['ParentType'] ?? '').toBe('');
       });
@@ -132,9 +136,9 @@ describe.skipIf(!hasSoapClients)(`[IFC2] [IFC3] [CAT4] the schema of the catalog
     return payload;
   }
 
-  function validate(schema: string, files: readonly string[]) {
+  async function validate(schema: string, files: readonly string[]) {
     const args = ['--noout', '--nonet', '--schema', schema, ...files];
-    const { status, stderr } = spawnSync('/usr/bin/xmllint', args, { encoding: 'utf8' });
+    const { status, stderr } = await runCommand('/usr/bin/xmllint', args);
     return { status, stderr };
   }
 
@@ -153,13 +157,13 @@ describe.skipIf(!hasSoapClients)(`[IFC2] [IFC3] [CAT4] the schema of the catalog
     for (const version of ['1.1', '1.2'] as const)
       for (const query of [queryOf(false), queryOf(true)])
         for (const call of CALLS) write(await payloadOf(address + query, version, call));
-    expect(validate(schema, files)).toEqual({
+    expect(await validate(schema, files)).toEqual({
       status: 0,
       stderr: files.map((file) => `${file} validates\n`).join(''),
     });
 
     const wrong = write((await payloadOf(address, '1.1', ['RequiresTokens', ''])).replace('false', 'maybe'));
-    expect(validate(schema, [wrong])).toMatchObject({ status: 3, stderr: expect.stringContaining('xs:boolean') });
+    expect(await validate(schema, [wrong])).toMatchObject({ status: 3, stderr: expect.stringContaining('xs:boolean') });
   });
 
   test.each(DIALECTS)('the schema of the %s dialect equals the one inside its description', async (_dialect, path) => {

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClientAsync } from 'soap';
 import strong from 'strong-soap';
+import { runCommand } from '../support/run/runFolder.ts';
 import type { CatalogOperation } from '../../src/wire/soap/catalogSchema.ts';
 
-const run = promisify(execFile);
 const createStrongClient = promisify(strong.soap.createClient);
 
 export type SoapVersion = '1.1' | '1.2';
@@ -121,7 +120,8 @@ function script(name: string, version: SoapVersion, program: string, file: strin
     isOfDebian: true,
     async see(wsdl, endpoint) {
       const args = [join(import.meta.dirname, file), wsdl, endpoint, version];
-      const { stdout } = await run(program, args, { env: { PATH: process.env['PATH'] } });
+      const { stdout, stderr } = await runCommand(program, args, { env: { PATH: process.env['PATH'] } });
+      if (stdout === '') throw new Error(`${name} printed nothing: ${stderr}`);
       return JSON.parse(stdout) as Seen;
     },
   };

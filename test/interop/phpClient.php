@@ -1,5 +1,5 @@
 <?php
-// What PHP's SoapClient sees of the catalog: phpClient.php WSDL ENDPOINT 1.1|1.2 prints a Seen (clients.ts) as JSON.
+// Calls the catalog with PHP's SoapClient: phpClient.php WSDL ENDPOINT 1.1|1.2 prints a Seen (clients.ts) as JSON.
 declare(strict_types=1);
 
 [, $wsdl, $endpoint, $version] = $argv;

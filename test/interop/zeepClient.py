@@ -1,4 +1,4 @@
-"""What zeep, strict, sees of the catalog: zeepClient.py WSDL ENDPOINT prints a Seen (clients.ts) as JSON."""
+"""Calls the catalog with zeep in strict mode: zeepClient.py WSDL ENDPOINT prints a Seen (clients.ts) as JSON."""
 
 import json
 import sys

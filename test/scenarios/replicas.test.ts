@@ -1,5 +1,9 @@
 import { Client } from 'pg';
+import type { TestContext } from 'vitest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SECOND } from '../../src/foundation/clock.ts';
+import { manualClock } from '../support/clock/manualClock.ts';
+import { startInProcess } from '../support/server/inProcess.ts';
 import type { StewardProcess } from '../support/server/process.ts';
 import { startSteward } from '../support/server/process.ts';
 import { randomPause, until } from '../support/run/until.ts';
@@ -153,5 +157,44 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
     expect(refused).toMatchObject({ status: 503, body: { error: { details: ['racing'] } } });
     expect(refused?.headers.get('retry-after')).toBe('60');
     await three[0]?.post('/admin/mode', { token, isReadOnly: 'false' });
+  });
+});
+
+describe.skipIf(!postgresKind.isHere)(`two servers on one clock and one store ${postgresKind.title}`, () => {
+  async function startTwo(onTestFinished: TestContext['onTestFinished']) {
+    const { place, remove } = await postgresKind.place();
+    onTestFinished(() => remove());
+    const clock = manualClock();
+    const servers = await Promise.all([1, 2].map(() => startInProcess({}, {}, { place, clock })));
+    onTestFinished(async () => {
+      await Promise.all(servers.map((server) => server.close()));
+    });
+    const [one, two] = servers;
+    if (one === undefined || two === undefined) throw new Error('two servers were started');
+    return { one, two, clock };
+  }
+
+  test('[ACC6] a token that is revoked on one server is refused by the other within a second', async ({
+    onTestFinished,
+  }) => {
+    const { one, two, clock } = await startTwo(onTestFinished);
+    const admin = await one.tokenOf('administrator');
+    const made = await one.must('/admin/security/tokens/create', { token: admin, name: 'ci', role: 'viewer' });
+    expect((await two.post('/admin/mode', { token: made.token })).status).toBe(200);
+    await one.must(`/admin/security/tokens/${made.item.id}/revoke`, { token: admin });
+    expect((await one.post('/admin/mode', { token: made.token })).status).toBe(401);
+    await clock.pass(SECOND);
+    expect((await two.post('/admin/mode', { token: made.token })).status).toBe(401);
+  });
+
+  test('a service that is published on one server is listed by the other within a second', async ({
+    onTestFinished,
+  }) => {
+    const { one, two, clock } = await startTwo(onTestFinished);
+    const token = await one.tokenOf('administrator');
+    await two.must('/admin/services', { token });
+    await one.must('/admin/services/createService', { token, serviceName: 'Everywhere', type: 'Map' });
+    await clock.pass(SECOND);
+    expect((await two.must('/admin/services', { token })).services).toMatchObject([{ serviceName: 'Everywhere' }]);
   });
 });

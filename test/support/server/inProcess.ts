@@ -41,6 +41,12 @@ export interface InProcessServer extends Client {
 
 const PASSWORD = 'password-of-the-test';
 
+/** Several servers in this process may share a store and a clock, as replicas do. */
+export interface SharedStore {
+  readonly place: StoreLocation;
+  readonly clock: ManualClock;
+}
+
 export interface AreaOptions {
   readonly upgradeParallel: number;
   readonly upgradeDeadlineSeconds: number;
@@ -88,13 +94,14 @@ function listLog(lines: LogFields[]): Log {
 export async function startInProcess(
   serverOptions: Partial<ServerOptions> = {},
   areaOptions: Partial<AreaOptions> = {},
+  shared?: SharedStore,
 ): Promise<InProcessServer> {
   const { licenceKey, ...limits } = { ...DEFAULTS, ...areaOptions };
   const folder = temporaryFolder();
   const receiver = scriptedReceiver();
-  const clock = manualClock();
+  const clock = shared?.clock ?? manualClock();
   const lines: LogFields[] = [];
-  const place: StoreLocation = { kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 };
+  const place = shared?.place ?? { kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 };
   const store = await openStoreOn(place, clock);
   const simulated = createSimulatedDeployment({ documents: store.documents, clock });
   const sealer = createSealer([Buffer.alloc(32, 7)]);
