@@ -1,48 +1,29 @@
-import type { Static } from 'typebox';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import type { Schema } from '../foundation/schema/schema.ts';
+import { problemsIn } from '../foundation/schema/schema.ts';
 import type { Job } from '../jobs/jobStore.ts';
+import type { CurrentVersion } from '../model/version.ts';
+import type { Volumes } from '../model/workload.ts';
 import type { Target } from './journal/entry.ts';
 import type { StepId } from './plan/plan.ts';
 
-const VersionNumber = Type.Object({ version: Type.String(), build: Type.String() });
-
 /** What an upgrade or a rollback has to do, as it was accepted. */
-const TaskSchema = Type.Object({
-  versionId: Type.String(),
-  /** Absent if the version of the deployment was unknown. */
-  from: Type.Optional(VersionNumber),
-  to: Type.Optional(VersionNumber),
-  volumes: Type.Record(
-    Type.String(),
-    Type.Object({ size: Type.Optional(Type.String()), storageClass: Type.Optional(Type.String()) }),
-  ),
+export interface Task {
+  readonly versionId: string;
+  readonly from: CurrentVersion;
+  readonly to: CurrentVersion;
+  readonly volumes: Volumes;
   /** The upload that is kept for the job. Its content is not part of the task, because the task is shown. */
-  licenceUpload: Type.Optional(Type.String()),
-  planHash: Type.Optional(Type.String()),
-  isRestorePointWaived: Type.Boolean(),
-  isSimulated: Type.Boolean(),
+  readonly licenceUpload: string | undefined;
+  readonly planHash: string | undefined;
+  readonly isRestorePointWaived: boolean;
+  readonly isSimulated: boolean;
   /** Of a rollback: the sequence number of the installed version that it removes. */
-  removes: Type.Optional(Type.Number()),
-});
-export type Task = Static<typeof TaskSchema>;
-
-/** The part of the run state that is kept with the job, so that it can be read without the journal. */
-const CursorSchema = Type.Object({ isPastReturn: Type.Boolean() });
-export type Cursor = Static<typeof CursorSchema>;
-
-const taskCheck = Compile(TaskSchema);
-const cursorCheck = Compile(CursorSchema);
-
-/** Reads the task of an upgrade or a rollback. */
-export function taskOf({ id, task }: Pick<Job, 'id' | 'task'>): Task {
-  if (!taskCheck.Check(task)) throw new Error(`the job ${id} has no task of an upgrade`);
-  return task;
+  readonly removes: number | undefined;
 }
 
-export function isPastReturn({ id, cursor }: Pick<Job, 'id' | 'cursor'>): boolean {
-  if (!cursorCheck.Check(cursor)) throw new Error(`the job ${id} has no cursor of an upgrade`);
-  return cursor.isPastReturn;
+/** The part of the run state that is kept with the job, so that it can be read without the journal. */
+export interface Cursor {
+  readonly isPastReturn: boolean;
 }
 
 /** What a request asks for, as a job would do it. */
@@ -52,4 +33,42 @@ export interface JobSpec {
   /** Steps that a failed job has done, if this job completes it. */
   readonly alreadyDone: ReadonlySet<StepId>;
   readonly isPastReturn: boolean;
+}
+
+const TASK_SCHEMA = {
+  type: 'object',
+  required: ['versionId', 'volumes', 'isRestorePointWaived', 'isSimulated'],
+  rule: 'must be the task of an upgrade',
+  properties: {
+    versionId: { type: 'string', rule: 'must be a text' },
+    volumes: { type: 'object', rule: 'must be an object' },
+    isRestorePointWaived: { type: 'boolean', rule: 'must be true or false' },
+    isSimulated: { type: 'boolean', rule: 'must be true or false' },
+  },
+} as const satisfies Schema;
+
+const CURSOR_SCHEMA = {
+  type: 'object',
+  required: ['isPastReturn'],
+  rule: 'must be the cursor of an upgrade',
+  properties: { isPastReturn: { type: 'boolean', rule: 'must be true or false' } },
+} as const satisfies Schema;
+
+function isTask(value: unknown): value is Task {
+  return problemsIn(TASK_SCHEMA, value).length === 0;
+}
+
+function isCursor(value: unknown): value is Cursor {
+  return problemsIn(CURSOR_SCHEMA, value).length === 0;
+}
+
+/** Reads the task of an upgrade or a rollback. */
+export function taskOf({ id, task }: Pick<Job, 'id' | 'task'>): Task {
+  if (!isTask(task)) throw new Error(`the job ${id} has no task of an upgrade`);
+  return task;
+}
+
+export function isPastReturn({ id, cursor }: Pick<Job, 'id' | 'cursor'>): boolean {
+  if (!isCursor(cursor)) throw new Error(`the job ${id} has no cursor of an upgrade`);
+  return cursor.isPastReturn;
 }

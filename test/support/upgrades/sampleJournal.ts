@@ -8,6 +8,9 @@ export const TASK: Task = {
   from: { version: '10.9.1', build: '1' },
   to: { version: '11.0', build: '2' },
   volumes: {},
+  licenceUpload: undefined,
+  planHash: undefined,
+  removes: undefined,
   isRestorePointWaived: false,
   isSimulated: false,
 };
