@@ -2,14 +2,12 @@ import type { Image } from '../../model/workload.ts';
 import type { ImageFinding } from '../../upgrades/ports/deployment.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import type { InjectedFault } from './faults/injectedFault.ts';
-import { affectsWorkload, isSpent } from './faults/injectedFault.ts';
+import { affectsWorkload } from './faults/injectedFault.ts';
 import type { WorkloadState } from './state/documents.ts';
 import { differingDigest, isMismatched, pinnedDigest, repositoryOf } from './state/images.ts';
 
-const REGISTRY_FAULTS: ReadonlySet<InjectedFault['kind']> = new Set(['imageAbsent', 'checksumDiffers'] as const);
-
-export function registryFaults(faults: readonly InjectedFault[], now: number): readonly InjectedFault[] {
-  return faults.filter((fault) => REGISTRY_FAULTS.has(fault.kind) && !isSpent(fault, now));
+export function registryFaults(active: readonly InjectedFault[]): readonly InjectedFault[] {
+  return active.filter(({ kind }) => kind === 'imageAbsent' || kind === 'checksumDiffers');
 }
 
 /** An image belongs to a workload that has a container of the same name with an image from the same repository. */

@@ -5,10 +5,10 @@ import { DATABASE_PHASES } from '../../model/workload.ts';
 import { currentDatabase, databaseTrouble } from './acts/database.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import type { InjectedFault } from './faults/injectedFault.ts';
-import { OTHER_MANAGER, conflictFault } from './faults/injectedFault.ts';
+import { OTHER_MANAGER, activeFaults, conflictFault } from './faults/injectedFault.ts';
 import type { WorkloadState } from './state/documents.ts';
 import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state/documents.ts';
-import { databaseIn, faultsIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
+import { databaseIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
 import type { SimulatedSettings } from './state/timing.ts';
 import { phaseMsOf, rolloutMsOf } from './state/timing.ts';
 
@@ -23,7 +23,7 @@ interface InventoryContext {
 function workloadView(state: WorkloadState, { now, settings, faults }: InventoryContext): Workload {
   const { name, component, module, wave } = state;
   const { desired, running, observation } = rolloutStatus(state, now);
-  const hasConflict = conflictFault(faults, name, now) !== undefined;
+  const hasConflict = conflictFault(faults, name) !== undefined;
   return {
     name,
     component,
@@ -49,7 +49,7 @@ function expectedMsOf(settings: SimulatedSettings): Inventory['expectedMs'] {
 }
 
 export function inventoryOf(documents: DocumentMap, now: number): Inventory {
-  const context: InventoryContext = { now, settings: settingsIn(documents), faults: faultsIn(documents) };
+  const context: InventoryContext = { now, settings: settingsIn(documents), faults: activeFaults({ documents, now }) };
   const database = databaseIn(documents);
   return {
     workloads: workloadsIn(documents).map((state) => workloadView(state, context)),

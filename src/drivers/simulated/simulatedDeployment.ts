@@ -1,14 +1,31 @@
+import type { DocumentMap } from '../../foundation/documentStore.ts';
 import type { Begun, Deployment } from '../../upgrades/ports/deployment.ts';
 import { beginAct, documentsToBegin } from './acts/beginAct.ts';
 import { documentsToObserve, observeAct } from './acts/observeAct.ts';
-import { createApiReader } from './faults/apiOutage.ts';
 import { createFaultInjection } from './faults/faultInjection.ts';
+import { activeFaults } from './faults/injectedFault.ts';
 import { findImage, registryFaults } from './imageRegistry.ts';
 import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
 import { preflightChecks } from './preflightChecks.ts';
 import { createSimulationControls } from './simulationControls.ts';
 import type { SimulationDependencies } from './state/documents.ts';
-import { FENCE, MODE, WORKLOADS, faultsIn, fenceIn, workloadsIn } from './state/documents.ts';
+import { FAULTS, FENCE, MODE, WORKLOADS, faultName, faultsIn, fenceIn, workloadsIn } from './state/documents.ts';
+
+/** Reads documents together with the faults, and throws while an `apiErrors` fault is active, as a cluster's API would. */
+export function createApiReader({ documents, clock }: SimulationDependencies) {
+  return async function read(...prefixes: readonly string[]): Promise<DocumentMap> {
+    const found = await documents.read(FAULTS, ...prefixes);
+    const now = clock.now();
+    const fault = activeFaults({ documents: found, now }).find(({ kind }) => kind === 'apiErrors');
+    if (fault === undefined) return found;
+    const name = faultName(fault.id);
+    if (fault.since === undefined)
+      await documents.change([name], (again) =>
+        again.has(name) ? new Map([[name, { ...fault, since: now, struck: 1 }]]) : new Map(),
+      );
+    throw new Error(`the API server answered 503 Service Unavailable (simulated, fault ${fault.id})`);
+  };
+}
 
 export type SimulatedDeployment = Deployment &
   ReturnType<typeof createSimulationControls> &
@@ -30,7 +47,7 @@ export function createSimulatedDeployment(dependencies: SimulationDependencies):
 
     async findImages(images) {
       const now = clock.now();
-      const faults = registryFaults(faultsIn(await read()), now);
+      const faults = registryFaults(activeFaults({ documents: await read(), now }));
       const workloads = faults.length === 0 ? [] : workloadsIn(await documents.read(WORKLOADS));
       return images.map((image) => findImage(image, { faults, workloads, now }));
     },

@@ -17,7 +17,9 @@ function rolloutView(workload: WorkloadState, now: number): object | undefined {
 /** Creates the verbs that only a simulated deployment has: they show and replace its content, and set its pace. */
 export function createSimulationControls({ documents, clock }: SimulationDependencies) {
   const fill = (inventory: Inventory, keepsSettings: boolean): Promise<void> =>
-    documents.change([FENCE, ALL], (found) => seedDocuments(found, inventory, { now: clock.now(), keepsSettings }));
+    documents.change([FENCE, ALL], (found) =>
+      seedDocuments({ documents: found, now: clock.now() }, inventory, keepsSettings),
+    );
   return {
     async view() {
       const [found, now] = [await documents.read(ALL), clock.now()];
@@ -44,7 +46,7 @@ export function createSimulationControls({ documents, clock }: SimulationDepende
     async fillIfEmpty(inventory: Inventory): Promise<void> {
       if ((await documents.read(DEPLOYMENT)).size > 0) return;
       await documents.change([FENCE, ALL], (found) =>
-        found.has(DEPLOYMENT) ? new Map() : seedDocuments(found, inventory, { now: clock.now(), keepsSettings: true }),
+        found.has(DEPLOYMENT) ? new Map() : seedDocuments({ documents: found, now: clock.now() }, inventory, true),
       );
     },
 

@@ -1,10 +1,10 @@
 import type { Act } from '../../../upgrades/ports/deployment.ts';
+import type { Snapshot } from '../state/documents.ts';
 import { DATABASE, DEPLOYMENT, FAULTS, FENCE, LICENCE, SETTINGS, VOLUMES } from '../state/documents.ts';
 import { actName, fenceIn, licenceIn } from '../state/documents.ts';
-import { beginHook } from './beginHook.ts';
 import { beginImages } from './beginImages.ts';
-import { beginPhase } from './beginPhase.ts';
-import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
+import { beginHook, beginPhase } from './beginRun.ts';
+import type { ActOf, BeginResult } from './beginResult.ts';
 import { NO_CHANGES, UNCHANGED, started } from './beginResult.ts';
 import { beginVolumes } from './volumes.ts';
 
@@ -32,15 +32,11 @@ const BEGIN: BeginByKind = {
     licenceIn(documents)?.content === content ? UNCHANGED : started(new Map([[LICENCE, { content, at: now }]])),
 };
 
-function beginUnfenced<K extends Act['kind']>(act: ActOf<K>, snapshot: Snapshot): BeginResult {
-  return BEGIN[act.kind](act, snapshot);
-}
-
 /** Begins an act for the holder of the highest fence so far. A lower fence is overtaken and changes nothing. */
-export function beginAct(act: Act, fence: number, snapshot: Snapshot): BeginResult {
+export function beginAct<K extends Act['kind']>(act: ActOf<K>, fence: number, snapshot: Snapshot): BeginResult {
   const highest = fenceIn(snapshot.documents);
   if (fence < highest) return { begun: { kind: 'overtaken' }, changes: NO_CHANGES };
-  const result = beginUnfenced(act, snapshot);
+  const result = BEGIN[act.kind](act, snapshot);
   if (fence === highest) return result;
   return { ...result, changes: new Map([...result.changes, [FENCE, { fence }]]) };
 }

@@ -1,11 +1,11 @@
 import type { Image } from '../../../model/workload.ts';
 import type { Failure } from '../../../upgrades/ports/deployment.ts';
-import { OTHER_MANAGER, conflictFault, removalAdvice, rolloutFault } from '../faults/injectedFault.ts';
-import type { Rollout, WorkloadState } from '../state/documents.ts';
-import { faultsIn, settingsIn, workloadIn, workloadName } from '../state/documents.ts';
+import { OTHER_MANAGER, activeFaults, conflictFault, removalAdvice, rolloutFault } from '../faults/injectedFault.ts';
+import type { Rollout, Snapshot, WorkloadState } from '../state/documents.ts';
+import { settingsIn, workloadIn, workloadName } from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';
 import { rolloutMsOf } from '../state/timing.ts';
-import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
+import type { ActOf, BeginResult } from './beginResult.ts';
 import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
 import { rolloutStatus } from './rollout.ts';
 
@@ -22,11 +22,12 @@ function unknownTarget(reason: string): Failure {
 }
 
 /** Starts a new rollout, or the same one again after it failed. */
-function startRollout(workload: WorkloadState, requested: readonly Image[], { documents, now }: Snapshot): BeginResult {
+function startRollout(workload: WorkloadState, requested: readonly Image[], snapshot: Snapshot): BeginResult {
+  const { documents, now } = snapshot;
   const { desired: present, running } = rolloutStatus(workload, now);
   const desired = present.map((one) => requested.find(({ container }) => container === one.container) ?? one);
   const isRollback = imagesMatch(running, desired);
-  const fault = rolloutFault(faultsIn(documents), workload.name, { now, isRollback });
+  const fault = rolloutFault(activeFaults(snapshot), workload.name, isRollback);
   const rollout: Rollout = {
     begun: now,
     durationMs: rolloutMsOf(workload.name, settingsIn(documents)),
@@ -50,7 +51,7 @@ export function beginImages(act: ActOf<'images'>, snapshot: Snapshot): BeginResu
     );
   const { desired, observation } = rolloutStatus(workload, now);
   if (imagesMatch(desired, act.images) && observation.state !== 'failed') return UNCHANGED;
-  const conflict = conflictFault(faultsIn(documents), workload.name, now);
+  const conflict = conflictFault(activeFaults(snapshot), workload.name);
   const owner = workload.owner ?? (conflict && OTHER_MANAGER);
   if (owner !== undefined) return refused(ownershipConflict(workload.name, owner, conflict?.id), countStrike(conflict));
   return startRollout(workload, act.images, snapshot);

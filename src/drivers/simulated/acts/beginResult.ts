@@ -11,12 +11,6 @@ export interface BeginResult {
 
 export type ActOf<K extends Act['kind']> = Extract<Act, { readonly kind: K }>;
 
-/** The documents that an act needs, at one time. */
-export interface Snapshot {
-  readonly documents: DocumentMap;
-  readonly now: number;
-}
-
 export const NO_CHANGES: DocumentMap = new Map();
 export const UNCHANGED: BeginResult = { begun: { kind: 'begun' }, changes: NO_CHANGES };
 

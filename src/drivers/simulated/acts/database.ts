@@ -1,5 +1,5 @@
 // The database of a simulated deployment: a primary and a standby that the phases of a release lead through five stages.
-// `beginPhase.ts` starts a phase; its effect counts from the time at which it is done.
+// `beginRun.ts` starts a phase; its effect counts from the time at which it is done.
 
 import type { DatabaseInstance, DatabasePhase } from '../../../model/workload.ts';
 import type { RunState } from './run.ts';
@@ -20,8 +20,6 @@ export interface DatabaseState {
 }
 
 type InstanceChange = (instances: readonly DatabaseInstance[]) => readonly DatabaseInstance[];
-
-const keep: InstanceChange = (instances) => instances;
 
 function updatePrimary(change: Partial<DatabaseInstance>): InstanceChange {
   return (instances) => instances.map((one) => (one.role === 'primary' ? { ...one, ...change } : one));
@@ -54,34 +52,23 @@ const returnToFormer: InstanceChange = (instances) =>
 
 interface PhaseRow {
   readonly from: readonly Stage[];
-  readonly to: (from: Stage) => Stage;
-  readonly change: (from: Stage) => InstanceChange;
-}
-
-function moves(from: Stage, to: Stage, change: InstanceChange): PhaseRow {
-  // `to` is allowed as well: a new run of a phase that is already done changes nothing.
-  return { from: [from, to], to: () => to, change: (at) => (at === to ? keep : change) };
-}
-
-function stays(...from: readonly Stage[]): PhaseRow {
-  return { from, to: (at) => at, change: () => keep };
+  /** A phase without it changes nothing. A new run of a phase whose stage is reached already changes nothing either. */
+  readonly to?: Stage;
+  readonly change?: (from: Stage) => InstanceChange;
 }
 
 const PHASES: Readonly<Record<DatabasePhase, PhaseRow>> = {
-  readOnly: moves('well', 'readOnly', updatePrimary({ isReadOnly: true })),
-  promote: moves('readOnly', 'promoted', swapRoles),
-  engine: moves('promoted', 'upgraded', upgradePrimary),
-  afterEngine: stays('upgraded'),
-  readWrite: moves('upgraded', 'open', updatePrimary({ isReadOnly: false })),
-  roles: stays('open', 'well'),
-  standby: moves('open', 'well', upgradeStandby),
+  readOnly: { from: ['well'], to: 'readOnly', change: () => updatePrimary({ isReadOnly: true }) },
+  promote: { from: ['readOnly'], to: 'promoted', change: () => swapRoles },
+  engine: { from: ['promoted'], to: 'upgraded', change: () => upgradePrimary },
+  afterEngine: { from: ['upgraded'] },
+  readWrite: { from: ['upgraded'], to: 'open', change: () => updatePrimary({ isReadOnly: false }) },
+  roles: { from: ['open', 'well'] },
+  standby: { from: ['open'], to: 'well', change: () => upgradeStandby },
   restore: {
-    from: ['well', 'readOnly', 'promoted', 'upgraded'],
-    to: () => 'well',
-    change: (at) => {
-      if (at === 'well') return keep;
-      return at === 'readOnly' ? updatePrimary({ isReadOnly: false }) : returnToFormer;
-    },
+    from: ['readOnly', 'promoted', 'upgraded'],
+    to: 'well',
+    change: (from) => (from === 'readOnly' ? updatePrimary({ isReadOnly: false }) : returnToFormer),
   },
 };
 
@@ -89,8 +76,8 @@ const PHASES: Readonly<Record<DatabasePhase, PhaseRow>> = {
 export function currentDatabase(state: DatabaseState, now: number): DatabaseState {
   const { instances, stage, last } = state;
   if (last === undefined || runStatus(last.state, now) !== 'done') return state;
-  const row = PHASES[last.phase];
-  return { instances: row.change(stage)(instances), stage: row.to(stage) };
+  const { to = stage, change } = PHASES[last.phase];
+  return { instances: to === stage || change === undefined ? instances : change(stage)(instances), stage: to };
 }
 
 /** Why a phase cannot be begun now, in words. Only `restore` may interrupt a running phase. */
@@ -98,7 +85,8 @@ export function phaseObstacle(state: DatabaseState, phase: DatabasePhase, now: n
   const { stage, last } = currentDatabase(state, now);
   const isRunning = last !== undefined && runStatus(last.state, now) === 'running';
   if (isRunning && phase !== 'restore') return `its phase ${last.phase} is under way`;
-  return PHASES[phase].from.includes(stage) ? undefined : STAGES[stage];
+  const { from, to } = PHASES[phase];
+  return from.includes(stage) || stage === to ? undefined : STAGES[stage];
 }
 
 const STAGES: Readonly<Record<Stage, string>> = {

@@ -1,7 +1,8 @@
 import type { Act, Observation } from '../../../upgrades/ports/deployment.ts';
-import { VOLUMES, WORKLOADS, actName, licenceIn, runIn, runName, workloadIn } from '../state/documents.ts';
+import type { Snapshot } from '../state/documents.ts';
+import { VOLUMES, WORKLOADS, actName, licenceIn, workloadIn } from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';
-import type { ActOf, Snapshot } from './beginResult.ts';
+import type { ActOf } from './beginResult.ts';
 import { rolloutStatus } from './rollout.ts';
 import { observeHook, observePhase } from './run.ts';
 import { volumesMatch } from './volumes.ts';
@@ -27,14 +28,8 @@ const OBSERVE: ObserveByKind = {
     const status = workload && rolloutStatus(workload, now);
     return status !== undefined && imagesMatch(status.desired, images) ? status.observation : ABSENT;
   },
-  hook({ hook, run }, { documents, now }) {
-    const state = runIn(documents, runName(run, hook));
-    return state === undefined ? ABSENT : observeHook(hook, state, now);
-  },
-  database({ phase, run }, { documents, now }) {
-    const state = runIn(documents, runName(run, phase));
-    return state === undefined ? ABSENT : observePhase(phase, state, now);
-  },
+  hook: observeHook,
+  database: observePhase,
   volumes: ({ volumes }, { documents }) => (volumesMatch(volumes, documents) ? DONE : ABSENT),
   licence: ({ content }, { documents }) => (licenceIn(documents)?.content === content ? DONE : ABSENT),
 };

@@ -32,7 +32,9 @@ function failureAt(workload: WorkloadState, { durationMs, fault }: Rollout, elap
   const isNew = (image: Image): boolean => !previous.some((one) => isSameImage(one, image));
   const image = (desired.find(isNew) ?? desired[0])?.image ?? '';
   const failing = rolloutFailure(fault.kind, { workload: name, image, faultId: fault.id, durationMs });
-  return failing !== undefined && elapsed >= failing.afterMs ? failing.failure : undefined;
+  if (failing === undefined || elapsed < failing.afterMs) return undefined;
+  const { afterMs: _, ...failure } = failing;
+  return failure;
 }
 
 /** The images that were put back run again after a second rollout. */

@@ -2,6 +2,9 @@ import type { Failure, Observation } from '../../../upgrades/ports/deployment.ts
 import type { Hook } from '../../../model/hook.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
 import { removalAdvice } from '../faults/injectedFault.ts';
+import type { Snapshot } from '../state/documents.ts';
+import { runIn, runName } from '../state/documents.ts';
+import type { ActOf } from './beginResult.ts';
 
 /** A hook or a phase of the database that was begun. Its status is derived from the time that has passed since. */
 export interface RunState {
@@ -72,10 +75,11 @@ function phaseFailure(phase: DatabasePhase, faultId: string): Failure {
 }
 
 function observeRun(
-  run: RunState,
+  run: RunState | undefined,
   now: number,
   outcome: { readonly lines: readonly string[]; failure(faultId: string): Failure },
 ): Observation {
+  if (run === undefined) return { state: 'absent' };
   const status = runStatus(run, now);
   if (status === 'done') return { state: 'done', lines: outcome.lines };
   if (status === 'failed') return { state: 'failed', failure: outcome.failure(run.faultId ?? '') };
@@ -83,10 +87,12 @@ function observeRun(
   return { state: 'running', detail: `it has run for ${elapsed} of about ${whole} s` };
 }
 
-export function observeHook(hook: Hook, run: RunState, now: number): Observation {
-  return observeRun(run, now, { lines: HOOK_LINES[hook], failure: (id) => hookFailure(hook, id) });
+export function observeHook({ hook, run }: ActOf<'hook'>, { documents, now }: Snapshot): Observation {
+  const state = runIn(documents, runName(run, hook));
+  return observeRun(state, now, { lines: HOOK_LINES[hook], failure: (id) => hookFailure(hook, id) });
 }
 
-export function observePhase(phase: DatabasePhase, run: RunState, now: number): Observation {
-  return observeRun(run, now, { lines: [PHASE_LINES[phase]], failure: (id) => phaseFailure(phase, id) });
+export function observePhase({ phase, run }: ActOf<'database'>, { documents, now }: Snapshot): Observation {
+  const state = runIn(documents, runName(run, phase));
+  return observeRun(state, now, { lines: [PHASE_LINES[phase]], failure: (id) => phaseFailure(phase, id) });
 }

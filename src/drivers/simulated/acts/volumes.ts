@@ -1,8 +1,8 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
 import type { Volumes } from '../../../model/workload.ts';
-import type { VolumeState } from '../state/documents.ts';
+import type { Snapshot, VolumeState } from '../state/documents.ts';
 import { volumeIn, volumeName } from '../state/documents.ts';
-import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
+import type { ActOf, BeginResult } from './beginResult.ts';
 import { refused, started } from './beginResult.ts';
 
 const SIZE = /^(\d{1,12}(?:\.\d{1,6})?)(|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)$/;

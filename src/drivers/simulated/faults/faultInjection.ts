@@ -8,12 +8,6 @@ import { inapplicableFields, isSpent } from './injectedFault.ts';
 
 export type FaultStatus = InjectedFault & { readonly isSpent: boolean };
 
-function refuseInvalid(fault: NewFault, workloadExists: boolean): void {
-  const unknown = `workload: there is no workload ${fault.workload ?? ''} in the simulated deployment`;
-  const details = [...inapplicableFields(fault), ...(workloadExists ? [] : [unknown])];
-  if (details.length > 0) throw new StewardError('invalid', 'The fault cannot be put in.', { details });
-}
-
 /** A rollout that a removed `slow` fault held up starts again now. */
 function resumedRollout(workload: WorkloadState, removed: ReadonlySet<string>, now: number): WorkloadState | undefined {
   const { rollout } = workload;
@@ -31,9 +25,10 @@ export function createFaultInjection({ documents, clock }: SimulationDependencie
 
     async addFault(fault: NewFault): Promise<FaultStatus> {
       const { workload } = fault;
-      const workloadExists =
-        workload === undefined || workloadIn(await documents.read(workloadName(workload)), workload) !== undefined;
-      refuseInvalid(fault, workloadExists);
+      const details = [...inapplicableFields(fault)];
+      if (workload !== undefined && !workloadIn(await documents.read(workloadName(workload)), workload))
+        details.push(`workload: there is no workload ${workload} in the simulated deployment`);
+      if (details.length > 0) throw new StewardError('invalid', 'The fault cannot be put in.', { details });
       const id = newId();
       let added: InjectedFault = { ...fault, id, added: clock.now(), struck: 0, order: 1 };
       await documents.change([FENCE, FAULTS], (found) => {

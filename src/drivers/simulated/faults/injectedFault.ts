@@ -4,6 +4,8 @@
 import { SECOND } from '../../../foundation/clock.ts';
 import type { Hook } from '../../../model/hook.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
+import type { Snapshot } from '../state/documents.ts';
+import { faultsIn } from '../state/documents.ts';
 
 type FaultField = 'workload' | 'phase' | 'hook' | 'seconds' | 'times';
 
@@ -86,46 +88,26 @@ export function affectsWorkload(fault: InjectedFault, workload: string): boolean
   return fault.workload === undefined || fault.workload === workload;
 }
 
+/** The faults that are not used up. Oldest first: if several could strike, the oldest does. */
+export function activeFaults({ documents, now }: Snapshot): readonly InjectedFault[] {
+  return faultsIn(documents).filter((fault) => !isSpent(fault, now));
+}
+
 /** A rollback is struck by a lost node only: its images ran before, so they are known to work. */
 export function rolloutFault(
-  faults: readonly InjectedFault[],
+  active: readonly InjectedFault[],
   workload: string,
-  { now, isRollback }: { readonly now: number; readonly isRollback: boolean },
+  isRollback: boolean,
 ): InjectedFault | undefined {
-  return faults.find(
+  return active.find(
     (fault) =>
       (fault.kind === 'nodeLost' || (NEW_IMAGE_FAULTS.has(fault.kind) && !isRollback)) &&
-      affectsWorkload(fault, workload) &&
-      !isSpent(fault, now),
+      affectsWorkload(fault, workload),
   );
 }
 
-export function conflictFault(
-  faults: readonly InjectedFault[],
-  workload: string,
-  now: number,
-): InjectedFault | undefined {
-  return faults.find((fault) => fault.kind === 'conflict' && affectsWorkload(fault, workload) && !isSpent(fault, now));
-}
-
-export function hookFault(faults: readonly InjectedFault[], hook: Hook, now: number): InjectedFault | undefined {
-  return faults.find(
-    (fault) => fault.kind === 'hookFails' && (fault.hook === undefined || fault.hook === hook) && !isSpent(fault, now),
-  );
-}
-
-export function phaseFault(
-  faults: readonly InjectedFault[],
-  phase: DatabasePhase,
-  now: number,
-): InjectedFault | undefined {
-  return faults.find(
-    (fault) => fault.kind === 'databaseDown' && (fault.phase ?? 'engine') === phase && !isSpent(fault, now),
-  );
-}
-
-export function apiFault(faults: readonly InjectedFault[], now: number): InjectedFault | undefined {
-  return faults.find((fault) => fault.kind === 'apiErrors' && !isSpent(fault, now));
+export function conflictFault(active: readonly InjectedFault[], workload: string): InjectedFault | undefined {
+  return active.find((fault) => fault.kind === 'conflict' && affectsWorkload(fault, workload));
 }
 
 /** Tells a person how to remove an injected fault. */

@@ -12,9 +12,8 @@ interface FaultContext {
   readonly durationMs: number;
 }
 
-interface RolloutFailure {
+interface RolloutFailure extends Failure {
   readonly afterMs: number;
-  readonly failure: Failure;
 }
 
 const RESTARTS = 5;
@@ -23,47 +22,39 @@ const RESTARTS = 5;
 const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => RolloutFailure>>> = {
   imageAbsent: ({ workload, image, faultId, durationMs }) => ({
     afterMs: Math.min(1000, durationMs),
-    failure: {
-      reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has no image ${image}.`,
-      lines: [
-        `[simulated] Pulling image "${image}"`,
-        `[simulated] ErrImagePull: the registry answered 404 for "${image}"`,
-      ],
-      advice: `Push ${image} to the registry, or correct the manifest. ${removalAdvice(faultId)}`,
-    },
+    reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has no image ${image}.`,
+    lines: [
+      `[simulated] Pulling image "${image}"`,
+      `[simulated] ErrImagePull: the registry answered 404 for "${image}"`,
+    ],
+    advice: `Push ${image} to the registry, or correct the manifest. ${removalAdvice(faultId)}`,
   }),
   imageUnpullable: ({ workload, image, faultId, durationMs }) => ({
     afterMs: Math.min(2000, durationMs),
-    failure: {
-      reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has the image ${image}, but the nodes cannot pull it.`,
-      lines: [
-        `[simulated] Pulling image "${image}"`,
-        '[simulated] ErrImagePull: the registry answered 401 to node-2',
-        '[simulated] ImagePullBackOff',
-      ],
-      advice: `Give the nodes a pull secret that the registry takes. ${removalAdvice(faultId)}`,
-    },
+    reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has the image ${image}, but the nodes cannot pull it.`,
+    lines: [
+      `[simulated] Pulling image "${image}"`,
+      '[simulated] ErrImagePull: the registry answered 401 to node-2',
+      '[simulated] ImagePullBackOff',
+    ],
+    advice: `Give the nodes a pull secret that the registry takes. ${removalAdvice(faultId)}`,
   }),
   checksumDiffers: ({ workload, image, faultId, durationMs }) => ({
     afterMs: durationMs,
-    failure: {
-      reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is ${differingDigest(image)} in the registry.`,
-      lines: [`[simulated] imageID ${differingDigest(image)}`],
-      advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${removalAdvice(faultId)}`,
-    },
+    reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is ${differingDigest(image)} in the registry.`,
+    lines: [`[simulated] imageID ${differingDigest(image)}`],
+    advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${removalAdvice(faultId)}`,
   }),
   crashLoop: ({ workload, image, faultId, durationMs }) => ({
     afterMs: durationMs,
-    failure: {
-      reason: `The simulated workload ${workload} does not start with the image ${image}: its container was restarted ${RESTARTS} times, and it ended with code 1 each time.`,
-      lines: [
-        `[simulated] ${workload} is starting`,
-        '[simulated] FATAL: the setting "storage.address" is not set',
-        '[simulated] exit code 1',
-        `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
-      ],
-      advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${removalAdvice(faultId)}`,
-    },
+    reason: `The simulated workload ${workload} does not start with the image ${image}: its container was restarted ${RESTARTS} times, and it ended with code 1 each time.`,
+    lines: [
+      `[simulated] ${workload} is starting`,
+      '[simulated] FATAL: the setting "storage.address" is not set',
+      '[simulated] exit code 1',
+      `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
+    ],
+    advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${removalAdvice(faultId)}`,
   }),
 };
 

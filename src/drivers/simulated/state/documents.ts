@@ -4,7 +4,7 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import type { DocumentMap, DocumentStore } from '../../../foundation/documentStore.ts';
 import type { Hook } from '../../../model/hook.ts';
-import type { Image } from '../../../model/workload.ts';
+import type { Image, Inventory, Workload } from '../../../model/workload.ts';
 import type { Act } from '../../../upgrades/ports/deployment.ts';
 import type { DatabaseState } from '../acts/database.ts';
 import type { RunState } from '../acts/run.ts';
@@ -29,6 +29,12 @@ export interface SimulationDependencies {
   readonly clock: Clock;
 }
 
+/** The documents that an act needs, at one time. */
+export interface Snapshot {
+  readonly documents: DocumentMap;
+  readonly now: number;
+}
+
 /** A rollout that was begun. Its status is derived from the time that has passed since. */
 export interface Rollout {
   readonly begun: number;
@@ -37,11 +43,7 @@ export interface Rollout {
   readonly fault?: Pick<InjectedFault, 'id' | 'kind' | 'seconds'>;
 }
 
-export interface WorkloadState {
-  readonly name: string;
-  readonly component: string;
-  readonly module: string;
-  readonly wave: number;
+export interface WorkloadState extends Pick<Workload, 'name' | 'component' | 'module' | 'wave'> {
   readonly replicas: number;
   readonly generation: number;
   /** The images of the workload's specification. */
@@ -54,11 +56,7 @@ export interface WorkloadState {
   readonly trouble?: string;
 }
 
-export interface VolumeState {
-  readonly name: string;
-  readonly size: string;
-  readonly storageClass: string;
-}
+export type VolumeState = Inventory['volumes'][number];
 
 interface LicenceState {
   readonly content: string;
@@ -99,33 +97,19 @@ function allIn(documents: DocumentMap, prefix: string): readonly unknown[] {
   return [...documents].filter(([name]) => name.startsWith(prefix)).map(([, content]) => content);
 }
 
-export function workloadIn(documents: DocumentMap, name: string): WorkloadState | undefined {
-  return documents.get(workloadName(name)) as WorkloadState | undefined;
-}
+export const workloadIn = (documents: DocumentMap, name: string) =>
+  documents.get(workloadName(name)) as WorkloadState | undefined;
+export const workloadsIn = (documents: DocumentMap) => allIn(documents, WORKLOADS) as readonly WorkloadState[];
+export const volumeIn = (documents: DocumentMap, name: string) =>
+  documents.get(volumeName(name)) as VolumeState | undefined;
+export const volumesIn = (documents: DocumentMap) => allIn(documents, VOLUMES) as readonly VolumeState[];
+export const runIn = (documents: DocumentMap, name: string) => documents.get(name) as RunState | undefined;
+export const databaseIn = (documents: DocumentMap) => documents.get(DATABASE) as DatabaseState | undefined;
+export const licenceIn = (documents: DocumentMap) => documents.get(LICENCE) as LicenceState | undefined;
 
-export function workloadsIn(documents: DocumentMap): readonly WorkloadState[] {
-  return allIn(documents, WORKLOADS) as readonly WorkloadState[];
-}
-
-export function volumeIn(documents: DocumentMap, name: string): VolumeState | undefined {
-  return documents.get(volumeName(name)) as VolumeState | undefined;
-}
-
-export function volumesIn(documents: DocumentMap): readonly VolumeState[] {
-  return allIn(documents, VOLUMES) as readonly VolumeState[];
-}
-
-/** Oldest first: if several faults could strike, the oldest does. */
+/** Oldest first. */
 export function faultsIn(documents: DocumentMap): readonly InjectedFault[] {
   return (allIn(documents, FAULTS) as readonly InjectedFault[]).toSorted((one, other) => one.order - other.order);
-}
-
-export function runIn(documents: DocumentMap, name: string): RunState | undefined {
-  return documents.get(name) as RunState | undefined;
-}
-
-export function databaseIn(documents: DocumentMap): DatabaseState | undefined {
-  return documents.get(DATABASE) as DatabaseState | undefined;
 }
 
 export function hooksIn(documents: DocumentMap): readonly Hook[] {
@@ -138,10 +122,6 @@ export function settingsIn(documents: DocumentMap): SimulatedSettings {
 
 export function fenceIn(documents: DocumentMap): number {
   return (documents.get(FENCE) as { readonly fence: number } | undefined)?.fence ?? 0;
-}
-
-export function licenceIn(documents: DocumentMap): LicenceState | undefined {
-  return documents.get(LICENCE) as LicenceState | undefined;
 }
 
 export function modeIn(documents: DocumentMap): ModeState {

@@ -1,7 +1,7 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
 import type { Inventory, Workload } from '../../../model/workload.ts';
 import type { DatabaseState } from '../acts/database.ts';
-import type { WorkloadState } from './documents.ts';
+import type { Snapshot, WorkloadState } from './documents.ts';
 import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './documents.ts';
 import { replicasOf } from './timing.ts';
 
@@ -32,12 +32,10 @@ function inventoryDocuments({ workloads, volumes, hooks, database }: Inventory, 
 }
 
 /** Replaces all documents by an inventory, except the fence: a holder that was overtaken must stay overtaken. */
-export function seedDocuments(
-  present: DocumentMap,
-  inventory: Inventory,
-  { now, keepsSettings }: { readonly now: number; readonly keepsSettings: boolean },
-): DocumentMap {
+export function seedDocuments({ documents, now }: Snapshot, inventory: Inventory, keepsSettings: boolean): DocumentMap {
   const kept = keepsSettings ? [FENCE, SETTINGS] : [FENCE];
-  const removed = [...present.keys()].filter((name) => !kept.includes(name)).map((name) => [name, undefined] as const);
+  const removed = [...documents.keys()]
+    .filter((name) => !kept.includes(name))
+    .map((name) => [name, undefined] as const);
   return new Map([...removed, ...inventoryDocuments(inventory, now)]);
 }

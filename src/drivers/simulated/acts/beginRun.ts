@@ -1,14 +1,35 @@
 import type { DatabasePhase } from '../../../model/workload.ts';
 import type { Failure } from '../../../upgrades/ports/deployment.ts';
-import { phaseFault } from '../faults/injectedFault.ts';
-import { DATABASE, databaseIn, faultsIn, runIn, runName, settingsIn } from '../state/documents.ts';
+import type { InjectedFault } from '../faults/injectedFault.ts';
+import { activeFaults } from '../faults/injectedFault.ts';
+import type { Snapshot } from '../state/documents.ts';
+import { DATABASE, databaseIn, hooksIn, runIn, runName, settingsIn } from '../state/documents.ts';
 import { phaseMsOf } from '../state/timing.ts';
-import type { ActOf, BeginResult, Snapshot } from './beginResult.ts';
+import type { ActOf, BeginResult } from './beginResult.ts';
 import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
 import type { DatabaseState } from './database.ts';
 import { currentDatabase, phaseObstacle } from './database.ts';
 import type { RunState } from './run.ts';
 import { isRunningOrDone, runStatus } from './run.ts';
+
+function newRun(begun: number, durationMs: number, fault: InjectedFault | undefined): RunState {
+  return { begun, durationMs, ...(fault && { faultId: fault.id }) };
+}
+
+export function beginHook({ hook, run }: ActOf<'hook'>, snapshot: Snapshot): BeginResult {
+  const { documents, now } = snapshot;
+  const name = runName(run, hook);
+  if (isRunningOrDone(runIn(documents, name), now)) return UNCHANGED;
+  if (!hooksIn(documents).includes(hook))
+    return refused({
+      reason: `The simulated deployment has no hook ${hook}.`,
+      lines: [],
+      advice: 'Fill the deployment with an inventory that names the hook, or reset it; then start again.',
+    });
+  const fault = activeFaults(snapshot).find((one) => one.kind === 'hookFails' && (one.hook ?? hook) === hook);
+  const state = newRun(now, settingsIn(documents).hookMs, fault);
+  return started(new Map<string, unknown>([[name, state], ...countStrike(fault)]));
+}
 
 function runningPhase(database: DatabaseState | undefined, now: number): DatabaseState['last'] {
   const last = database?.last;
@@ -24,7 +45,8 @@ function wrongPhase(phase: DatabasePhase, obstacle: string): Failure {
   };
 }
 
-export function beginPhase({ phase, run }: ActOf<'database'>, { documents, now }: Snapshot): BeginResult {
+export function beginPhase({ phase, run }: ActOf<'database'>, snapshot: Snapshot): BeginResult {
+  const { documents, now } = snapshot;
   const name = runName(run, phase);
   if (isRunningOrDone(runIn(documents, name), now)) return UNCHANGED;
   const database = databaseIn(documents);
@@ -40,9 +62,8 @@ export function beginPhase({ phase, run }: ActOf<'database'>, { documents, now }
   if (database === undefined) return refused(wrongPhase(phase, 'this deployment has no database'));
   const obstacle = phaseObstacle(database, phase, now);
   if (obstacle !== undefined) return refused(wrongPhase(phase, obstacle));
-  const fault = phaseFault(faultsIn(documents), phase, now);
-  const durationMs = phaseMsOf(phase, settingsIn(documents));
-  const state: RunState = { begun: now, durationMs, ...(fault && { faultId: fault.id }) };
+  const fault = activeFaults(snapshot).find((one) => one.kind === 'databaseDown' && (one.phase ?? 'engine') === phase);
+  const state = newRun(now, phaseMsOf(phase, settingsIn(documents)), fault);
   const next: DatabaseState = { ...currentDatabase(database, now), last: { phase, run, state } };
   return started(
     new Map<string, unknown>([
