@@ -2,9 +2,9 @@ import { MINUTE } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Account, AuditEntry, AuditQuery, Binding } from './accessStore.ts';
+import type { AccountsOptions } from './accounts.ts';
 import { createAccounts, normalizeUsername } from './accounts.ts';
 import { canonicalAddress } from './binding.ts';
-import type { Passwords } from './passwords.ts';
 import { FAILURES_COUNT_FOR_MS, refuseThrottled } from './throttle.ts';
 import type { Caller, IssuedToken, TokensOptions } from './tokens.ts';
 import { createTokens } from './tokens.ts';
@@ -19,8 +19,7 @@ export interface SignIn {
   readonly minutes?: number | undefined;
 }
 
-export interface AccessOptions extends TokensOptions {
-  readonly passwords: Passwords;
+export interface AccessOptions extends AccountsOptions, TokensOptions {
   readonly defaultTokenMinutes: number;
   readonly longestTokenMinutes: number;
 }

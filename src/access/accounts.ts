@@ -6,7 +6,7 @@ import { StewardError } from '../foundation/errors.ts';
 import type { Actor, Role } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
 import { silentDecision } from '../model/decision.ts';
-import type { AccessStore, Account, AccountChange } from './accessStore.ts';
+import type { AccessStore, Account, AccountChange, AccountSnapshot } from './accessStore.ts';
 import type { Passwords } from './passwords.ts';
 
 export type AccountView = Omit<Account, 'passwordHash'>;
@@ -54,15 +54,27 @@ function refuseLastAdministrator(found: Account, administrators: number): void {
   throw new StewardError('conflict', `${found.username} is the last administrator. Make another one first.`);
 }
 
-export function createAccounts({
-  store,
-  clock,
-  passwords,
-}: {
+export interface AccountsOptions {
   readonly store: AccessStore;
   readonly clock: Clock;
   readonly passwords: Passwords;
-}) {
+}
+
+export function createAccounts({ store, clock, passwords }: AccountsOptions) {
+  async function add(
+    by: Actor,
+    { username, fullName, role, password }: NewAccount,
+    isWanted: (snapshot: AccountSnapshot) => boolean,
+  ): Promise<Account | undefined> {
+    const passwordHash = await passwords.hash(password);
+    return store.changeAccount(username, by, (snapshot) => {
+      if (!isWanted(snapshot)) return silentDecision({ kind: 'none' });
+      const now = clock.now();
+      const account = { username, fullName, role, passwordHash, created: now, modified: now };
+      return auditedChange('user.create', undefined, { kind: 'put', account, endSessions: false });
+    });
+  }
+
   async function put(
     username: string,
     by: Actor,
@@ -96,15 +108,13 @@ export function createAccounts({
       return viewOf(requireAccount(await store.account(username), username));
     },
 
-    async create(by: Actor, { username, fullName, role, password }: NewAccount): Promise<AccountView> {
-      const passwordHash = await passwords.hash(password);
-      const account = await store.changeAccount(username, by, ({ found }) => {
-        if (found !== undefined) throw new StewardError('conflict', `There is a user ${username} already.`);
-        const now = clock.now();
-        const created: Account = { username, fullName, role, passwordHash, created: now, modified: now };
-        return auditedChange('user.create', undefined, { kind: 'put', account: created, endSessions: false });
+    async create(by: Actor, account: NewAccount): Promise<AccountView> {
+      const { username } = account;
+      const created = await add(by, account, ({ found }) => {
+        if (found === undefined) return true;
+        throw new StewardError('conflict', `There is a user ${username} already.`);
       });
-      return viewOf(requireAccount(account, username));
+      return viewOf(requireAccount(created, username));
     },
 
     edit(username: string, by: Actor, edit: AccountEdit): Promise<AccountView> {
@@ -154,22 +164,9 @@ export function createAccounts({
 
     /** Creates the first administrator. Returns false if there is an account already, made by another replica perhaps. */
     async createFirst(by: Actor, username: string, password: string): Promise<boolean> {
-      const passwordHash = await passwords.hash(password);
       let isFirst = false;
-      await store.changeAccount(username, by, ({ accounts }) => {
-        isFirst = accounts === 0;
-        if (!isFirst) return silentDecision({ kind: 'none' });
-        const now = clock.now();
-        const account: Account = {
-          username,
-          fullName: 'First administrator',
-          role: 'administrator',
-          passwordHash,
-          created: now,
-          modified: now,
-        };
-        return auditedChange('user.create', undefined, { kind: 'put', account, endSessions: false });
-      });
+      const account = { username, fullName: 'First administrator', role: 'administrator', password } as const;
+      await add(by, account, ({ accounts }) => (isFirst = accounts === 0));
       return isFirst;
     },
   };

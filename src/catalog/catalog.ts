@@ -6,24 +6,23 @@ import type { Clock } from '../foundation/clock.ts';
 import { HOUR } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
-import type { Decision } from '../model/decision.ts';
 import { silentDecision } from '../model/decision.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
 import { labelOf } from '../model/serviceKey.ts';
 import type { ImportCounts, ImportedCatalog } from './catalogImport.ts';
 import { planImport } from './catalogImport.ts';
 import type { CatalogStore } from './catalogStore.ts';
-import type { ServiceChange } from './service.ts';
 import type { CatalogListing } from './listing.ts';
 import { EMPTY_LISTING, applyChanges, hasService } from './listing.ts';
 import type { Folder, Service, ServiceDetails } from './service.ts';
-import { serviceAnnouncement, serviceDecision } from './service.ts';
+import { changedService, newService, serviceAnnouncement, serviceDecision } from './service.ts';
 
 /** The store keeps the names of removed services for a day. A replica reloads the whole catalog well before that. */
 const RELOAD_AFTER_MS = 12 * HOUR;
 
-function noService(key: ServiceKey): StewardError {
-  return new StewardError('notFound', `There is no service ${labelOf(key)}.`);
+function requireFound(found: Service | undefined, key: ServiceKey): Service {
+  if (found !== undefined) return found;
+  throw new StewardError('notFound', `There is no service ${labelOf(key)}.`);
 }
 
 /** Creates the area that knows which services are published. */
@@ -43,26 +42,15 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
   // One pull waits for the other, so that an older listing never replaces a newer one.
   const { read: listing, invalidate } = cacheValue(() => (pulling = pulling.then(pull, pull)));
 
-  function edit(
-    key: ServiceKey,
-    by: Actor,
-    decide: (found: Service) => Decision<ServiceChange>,
-  ): Promise<Service | undefined> {
-    return store.changeService(key, by, ({ found }) => {
-      if (found === undefined) throw noService(key);
-      return decide(found);
-    });
-  }
-
   async function setState(key: ServiceKey, by: Actor, state: Service['state']): Promise<Service> {
     const [verb, event] =
       state === 'running' ? (['start', 'service.started'] as const) : (['stop', 'service.stopped'] as const);
-    const service = await edit(key, by, (found) => {
-      if (found.state === state) return silentDecision({ kind: 'none' });
-      const next = { ...found, state, modified: clock.now(), revision: found.revision + 1 };
-      return serviceDecision(`service.${verb}`, event, found, next);
+    const service = await store.changeService(key, by, ({ found }) => {
+      const before = requireFound(found, key);
+      if (before.state === state) return silentDecision({ kind: 'none' });
+      return serviceDecision(`service.${verb}`, event, before, changedService(before, { state }, clock.now()));
     });
-    return service ?? Promise.reject(noService(key));
+    return requireFound(service, key);
   }
 
   return {
@@ -74,12 +62,12 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
 
     /** Reads a service from the store, so that a change by another replica is always seen. */
     async service(key: ServiceKey): Promise<Service> {
-      return (await store.service(key)) ?? Promise.reject(noService(key));
+      return requireFound(await store.service(key), key);
     },
 
     /** Refuses a service that does not exist. Asks the store only if the listing does not have it. */
     async requireService(key: ServiceKey): Promise<void> {
-      if (!hasService(await listing(), key) && (await store.service(key)) === undefined) throw noService(key);
+      if (!hasService(await listing(), key)) requireFound(await store.service(key), key);
     },
 
     async createFolder(by: Actor, folder: Pick<Folder, 'name' | 'description'>): Promise<void> {
@@ -115,22 +103,11 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
         if (found !== undefined) throw new StewardError('conflict', `There is a service ${labelOf(key)} already.`);
         if (addressIsTaken)
           throw new StewardError('conflict', `There is a folder ${labelOf(key)}; the service would have its address.`);
-        const now = clock.now();
         const { folder, name, type } = key;
-        const created: Service = {
-          folder,
-          name,
-          type,
-          ...details,
-          state: 'running',
-          owner: by.name,
-          created: now,
-          modified: now,
-          revision: 1,
-        };
+        const created = newService({ folder, name, type, ...details, state: 'running' }, by, clock.now());
         return serviceDecision('service.create', 'service.created', undefined, created);
       });
-      return service ?? Promise.reject(noService(key));
+      return requireFound(service, key);
     },
 
     /** Changes the given details. With `ifRevision`, refuses if the service has changed since that revision. */
@@ -140,24 +117,24 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
       details: { readonly [K in keyof ServiceDetails]: ServiceDetails[K] | undefined },
       ifRevision: number | undefined,
     ): Promise<Service> {
-      const service = await edit(key, by, (found) => {
-        if (ifRevision !== undefined && ifRevision !== found.revision) {
+      const service = await store.changeService(key, by, ({ found }) => {
+        const before = requireFound(found, key);
+        if (ifRevision !== undefined && ifRevision !== before.revision) {
           throw new StewardError(
             'conflict',
-            `The service ${labelOf(key)} has changed meanwhile: it is at revision ${found.revision}. Read it again.`,
+            `The service ${labelOf(key)} has changed meanwhile: it is at revision ${before.revision}. Read it again.`,
           );
         }
         const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
-        const next: Service = { ...found, ...given, modified: clock.now(), revision: found.revision + 1 };
-        return serviceDecision('service.edit', 'service.changed', found, next);
+        return serviceDecision('service.edit', 'service.changed', before, changedService(before, given, clock.now()));
       });
-      return service ?? Promise.reject(noService(key));
+      return requireFound(service, key);
     },
 
     async deleteService(by: Actor, key: ServiceKey): Promise<void> {
-      await edit(key, by, (found) => ({
+      await store.changeService(key, by, ({ found }) => ({
         change: { kind: 'remove' },
-        announce: [serviceAnnouncement('service.deleted', found)],
+        announce: [serviceAnnouncement('service.deleted', requireFound(found, key))],
         audit: [{ action: 'service.delete', target: `service ${labelOf(key)}`, before: found }],
       }));
     },

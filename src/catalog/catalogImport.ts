@@ -5,7 +5,7 @@ import type { ServiceKey } from '../model/serviceKey.ts';
 import { labelOf } from '../model/serviceKey.ts';
 import type { CatalogContent } from './catalogStore.ts';
 import type { Folder, Service, ServiceDetails } from './service.ts';
-import { serviceDecision } from './service.ts';
+import { changedService, newService, serviceDecision } from './service.ts';
 
 export type ImportedService = ServiceKey & ServiceDetails & Pick<Service, 'state'>;
 
@@ -19,11 +19,6 @@ export interface ImportCounts {
   readonly servicesCreated: number;
   readonly servicesChanged: number;
   readonly servicesUnchanged: number;
-}
-
-export interface ImportPlan {
-  readonly decision: Decision<CatalogContent>;
-  readonly counts: ImportCounts;
 }
 
 function isUnchanged(before: Service, imported: ImportedService): boolean {
@@ -58,7 +53,12 @@ function refuseContradictions(present: CatalogContent, imported: ImportedCatalog
 }
 
 /** Decides to create the folders and services that are missing and to change the services that differ. */
-export function planImport(present: CatalogContent, imported: ImportedCatalog, by: Actor, now: number): ImportPlan {
+export function planImport(
+  present: CatalogContent,
+  imported: ImportedCatalog,
+  by: Actor,
+  now: number,
+): { readonly decision: Decision<CatalogContent>; readonly counts: ImportCounts } {
   refuseContradictions(present, imported);
   const known = new Map(present.services.map((service) => [labelOf(service), service]));
   const existing = new Set(present.folders.map(({ name }) => name));
@@ -68,11 +68,11 @@ export function planImport(present: CatalogContent, imported: ImportedCatalog, b
   const decisions = imported.services.flatMap((one) => {
     const before = known.get(labelOf(one));
     if (before === undefined) {
-      const service: Service = { ...one, owner: by.name, created: now, modified: now, revision: 1 };
+      const service = newService(one, by, now);
       return [{ isNew: true, service, ...serviceDecision('service.create', 'service.created', undefined, service) }];
     }
     if (isUnchanged(before, one)) return [];
-    const service: Service = { ...before, ...one, modified: now, revision: before.revision + 1 };
+    const service = changedService(before, one, now);
     return [{ isNew: false, service, ...serviceDecision('service.edit', 'service.changed', before, service) }];
   });
   const created = decisions.filter(({ isNew }) => isNew).length;

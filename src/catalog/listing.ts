@@ -45,12 +45,6 @@ function lowerBound<T>(items: readonly T[], isBefore: (item: T) => boolean): num
   return from;
 }
 
-function placeOf(chunk: ServiceChunk, key: ServiceKey): { readonly at: number; readonly exists: boolean } {
-  const at = lowerBound(chunk, (service) => compareKeys(service, key) < 0);
-  const found = chunk[at];
-  return { at, exists: found !== undefined && compareKeys(found, key) === 0 };
-}
-
 function split(chunk: ServiceChunk): readonly ServiceChunk[] {
   if (chunk.length <= MAX_CHUNK) return chunk.length === 0 ? [] : [chunk];
   const half = chunk.length >>> 1;
@@ -62,7 +56,9 @@ function chunkPlace(chunks: readonly ServiceChunk[], key: ServiceKey) {
   const after = lowerBound(chunks, ([first]) => first !== undefined && compareKeys(first, key) <= 0);
   const index = Math.max(0, after - 1);
   const chunk = chunks[index] ?? [];
-  return { index, chunk, ...placeOf(chunk, key) };
+  const at = lowerBound(chunk, (service) => compareKeys(service, key) < 0);
+  const found = chunk[at];
+  return { index, chunk, at, exists: found !== undefined && compareKeys(found, key) === 0 };
 }
 
 /** Inserts, replaces or (without `service`) removes one service. */
@@ -77,21 +73,13 @@ function withService(
   return chunks.toSpliced(index, chunks.length === 0 ? 0 : 1, ...split(next));
 }
 
-function folderPlace(
-  folders: readonly FolderListing[],
-  name: string,
-): { readonly at: number; readonly found: FolderListing | undefined } {
-  const at = lowerBound(folders, ({ folder }) => compareText(folder.name, name) < 0);
-  const candidate = folders[at];
-  return { at, found: candidate?.folder.name === name ? candidate : undefined };
-}
-
 export function hasService(listing: CatalogListing, key: ServiceKey): boolean {
   return chunkPlace(folderOf(listing, key.folder)?.chunks ?? [], key).exists;
 }
 
-export function folderOf(listing: CatalogListing, name: string): FolderListing | undefined {
-  return folderPlace(listing.folders, name).found;
+export function folderOf({ folders }: CatalogListing, name: string): FolderListing | undefined {
+  const candidate = folders[lowerBound(folders, ({ folder }) => compareText(folder.name, name) < 0)];
+  return candidate?.folder.name === name ? candidate : undefined;
 }
 
 /** For the first load: sorting and cutting is faster than inserting services one by one. */

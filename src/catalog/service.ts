@@ -1,3 +1,4 @@
+import type { Actor } from '../model/actor.ts';
 import type { Announcement, Decision } from '../model/decision.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
 import { labelOf } from '../model/serviceKey.ts';
@@ -37,6 +38,18 @@ export type ServiceDetails = Pick<Service, 'description' | 'capabilities' | 'par
 export function serviceAnnouncement(type: string, service: Service): Announcement {
   const { folder, name, type: serviceType, ...data } = service;
   return { type, service: { folder, name, type: serviceType }, data };
+}
+
+export function newService(
+  fields: Omit<Service, 'owner' | 'created' | 'modified' | 'revision'>,
+  by: Actor,
+  now: number,
+): Service {
+  return { ...fields, owner: by.name, created: now, modified: now, revision: 1 };
+}
+
+export function changedService(before: Service, fields: Partial<Service>, now: number): Service {
+  return { ...before, ...fields, modified: now, revision: before.revision + 1 };
 }
 
 /** Decides to write a service, to announce it, and to note it in the audit log. */

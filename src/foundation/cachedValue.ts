@@ -1,13 +1,8 @@
-export interface CachedValue<T> {
-  read(): Promise<T>;
-  invalidate(): void;
-}
-
 /** Caches the result of `fetch` until `invalidate`. A failed read is not cached, nor one that was invalidated before it ended. */
-export function cacheValue<T>(fetch: () => Promise<T>): CachedValue<T> {
+export function cacheValue<T>(fetch: () => Promise<T>) {
   let cached: Promise<T> | undefined;
   return {
-    read() {
+    read(): Promise<T> {
       if (cached !== undefined) return cached;
       const reading = fetch();
       cached = reading;
@@ -16,7 +11,7 @@ export function cacheValue<T>(fetch: () => Promise<T>): CachedValue<T> {
       });
       return reading;
     },
-    invalidate() {
+    invalidate(): void {
       cached = undefined;
     },
   };

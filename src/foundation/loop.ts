@@ -7,27 +7,26 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-/** Runs `turn` repeatedly with a pause in between. A turn that fails is logged, and the loop continues. */
-export function startLoop(options: {
+interface LoopOptions {
   readonly name: string;
   readonly pauseMs: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly turn: (signal: AbortSignal) => Promise<void>;
-}): Loop {
+}
+
+/** Runs `turn` repeatedly with a pause in between. A turn that fails is logged, and the loop continues. */
+export function startLoop({ name, pauseMs, clock, log, turn }: LoopOptions): Loop {
   const stopping = new AbortController();
   const done = (async () => {
     while (!stopping.signal.aborted) {
       try {
-        await options.turn(stopping.signal);
+        await turn(stopping.signal);
       } catch (error) {
-        options.log.warn(
-          { loop: options.name, reason: reasonOf(error) },
-          'a background turn failed; it will be tried again',
-        );
+        log.warn({ loop: name, reason: reasonOf(error) }, 'a background turn failed; it will be tried again');
       }
       if (stopping.signal.aborted) break;
-      await options.clock.sleep(options.pauseMs, stopping.signal);
+      await clock.sleep(pauseMs, stopping.signal);
     }
   })();
   return {

@@ -1,4 +1,5 @@
 import type { Actor } from '../model/actor.ts';
+import { silentDecision } from '../model/decision.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { Job, JobStore } from './jobStore.ts';
 import { isActive } from '../model/jobState.ts';
@@ -28,9 +29,8 @@ export function createJobs({ store, controls }: JobsOptions) {
     await store.cancelJob(id, by, (found) => {
       if (found === undefined) throw new StewardError('notFound', `There is no job ${id}.`);
       if (!isActive(found.state)) throw new StewardError('conflict', `The job ${id} has ended: ${found.state}.`);
-      const isNew = !found.isCancelled;
-      const audit = [{ action: 'job.cancel', target: `job ${id}`, before: { done: found.done, total: found.total } }];
-      return { change: isNew ? 'cancel' : 'none', announce: [], audit: isNew ? audit : [] };
+      const note = { action: 'job.cancel', target: `job ${id}`, before: { done: found.done, total: found.total } };
+      return found.isCancelled ? silentDecision('none') : silentDecision('cancel', note);
     });
   }
 

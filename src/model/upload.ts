@@ -14,10 +14,7 @@ export interface Upload {
   readonly usedBy: string | undefined;
 }
 
-export interface SentUpload {
-  readonly name: string;
-  readonly description: string;
-  readonly contentType: string;
+export interface SentUpload extends Pick<Upload, 'name' | 'description' | 'contentType'> {
   readonly bytes: Buffer;
 }
 

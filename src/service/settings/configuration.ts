@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { reasonOf } from '../../foundation/errors.ts';
+import { isObject } from '../../foundation/json.ts';
 import { valid } from '../../wire/operations/fields.ts';
 import type { Setting, Settings } from './settings.ts';
 import { SETTINGS, flagOf, variableOf } from './settings.ts';
@@ -38,10 +39,6 @@ const BY_VARIABLE = new Map(KEYS.map((key) => [variableOf(key), key]));
 const SERVICE_LINK = /^STEWARD_(SERVICE_|PORT_)/;
 const OTHER_VARIABLES = /^STEWARD_(CONFIG$|TEST_|SOAK_)/;
 
-function addFlags(flags: Readonly<Record<string, string>>, given: Map<string, GivenValue>): void {
-  for (const [key, text] of Object.entries(flags)) given.set(key, { text, from: `--${flagOf(key)}` });
-}
-
 function addEnvironment(environment: Environment, given: Map<string, GivenValue>, warnings: string[]): void {
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith('STEWARD_') || text === undefined || text === '') continue;
@@ -64,17 +61,13 @@ function addFile(file: string, given: Map<string, GivenValue>, problems: string[
     problems.push(`${file}: cannot be read as YAML: ${reasonOf(error).split('\n', 1)[0]}`);
     return;
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+  if (!isObject(content)) {
     problems.push(`${file}: must be a YAML mapping such as "port: 6080"`);
     return;
   }
   for (const [name, value] of Object.entries(content)) {
-    const key = BY_VARIABLE.get(
-      `STEWARD_${name
-        .replace(/^steward_/i, '')
-        .replaceAll('-', '_')
-        .toUpperCase()}`,
-    );
+    const bareName = name.replace(/^steward_/i, '').replaceAll('-', '_');
+    const key = BY_VARIABLE.get(`STEWARD_${bareName.toUpperCase()}`);
     const text = Array.isArray(value) ? value.join(',') : String(value);
     if (key === undefined)
       problems.push(`${name} in ${file}: there is no such setting; docs/configuration.md lists them`);
@@ -91,7 +84,7 @@ export function readConfiguration(sources: {
   const given = new Map<string, GivenValue>();
   const problems: string[] = [];
   const warnings: string[] = [];
-  addFlags(sources.flags, given);
+  for (const [key, text] of Object.entries(sources.flags)) given.set(key, { text, from: `--${flagOf(key)}` });
   addEnvironment(sources.environment, given, warnings);
   if (sources.file !== undefined) addFile(sources.file, given, problems);
   const settings: Record<string, unknown> = {};
