@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { reasonOf } from '../../foundation/errors.ts';
-import { isObject } from '../../foundation/json.ts';
+import { isObject } from '../../foundation/schema/json.ts';
 import { valid } from '../../wire/operations/fields.ts';
 import type { Setting, Settings } from './settings.ts';
 import { SETTINGS, flagOf, variableOf } from './settings.ts';
