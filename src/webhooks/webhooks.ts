@@ -2,18 +2,16 @@
 // or more attempts; deliveries that fail count in the webhook's failure window, which may deactivate it.
 import { cacheValue } from '../foundation/cachedValue.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
-import { StewardError, invalidField } from '../foundation/errors.ts';
+import { invalidField } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
-import type { JobKinds } from '../jobs/jobRunner.ts';
-import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import type { Scope } from '../model/serviceKey.ts';
 import { startCourier } from './delivery/courier.ts';
 import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
-import { TEST_EVENT, bodyOf, isOwnType, newEvent, newEventId } from './delivery/event.ts';
-import { createEventAcceptance } from './delivery/eventAcceptance.ts';
-import { REDELIVERY, redeliveryJob, addRedelivery } from './delivery/redelivery.ts';
+import { TEST_EVENT, bodyOf, createEventAcceptance, isOwnType, newEvent, newEventId } from './delivery/event.ts';
+import type { RedeliveryDependencies } from './delivery/redelivery.ts';
+import { createRedelivery, noDelivery } from './delivery/redelivery.ts';
 import { createSchedule } from './delivery/schedule.ts';
 import { signedRequest } from './delivery/signedRequest.ts';
 import { createUnsealedWebhooks, unsealWebhook } from './subscriptions/unsealedWebhooks.ts';
@@ -33,43 +31,34 @@ const PRUNE_BATCH = 500;
 const PAUSE_BETWEEN_PRUNES_MS = 50;
 const MAX_PREVIEWED_FAILURES = 200_000;
 
-export interface WebhooksDependencies extends Omit<SubscriptionDependencies, 'policy' | 'wake'> {
-  readonly jobs: JobStore;
+export interface WebhooksDependencies
+  extends Omit<SubscriptionDependencies, 'policy' | 'wake'>, Pick<RedeliveryDependencies, 'jobs' | 'pacePerSecond'> {
   readonly log: Log;
   readonly limits: { readonly total: number; readonly perWebhook: number };
-  readonly pacePerSecond: number;
   readonly retentionDays: number;
-}
-
-/** `id` is a number, or the text that a client sent instead of one. */
-export function noDelivery(id: number | string): StewardError {
-  return new StewardError('notFound', `There is no delivery ${id} of this webhook.`);
 }
 
 /** Creates the webhooks area: subscriptions, publishing, delivery and the delivery policy. */
 export function createWebhooks(dependencies: WebhooksDependencies) {
-  const { store, jobs, receiver, sealer, clock } = dependencies;
+  const { store, receiver, sealer, clock } = dependencies;
   const policy = cacheValue(() => store.policy());
   const schedule = createSchedule({ ...dependencies.limits, batchSize: store.batchSize });
   const wakeSignal = createWakeSignal(clock);
   const counters = createDeliveryCounters();
-  const unsealedWebhooks = createUnsealedWebhooks(store, sealer);
-  const { wake } = wakeSignal;
 
   function onAccepted({ events, dueWebhooks }: Acceptance): void {
     counters.accepted(events.filter(({ isRepeat }) => !isRepeat).length);
     for (const webhook of dueWebhooks) schedule.markDue(webhook, clock.now());
-    if (dueWebhooks.length > 0) wake();
+    if (dueWebhooks.length > 0) wakeSignal.wake();
   }
 
   const accept = createEventAcceptance(store, onAccepted);
-  const subscriptions = createSubscriptions({ ...dependencies, policy: policy.read, wake });
-  const { read } = subscriptions;
+  const subscriptions = createSubscriptions({ ...dependencies, policy: policy.read, wake: wakeSignal.wake });
 
   return {
     ...subscriptions,
+    ...createRedelivery({ ...dependencies, wake: wakeSignal.wake, read: subscriptions.read }),
     policy: policy.read,
-    jobKinds: { [REDELIVERY]: redeliveryJob(store, dependencies.pacePerSecond, wake) } satisfies JobKinds,
     counters,
     inFlight: schedule.busySlots,
 
@@ -83,7 +72,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     /** Drops what is cached about webhooks and the policy, after a change here or on another replica. */
     invalidate(): void {
       policy.invalidate();
-      wake();
+      wakeSignal.wake();
     },
 
     /** Changes the delivery policy. Fields that are undefined keep their values. */
@@ -107,7 +96,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
 
     /** Sends a test event now and returns the receiver's answer. The ledger does not count it. */
     async test(scope: Scope, id: string): Promise<AttemptOutcome & { readonly messageId: string }> {
-      const { webhook } = await read(scope, id);
+      const { webhook } = await subscriptions.read(scope, id);
       const event = newEvent(scope, TEST_EVENT, { webhookId: id, name: webhook.name }, clock.now());
       const timeoutMs = (await policy.read()).notificationTimeOutInSeconds * SECOND;
       const message = { id: event.id, attempt: 1, body: bodyOf(event, 0) };
@@ -133,7 +122,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       scope: Scope,
       query: Omit<DeliveryQuery, 'state'> & { readonly state: DeliveryState | 'held' | undefined },
     ): Promise<readonly Delivery[]> {
-      const { webhook } = await read(scope, query.webhook);
+      const { webhook } = await subscriptions.read(scope, query.webhook);
       const { state } = query;
       if (state === (webhook.active ? 'held' : 'pending')) return [];
       return store.deliveries({ ...query, state: state === 'held' ? 'pending' : state });
@@ -141,34 +130,8 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
 
     /** Returns a delivery with its attempts. */
     async delivery(scope: Scope, webhook: string, id: number) {
-      await read(scope, webhook);
+      await subscriptions.read(scope, webhook);
       return (await store.delivery(webhook, id)) ?? Promise.reject(noDelivery(id));
-    },
-
-    /** Sends a settled delivery again. */
-    async redeliver(by: Actor, scope: Scope, webhook: string, id: number): Promise<void> {
-      await read(scope, webhook);
-      await store.redeliver(webhook, id, by, (found) => {
-        if (found === undefined) throw noDelivery(id);
-        if (found.state === 'pending')
-          throw new StewardError('conflict', `The delivery ${id} is still on its way; it is not sent twice.`);
-        const note = { action: 'webhook.redeliver', target: `webhook ${webhook}`, after: { delivery: id } };
-        return silentDecision('requeue', note);
-      });
-      wake();
-    },
-
-    /** Starts a job that sends all deliveries again that failed since a time. With `dryRun` it only counts them. */
-    async redeliverAll(
-      by: Actor,
-      scope: Scope,
-      webhook: string,
-      since: number,
-      dryRun: boolean,
-    ): Promise<Job | number> {
-      await read(scope, webhook);
-      const failed = await store.countFailed(webhook, since);
-      return dryRun ? failed : addRedelivery(jobs, by, { webhook, since }, failed, clock.now());
     },
 
     /** Removes settled deliveries after their retention time, in small transactions so that deliveries do not wait. */
@@ -179,8 +142,10 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     },
 
     /** Starts the loop that delivers. */
-    startCourier: () =>
-      startCourier({ ...dependencies, unsealedWebhooks, policy: policy.read, schedule, wakeSignal, counters }),
+    startCourier() {
+      const unsealedWebhooks = createUnsealedWebhooks(store, sealer);
+      return startCourier({ ...dependencies, unsealedWebhooks, policy: policy.read, schedule, wakeSignal, counters });
+    },
   };
 }
 

@@ -1,5 +1,5 @@
-// The operations on accounts, tokens and sessions. The cookie of a session is set here and read in server/credential.ts; every
-// rule about passwords, roles and expiry is in the access area.
+// The operations on accounts, tokens and sessions. The cookie of a session is set here and read in
+// server/request/credential.ts; every rule about passwords, roles and expiry is in the access area.
 import type { Access } from '../../access/access.ts';
 import { normalizeUsername } from '../../access/accounts.ts';
 import type { Token } from '../../access/accessStore.ts';

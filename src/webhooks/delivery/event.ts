@@ -1,6 +1,9 @@
+import { createBatcher } from '../../foundation/batcher.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
 import type { Scope } from '../../model/serviceKey.ts';
-import type { NewEvent } from '../ports/acceptance.ts';
+import type { Acceptance, AcceptedEvent, NewEvent } from '../ports/acceptance.ts';
+import type { WebhookStore } from '../ports/webhookStore.ts';
+import { audienceOfEvent } from './audience.ts';
 
 /** Every event that Steward itself publishes. docs/events.md describes each. */
 export const OWN_EVENTS = [
@@ -42,4 +45,26 @@ export function newEvent(scope: Scope, type: string, data: object, at: number): 
 /** These types are reserved: a client cannot publish them. */
 export function isOwnType(type: string): boolean {
   return type === TEST_EVENT || OWN_EVENTS.some((own) => own === type);
+}
+
+const MAX_EVENTS_PER_COMMIT = 100;
+
+/**
+ * Returns a function that stores events and their deliveries and resolves when they are durable. Calls are batched: events of
+ * one service share a counter, and with one transaction for each call every sender would wait for all the others.
+ */
+export function createEventAcceptance(
+  store: Pick<WebhookStore, 'accept'>,
+  onAccepted: (acceptance: Acceptance) => void,
+) {
+  return createBatcher<readonly NewEvent[], readonly AcceptedEvent[]>({
+    weightOf: (events) => events.length,
+    maxWeight: MAX_EVENTS_PER_COMMIT,
+    async commit(calls) {
+      const acceptance = await store.accept(calls.flat(), { bodyOf, audience: audienceOfEvent });
+      onAccepted(acceptance);
+      let from = 0;
+      return calls.map((events) => acceptance.events.slice(from, (from += events.length)));
+    },
+  });
 }

@@ -13,6 +13,7 @@ import { windowAt } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { Receiver } from '../ports/receiver.ts';
 import type { Webhook, WebhookChange, WebhookStore, WebhookWithLedger } from '../ports/webhookStore.ts';
+import type { Secrets } from './secrets.ts';
 import { newSigningSecret, rotateKey, sealSecrets, unsealSecrets } from './secrets.ts';
 import type { WebhookDetails, WebhookEdit } from './webhook.ts';
 import { activated, auditNote, changed, deactivated, deactivation, newWebhook, refuseSameName } from './webhook.ts';
@@ -50,6 +51,20 @@ function notFound(scope: Scope, id: string): StewardError {
   return new StewardError('notFound', `There is no webhook ${id} of ${scopeInWords(scope)}.`);
 }
 
+async function refuseForbidden(receiver: Receiver, hookUrl: string): Promise<void> {
+  const problem = await receiver.problemWith(hookUrl);
+  if (problem !== undefined) throw invalidField('hookUrl', problem);
+}
+
+/** A webhook whose master key is missing must stay visible, so that it can be found and repaired. */
+function headerNames(sealer: Sealer, { sealed }: Webhook): readonly string[] {
+  try {
+    return Object.keys(unsealSecrets(sealer, sealed).headers);
+  } catch {
+    return ['(cannot be read: its master key is missing)'];
+  }
+}
+
 export function createSubscriptions(dependencies: SubscriptionDependencies) {
   const { store, receiver, sealer, clock, wake } = dependencies;
 
@@ -59,18 +74,9 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     return found;
   }
 
-  /** A webhook whose master key is missing must stay visible, so that it can be found and repaired. */
-  function headerNames({ sealed }: Webhook): readonly string[] {
-    try {
-      return Object.keys(unsealSecrets(sealer, sealed).headers);
-    } catch {
-      return ['(cannot be read: its master key is missing)'];
-    }
-  }
-
   function summary({ webhook, ledger }: WebhookWithLedger, policy: DeliveryPolicy): WebhookSummary {
     const window = windowAt(webhook.failures, policy, clock.now());
-    return { webhook, ledger, window, headerNames: headerNames(webhook) };
+    return { webhook, ledger, window, headerNames: headerNames(sealer, webhook) };
   }
 
   /** Changes a webhook of this scope. `decide` gets it as the store has locked it. */
@@ -84,11 +90,6 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       if (found === undefined || !sameScope(found.scope, scope)) throw notFound(scope, id);
       return decide(found, names);
     });
-  }
-
-  async function refuseForbidden(hookUrl: string | undefined): Promise<void> {
-    const problem = hookUrl === undefined ? undefined : await receiver.problemWith(hookUrl);
-    if (problem !== undefined) throw invalidField('hookUrl', problem);
   }
 
   async function* each(scope: Scope | 'all'): AsyncGenerator<Webhook> {
@@ -127,12 +128,14 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     );
   }
 
-  function forAll(act: (by: Actor, scope: Scope, id: string) => Promise<void>) {
-    return async (by: Actor, scope: Scope): Promise<number> => {
+  function forAll<More extends readonly unknown[]>(
+    act: (by: Actor, scope: Scope, id: string, ...more: More) => Promise<void>,
+  ) {
+    return async (by: Actor, scope: Scope, ...more: More): Promise<number> => {
       // All ids are read first, because an act may shift the pages.
       const ids: string[] = [];
       for await (const { id } of each(scope)) ids.push(id);
-      for (const id of ids) await act(by, scope, id);
+      for (const id of ids) await act(by, scope, id, ...more);
       return ids.length;
     };
   }
@@ -145,9 +148,9 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       by: Actor,
       scope: Scope,
       details: WebhookDetails,
-      given: { readonly signatureKey: string | undefined; readonly headers: Readonly<Record<string, string>> },
+      given: { readonly signatureKey: string | undefined; readonly headers: Secrets['headers'] },
     ): Promise<{ readonly webhook: Webhook; readonly signatureKey: string }> {
-      await refuseForbidden(details.hookUrl);
+      await refuseForbidden(receiver, details.hookUrl);
       const signatureKey = given.signatureKey ?? newSigningSecret();
       const sealed = sealSecrets(sealer, { keys: [{ secret: signatureKey }], headers: given.headers });
       const webhook = await store.addWebhook(by, scope, ({ names }) => {
@@ -157,14 +160,8 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       return { webhook, signatureKey };
     },
 
-    async edit(
-      by: Actor,
-      scope: Scope,
-      id: string,
-      edit: WebhookEdit,
-      headers: Readonly<Record<string, string>> | undefined,
-    ): Promise<void> {
-      await refuseForbidden(edit.hookUrl);
+    async edit(by: Actor, scope: Scope, id: string, edit: WebhookEdit, headers?: Secrets['headers']): Promise<void> {
+      if (edit.hookUrl !== undefined) await refuseForbidden(receiver, edit.hookUrl);
       await changeOne(scope, id, by, (found, names) => {
         if (edit.name !== undefined) refuseSameName(edit.name, names, scope);
         const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
@@ -196,8 +193,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     activate,
     deactivate,
     remove,
-    activateAll: (by: Actor, scope: Scope, pending: 'release' | 'discard') =>
-      forAll((who, where, id) => activate(who, where, id, pending))(by, scope),
+    activateAll: forAll(activate),
     deactivateAll: forAll(deactivate),
     removeAll: forAll(remove),
 

@@ -3,7 +3,7 @@
 import type { Scope } from '../../../model/serviceKey.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
-import { noDelivery } from '../../../webhooks/webhooks.ts';
+import { noDelivery } from '../../../webhooks/delivery/redelivery.ts';
 import type { serviceWebhookOperations } from '../../../wire/operations/webhookOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';

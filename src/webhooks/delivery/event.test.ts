@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Acceptance, NewEvent } from '../ports/acceptance.ts';
-import { createEventAcceptance } from './eventAcceptance.ts';
+import { createEventAcceptance } from './event.ts';
 
 function eventsOf(...ids: readonly string[]): readonly NewEvent[] {
   const scope = { folder: '', name: '', type: '' };
