@@ -40,6 +40,7 @@ describe('the guard of function lengths', () => {
       'a factory that returns an object',
       `function make() {\nconst a = () => {\n${lines(40)}};\nconst b = () => {\n${lines(40)}};\nreturn { a, b };\n}`,
     ],
+    ['a factory with many comments', `function make() {\n${'/** Why. */\n\n'.repeat(30)}return { a: () => 1 };\n}`],
     ['a factory that returns a function', `function make() {\n${lines(20)}return () => {\n${lines(40)}};\n}`],
     [
       'a factory that names its object',

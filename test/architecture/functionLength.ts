@@ -1,5 +1,6 @@
 // Functions fit on a screen. A factory may be longer: a function that ends by returning an object or a function made of
-// inner functions. Its own lines count without those of its inner functions, and each inner function is judged itself.
+// inner functions. Of a factory only its own lines of code count, without inner functions, comments and empty lines; each inner
+// function is judged itself.
 import type { Node, Parsed } from './sources.ts';
 import { childrenOf, identifierOf, rootOf, walk } from './sources.ts';
 
@@ -19,6 +20,9 @@ function isFunction({ type }: Node): boolean {
 function field(node: Node | undefined, name: string): Node | undefined {
   return childrenOf(node ?? NONE).find((child) => node?.[name] === child);
 }
+
+/** An empty line, or one that is only a comment. */
+const NO_CODE = /^\s*(\/\/|\/?\*|$)/;
 
 const NONE: Node = { type: 'none', start: 0, end: 0 };
 
@@ -75,6 +79,17 @@ function nameOf(node: Node, above: readonly Node[]): string {
   return identifierOf(named) ?? 'anonymous';
 }
 
+/** The lines of code of a factory that are not inside one of its inner functions. */
+function ownLines({ text, lineOf }: Parsed, node: Node): number {
+  const inner = new Set(
+    innerFunctions(node).flatMap(({ start, end }) =>
+      Array.from({ length: lineOf(end) - lineOf(start) }, (_, n) => lineOf(start) + n + 1),
+    ),
+  );
+  const lines = text.split('\n').slice(lineOf(node.start) - 1, lineOf(node.end));
+  return lines.filter((line, n) => !NO_CODE.test(line) && !inner.has(lineOf(node.start) + n)).length;
+}
+
 /** `file:line name lines` of each function that is too long. */
 export function longFunctions(file: Parsed): readonly string[] {
   const linesOf = (node: Node): number => file.lineOf(node.end) - file.lineOf(node.start) + 1;
@@ -83,8 +98,7 @@ export function longFunctions(file: Parsed): readonly string[] {
     if (!isFunction(node)) return;
     const total = linesOf(node);
     if (total <= MOST_LINES) return;
-    const inner = innerFunctions(node).reduce((sum, one) => sum + linesOf(one) - 1, 0);
-    const counted = isFactory(node) ? total - inner : total;
+    const counted = isFactory(node) ? ownLines(file, node) : total;
     if (counted > MOST_LINES)
       found.push(`${file.path}:${file.lineOf(node.start)} ${nameOf(node, above)} ${counted} lines`);
   });

@@ -42,7 +42,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   pino: ['service'],
   'prom-client': ['http'],
   saxes: ['wire'],
-  typebox: ['foundation', 'model', 'wire', 'upgrades', 'demo'],
+  typebox: ['foundation'],
   undici: ['drivers'],
   yaml: ['service', 'wire'],
 };
