@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { childServer, listenOnFreePort } from '../harness/childServer.ts';
+import { childServer, listenOnFreePort } from '../harness/processes/childServer.ts';
 
 /** Starts the least that any node:http server does: it reads the request and answers these bytes. */
 export const startBytesServer = childServer(import.meta.filename, (answer: Buffer) => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { residentMb } from '../harness/processUsage.ts';
-import { progress } from '../harness/report.ts';
-import { callSoap, envelopeOf } from '../harness/soap.ts';
-import type { Steward } from '../harness/steward.ts';
+import { residentMb } from '../harness/measure/processUsage.ts';
+import { progress } from '../harness/measure/report.ts';
+import { callSoap, envelopeOf } from '../harness/load/soap.ts';
+import type { Steward } from '../harness/processes/steward.ts';
 import { startHealthProbe } from './healthProbe.ts';
 import type { NewService } from './services.ts';
 import { importServices, newService } from './services.ts';

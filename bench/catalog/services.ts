@@ -1,4 +1,4 @@
-import type { Steward } from '../harness/steward.ts';
+import type { Steward } from '../harness/processes/steward.ts';
 
 const BATCH = 2000;
 const TYPES = ['Report', 'Map', 'Query', 'Geocode'];

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { listen } from 'soap';
-import { childServer, listenOnFreePort } from '../harness/childServer.ts';
+import { childServer, listenOnFreePort } from '../harness/processes/childServer.ts';
 
 type Description = Readonly<Record<string, string>>;
 

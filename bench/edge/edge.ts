@@ -3,14 +3,14 @@
 import { join } from 'node:path';
 import type { Result } from '../harness/benchmark.ts';
 import { benchmark } from '../harness/benchmark.ts';
-import { residentMb } from '../harness/processUsage.ts';
-import { costCells, costRatio, progress, row, say } from '../harness/report.ts';
-import type { LoadCase } from '../harness/serverCost.ts';
-import { loadCase, measureRounds } from '../harness/serverCost.ts';
-import { best, unsteadyRounds, worst } from '../harness/statistics.ts';
-import type { Steward } from '../harness/steward.ts';
-import { startSteward } from '../harness/steward.ts';
-import { workFolder } from '../harness/workspace.ts';
+import { residentMb } from '../harness/measure/processUsage.ts';
+import { costCells, costRatio, progress, row, say } from '../harness/measure/report.ts';
+import type { LoadCase } from '../harness/measure/serverCost.ts';
+import { loadCase, measureRounds } from '../harness/measure/serverCost.ts';
+import { best, unsteadyRounds, worst } from '../harness/measure/statistics.ts';
+import type { Steward } from '../harness/processes/steward.ts';
+import { startSteward } from '../harness/processes/steward.ts';
+import { workFolder } from '../harness/processes/workspace.ts';
 import { startFormServer } from './formServer.ts';
 
 const ROUNDS = 5;

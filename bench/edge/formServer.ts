@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { childServer, listenOnFreePort } from '../harness/childServer.ts';
+import { childServer, listenOnFreePort } from '../harness/processes/childServer.ts';
 
 /** What one would write by hand: every form is a separate insert, on disk before it is answered. */
 function openTable(file: string): (description: string) => void {

@@ -1,10 +1,10 @@
 // The frame of every benchmark: runs it, or those of its parts that the command line names, prints the bars and the
 // verdict, and ends the process with the exit code.
-import { watchOtherPrograms } from './otherPrograms.ts';
-import type { Bar } from './report.ts';
-import { isMissed, printBars, progress, say } from './report.ts';
-import { cleanUpOnExit } from './workspace.ts';
-import { hasWrk } from './wrk.ts';
+import { watchOtherPrograms } from './measure/otherPrograms.ts';
+import type { Bar } from './measure/report.ts';
+import { isMissed, printBars, progress, say } from './measure/report.ts';
+import { cleanUpOnExit } from './processes/workspace.ts';
+import { hasWrk } from './load/wrk.ts';
 
 export interface Result {
   readonly bars: readonly Bar[];

@@ -1,5 +1,5 @@
 import fastify from 'fastify';
-import { childServer } from '../harness/childServer.ts';
+import { childServer } from '../harness/processes/childServer.ts';
 
 /** Starts the least that any Fastify server does: it answers these bytes. */
 export const startFastifyServer = childServer(import.meta.filename, (answer: Buffer) => {

@@ -1,13 +1,13 @@
 // The part `followers`: how soon the messages of an upgrade reach 200 followers, on the replica that works on it and on
 // another one, and how often the messages are read from PostgreSQL for them.
 import type { PartResult } from '../harness/benchmark.ts';
-import type { Installations, StoreName } from '../harness/installations.ts';
-import { logged } from '../harness/installations.ts';
-import { cpuMicroseconds } from '../harness/processUsage.ts';
-import { progress, row, say, spreadCells } from '../harness/report.ts';
-import type { Spread } from '../harness/statistics.ts';
-import { spreadOf } from '../harness/statistics.ts';
-import type { Steward } from '../harness/steward.ts';
+import type { Installations, StoreName } from '../harness/processes/installations.ts';
+import { logged } from '../harness/processes/installations.ts';
+import { cpuMicroseconds } from '../harness/measure/processUsage.ts';
+import { progress, row, say, spreadCells } from '../harness/measure/report.ts';
+import type { Spread } from '../harness/measure/statistics.ts';
+import { spreadOf } from '../harness/measure/statistics.ts';
+import type { Steward } from '../harness/processes/steward.ts';
 import { startJobFollowers } from './jobFollowers.ts';
 import type { Pace } from './upgradeClient.ts';
 import { fillDeployment, startUpgrade, waitForSuccess } from './upgradeClient.ts';

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
-import { childProgram } from '../harness/childProgram.ts';
-import { sum } from '../harness/statistics.ts';
+import { childProgram } from '../harness/processes/childProgram.ts';
+import { sum } from '../harness/measure/statistics.ts';
 
 const MESSAGE = /^id: (\d+)\ndata: .*"when":(\d+)\}$/;
 const END = 'event: end\n';

@@ -10,7 +10,7 @@ import { localActor } from '../../src/model/actor.ts';
 import { openStore } from '../../src/store/store.ts';
 import { message } from '../../src/upgrades/journal/messageText.ts';
 import type { Cursor, Task } from '../../src/upgrades/task.ts';
-import type { Installation } from '../harness/installations.ts';
+import type { Installation } from '../harness/processes/installations.ts';
 
 const AT_ONCE = 500;
 const LEASE_MS = 3_600_000;

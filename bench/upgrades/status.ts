@@ -1,13 +1,13 @@
 // The part `status`: what the status of an upgrade with 10,000 messages costs, compared with a bare Fastify server that
 // answers the same bytes, and how many messages are read from the store after one was added.
 import type { PartResult } from '../harness/benchmark.ts';
-import type { Installations, StoreName } from '../harness/installations.ts';
-import { STORES } from '../harness/installations.ts';
-import { costCells, costRatio, progress, row, say } from '../harness/report.ts';
-import { loadCase, measureRounds } from '../harness/serverCost.ts';
-import { median, unsteadyRounds } from '../harness/statistics.ts';
-import type { Steward } from '../harness/steward.ts';
-import type { Load } from '../harness/wrk.ts';
+import type { Installations, StoreName } from '../harness/processes/installations.ts';
+import { STORES } from '../harness/processes/installations.ts';
+import { costCells, costRatio, progress, row, say } from '../harness/measure/report.ts';
+import { loadCase, measureRounds } from '../harness/measure/serverCost.ts';
+import { median, unsteadyRounds } from '../harness/measure/statistics.ts';
+import type { Steward } from '../harness/processes/steward.ts';
+import type { Load } from '../harness/load/wrk.ts';
 import { startFastifyServer } from './fastifyServer.ts';
 import { openLongJob } from './longJob.ts';
 import type { Status } from './upgradeClient.ts';

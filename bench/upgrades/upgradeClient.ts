@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
 import type { JobAnswer } from '../../src/wire/answers/jobAnswers.ts';
 import type { PlanAnswer, UpgradeStatusAnswer } from '../../src/wire/answers/upgradeAnswers.ts';
-import type { Steward } from '../harness/steward.ts';
+import type { Steward } from '../harness/processes/steward.ts';
 
 /** The version that the deployment has at first, and a release after it that touches every workload and needs no licence. */
 const [FROM, TO] = ['pat_11.0.2187', 'rel_11.1'];

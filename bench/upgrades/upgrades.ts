@@ -1,7 +1,7 @@
 // `npm run bench -- upgrades [waves] [status] [followers]`: how close an upgrade comes to its critical path, what reading its
 // status costs, and how soon those who follow it get a message.
 import { benchmark, chosenParts, measureParts } from '../harness/benchmark.ts';
-import { createInstallations } from '../harness/installations.ts';
+import { createInstallations } from '../harness/processes/installations.ts';
 import { measureFollowers } from './followers.ts';
 import { measureStatus } from './status.ts';
 import { measureWaves } from './waves.ts';

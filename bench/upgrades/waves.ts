@@ -3,12 +3,12 @@
 import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import type { PlanAnswer } from '../../src/wire/answers/upgradeAnswers.ts';
 import type { PartResult } from '../harness/benchmark.ts';
-import type { Installations, StoreName } from '../harness/installations.ts';
-import { STORES } from '../harness/installations.ts';
-import { cpuMicroseconds } from '../harness/processUsage.ts';
-import { progress, row, say } from '../harness/report.ts';
-import { best, sum } from '../harness/statistics.ts';
-import type { Steward } from '../harness/steward.ts';
+import type { Installations, StoreName } from '../harness/processes/installations.ts';
+import { STORES } from '../harness/processes/installations.ts';
+import { cpuMicroseconds } from '../harness/measure/processUsage.ts';
+import { progress, row, say } from '../harness/measure/report.ts';
+import { best, sum } from '../harness/measure/statistics.ts';
+import type { Steward } from '../harness/processes/steward.ts';
 import type { Pace, Status } from './upgradeClient.ts';
 import { expectedRollouts, fillDeployment, makePlan, startUpgrade, waitForSuccess } from './upgradeClient.ts';
 

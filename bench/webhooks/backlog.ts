@@ -11,8 +11,8 @@ import { openStore } from '../../src/store/store.ts';
 import type { Receiver } from '../../src/webhooks/ports/receiver.ts';
 import type { Webhooks } from '../../src/webhooks/webhooks.ts';
 import { createWebhooks } from '../../src/webhooks/webhooks.ts';
-import { childProgram } from '../harness/childProgram.ts';
-import type { Installation } from '../harness/installations.ts';
+import { childProgram } from '../harness/processes/childProgram.ts';
+import type { Installation } from '../harness/processes/installations.ts';
 import { EVENT, payloadOf, serviceOf } from './events.ts';
 
 const AT_ONCE = 1000;

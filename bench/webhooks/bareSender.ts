@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { childProgram } from '../harness/childProgram.ts';
+import { childProgram } from '../harness/processes/childProgram.ts';
 import { sentBody } from './events.ts';
 
 const POOL = 64;

@@ -1,4 +1,4 @@
-import { bodyOf } from '../../src/webhooks/delivery/event.ts';
+import { bodyOf } from '../../src/webhooks/events/event.ts';
 
 export const EVENT = 'thing.changed';
 

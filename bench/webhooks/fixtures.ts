@@ -1,8 +1,8 @@
-import type { Installations } from '../harness/installations.ts';
-import { createInstallations } from '../harness/installations.ts';
-import type { SentRequest } from '../harness/openLoop.ts';
-import { startOpenLoop } from '../harness/openLoop.ts';
-import type { Steward } from '../harness/steward.ts';
+import type { Installations } from '../harness/processes/installations.ts';
+import { createInstallations } from '../harness/processes/installations.ts';
+import type { SentRequest } from '../harness/load/openLoop.ts';
+import { startOpenLoop } from '../harness/load/openLoop.ts';
+import type { Steward } from '../harness/processes/steward.ts';
 import { labelOf } from '../../src/model/serviceKey.ts';
 import { startBacklog } from './backlog.ts';
 import { EVENT, payloadOf, serviceOf } from './events.ts';

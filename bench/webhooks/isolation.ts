@@ -1,9 +1,9 @@
 // The part `isolation`: whether a receiver that hangs, and gets 30 % of all events, delays the events of the others.
 import type { PartResult } from '../harness/benchmark.ts';
-import { progress, row, say, spreadCells } from '../harness/report.ts';
-import type { Spread } from '../harness/statistics.ts';
-import { median, spreadOf } from '../harness/statistics.ts';
-import type { Steward } from '../harness/steward.ts';
+import { progress, row, say, spreadCells } from '../harness/measure/report.ts';
+import type { Spread } from '../harness/measure/statistics.ts';
+import { median, spreadOf } from '../harness/measure/statistics.ts';
+import type { Steward } from '../harness/processes/steward.ts';
 import type { Fixtures } from './fixtures.ts';
 import { sendEvents, subscribeAll } from './fixtures.ts';
 import type { Receivers } from './receivers.ts';

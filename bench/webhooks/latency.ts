@@ -1,15 +1,15 @@
 // The part `latency`: how soon an event arrives after it was accepted, at a quarter of the top rate, and what its
 // acceptance alone costs.
 import type { PartResult } from '../harness/benchmark.ts';
-import type { StoreName } from '../harness/installations.ts';
-import { STORES } from '../harness/installations.ts';
-import { progress, row, say, spreadCells } from '../harness/report.ts';
-import { measureLoad } from '../harness/serverCost.ts';
-import type { Spread } from '../harness/statistics.ts';
-import { spreadOf } from '../harness/statistics.ts';
-import type { Steward } from '../harness/steward.ts';
-import type { Load } from '../harness/wrk.ts';
-import { sendLoad } from '../harness/wrk.ts';
+import type { StoreName } from '../harness/processes/installations.ts';
+import { STORES } from '../harness/processes/installations.ts';
+import { progress, row, say, spreadCells } from '../harness/measure/report.ts';
+import { measureLoad } from '../harness/measure/serverCost.ts';
+import type { Spread } from '../harness/measure/statistics.ts';
+import { spreadOf } from '../harness/measure/statistics.ts';
+import type { Steward } from '../harness/processes/steward.ts';
+import type { Load } from '../harness/load/wrk.ts';
+import { sendLoad } from '../harness/load/wrk.ts';
 import type { SendCost } from './bareSender.ts';
 import { measureTopRate } from './drain.ts';
 import { EVENT, payloadOf } from './events.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PartResult } from '../harness/benchmark.ts';
-import type { Installation } from '../harness/installations.ts';
-import { residentMb } from '../harness/processUsage.ts';
-import { progress, row, say } from '../harness/report.ts';
-import { best, median, worst } from '../harness/statistics.ts';
+import type { Installation } from '../harness/processes/installations.ts';
+import { residentMb } from '../harness/measure/processUsage.ts';
+import { progress, row, say } from '../harness/measure/report.ts';
+import { best, median, worst } from '../harness/measure/statistics.ts';
 import type { Fixtures } from './fixtures.ts';
 import type { Receivers } from './receivers.ts';
 import { startReceivers } from './receivers.ts';

@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childProgram } from '../harness/childProgram.ts';
-import { listenOnFreePort } from '../harness/childServer.ts';
-import { monotonicMs } from '../harness/monotonicClock.ts';
+import { childProgram } from '../harness/processes/childProgram.ts';
+import { listenOnFreePort } from '../harness/processes/childServer.ts';
+import { monotonicMs } from '../harness/measure/monotonicClock.ts';
 
 const OK = 'ok';
 const POLL_EVERY_MS = 20;

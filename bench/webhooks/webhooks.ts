@@ -1,7 +1,7 @@
 // `npm run bench -- webhooks [drain] [latency] [million] [isolation]`: what a delivery costs, how soon it arrives, how a large
 // backlog behaves, and whether a receiver that hangs delays the others.
 import { benchmark, chosenParts, measureParts } from '../harness/benchmark.ts';
-import type { StoreName } from '../harness/installations.ts';
+import type { StoreName } from '../harness/processes/installations.ts';
 import { measureDrain } from './drain.ts';
 import { openFixtures } from './fixtures.ts';
 import { measureIsolation } from './isolation.ts';

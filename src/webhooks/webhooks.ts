@@ -9,7 +9,7 @@ import { silentDecision } from '../model/decision.ts';
 import type { Scope } from '../model/serviceKey.ts';
 import { startCourier } from './delivery/courier.ts';
 import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
-import { TEST_EVENT, bodyOf, createEventAcceptance, isOwnType, newEvent, newEventId } from './delivery/event.ts';
+import { TEST_EVENT, bodyOf, createEventAcceptance, isOwnType, newEvent, newEventId } from './events/event.ts';
 import type { RedeliveryDependencies } from './delivery/redelivery.ts';
 import { createRedelivery, noDelivery } from './delivery/redelivery.ts';
 import { createSchedule } from './delivery/schedule.ts';

@@ -7,7 +7,7 @@ import type { Loop } from '../../src/foundation/loop.ts';
 import { startJobRunner } from '../../src/jobs/jobRunner.ts';
 import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
 import type { Courier } from '../../src/webhooks/delivery/courier.ts';
-import { OWN_EVENTS, TEST_EVENT } from '../../src/webhooks/delivery/event.ts';
+import { OWN_EVENTS, TEST_EVENT } from '../../src/webhooks/events/event.ts';
 import { PROJECT } from '../support/run/project.ts';
 import type { Client } from '../support/server/client.ts';
 import { createClient, inProcessTransport } from '../support/server/client.ts';

@@ -5,9 +5,9 @@ import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readFileSync, wri
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort, postgresPrograms, unprivileged } from '../../test/support/store/postgres.ts';
-import { cpuMicroseconds, processFields, processIds } from './processUsage.ts';
-import { sum } from './statistics.ts';
+import { freePort, postgresPrograms, unprivileged } from '../../../test/support/store/postgres.ts';
+import { cpuMicroseconds, processFields, processIds } from '../measure/processUsage.ts';
+import { sum } from '../measure/statistics.ts';
 import { trackChild, workFolder } from './workspace.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StoreLocation } from '../../src/store/store.ts';
+import type { StoreLocation } from '../../../src/store/store.ts';
 import type { Postgres } from './postgres.ts';
 import { startPostgres } from './postgres.ts';
 import type { Steward } from './steward.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The root of the repository, seen from build/bench/harness. */
-export const PROJECT = join(import.meta.dirname, '..', '..', '..');
+export const PROJECT = join(import.meta.dirname, '..', '..', '..', '..');
 
 const children = new Set<ChildProcess>();
 let folder: string | undefined;

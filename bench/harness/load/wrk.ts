@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { trackChild, workFolder } from './workspace.ts';
+import { trackChild, workFolder } from '../processes/workspace.ts';
 
 const WRK = '/usr/bin/wrk';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { childProgram } from './childProgram.ts';
-import { monotonicMs } from './monotonicClock.ts';
+import { childProgram } from '../processes/childProgram.ts';
+import { monotonicMs } from '../measure/monotonicClock.ts';
 
 const CONNECTIONS = 64;
 const LEAD_MS = 100;

@@ -1,9 +1,9 @@
-import type { RunningServer } from './childServer.ts';
+import type { RunningServer } from '../processes/childServer.ts';
 import { cpuMicroseconds } from './processUsage.ts';
 import type { Cost } from './report.ts';
 import { progress } from './report.ts';
-import type { Load } from './wrk.ts';
-import { sendLoad } from './wrk.ts';
+import type { Load } from '../load/wrk.ts';
+import { sendLoad } from '../load/wrk.ts';
 
 /** A load on one server, and what its requests cost in each round. */
 export interface LoadCase extends Load, Cost {
