@@ -5,10 +5,10 @@ import { DATABASE_PHASES } from '../../model/workload.ts';
 import { currentDatabase, databaseTrouble } from './acts/database.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import type { InjectedFault } from './faults/injectedFault.ts';
-import { OTHER_MANAGER, activeFaults, conflictFault } from './faults/injectedFault.ts';
+import { OTHER_MANAGER, conflictFault } from './faults/injectedFault.ts';
 import type { WorkloadState } from './state/documents.ts';
 import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state/documents.ts';
-import { databaseIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
+import { activeFaults, databaseIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
 import type { SimulatedSettings } from './state/timing.ts';
 import { phaseMsOf, rolloutMsOf } from './state/timing.ts';
 

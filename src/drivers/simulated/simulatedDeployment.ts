@@ -3,13 +3,22 @@ import type { Begun, Deployment } from '../../upgrades/ports/deployment.ts';
 import { beginAct, documentsToBegin } from './acts/beginAct.ts';
 import { documentsToObserve, observeAct } from './acts/observeAct.ts';
 import { createFaultInjection } from './faults/faultInjection.ts';
-import { activeFaults } from './faults/injectedFault.ts';
 import { findImage, registryFaults } from './imageRegistry.ts';
 import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
 import { preflightChecks } from './preflightChecks.ts';
 import { createSimulationControls } from './simulationControls.ts';
 import type { SimulationDependencies } from './state/documents.ts';
-import { FAULTS, FENCE, MODE, WORKLOADS, faultName, faultsIn, fenceIn, workloadsIn } from './state/documents.ts';
+import {
+  FAULTS,
+  FENCE,
+  MODE,
+  WORKLOADS,
+  activeFaults,
+  faultName,
+  faultsIn,
+  fenceIn,
+  workloadsIn,
+} from './state/documents.ts';
 
 /** Reads documents together with the faults, and throws while an `apiErrors` fault is active, as a cluster's API would. */
 export function createApiReader({ documents, clock }: SimulationDependencies) {

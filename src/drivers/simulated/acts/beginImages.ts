@@ -1,8 +1,8 @@
 import type { Image } from '../../../model/workload.ts';
 import type { Failure } from '../../../upgrades/ports/deployment.ts';
-import { OTHER_MANAGER, activeFaults, conflictFault, removalAdvice, rolloutFault } from '../faults/injectedFault.ts';
+import { OTHER_MANAGER, conflictFault, removalAdvice, rolloutFault } from '../faults/injectedFault.ts';
 import type { Rollout, Snapshot, WorkloadState } from '../state/documents.ts';
-import { settingsIn, workloadIn, workloadName } from '../state/documents.ts';
+import { activeFaults, settingsIn, workloadIn, workloadName } from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';
 import { rolloutMsOf } from '../state/timing.ts';
 import type { ActOf, BeginResult } from './beginResult.ts';

@@ -1,9 +1,8 @@
 import type { DatabasePhase } from '../../../model/workload.ts';
 import type { Failure } from '../../../upgrades/ports/deployment.ts';
 import type { InjectedFault } from '../faults/injectedFault.ts';
-import { activeFaults } from '../faults/injectedFault.ts';
 import type { Snapshot } from '../state/documents.ts';
-import { DATABASE, databaseIn, hooksIn, runIn, runName, settingsIn } from '../state/documents.ts';
+import { DATABASE, activeFaults, databaseIn, hooksIn, runIn, runName, settingsIn } from '../state/documents.ts';
 import { phaseMsOf } from '../state/timing.ts';
 import type { ActOf, BeginResult } from './beginResult.ts';
 import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';

@@ -1,6 +1,6 @@
 import type { Act, Observation } from '../../../upgrades/ports/deployment.ts';
 import type { Snapshot } from '../state/documents.ts';
-import { VOLUMES, WORKLOADS, actName, licenceIn, workloadIn } from '../state/documents.ts';
+import { VOLUMES, WORKLOADS, actName, licenceIn, runIn, runName, workloadIn } from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';
 import type { ActOf } from './beginResult.ts';
 import { rolloutStatus } from './rollout.ts';
@@ -28,8 +28,8 @@ const OBSERVE: ObserveByKind = {
     const status = workload && rolloutStatus(workload, now);
     return status !== undefined && imagesMatch(status.desired, images) ? status.observation : ABSENT;
   },
-  hook: observeHook,
-  database: observePhase,
+  hook: ({ hook, run }, { documents, now }) => observeHook(hook, runIn(documents, runName(run, hook)), now),
+  database: ({ phase, run }, { documents, now }) => observePhase(phase, runIn(documents, runName(run, phase)), now),
   volumes: ({ volumes }, { documents }) => (volumesMatch(volumes, documents) ? DONE : ABSENT),
   licence: ({ content }, { documents }) => (licenceIn(documents)?.content === content ? DONE : ABSENT),
 };

@@ -2,9 +2,6 @@ import type { Failure, Observation } from '../../../upgrades/ports/deployment.ts
 import type { Hook } from '../../../model/hook.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
 import { removalAdvice } from '../faults/injectedFault.ts';
-import type { Snapshot } from '../state/documents.ts';
-import { runIn, runName } from '../state/documents.ts';
-import type { ActOf } from './beginResult.ts';
 
 /** A hook or a phase of the database that was begun. Its status is derived from the time that has passed since. */
 export interface RunState {
@@ -87,12 +84,10 @@ function observeRun(
   return { state: 'running', detail: `it has run for ${elapsed} of about ${whole} s` };
 }
 
-export function observeHook({ hook, run }: ActOf<'hook'>, { documents, now }: Snapshot): Observation {
-  const state = runIn(documents, runName(run, hook));
-  return observeRun(state, now, { lines: HOOK_LINES[hook], failure: (id) => hookFailure(hook, id) });
+export function observeHook(hook: Hook, run: RunState | undefined, now: number): Observation {
+  return observeRun(run, now, { lines: HOOK_LINES[hook], failure: (id) => hookFailure(hook, id) });
 }
 
-export function observePhase({ phase, run }: ActOf<'database'>, { documents, now }: Snapshot): Observation {
-  const state = runIn(documents, runName(run, phase));
-  return observeRun(state, now, { lines: [PHASE_LINES[phase]], failure: (id) => phaseFailure(phase, id) });
+export function observePhase(phase: DatabasePhase, run: RunState | undefined, now: number): Observation {
+  return observeRun(run, now, { lines: [PHASE_LINES[phase]], failure: (id) => phaseFailure(phase, id) });
 }

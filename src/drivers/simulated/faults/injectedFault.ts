@@ -4,8 +4,6 @@
 import { SECOND } from '../../../foundation/clock.ts';
 import type { Hook } from '../../../model/hook.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
-import type { Snapshot } from '../state/documents.ts';
-import { faultsIn } from '../state/documents.ts';
 
 type FaultField = 'workload' | 'phase' | 'hook' | 'seconds' | 'times';
 
@@ -86,11 +84,6 @@ const NEW_IMAGE_FAULTS: ReadonlySet<FaultKind> = new Set([
 
 export function affectsWorkload(fault: InjectedFault, workload: string): boolean {
   return fault.workload === undefined || fault.workload === workload;
-}
-
-/** The faults that are not used up. Oldest first: if several could strike, the oldest does. */
-export function activeFaults({ documents, now }: Snapshot): readonly InjectedFault[] {
-  return faultsIn(documents).filter((fault) => !isSpent(fault, now));
 }
 
 /** A rollback is struck by a lost node only: its images ran before, so they are known to work. */

@@ -9,6 +9,7 @@ import type { Act } from '../../../upgrades/ports/deployment.ts';
 import type { DatabaseState } from '../acts/database.ts';
 import type { RunState } from '../acts/run.ts';
 import type { InjectedFault } from '../faults/injectedFault.ts';
+import { isSpent } from '../faults/injectedFault.ts';
 import type { SimulatedSettings } from './timing.ts';
 import { DEFAULT_SETTINGS } from './timing.ts';
 
@@ -110,6 +111,11 @@ export const licenceIn = (documents: DocumentMap) => documents.get(LICENCE) as L
 /** Oldest first. */
 export function faultsIn(documents: DocumentMap): readonly InjectedFault[] {
   return (allIn(documents, FAULTS) as readonly InjectedFault[]).toSorted((one, other) => one.order - other.order);
+}
+
+/** The faults that are not used up. If several could strike, the oldest does. */
+export function activeFaults({ documents, now }: Snapshot): readonly InjectedFault[] {
+  return faultsIn(documents).filter((fault) => !isSpent(fault, now));
 }
 
 export function hooksIn(documents: DocumentMap): readonly Hook[] {
