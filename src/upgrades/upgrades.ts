@@ -10,6 +10,7 @@ import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
+import { silentDecision } from '../model/decision.ts';
 import { isActive } from '../model/jobState.ts';
 import { needsLicence } from '../model/licence.ts';
 import { newUpload } from '../model/upload.ts';
@@ -115,15 +116,13 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
       // Later than the latest job, even if the clocks of the replicas differ.
       const at = Math.max(clock.now(), facts.latest?.ended ?? 0);
       const adopted = { version, at, how: 'adopt' as const, by: by.name, job: undefined, before: [] };
-      return {
-        change: {
-          addVersions: withinLimit(facts.known, manifest),
-          install: [adopted],
-          remove: facts.installed.map(({ seq }) => seq),
-        },
-        announce: [],
-        audit: [{ action: 'version.adopt', target: versionName(version), after: { id: version.id, differences } }],
+      const change = {
+        addVersions: withinLimit(facts.known, manifest),
+        install: [adopted],
+        remove: facts.installed.map(({ seq }) => seq),
       };
+      const after = { id: version.id, differences };
+      return silentDecision(change, { action: 'version.adopt', target: versionName(version), after });
     });
     invalidate();
   }
@@ -172,11 +171,8 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
       await store.change(by, ({ known, latest }) => {
         refuseSecondJob({ latest });
         const after = { versions: versions.map(({ id }) => id) };
-        return {
-          change: { addVersions: withinLimit(known, versions) },
-          announce: [],
-          audit: [{ action: 'manifest.import', target: 'manifest', after }],
-        };
+        const note = { action: 'manifest.import', target: 'manifest', after };
+        return silentDecision({ addVersions: withinLimit(known, versions) }, note);
       });
       invalidate();
     },
@@ -193,11 +189,10 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
       const point = { name, at: madeAt ?? clock.now() };
       if (point.at > clock.now() + CLOCK_TOLERANCE_MS)
         throw invalidField('madeAt', 'must not be a time that is still to come');
-      await store.change(by, ({ restorePoint }) => ({
-        change: { restorePoint: point },
-        announce: [],
-        audit: [{ action: 'restorePoint.declare', target: 'restore point', before: restorePoint, after: point }],
-      }));
+      await store.change(by, ({ restorePoint: before }) => {
+        const note = { action: 'restorePoint.declare', target: 'restore point', before, after: point };
+        return silentDecision({ restorePoint: point }, note);
+      });
       invalidate();
       return point;
     },
