@@ -12,6 +12,7 @@ import { migrate } from './engine/migrate.ts';
 import type { Migration } from './engine/migrations.ts';
 import { migrations } from './engine/migrations.ts';
 import { createModeStore } from './system/modeStore.ts';
+import { rows } from './engine/script.ts';
 import type { Revisions } from './engine/revisions.ts';
 import { createRevisions } from './engine/revisions.ts';
 import type { TableDependencies } from './transaction.ts';
@@ -74,7 +75,7 @@ async function obstaclesOf(engine: Engine, revisions: Revisions): Promise<readon
     silentMs < SILENT_TOO_LONG_MS
       ? []
       : [`nothing was heard of the other replicas for ${Math.round(silentMs / 1000)} s`];
-  const reached = await engine.query('select 1 as one').then(
+  const reached = await engine.read(rows('select 1 as one')).then(
     () => [],
     (error: unknown) => [`the store cannot be reached: ${reasonOf(error)}`],
   );

@@ -18,11 +18,6 @@ export interface TableDependencies {
   readonly revisions: Revisions;
 }
 
-export interface TransactionOptions {
-  readonly closedWhen: ClosedWhen;
-  readonly lock?: WriteLock;
-}
-
 /** Announcements that have not become events yet. */
 export const outbox = table('outbox', {
   at: integer('at'),
@@ -43,19 +38,14 @@ export const auditNotes = table('audit', {
 });
 
 /** Writes the announcements and audit notes of a decision, in the transaction of its change. */
-export function* recordDecision(by: Actor, at: number, decision: Decision<unknown>): Script<void> {
-  for (const { type, service, data } of decision.announce) yield* outbox.insert({ at, type, service, data });
-  for (const { action, target, before, after } of decision.audit)
-    yield* auditNotes.insert({
-      when: at,
-      who: by.name,
-      from: by.address,
-      requestId: by.requestId,
-      action,
-      target,
-      before,
-      after,
-    });
+export function* recordDecision(
+  { name: who, address: from, requestId }: Actor,
+  at: number,
+  { announce, audit }: Decision<unknown>,
+): Script<void> {
+  for (const { type, service, data } of announce) yield* outbox.insert({ at, type, service, data });
+  for (const { action, target, before, after } of audit)
+    yield* auditNotes.insert({ when: at, who, from, requestId, action, target, before, after });
 }
 
 /** A table with one row. */
@@ -78,7 +68,7 @@ export type RaiseRevision = (topic: Topic) => Script<number>;
  */
 export async function transaction<T>(
   { engine, revisions }: TableDependencies,
-  { closedWhen, lock = 'shared' }: TransactionOptions,
+  { closedWhen, lock = 'shared' }: { readonly closedWhen: ClosedWhen; readonly lock?: WriteLock },
   script: (raise: RaiseRevision) => Script<T>,
 ): Promise<T> {
   const raised = new Map<Topic, number>();

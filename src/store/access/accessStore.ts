@@ -1,39 +1,98 @@
+// Implements the port of the access area: accounts, login failures and the audit log here, tokens in `tokens.ts`.
 import type { AccessStore } from '../../access/accessStore.ts';
-import { integer } from '../engine/codec.ts';
+import { ROLES } from '../../model/actor.ts';
+import { codec, integer, oneOf, text } from '../engine/codec.ts';
 import { rows } from '../engine/script.ts';
+import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
-import { auditNotes, transaction } from '../transaction.ts';
-import { accountMethods } from './accounts.ts';
-import { loginFailureMethods } from './loginFailures.ts';
+import { auditNotes, recordDecision, transaction } from '../transaction.ts';
 import { tokenMethods } from './tokens.ts';
 
 const PRUNED_AT_ONCE = 500;
 
+const accounts = table('account', {
+  username: text('username'),
+  fullName: text('full_name'),
+  role: oneOf('role', ROLES),
+  passwordHash: text('password_hash'),
+  created: integer('created_at'),
+  modified: integer('modified_at'),
+});
+const updateAccount = accounts.updater(['username']);
+
+const failures = table('login_failure', { account: text('account'), address: text('address'), at: integer('at') });
+const addresses = table('login_address', { address: text('address'), at: integer('at') });
+const putAddress = addresses.upserter('address');
+
+const counts = codec({
+  ofPair: integer('of_pair'),
+  ofAddress: integer('of_address'),
+  oldestOfPair: integer('oldest_of_pair'),
+  oldestOfAddress: integer('oldest_of_address'),
+});
+const COUNTS = `select count(*) as of_address, coalesce(min(at), 0) as oldest_of_address,
+    coalesce(sum(case when account = $2 then 1 else 0 end), 0) as of_pair,
+    coalesce(min(case when account = $2 then at end), 0) as oldest_of_pair
+  from login_failure where address = $1 and at > $3`;
+
 const auditEntries = auditNotes.with({ id: integer('id') });
 
-/** Implements the port of the access area. */
+function deleteSome(from: string, key: string, time: string): string {
+  return `delete from ${from} where ${key} in (select ${key} from ${from} where ${time} < $1 limit ${PRUNED_AT_ONCE}) returning ${key}`;
+}
+
 export function createAccessStore(dependencies: TableDependencies): AccessStore {
-  const { engine } = dependencies;
+  const { engine, clock } = dependencies;
+  const { forUpdate } = engine.dialect;
   return {
-    ...accountMethods(dependencies),
     ...tokenMethods(dependencies),
-    ...loginFailureMethods(dependencies),
+
+    account: (username) => engine.read(accounts.first(`${accounts.select} where username = $1`, username)),
+
+    accounts: () => engine.read(accounts.all(`${accounts.select} order by username`)),
+
+    changeAccount: (username, by, decide) =>
+      transaction(dependencies, { closedWhen: 'jobRuns' }, function* (raise) {
+        // Locks all accounts, in one order: of two administrators who remove each other, only one may succeed.
+        const all = yield* accounts.all(`${accounts.select} order by username${forUpdate}`);
+        const found = all.find((account) => account.username === username);
+        const administrators = all.filter(({ role }) => role === 'administrator').length;
+        const decision = decide({ found, accounts: all.length, administrators });
+        const { change } = decision;
+        // If another replica inserts the same account first, the insert fails and the engine runs the script again.
+        if (change.kind === 'put')
+          yield* found === undefined ? accounts.insert(change.account) : updateAccount(change.account);
+        if (change.kind === 'remove') yield* rows('delete from account where username = $1', username);
+        if (change.kind === 'remove' || (change.kind === 'put' && change.endSessions))
+          yield* rows(`delete from token where username = $1 and kind <> 'named'`, username);
+        if (change.kind !== 'none') yield* raise('access');
+        yield* recordDecision(by, clock.now(), decision);
+        return change.kind === 'put' ? change.account : undefined;
+      }),
+
+    loginFailures: (account, address, since) => engine.read(counts.only(COUNTS, address, account, since)),
+
+    addLoginFailure: (account, address, at, since) =>
+      transaction(dependencies, { closedWhen: 'never' }, function* () {
+        // Locks the address, so that simultaneous failures are counted one after the other.
+        yield* putAddress({ address, at });
+        yield* failures.insert({ account, address, at });
+        return yield* counts.only(COUNTS, address, account, since);
+      }),
+
+    clearLoginFailures: (account, address) =>
+      transaction(dependencies, { closedWhen: 'never' }, function* () {
+        yield* rows('delete from login_failure where account = $1 and address = $2', account, address);
+      }),
 
     prune: (now, failuresBefore) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
-        const tokens = yield* rows(
-          `delete from token where hash in (select hash from token where expires_at < $1 limit ${PRUNED_AT_ONCE}) returning id`,
-          now,
-        );
-        const failures = yield* rows(
-          `delete from login_failure where id in (select id from login_failure where at < $1 limit ${PRUNED_AT_ONCE}) returning id`,
-          failuresBefore,
-        );
-        const addresses = yield* rows(
-          `delete from login_address where address in (select address from login_address where at < $1 limit ${PRUNED_AT_ONCE}) returning address`,
-          failuresBefore,
-        );
-        return [tokens, failures, addresses].some((pruned) => pruned.length === PRUNED_AT_ONCE);
+        const pruned = [
+          yield* rows(deleteSome('token', 'hash', 'expires_at'), now),
+          yield* rows(deleteSome('login_failure', 'id', 'at'), failuresBefore),
+          yield* rows(deleteSome('login_address', 'address', 'at'), failuresBefore),
+        ];
+        return pruned.some(({ length }) => length === PRUNED_AT_ONCE);
       }),
 
     audit({ before = Number.MAX_SAFE_INTEGER, target, limit }) {

@@ -1,5 +1,6 @@
 // Implements the port of the catalog area. Each writer raises the catalog's revision and stores it in the rows that it
-// changes, so that replicas read only what changed. All writers lock in one order: folder, service, revision.
+// changes, so that replicas read only what changed. All writers lock in one order: folder, service, revision. If another
+// writer inserts the same key first, the insert fails and the engine runs the whole script again.
 import type { CatalogChanges, CatalogContent, CatalogStore } from '../../catalog/catalogStore.ts';
 import type { Folder, Service } from '../../catalog/service.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
@@ -10,12 +11,12 @@ import { recordDecision, transaction } from '../transaction.ts';
 import {
   SERVICE_BY_KEY,
   folders,
-  insertFolder,
-  insertService,
   recordRemoval,
   removals,
   serviceAtAddress,
   services,
+  storedFolders,
+  storedServices,
   updateService,
 } from './catalogTables.ts';
 
@@ -94,14 +95,14 @@ export function createCatalogStore(dependencies: TableDependencies): CatalogStor
       transaction(dependencies, { closedWhen: 'readOnly' }, function* (raise) {
         const found = yield* folders.first(FOLDER_BY_NAME + forUpdate, name);
         // Also serialises the writers that create addresses.
-        const revision = yield* raise('catalog');
+        const catalogRevision = yield* raise('catalog');
         const [inside = 0] = yield* numbers('select count(*) from service where folder = $1', name);
         const sameAddress = yield* serviceAtAddress(name);
         const decision = decide({ found, services: inside, addressIsTaken: sameAddress !== undefined });
         if (decision.change.kind === 'remove') {
           yield* rows('delete from folder where name = $1', name);
-          yield* recordRemoval({ folder: name, name: '', type: '' }, revision, clock.now());
-        } else yield* insertFolder(decision.change.folder, revision);
+          yield* recordRemoval({ folder: name, name: '', type: '' }, catalogRevision, clock.now());
+        } else yield* storedFolders.insert({ ...decision.change.folder, catalogRevision });
         yield* recordDecision(by, clock.now(), decision);
       }),
 
@@ -112,7 +113,7 @@ export function createCatalogStore(dependencies: TableDependencies): CatalogStor
         const home = folder === '' ? undefined : yield* row(FOLDER_BY_NAME + forUpdate, folder);
         const found = yield* services.first(SERVICE_BY_KEY + forUpdate, folder, name, type);
         // A new service has a new address: as with folders, one writer at a time.
-        let revision = found === undefined ? yield* raise('catalog') : 0;
+        let catalogRevision = found === undefined ? yield* raise('catalog') : 0;
         const sameAddress = folder === '' ? yield* row(FOLDER_BY_NAME, `${name}.${type}`) : undefined;
         const decision = decide({
           found,
@@ -121,14 +122,15 @@ export function createCatalogStore(dependencies: TableDependencies): CatalogStor
         });
         const { change } = decision;
         if (change.kind === 'none') return found;
-        if (revision === 0) revision = yield* raise('catalog');
+        if (catalogRevision === 0) catalogRevision = yield* raise('catalog');
         yield* recordDecision(by, clock.now(), decision);
         if (change.kind === 'remove') {
           yield* rows('delete from service where folder = $1 and name = $2 and type = $3', folder, name, type);
-          yield* recordRemoval(key, revision, clock.now());
+          yield* recordRemoval(key, catalogRevision, clock.now());
           return undefined;
         }
-        yield* found === undefined ? insertService(change.service, revision) : updateService(change.service, revision);
+        const put = found === undefined ? storedServices.insert : updateService;
+        yield* put({ ...change.service, catalogRevision });
         return change.service;
       }),
 
@@ -137,10 +139,12 @@ export function createCatalogStore(dependencies: TableDependencies): CatalogStor
         const decision = decide(yield* readForImport(subject));
         const { change } = decision;
         if (change.folders.length + change.services.length === 0) return;
-        const revision = yield* raise('catalog');
-        for (const folder of change.folders) yield* insertFolder(folder, revision);
-        for (const service of change.services)
-          yield* service.revision === 1 ? insertService(service, revision) : updateService(service, revision);
+        const catalogRevision = yield* raise('catalog');
+        for (const folder of change.folders) yield* storedFolders.insert({ ...folder, catalogRevision });
+        for (const service of change.services) {
+          const put = service.revision === 1 ? storedServices.insert : updateService;
+          yield* put({ ...service, catalogRevision });
+        }
         yield* recordDecision(by, clock.now(), decision);
       }),
   };

@@ -1,5 +1,5 @@
 // The tables of the catalog and the statements that its store runs inside its transactions.
-import type { Folder, Service } from '../../catalog/service.ts';
+import type { Service } from '../../catalog/service.ts';
 import { DAY } from '../../foundation/clock.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
 import { integer, oneOf, text } from '../engine/codec.ts';
@@ -19,7 +19,7 @@ export const folders = table('folder', {
   description: text('description'),
   created: integer('created_at'),
 });
-const storedFolders = folders.with({ catalogRevision });
+export const storedFolders = folders.with({ catalogRevision });
 
 export const services = table('service', {
   folder: text('folder'),
@@ -36,8 +36,8 @@ export const services = table('service', {
   modified: integer('modified_at'),
   revision: integer('revision'),
 });
-const storedServices = services.with({ catalogRevision });
-const updateStored = storedServices.omit('owner', 'created').updater(['folder', 'name', 'type']);
+export const storedServices = services.with({ catalogRevision });
+export const updateService = storedServices.omit('owner', 'created').updater(['folder', 'name', 'type']);
 
 /** A removed folder is an entry with neither name nor type. */
 export const removals = table('catalog_removed', {
@@ -49,21 +49,8 @@ const storedRemovals = removals.with({ catalogRevision, at: integer('at') });
 
 export const SERVICE_BY_KEY = `${services.select} where folder = $1 and name = $2 and type = $3`;
 
-/** If another writer inserts the same key first, the insert fails and the engine runs the whole script again. */
-export function insertService(service: Service, revision: number): Script<void> {
-  return storedServices.insert({ ...service, catalogRevision: revision });
-}
-
-export function* updateService(service: Service, revision: number): Script<void> {
-  yield* updateStored({ ...service, catalogRevision: revision });
-}
-
-export function insertFolder(folder: Folder, revision: number): Script<void> {
-  return storedFolders.insert({ ...folder, catalogRevision: revision });
-}
-
-export function* recordRemoval(removed: ServiceKey, revision: number, now: number): Script<void> {
-  yield* storedRemovals.insert({ ...removed, catalogRevision: revision, at: now });
+export function* recordRemoval(removed: ServiceKey, inRevision: number, now: number): Script<void> {
+  yield* storedRemovals.insert({ ...removed, catalogRevision: inRevision, at: now });
   yield* rows(
     `delete from catalog_removed where id in (select id from catalog_removed where at < $1 limit ${PRUNED_AT_ONCE})`,
     now - REMOVED_KEPT_MS,

@@ -32,68 +32,60 @@ export interface Codec<T> extends Field<T> {
   only(sql: string, ...values: readonly Value[]): Script<T>;
 }
 
-function column<T>(
+function column<T extends string | number>(
   name: string,
   type: SqlType,
-  decode: (value: Value | undefined) => T,
-  encode: (value: T) => Value,
+  isValid: (value: Value | undefined) => value is T,
 ): Field<T> {
   return {
     columns: [{ name, type }],
-    read: (row) => decode(row[name]),
+    read({ [name]: value }) {
+      if (isValid(value)) return value;
+      throw new TypeError(`column ${name} holds no ${type === 'text' ? 'text' : 'integer'}`);
+    },
     write: (value, into) => {
-      into.push(encode(value));
+      into.push(value);
     },
   };
 }
 
 export function text(name: string): Field<string> {
-  const decode = (value: Value | undefined): string => {
-    if (typeof value !== 'string') throw new TypeError(`column ${name} holds no text`);
-    return value;
-  };
-  return column(name, 'text', decode, (value) => value);
+  return column(name, 'text', (value) => typeof value === 'string');
 }
 
 /** Also for times, which are milliseconds since 1970. */
 export function integer(name: string): Field<number> {
-  const decode = (value: Value | undefined): number => {
-    if (typeof value !== 'number') throw new TypeError(`column ${name} holds no integer`);
-    return value;
+  return column(name, 'bigint', (value) => typeof value === 'number');
+}
+
+/** A field whose value is stored as another one. */
+function converted<S, T>(stored: Field<S>, decode: (value: S) => T, encode: (value: T) => S): Field<T> {
+  return {
+    columns: stored.columns,
+    read: (row) => decode(stored.read(row)),
+    write: (value, into) => stored.write(encode(value), into),
   };
-  return column(name, 'bigint', decode, (value) => value);
 }
 
 /** A boolean, stored as 0 or 1. */
 export function flag(name: string): Field<boolean> {
-  const { columns, read, write } = integer(name);
-  return {
-    columns,
-    read: (row) => read(row) === 1,
-    write: (value, into) => write(value ? 1 : 0, into),
-  };
+  return converted(integer(name), (value) => value === 1, Number);
 }
 
 /** One of these words; a row with any other is refused. */
 export function oneOf<const T extends string>(name: string, words: readonly T[]): Field<T> {
-  const byText = new Map<Value | undefined, T>(words.map((word) => [word, word]));
-  const decode = (value: Value | undefined): T => {
+  const byText = new Map<string, T>(words.map((word) => [word, word]));
+  const decode = (value: string): T => {
     const word = byText.get(value);
-    if (word === undefined)
-      throw new TypeError(`column ${name} holds ${String(value)}, which is none of ${words.join(', ')}`);
+    if (word === undefined) throw new TypeError(`column ${name} holds ${value}, which is none of ${words.join(', ')}`);
     return word;
   };
-  return column(name, 'text', decode, (value) => value);
+  return converted(text(name), decode, (word) => word);
 }
 
 /** A document, stored as JSON text. Without `parse` it is trusted to be what this process, or an older one, wrote there. */
 export function json<T>(name: string, parse: (value: unknown) => T = (value) => value as T): Field<T> {
-  const string = text(name);
-  return {
-    columns: string.columns,
-    read: (row) => parse(JSON.parse(string.read(row))),
-    write: (value, into) => string.write(JSON.stringify(value), into),
-  };
+  return converted(text(name), (value) => parse(JSON.parse(value)), JSON.stringify);
 }
 
 /** A field whose columns are all null when it is undefined. */

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import type { Row, Script, Value } from './script.ts';
+import type { Script } from './script.ts';
 
 /**
  * `shared` is an ordinary write. An `exclusive` write runs alone: every other write is entirely before or entirely after
@@ -9,9 +9,7 @@ export type WriteLock = 'shared' | 'exclusive';
 
 export interface Engine {
   readonly dialect: Dialect;
-  /** Runs one statement on a connection that does not wait for writers. */
-  query(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>;
-  /** Runs a script in the same way, without a transaction: each statement sees what is committed when it starts. */
+  /** Runs a script without a transaction, on a connection that does not wait for writers. */
   read<T>(script: Script<T>): Promise<T>;
   /** Runs a transaction, which is durable when the promise resolves. The script runs again if it conflicts with another writer. */
   write<T>(lock: WriteLock, script: () => Script<T>): Promise<T>;

@@ -163,7 +163,6 @@ export async function openPostgres(url: string, log: Log, connections: number): 
   await checkAddress(pool);
   return {
     dialect: postgresDialect,
-    query: (sql, ...values) => repeat(() => run(pool, sql, values)),
     read: (script) => runScript(script, ({ sql, values }) => repeat(() => run(pool, sql, values))),
     write: (lock, script) => repeat(() => attempt(pool, BEGIN[lock], script)),
     writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),

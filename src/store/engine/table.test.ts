@@ -91,7 +91,7 @@ eachStore((kind) => {
   }
 
   async function boxesIn(engine: Engine): Promise<readonly unknown[]> {
-    return (await engine.query(`${boxes.select} order by id`)).map((one) => boxes.read(one));
+    return engine.read(boxes.all(`${boxes.select} order by id`));
   }
 
   describe('a table', () => {
@@ -104,8 +104,8 @@ eachStore((kind) => {
         });
         expect(made).toEqual([{ id: 2 }]);
         expect(await boxesIn(engine)).toEqual([OPEN_BOX, SOLD_BOX]);
-        const [second] = await engine.query(`${numberedBoxes.select} where name = $1`, '7');
-        expect(second === undefined ? undefined : numberedBoxes.read(second)).toEqual({ ...SOLD_BOX, number: 2 });
+        const second = await engine.read(numberedBoxes.first(`${numberedBoxes.select} where name = $1`, '7'));
+        expect(second).toEqual({ ...SOLD_BOX, number: 2 });
       });
     });
 

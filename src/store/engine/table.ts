@@ -12,7 +12,7 @@ export type Prepared<T> = (subject: T) => Script<readonly Row[]>;
 export interface Table<F extends Fields> extends Codec<RecordOf<F>> {
   /** `select a, b, c from name`. */
   readonly select: string;
-  insert(record: RecordOf<F>): Script<void>;
+  readonly insert: Prepared<RecordOf<F>>;
   /** An insert with a clause at its end: `returning …`, `on conflict …`. */
   inserter(clause: string): Prepared<RecordOf<F>>;
   /** Inserts a record, or replaces the one with the same values of `key`. */
@@ -57,15 +57,11 @@ export function table<F extends Fields>(name: string, fields: F): Table<F> {
     };
   }
 
-  const insertOne = inserter('');
   return {
     ...whole,
     select: `select ${whole.list()} from ${name}`,
 
-    *insert(record) {
-      yield* insertOne(record);
-    },
-
+    insert: inserter(''),
     inserter,
 
     upserter(...key) {

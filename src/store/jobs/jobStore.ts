@@ -21,7 +21,7 @@ export function createJobStore(dependencies: TableDependencies): JobStore {
     addJob: (by, decide) =>
       transaction(dependencies, { closedWhen: 'readOnly', lock: 'exclusive' }, function* (raise) {
         const decision = decide(yield* jobTable.all(`${jobTable.select} where ${ACTIVE}`));
-        yield* scripts.add(decision.change, {});
+        yield* scripts.add(decision.change);
         yield* raise('jobs');
         yield* recordDecision(by, clock.now(), decision);
         return decision.change;
@@ -50,7 +50,7 @@ export function createJobStore(dependencies: TableDependencies): JobStore {
     async claimJob(owner, kinds, now, leaseUntil) {
       const known = JSON.stringify(kinds);
       // Look first, so that an idle server writes nothing.
-      if ((await engine.query(unclaimed, now, known)).length === 0) return undefined;
+      if ((await engine.read(row(unclaimed, now, known))) === undefined) return undefined;
       return transaction(dependencies, { closedWhen: 'never' }, function* () {
         const found = yield* jobIds.first(unclaimed + skipLocked, now, known);
         if (found === undefined) return undefined;

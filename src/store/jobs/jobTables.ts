@@ -1,5 +1,5 @@
 // The tables of jobs, and the scripts that other stores use to write a job in their own transactions.
-import type { Appended, Job, JournalEntry, Lease, Message, Progress } from '../../jobs/jobStore.ts';
+import type { Appended, Job, JournalEntry, Lease, Progress } from '../../jobs/jobStore.ts';
 import { ACTIVE_STATES, JOB_STATES, WORKED_STATES, canBecome, isActive } from '../../model/jobState.ts';
 import type { JobState } from '../../model/jobState.ts';
 import { flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
@@ -56,10 +56,7 @@ const updateJob = leasedJobTable.updater(
   ['state', 'cursor', 'phase', 'done', 'total', 'isCancelled', 'isPausing', 'endsAt', 'ended', 'leaseUntil'],
 );
 
-export interface Addition {
-  readonly entries?: readonly JournalEntry[];
-  readonly messages?: readonly Message[];
-}
+type Addition = Pick<Progress, 'entries' | 'messages'>;
 
 function refuseTransition(job: string, from: JobState, to: JobState | undefined): void {
   if (to === undefined || canBecome(from, to)) return;
@@ -142,7 +139,7 @@ export function jobScripts(dialect: Dialect) {
     yield* addToJournal({ job: id, fence: job.fence }, yield* timeOf(id, now), addition);
   }
 
-  function* add(job: Job, addition: Addition): Script<void> {
+  function* add(job: Job, addition: Addition = {}): Script<void> {
     yield* leasedJobTable.insert({ ...job, leaseUntil: 0, fence: 0 });
     yield* addToJournal({ job: job.id, fence: 0 }, job.started, addition);
   }

@@ -2,7 +2,7 @@ import type { Upload } from '../../model/upload.ts';
 import type { UploadStore } from '../../system/uploadStore.ts';
 import { integer, optional, text } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
-import { numbers, rows } from '../engine/script.ts';
+import { numbers, row, rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
@@ -57,7 +57,7 @@ export function createUploadStore(dependencies: TableDependencies): UploadStore 
     async removeUnused(createdBefore) {
       const unused = 'used_by is null and created_at < $1';
       // Read first, so that an idle server does not write.
-      if ((await engine.query(`select 1 as yes from upload where ${unused} limit 1`, createdBefore)).length === 0)
+      if ((await engine.read(row(`select 1 as yes from upload where ${unused} limit 1`, createdBefore))) === undefined)
         return;
       await transaction(dependencies, { closedWhen: 'never' }, () =>
         rows(`delete from upload where ${unused}`, createdBefore),

@@ -8,8 +8,7 @@ import { codec, integer, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
 import { rows } from '../engine/script.ts';
-import { ledgerLock } from './ledgerLock.ts';
-import { deliveries, eventSequences, events, numberedLedgers } from './webhookTables.ts';
+import { deliveries, eventSequences, events, ledgerLock, numberedLedgers } from './webhookTables.ts';
 
 type BodyOf = AcceptRules['bodyOf'];
 
@@ -42,13 +41,8 @@ function withoutRepeats(batch: readonly NewEvent[], known: ReadonlyMap<string, u
   });
 }
 
-export type Accept = (
-  batch: readonly NewEvent[],
-  bodyOf: BodyOf,
-  audience: (event: NewEvent) => readonly Subscriber[],
-) => Script<Acceptance>;
-
-export function createAccept(dialect: Dialect, clock: Clock): Accept {
+/** Creates the script that accepts events. */
+export function createAccept(dialect: Dialect, clock: Clock) {
   const lockLedgers = ledgerLock(dialect);
   const insertEvents = events.batchInserter(dialect, `returning ${insertedEvents.list()}`);
   const takeSequences = eventSequences.batchInserter(
@@ -133,7 +127,11 @@ export function createAccept(dialect: Dialect, clock: Clock): Accept {
     return [...counts.keys()];
   }
 
-  return function* accept(batch, bodyOf, audience) {
+  return function* accept(
+    batch: readonly NewEvent[],
+    bodyOf: BodyOf,
+    audience: (event: NewEvent) => readonly Subscriber[],
+  ): Script<Acceptance> {
     const { fresh, known } = yield* writeEvents(batch, bodyOf);
     const made: NewDelivery[] = [];
     const accepted = batch.flatMap((event): readonly AcceptedEvent[] => {

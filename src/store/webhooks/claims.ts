@@ -1,11 +1,5 @@
 // Leases of deliveries: which webhooks are due, claiming their deliveries, returning and expiring claims.
-import type {
-  ClaimQuota,
-  ClaimRequest,
-  ClaimedDelivery,
-  ReleasePace,
-  WebhookStore,
-} from '../../webhooks/ports/webhookStore.ts';
+import type { ClaimQuota, ClaimRequest, ClaimedDelivery, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { Decoded } from '../engine/codec.ts';
 import { codec, integer, optional } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -85,21 +79,21 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
   return function* claim(
     request: ClaimRequest,
     quota: ClaimQuota,
-    pace: ReleasePace,
     pacedUntil: Map<number, number>,
   ): Script<readonly Claim[]> {
     const { number } = quota;
+    const { pace, now } = request;
     const release = yield* pacing.first(readPacing, number);
     if (release === undefined) return yield* claimFrom(request, quota);
-    const limit = Math.min(quota.limit, pace.allowance(release.mark, request.now));
+    const limit = Math.min(quota.limit, pace.allowance(release.mark, now));
     if (limit < 1) {
-      pacedUntil.set(number, pace.nextAt(release.mark, request.now));
+      pacedUntil.set(number, pace.nextAt(release.mark, now));
       return [];
     }
     const claimed = yield* claimFrom(request, { number, limit });
-    const mark = pace.advance(release.mark, request.now, claimed.length);
-    if (claimed.length === limit) pacedUntil.set(number, pace.nextAt(mark, request.now));
-    const left = yield* row(LEFT_TO_RELEASE, number, release.through, request.now);
+    const mark = pace.advance(release.mark, now, claimed.length);
+    if (claimed.length === limit) pacedUntil.set(number, pace.nextAt(mark, now));
+    const left = yield* row(LEFT_TO_RELEASE, number, release.through, now);
     yield* rows(
       'update webhook_ledger set paced_at = $2, paced_through = $3 where webhook_seq = $1',
       number,
@@ -159,7 +153,7 @@ export function claimMethods(dependencies: TableDependencies) {
         const pacedUntil = new Map<number, number>();
         // Sorted, because ledgers are locked in this order.
         for (const quota of wanted.filter(isPaced).toSorted((a, b) => a.number - b.number))
-          claimed.push(...(yield* claimPaced(request, quota, request.pace, pacedUntil)));
+          claimed.push(...(yield* claimPaced(request, quota, pacedUntil)));
         return { claimed: yield* withBodies(claimed, byNumber), pacedUntil };
       }),
 
@@ -172,7 +166,7 @@ export function claimMethods(dependencies: TableDependencies) {
     async expireClaims(now) {
       const expired = 'owner is not null and due_at <= $1';
       // Read first, so that an idle server does not write.
-      if ((await engine.query(`select 1 as yes from delivery where ${expired} limit 1`, now)).length === 0) return;
+      if ((await engine.read(row(`select 1 as yes from delivery where ${expired} limit 1`, now))) === undefined) return;
       await transaction(dependencies, { closedWhen: 'never' }, () => rows(`${EXPIRE} where ${expired}`, now));
     },
 

@@ -8,8 +8,7 @@ import { numbers, rows } from '../engine/script.ts';
 import { jobScripts } from '../jobs/jobTables.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
-import { ledgerLock } from './ledgerLock.ts';
-import { attempts, deliveries, stateAllows } from './webhookTables.ts';
+import { attempts, deliveries, ledgerLock, stateAllows } from './webhookTables.ts';
 
 const ofDelivery = deliveries.pick('id', 'state', 'dueAt', 'attempts', 'created', 'settledAt');
 const logged = codec({

@@ -5,6 +5,7 @@ import type { NewEvent, Subscriber } from '../../webhooks/ports/acceptance.ts';
 import { integer } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
+import { row } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { outbox, transaction } from '../transaction.ts';
 import { createAccept } from './acceptance.ts';
@@ -48,8 +49,7 @@ export function eventMethods(dependencies: TableDependencies) {
 
     async takeAnnouncements(limit, { eventOf, bodyOf, audience }) {
       // Read first, so that an idle server does not write.
-      const [waiting] = await engine.query('select 1 as yes from outbox limit 1');
-      if (waiting === undefined) return undefined;
+      if ((await engine.read(row('select 1 as yes from outbox limit 1'))) === undefined) return undefined;
       return transaction(dependencies, { closedWhen: 'never' }, function* () {
         const taken = yield* numberedOutbox.all(
           `delete from outbox where id in (select id from outbox order by id limit ${limit}${dialect.skipLocked})

@@ -1,7 +1,7 @@
 // Settles attempts: records the outcome of each, moves its delivery to the next state, counts it in the ledger, and lets
 // the area's rules decide about webhooks whose deliveries failed. All in one transaction.
 import { localActor } from '../../model/actor.ts';
-import type { DeliveryTransition } from '../../model/deliveryState.ts';
+import type { DeliveryState, DeliveryTransition } from '../../model/deliveryState.ts';
 import { DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
 import type {
@@ -16,8 +16,7 @@ import type { Script } from '../engine/script.ts';
 import { numbers, rows } from '../engine/script.ts';
 import type { RaiseRevision, TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
-import { ledgerLock } from './ledgerLock.ts';
-import { attempts, deliveries, stateAllows, numberedLedgers, webhooks } from './webhookTables.ts';
+import { attempts, deliveries, ledgerLock, numberedLedgers, stateAllows, webhooks } from './webhookTables.ts';
 import { WEBHOOK, readPolicy, updateWebhook } from './webhooks.ts';
 
 const COURIER = localActor('courier');
@@ -34,6 +33,7 @@ interface OwnedAttempt {
 
 interface JudgedAttempt extends OwnedAttempt {
   readonly verdict: AttemptVerdict;
+  readonly state: DeliveryState;
 }
 
 const TRANSITION_OF: Readonly<Record<AttemptVerdict['kind'], DeliveryTransition>> = {
@@ -42,10 +42,6 @@ const TRANSITION_OF: Readonly<Record<AttemptVerdict['kind'], DeliveryTransition>
   failed: 'fail',
   gone: 'fail',
 };
-
-function stateAfter({ verdict }: JudgedAttempt) {
-  return DELIVERY_TRANSITIONS[TRANSITION_OF[verdict.kind]].to;
-}
 
 /**
  * A claim is not flushed, so a crash of the store may have lost it: then there is no owner, and the fence is one lower.
@@ -56,10 +52,8 @@ function belongsTo(delivery: OwnedAttempt['delivery'], owner: string, fence: num
   return delivery.owner === owner && delivery.fence === fence;
 }
 
-function settledRecord(judged: JudgedAttempt): Decoded<typeof settled> {
-  const { attempt, delivery, verdict } = judged;
+function settledRecord({ attempt, delivery, verdict, state }: JudgedAttempt): Decoded<typeof settled> {
   const { endedAt } = attempt;
-  const state = stateAfter(judged);
   const isSettled = state !== 'pending';
   return {
     id: delivery.id,
@@ -81,30 +75,26 @@ function answerOf({ outcome }: FinishedAttempt) {
 }
 
 function attemptRecord({ attempt, delivery }: JudgedAttempt): Decoded<typeof attempts> {
-  const { kind, status, reason } = answerOf(attempt);
   return {
     delivery: delivery.id,
     number: delivery.attempts + 1,
     at: attempt.startedAt,
     durationMs: Math.round(attempt.outcome.durationMs),
-    kind,
-    status,
-    reason,
     answer: attempt.outcome.answer,
+    ...answerOf(attempt),
   };
 }
 
 /** One change per webhook: new counts, its last attempt and its last success. */
 function ledgerRecords(judged: readonly JudgedAttempt[]): readonly Decoded<typeof ledgerChanges>[] {
   const byWebhook = new Map<number, { delivered: number; failed: number; last: FinishedAttempt; success?: number }>();
-  for (const one of judged) {
-    const { webhook, endedAt } = one.attempt;
-    const sum = byWebhook.get(webhook) ?? { delivered: 0, failed: 0, last: one.attempt };
+  for (const { attempt, state } of judged) {
+    const { webhook, endedAt } = attempt;
+    const sum = byWebhook.get(webhook) ?? { delivered: 0, failed: 0, last: attempt };
     byWebhook.set(webhook, sum);
-    const state = stateAfter(one);
     if (state === 'delivered') [sum.delivered, sum.success] = [sum.delivered + 1, endedAt];
     if (state === 'failed') sum.failed += 1;
-    if (endedAt >= sum.last.endedAt) sum.last = one.attempt;
+    if (endedAt >= sum.last.endedAt) sum.last = attempt;
   }
   return [...byWebhook].map(([webhook, { delivered, failed, last, success }]) => ({
     webhook,
@@ -166,7 +156,7 @@ export function settlementMethods(dependencies: TableDependencies) {
     rules: SettleRules,
     raise: RaiseRevision,
   ): Script<number> {
-    const failed = judged.filter((one) => stateAfter(one) === 'failed');
+    const failed = judged.filter(({ state }) => state === 'failed');
     const failedWebhooks = [...new Set(failed.map(({ attempt }) => attempt.webhook))].toSorted((a, b) => a - b);
     let deactivated = 0;
     for (const number of failedWebhooks) {
@@ -200,17 +190,17 @@ export function settlementMethods(dependencies: TableDependencies) {
         const judged = owned.map((one): JudgedAttempt => {
           const receiverSignals = signalling.has(one.attempt.webhook);
           const seen = { attempts: one.delivery.roundAttempts + 1, receiverSignals };
-          return { ...one, verdict: rules.verdict(one.attempt, seen, policy) };
+          const verdict = rules.verdict(one.attempt, seen, policy);
+          return { ...one, verdict, state: DELIVERY_TRANSITIONS[TRANSITION_OF[verdict.kind]].to };
         });
         yield* write(judged);
         const deactivated = yield* countFailures(judged, policy, rules, raise);
         const verdicts = new Map(judged.map(({ attempt, verdict }) => [attempt.delivery, verdict]));
-        const result = finished.map(({ delivery, webhook }): SettledDelivery => ({
-          delivery,
-          webhook,
-          verdict: verdicts.get(delivery) ?? 'lost',
-        }));
-        return { settled: result, deactivated };
+        const verdictOn = (delivery: number): SettledDelivery['verdict'] => verdicts.get(delivery) ?? 'lost';
+        return {
+          settled: finished.map(({ delivery, webhook }) => ({ delivery, webhook, verdict: verdictOn(delivery) })),
+          deactivated,
+        };
       }),
   } satisfies Partial<WebhookStore>;
 }

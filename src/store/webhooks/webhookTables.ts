@@ -3,6 +3,9 @@ import type { DeliveryTransition } from '../../model/deliveryState.ts';
 import { DELIVERY_STATES, DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
 import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
 import { codec, flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import type { Script } from '../engine/script.ts';
+import { rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 
 export const scopes = codec({ folder: text('folder'), name: text('name'), type: text('type') });
@@ -101,4 +104,14 @@ export const attempts = table('attempt', {
 export function stateAllows(transition: DeliveryTransition): string {
   const states = DELIVERY_TRANSITIONS[transition].from.map((state) => `'${state}'`);
   return states.length === 1 ? `state = ${states[0]}` : `state in (${states.join(', ')})`;
+}
+
+/** Locks the ledgers of these webhooks. Every writer locks ledgers first and in this order, so that writers cannot deadlock. */
+export function ledgerLock({ forUpdate, list }: Dialect): (numbers: Iterable<number>) => Script<void> {
+  const sql = `select webhook_seq from webhook_ledger where webhook_seq in ${list('$1', 'bigint')}
+    order by webhook_seq${forUpdate}`;
+  return function* lock(numbers) {
+    // SQLite has one writer at a time.
+    if (forUpdate !== '') yield* rows(sql, JSON.stringify([...numbers]));
+  };
 }

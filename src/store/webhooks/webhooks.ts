@@ -20,6 +20,7 @@ const RESEALED_AT_ONCE = 200;
 const insertReturningSeq = webhooks.inserter('returning seq');
 export const updateWebhook = webhooks.omit('scope', 'owner', 'created').updater(['id']);
 const updatePolicy = policies.with({ id: integer('id') }).updater(['id']);
+const newLedgers = numberedLedgers.omit('last', 'lastSuccess');
 const names = webhooks.pick('name');
 const sealedSecrets = webhooks.pick('sealed').with({ number: seq });
 
@@ -29,15 +30,7 @@ export function readPolicy(): Script<DeliveryPolicy> {
 
 function* insertWebhook(webhook: Webhook): Script<void> {
   for (const made of yield* insertReturningSeq(webhook))
-    yield* numberedLedgers.insert({
-      webhook: seq.read(made),
-      accepted: 0,
-      delivered: 0,
-      failed: 0,
-      discarded: 0,
-      last: undefined,
-      lastSuccess: undefined,
-    });
+    yield* newLedgers.insert({ webhook: seq.read(made), accepted: 0, delivered: 0, failed: 0, discarded: 0 });
 }
 
 function* namesIn({ folder, name, type }: Scope): Script<readonly string[]> {
@@ -62,15 +55,16 @@ function* paceRelease(number: number, now: number): Script<void> {
   );
 }
 
-function listStatement(scope: Scope | 'services' | 'all', after: string | undefined, limit: number) {
+function readWebhooks(scope: Scope | 'services' | 'all', after: string | undefined, limit: number) {
   const isOne = typeof scope === 'object';
   const mark = after === undefined ? 0 : `(select seq from webhook where id = $${isOne ? 4 : 1})`;
   const ofServices = scope === 'services' ? ` and w.name <> ''` : '';
   const within = isOne ? ' and w.folder = $1 and w.name = $2 and w.type = $3' : ofServices;
-  return {
-    sql: `${WITH_LEDGER}${within} and w.seq > ${mark} order by w.seq limit ${limit}`,
-    values: [...(isOne ? [scope.folder, scope.name, scope.type] : []), ...(after === undefined ? [] : [after])],
-  };
+  return withLedger.all(
+    `${WITH_LEDGER}${within} and w.seq > ${mark} order by w.seq limit ${limit}`,
+    ...(isOne ? [scope.folder, scope.name, scope.type] : []),
+    ...(after === undefined ? [] : [after]),
+  );
 }
 
 /** The result of `reseal`, or `failed` if it throws. */
@@ -98,10 +92,7 @@ export function webhookMethods(dependencies: TableDependencies) {
         return decision.change;
       }),
 
-    webhooks(scope, after, limit) {
-      const { sql, values } = listStatement(scope, after, limit);
-      return engine.read(withLedger.all(sql, ...values));
-    },
+    webhooks: (scope, after, limit) => engine.read(readWebhooks(scope, after, limit)),
 
     webhook: (id) => engine.read(withLedger.first(`${WITH_LEDGER} and w.id = $1`, id)),
 

@@ -3,10 +3,9 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
-import { syncPath } from './durableFile.ts';
 import { levelOf, refuseNewerLevel } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
-import { STEWARD_APPLICATION_ID, lockSqlite } from './sqlite.ts';
+import { STEWARD_APPLICATION_ID, lockSqlite, syncPath } from './sqlite.ts';
 
 export interface BackupContent {
   readonly services: number;

@@ -19,19 +19,12 @@ parentPort.on('message', (message) => {
     return;
   }
   try {
-    const { log, checkpointed } = checkpoint.get();
-    parentPort.postMessage({ log, checkpointed });
-  } catch (error) {
-    parentPort.postMessage({ problem: String(error) });
+    parentPort.postMessage(checkpoint.get().log);
+  } catch {
+    parentPort.postMessage(0);
   }
 });
 `;
-
-/** Both in pages of the log. */
-interface CheckpointResult {
-  readonly log: number;
-  readonly checkpointed: number;
-}
 
 export interface Checkpointer {
   /** Called between transactions. Resolves immediately, except that after a long checkpoint the writer waits for a short one. */
@@ -48,25 +41,25 @@ export function createCheckpointer(file: string): Checkpointer {
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite');
   const worker = new Worker(PROGRAM, { eval: true, workerData: { file, sqlite } });
   worker.unref();
-  const waiting: ((result: CheckpointResult | undefined) => void)[] = [];
-  worker.on('message', (answer: CheckpointResult | { readonly problem: string }) =>
-    waiting.shift()?.('problem' in answer ? undefined : answer),
-  );
+  /** Ends the checkpoint that is under way; there is at most one. */
+  let end: ((logPages: number) => void) | undefined;
+  worker.on('message', (logPages: number) => end?.(logPages));
   let isGone = false;
   // Without the thread the log only grows; the next start of the process checkpoints it.
   worker.on('error', () => undefined);
   const gone = new Promise<void>((resolve) => {
     worker.once('exit', () => {
       isGone = true;
-      for (const one of waiting.splice(0)) one(undefined);
+      end?.(0);
       resolve();
     });
   });
 
-  const runInThread = (): Promise<CheckpointResult | undefined> =>
+  /** Returns the length of the log; 0 if the checkpoint failed. */
+  const runInThread = (): Promise<number> =>
     new Promise((resolve) => {
-      if (isGone) return resolve(undefined);
-      waiting.push(resolve);
+      if (isGone) return resolve(0);
+      end = resolve;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage('checkpoint');
     });
@@ -80,8 +73,7 @@ export function createCheckpointer(file: string): Checkpointer {
   let isWriterToWait = false;
 
   async function run(): Promise<void> {
-    const result = await runInThread();
-    isWriterToWait = result !== undefined && result.log > LONG_LOG_PAGES;
+    isWriterToWait = (await runInThread()) > LONG_LOG_PAGES;
     underWay = undefined;
   }
 

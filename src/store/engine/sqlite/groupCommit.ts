@@ -10,21 +10,7 @@ interface PendingWrite {
   readonly fail: (error: unknown) => void;
 }
 
-/** A write that is committed, but not flushed yet. */
-interface CommittedWrite {
-  readonly succeed: () => void;
-  readonly fail: (error: unknown) => void;
-}
-
 const MAX_GROUP = 100;
-
-export interface GroupCommit {
-  write<T>(script: () => Script<T>): Promise<T>;
-  /** Commits immediately and does not wait for the flush: a power failure may undo the write. */
-  writeUnflushed<T>(script: () => Script<T>): Promise<T>;
-  /** Resolves when no write is pending. */
-  settled(): Promise<void>;
-}
 
 function notWritten(cause: unknown): StewardError {
   return new StewardError('unavailable', 'The store cannot write to its disk. Nothing was changed.', {
@@ -47,7 +33,7 @@ export interface GroupCommitOptions {
   readonly isOpen: () => boolean;
   readonly flusher: Flusher;
   /** Called between transactions. */
-  readonly checkpoint?: (() => Promise<void>) | undefined;
+  readonly checkpoint: () => Promise<void>;
   /** Called when a flush has failed. */
   readonly onBroken?: ((reason: string) => void) | undefined;
 }
@@ -59,7 +45,7 @@ export function runScript<T>(script: Script<T>, run: Runner): T {
 }
 
 /** Each write runs in its own savepoint, so that a refused one does not affect the others. Success is reported after the flush. */
-export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+export function createGroupCommit(options: GroupCommitOptions) {
   const { run, isOpen, flusher } = options;
   const pending: PendingWrite[] = [];
   let working: Promise<void> | undefined;
@@ -81,8 +67,8 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   }
 
   /** Runs and commits a group synchronously. Returns the writes that succeeded. */
-  function commit(group: readonly PendingWrite[]): readonly CommittedWrite[] {
-    const committed: CommittedWrite[] = [];
+  function commit(group: readonly PendingWrite[]) {
+    const committed: { readonly succeed: () => void; readonly fail: PendingWrite['fail'] }[] = [];
     try {
       run('begin immediate', []);
       for (const { run: runWrite, fail } of group) {
@@ -110,7 +96,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       try {
         await flusher.flush();
         for (const { succeed } of committed) succeed();
-        checkpointing = options.checkpoint?.();
+        checkpointing = options.checkpoint();
         await checkpointing;
         checkpointing = undefined;
       } catch (error) {
@@ -122,7 +108,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   }
 
   return {
-    write: (script) =>
+    write: <T>(script: () => Script<T>): Promise<T> =>
       new Promise((resolve, reject) => {
         if (flusher.isBroken()) return reject(notWritten(undefined));
         pending.push({
@@ -135,7 +121,8 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
         // In the next microtask, so that writes of this tick form one group.
         working ??= Promise.resolve().then(commitPending);
       }),
-    async writeUnflushed(script) {
+    /** Commits immediately and does not wait for the flush: a power failure may undo the write. */
+    async writeUnflushed<T>(script: () => Script<T>): Promise<T> {
       if (checkpointing !== undefined) await checkpointing;
       if (flusher.isBroken()) throw notWritten(undefined);
       run('begin immediate', []);
@@ -148,6 +135,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
         throw error;
       }
     },
-    settled: async () => working,
+    /** Resolves when no write is pending. */
+    settled: async (): Promise<void> => working,
   };
 }

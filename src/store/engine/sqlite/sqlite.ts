@@ -1,12 +1,11 @@
 // The embedded engine: SQLite in write-ahead mode with one writer and one reader connection. Commits are grouped, flushed
 // by us, and checkpointed in another thread, so that no request waits for a disk on the main thread.
-import { mkdirSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
-import { syncPath } from './durableFile.ts';
 import type { Engine } from '../engine.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { createCheckpointer } from './checkpointer.ts';
@@ -34,6 +33,16 @@ function createRunner(database: DatabaseSyncInstance): Runner {
   };
 }
 
+/** Flushes a file to disk, or the directory entries of a folder. */
+export function syncPath(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
 /** Locks a store for this process. The operating system holds the lock and releases it when the process ends, however it ends. */
 export function lockSqlite(file: string): { release(): void } {
   mkdirSync(dirname(resolve(file)), { recursive: true });
@@ -52,10 +61,7 @@ export function lockSqlite(file: string): { release(): void } {
 }
 
 /** With `synchronous = normal` SQLite does not flush commits, which `flusher.ts` does, but still flushes checkpoints. */
-function openConnections(file: string): {
-  readonly writer: DatabaseSyncInstance;
-  readonly reader: DatabaseSyncInstance;
-} {
+function openConnections(file: string) {
   try {
     const writer = new DatabaseSync(file);
     writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000; pragma cache_size = -32768;
@@ -100,7 +106,6 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     });
     return {
       dialect: sqliteDialect,
-      query: async (sql, ...values) => runRead(sql, values),
       read: async (script) => runScript(script, runRead),
       write: (_lock, script) => commits.write(script),
       writeUnflushed: (script) => commits.writeUnflushed(script),
