@@ -25,9 +25,6 @@ export interface AccountSnapshot {
   readonly administrators: number;
 }
 
-/** `login` is made by generateToken, `session` is in the console's cookie, `named` is for machines. */
-export type TokenKind = 'login' | 'session' | 'named';
-
 export interface Binding {
   readonly client: 'referer' | 'ip';
   readonly value: string;
@@ -35,7 +32,8 @@ export interface Binding {
 
 export interface Token {
   readonly id: string;
-  readonly kind: TokenKind;
+  /** `login` is made by generateToken, `session` is in the console's cookie, `named` is for machines. */
+  readonly kind: 'login' | 'session' | 'named';
   readonly name: string;
   readonly username: string;
   /** A named token has a fixed role; the others have the current role of their user. */

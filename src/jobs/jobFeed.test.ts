@@ -43,7 +43,7 @@ eachStore((kind) => {
     expect(await feed.read('one')).toBe(before);
     expect(store.reads()).toBe(1);
     const received: JobSnapshot[][] = Array.from({ length: 200 }, () => []);
-    const unfollow = received.map((list) => feed.follow('one', { update: (snapshot) => list.push(snapshot) }));
+    const unfollow = received.map((list) => feed.follow('one', (snapshot) => list.push(snapshot)));
     await say('second');
     feed.invalidate();
     await expect.poll(() => received.every((list) => list.length === 1)).toBe(true);
@@ -63,7 +63,7 @@ eachStore((kind) => {
     const { feed } = await opened();
     const first = await feed.read('one');
     let calls = 0;
-    feed.follow('one', { update: () => (calls += 1) });
+    feed.follow('one', () => (calls += 1));
     feed.invalidate();
     expect(await feed.read('one')).toBe(first);
     expect(calls).toBe(0);

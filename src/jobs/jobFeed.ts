@@ -8,10 +8,8 @@ export interface JobSnapshot {
   readonly messages: readonly JobMessage[];
 }
 
-export interface Follower {
-  /** Called with every new snapshot, also if only the job has changed. */
-  update(snapshot: JobSnapshot): void;
-}
+/** Called with every new snapshot, also if only the job has changed. */
+export type Follower = (snapshot: JobSnapshot) => void;
 
 interface CachedJob {
   snapshot: JobSnapshot | undefined;
@@ -75,7 +73,7 @@ export function createJobFeed({ store }: { readonly store: JobStore }) {
         one.reading = undefined;
       }
       if (one.snapshot !== before && one.snapshot !== undefined)
-        for (const follower of one.followers) follower.update(one.snapshot);
+        for (const follower of one.followers) follower(one.snapshot);
     })();
     return one.reading;
   }
@@ -102,9 +100,7 @@ export function createJobFeed({ store }: { readonly store: JobStore }) {
     follow(id: string, follower: Follower): () => void {
       const one = cached(id);
       one.followers.add(follower);
-      return () => {
-        one.followers.delete(follower);
-      };
+      return () => void one.followers.delete(follower);
     },
   };
 }

@@ -67,13 +67,7 @@ export interface Lease {
 }
 
 /** What a holder writes in one transaction. A field that is absent keeps its value. */
-export interface Progress {
-  readonly cursor?: unknown;
-  readonly phase?: string;
-  readonly done?: number;
-  readonly total?: number;
-  readonly endsAt?: number | undefined;
-  readonly state?: JobState;
+export interface Progress extends Partial<Pick<Job, 'cursor' | 'phase' | 'done' | 'total' | 'endsAt' | 'state'>> {
   readonly entries?: readonly JournalEntry[];
   readonly messages?: readonly Message[];
   /** Writes nothing if the job was cancelled, or if the request to pause was withdrawn. */
@@ -84,10 +78,7 @@ export interface Progress {
 export type Appended = 'written' | 'lost' | 'unwanted';
 
 /** What a person has asked of a running job. */
-export interface ControlRequests {
-  readonly isPausing: boolean;
-  readonly isCancelled: boolean;
-}
+export type ControlRequests = Pick<Job, 'isPausing' | 'isCancelled'>;
 
 /** Each method is one transaction. */
 export interface JobStore {

@@ -59,21 +59,21 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
   const receiver = openReceiver(context, demoReceiver?.url);
-  const simulated = openSimulatedDeployment(store, context);
+  const deployment = openSimulatedDeployment(store, context);
   const licenceKey = readPublicKey(settings.licenceKey, 'STEWARD_LICENCE_KEY');
-  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, simulated, licenceKey });
+  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, deployment, licenceKey });
   await areas.upgrades.refuseOldJournal();
   const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await fillDemoCatalog(areas.catalog);
-  if (settings.demo && simulated !== undefined) await fillDemoDeployment(simulated, areas.upgrades);
-  if (simulated !== undefined) startModeLoop(areas, simulated, context);
+  if (settings.demo && deployment !== undefined) await fillDemoDeployment(deployment, areas.upgrades);
+  if (deployment !== undefined) startModeLoop(areas, deployment, context);
   // Loaded now, so that the first request does not wait for it.
   await areas.catalog.listing();
   const isDiskLow = startDiskWatch(folder, context);
   startHousekeeping(areas, context);
   const { root, publicUrl, trustedProxies } = settings;
-  const demo = simulated && createDemo({ deployment: simulated, upgrades: areas.upgrades, clock });
+  const demo = deployment && createDemo({ deployment, upgrades: areas.upgrades, clock });
   const server = createServer({
     areas,
     log,
@@ -91,7 +91,7 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
   const listening = await listen(server, context);
   await startWorkers(areas, store, location, context);
   for (const warning of warnings) log.warn({}, warning);
-  const [data, isSimulated] = [describeLocation(location), simulated !== undefined];
+  const [data, isSimulated] = [describeLocation(location), deployment !== undefined];
   return welcome({ settings, listening, data, first, isSimulated, demoReceiver: demoReceiver?.url, warnings });
 }
 

@@ -4,7 +4,6 @@ import type { Access } from '../../access/access.ts';
 import { createAccess } from '../../access/access.ts';
 import { createPasswords } from '../../access/passwords.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
-import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
@@ -15,10 +14,9 @@ import { createJobs } from '../../jobs/jobs.ts';
 import type { Store } from '../../store/store.ts';
 import { createReadOnlyMode } from '../../system/readOnlyMode.ts';
 import { createUploads } from '../../system/uploads.ts';
-import type { Upgrades } from '../../upgrades/upgrades.ts';
+import type { Deployment } from '../../upgrades/ports/deployment.ts';
 import { createUpgrades } from '../../upgrades/upgrades.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -34,7 +32,7 @@ interface AreaDependencies {
   readonly log: Log;
   readonly receiver: Receiver;
   readonly sealer: Sealer;
-  readonly simulated: SimulatedDeployment | undefined;
+  readonly deployment: Deployment | undefined;
   /** A public key in PEM; undefined if licences need not be signed. */
   readonly licenceKey: string | undefined;
 }
@@ -55,43 +53,6 @@ export function createAccessArea(store: Store, settings: AccessSettings, clock: 
   return access;
 }
 
-function createWebhookArea(store: Store, settings: WebhookSettings, dependencies: AreaDependencies): Webhooks {
-  const { receiver, sealer, clock, log } = dependencies;
-  const webhooks = createWebhooks({
-    store: store.webhooks,
-    jobs: store.jobs,
-    receiver,
-    sealer,
-    clock,
-    log,
-    limits: { total: settings.webhookConcurrency, perWebhook: settings.webhookConcurrencyEach },
-    pacePerSecond: settings.webhookPace,
-    retentionDays: settings.webhookRetentionDays,
-  });
-  store.revisions.watch('webhooks', webhooks.invalidate);
-  return webhooks;
-}
-
-function createUpgradeArea(store: Store, settings: UpgradeSettings, dependencies: AreaDependencies): Upgrades {
-  const { simulated, clock, log, licenceKey } = dependencies;
-  const upgrades = createUpgrades({
-    store: store.upgrades,
-    jobs: store.jobs,
-    uploads: store.uploads,
-    deployment: simulated,
-    clock,
-    log,
-    limits: {
-      parallel: settings.upgradeParallel,
-      deadlineMs: settings.upgradeDeadlineSeconds * SECOND,
-      observeEveryMs: OBSERVE_SIMULATED_EVERY_MS,
-    },
-    licenceKey,
-  });
-  store.revisions.watch('versions', upgrades.invalidate);
-  return upgrades;
-}
-
 /** Creates all areas on a store. Each is invalidated when its data changes, on this replica or another. */
 export function createAreas(
   store: Store,
@@ -102,11 +63,30 @@ export function createAreas(
   const access = createAccessArea(store, settings, clock);
   const catalog = createCatalog({ store: store.catalog, clock });
   const mode = createReadOnlyMode({ store: store.mode });
-  const webhooks = createWebhookArea(store, settings, dependencies);
-  const upgrades = createUpgradeArea(store, settings, dependencies);
+  const webhooks = createWebhooks({
+    ...dependencies,
+    store: store.webhooks,
+    jobs: store.jobs,
+    limits: { total: settings.webhookConcurrency, perWebhook: settings.webhookConcurrencyEach },
+    pacePerSecond: settings.webhookPace,
+    retentionDays: settings.webhookRetentionDays,
+  });
+  const upgrades = createUpgrades({
+    ...dependencies,
+    store: store.upgrades,
+    jobs: store.jobs,
+    uploads: store.uploads,
+    limits: {
+      parallel: settings.upgradeParallel,
+      deadlineMs: settings.upgradeDeadlineSeconds * SECOND,
+      observeEveryMs: OBSERVE_SIMULATED_EVERY_MS,
+    },
+  });
   const feed = createJobFeed({ store: store.jobs });
   const jobs = createJobs({ store: store.jobs, controls: upgrades.controls });
   const uploads = createUploads({ store: store.uploads, clock });
+  store.revisions.watch('webhooks', webhooks.invalidate);
+  store.revisions.watch('versions', upgrades.invalidate);
   store.revisions.watch('catalog', catalog.invalidate);
   store.revisions.watch('mode', mode.invalidate);
   store.revisions.watch('jobs', feed.invalidate);

@@ -105,7 +105,7 @@ export async function startInProcess(
   const store = await openStoreOn(place, clock);
   const simulated = createSimulatedDeployment({ documents: store.documents, clock });
   const sealer = createSealer([Buffer.alloc(32, 7)]);
-  const surroundings = { clock, log: silentLog, receiver, sealer, simulated, licenceKey };
+  const surroundings = { clock, log: silentLog, receiver, sealer, deployment: simulated, licenceKey };
   const areas = createAreas(store, { ...LIMITS, ...limits }, surroundings);
   const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }));
   const app = createServer({

@@ -84,7 +84,7 @@ export function createMessageStreams() {
         };
         const write = createWriter(raw, after, stateOf, close);
         const alive = setInterval(() => raw.write(': alive\n\n'), ALIVE_EVERY_MS);
-        const unfollow = feed.follow(first.job.id, { update: write });
+        const unfollow = feed.follow(first.job.id, write);
         open.add(close);
         raw.on('close', close);
         write(first);
