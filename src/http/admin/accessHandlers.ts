@@ -50,12 +50,8 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
 
     async login({ fields, caller, origin }) {
       const { secret, token } = await access.signIn({ kind: 'session', ...fields }, caller);
-      const { body } = done({
-        username: token.username,
-        role: token.role,
-        csrfToken: csrfTokenOf(secret),
-        expires: token.expires,
-      });
+      const { username, role, expires } = token;
+      const { body } = done({ username, role, csrfToken: csrfTokenOf(secret), expires });
       return { body, headers: { 'set-cookie': cookie(secret, origin.isSecure, '') } };
     },
 
@@ -96,21 +92,14 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
     },
 
     async tokens({ fields }) {
-      const all = await tokens.list();
       const { username } = fields;
-      return {
-        body: { tokens: all.filter((token) => username === undefined || token.username === username).map(tokenView) },
-      };
+      const found = (await tokens.list()).filter((token) => username === undefined || token.username === username);
+      return { body: { tokens: found.map(tokenView) } };
     },
 
     async createToken({ actor, fields }) {
-      const { name, role, service, expiration } = fields;
-      const issued = await tokens.createNamed(actor, {
-        name,
-        role,
-        onlyService: service,
-        minutes: expiration ?? THIRTY_DAYS_IN_MINUTES,
-      });
+      const { name, role, service: onlyService, expiration: minutes = THIRTY_DAYS_IN_MINUTES } = fields;
+      const issued = await tokens.createNamed(actor, { name, role, onlyService, minutes });
       return done({ token: issued.secret, item: tokenView(issued.token) });
     },
 
@@ -120,9 +109,8 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
     },
 
     async audit({ fields }) {
-      const { before, target, limit } = fields;
-      const entries = await access.audit({ before, target, limit: limit ?? 100 });
-      return { body: { entries } };
+      const { before, target, limit = 100 } = fields;
+      return { body: { entries: await access.audit({ before, target, limit }) } };
     },
   };
 }

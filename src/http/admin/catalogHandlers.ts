@@ -66,12 +66,9 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
 
     async export() {
       const { folders } = await catalog.listing();
-      return {
-        body: toDocument(
-          folders.slice(1).map(({ folder }) => folder),
-          folders.flatMap(({ chunks }) => chunks.flat()),
-        ),
-      };
+      const named = folders.slice(1).map(({ folder }) => folder);
+      const services = folders.flatMap(({ chunks }) => chunks.flat());
+      return { body: toDocument(named, services) };
     },
 
     async item({ path, origin }) {
@@ -88,9 +85,8 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
 
     async edit({ actor, path, fields, origin }) {
       const { ifRevision, ...details } = fields;
-      return done({
-        service: view(await catalog.editService(actor, serviceKeyOf(path), details, ifRevision), origin.address),
-      });
+      const service = await catalog.editService(actor, serviceKeyOf(path), details, ifRevision);
+      return done({ service: view(service, origin.address) });
     },
 
     async delete({ actor, path }) {

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { DAY } from '../../foundation/clock.ts';
 import { isObject, parseJson } from '../../foundation/schema/json.ts';
@@ -54,14 +53,7 @@ export function rotateKey({ keys, headers }: Secrets, secret: string, now: numbe
   return { keys: [{ secret }, ...valid], headers };
 }
 
-export interface SigningKeys {
-  readonly keys: readonly { readonly key: KeyObject; readonly until: number }[];
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export function signingKeysOf({ keys, headers }: Secrets): SigningKeys {
-  return {
-    keys: keys.map(({ secret, until = Number.POSITIVE_INFINITY }) => ({ key: signingKey(secret), until })),
-    headers,
-  };
+export function signingKeysOf({ keys, headers }: Secrets) {
+  const imported = keys.map(({ secret, until = Number.POSITIVE_INFINITY }) => ({ key: signingKey(secret), until }));
+  return { keys: imported, headers };
 }

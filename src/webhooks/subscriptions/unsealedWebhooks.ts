@@ -1,20 +1,16 @@
 import { createBoundedCache } from '../../foundation/boundedCache.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Webhook, WebhookStore } from '../ports/webhookStore.ts';
-import type { SigningKeys } from './secrets.ts';
 import { signingKeysOf, unsealSecrets } from './secrets.ts';
-
-/** A webhook with its secrets decrypted, ready to sign and send. */
-export interface UnsealedWebhook {
-  readonly webhook: Webhook;
-  readonly signing: SigningKeys;
-}
 
 const MAX_WEBHOOKS = 10_000;
 
-export function unsealWebhook(sealer: Sealer, webhook: Webhook): UnsealedWebhook {
+/** Decrypts the secrets of a webhook, so that it is ready to sign and send. */
+export function unsealWebhook(sealer: Sealer, webhook: Webhook) {
   return { webhook, signing: signingKeysOf(unsealSecrets(sealer, webhook.sealed)) };
 }
+
+export type UnsealedWebhook = ReturnType<typeof unsealWebhook>;
 
 /** Reads and unseals each revision of a webhook once. */
 export function createUnsealedWebhooks(store: Pick<WebhookStore, 'webhookByNumber'>, sealer: Sealer) {

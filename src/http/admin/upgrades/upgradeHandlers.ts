@@ -2,6 +2,7 @@
 // Rules live in the upgrades area; this file translates forms into its requests and its answers into bodies.
 import { StewardError } from '../../../foundation/errors.ts';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
+import type { Job } from '../../../jobs/jobStore.ts';
 import type { UpgradeRequest } from '../../../upgrades/request/upgradeRequest.ts';
 import { unfinishedJob } from '../../../upgrades/versions/currentVersion.ts';
 import { shownState } from '../../../upgrades/jobStates.ts';
@@ -17,6 +18,11 @@ import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
 import { planView } from './planView.ts';
 import { NO_UPGRADE, createStatusBytes, firstStatus, statusOf, upgradeJobView } from './upgradeStatus.ts';
+
+function unfinishedView(job: Job) {
+  const { versionId, to } = taskOf(job);
+  return { id: versionId, to: versionName(to), jobId: job.id };
+}
 
 function installedView({ version, at, how, by, job }: Installed) {
   return { ...version, installedAt: at, how, by, jobId: job ?? null };
@@ -102,10 +108,7 @@ export function upgradeHandlers(
           fullVersion: versionName(last?.version),
           installedAt: last?.at ?? null,
           how: last?.how ?? null,
-          unfinished:
-            unfinished === undefined
-              ? null
-              : { id: taskOf(unfinished).versionId, to: versionName(taskOf(unfinished).to), jobId: unfinished.id },
+          unfinished: unfinished === undefined ? null : unfinishedView(unfinished),
           simulated: upgrades.isSimulated(),
         },
       };
@@ -142,10 +145,8 @@ export function upgradeHandlers(
 
     async adopt({ actor, fields: { versionManifest, versionManifestFile, dryRun = false, force = false } }) {
       const manifest = versionsIn('versionManifestFile', versionManifestFile);
-      const { version, differences } = await upgrades.adopt(actor, versionManifest, manifest, {
-        isDryRun: dryRun,
-        force,
-      });
+      const options = { isDryRun: dryRun, force };
+      const { version, differences } = await upgrades.adopt(actor, versionManifest, manifest, options);
       return done({ id: version.id, fullVersion: versionName(version), dryRun, differences });
     },
 

@@ -49,15 +49,10 @@ export function deliveryHandlers(dependencies: WebhookHandlerDependencies): Hand
       const sent = eventsOf(fields);
       await mustExist(scope);
       const accepted = await webhooks.publish(scope, sent);
-      return done({
-        events: accepted.map(({ id, eventId, sequence, deliveries, isRepeat }) => ({
-          id,
-          eventId: eventId ?? null,
-          sequence,
-          deliveries,
-          repeat: isRepeat,
-        })),
+      const view = accepted.map(({ id, eventId = null, sequence, deliveries, isRepeat: repeat }) => {
+        return { id, eventId, sequence, deliveries, repeat };
       });
+      return done({ events: view });
     },
   };
 }

@@ -35,7 +35,6 @@ export function pageOf(found: readonly WebhookSummary[], limit: number) {
 /** Makes the handlers for webhooks of services, or of the system; `scopeOf` is the only difference. */
 export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handlers<typeof serviceWebhookOperations> {
   const { webhooks, scopeOf, mustExist } = dependencies;
-
   const shown = async (path: Path) => webhookView(await webhooks.show(scopeOf(path), idOf(path)));
 
   return {
@@ -108,9 +107,8 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
     },
 
     async rotateKey({ actor, path, fields }) {
-      return done({
-        signatureKey: await webhooks.rotateKey(actor, scopeOf(path), idOf(path), fields.signatureKey),
-      });
+      const signatureKey = await webhooks.rotateKey(actor, scopeOf(path), idOf(path), fields.signatureKey);
+      return done({ signatureKey });
     },
 
     async notificationStatus({ path }) {
