@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string;
-};
+const packageJson = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
 
-export const VERSION = version;
+export const VERSION = (JSON.parse(packageJson) as { readonly version: string }).version;

@@ -29,7 +29,7 @@ const BEGIN: BeginByKind = {
   database: beginPhase,
   volumes: beginVolumes,
   licence: ({ content }, { documents, now }) =>
-    licenceIn(documents)?.content === content ? UNCHANGED : started(new Map([[LICENCE, { content, at: now }]])),
+    licenceIn(documents)?.content === content ? UNCHANGED : started([[LICENCE, { content, at: now }]]),
 };
 
 /** Begins an act for the holder of the highest fence so far. A lower fence is overtaken and changes nothing. */

@@ -35,7 +35,7 @@ function startRollout(workload: WorkloadState, requested: readonly Image[], snap
   };
   const { trouble: _, ...kept } = workload;
   const next: WorkloadState = { ...kept, generation: kept.generation + 1, desired, previous: running, rollout };
-  return started(new Map<string, unknown>([[workloadName(next.name), next], ...countStrike(fault)]));
+  return started([[workloadName(next.name), next], ...countStrike(fault)]);
 }
 
 export function beginImages(act: ActOf<'images'>, snapshot: Snapshot): BeginResult {

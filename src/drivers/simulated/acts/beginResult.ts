@@ -14,8 +14,8 @@ export type ActOf<K extends Act['kind']> = Extract<Act, { readonly kind: K }>;
 export const NO_CHANGES: DocumentMap = new Map();
 export const UNCHANGED: BeginResult = { begun: { kind: 'begun' }, changes: NO_CHANGES };
 
-export function started(changes: DocumentMap): BeginResult {
-  return { begun: { kind: 'begun' }, changes };
+export function started(changes: Iterable<readonly [string, unknown]>): BeginResult {
+  return { begun: { kind: 'begun' }, changes: new Map(changes) };
 }
 
 export function refused(failure: Failure, changes: DocumentMap = NO_CHANGES): BeginResult {

@@ -27,7 +27,7 @@ export function beginHook({ hook, run }: ActOf<'hook'>, snapshot: Snapshot): Beg
     });
   const fault = activeFaults(snapshot).find((one) => one.kind === 'hookFails' && (one.hook ?? hook) === hook);
   const state = newRun(now, settingsIn(documents).hookMs, fault);
-  return started(new Map<string, unknown>([[name, state], ...countStrike(fault)]));
+  return started([[name, state], ...countStrike(fault)]);
 }
 
 function runningPhase(database: DatabaseState | undefined, now: number): DatabaseState['last'] {
@@ -52,25 +52,21 @@ export function beginPhase({ phase, run }: ActOf<'database'>, snapshot: Snapshot
   const current = runningPhase(database, now);
   // A second run of the phase that is running joins it.
   if (current?.phase === phase)
-    return started(
-      new Map<string, unknown>([
-        [name, current.state],
-        [DATABASE, { ...database, last: { ...current, run } }],
-      ]),
-    );
+    return started([
+      [name, current.state],
+      [DATABASE, { ...database, last: { ...current, run } }],
+    ]);
   if (database === undefined) return refused(wrongPhase(phase, 'this deployment has no database'));
   const obstacle = phaseObstacle(database, phase, now);
   if (obstacle !== undefined) return refused(wrongPhase(phase, obstacle));
   const fault = activeFaults(snapshot).find((one) => one.kind === 'databaseDown' && (one.phase ?? 'engine') === phase);
   const state = newRun(now, phaseMsOf(phase, settingsIn(documents)), fault);
   const next: DatabaseState = { ...currentDatabase(database, now), last: { phase, run, state } };
-  return started(
-    new Map<string, unknown>([
-      // `restore` interrupts the running phase, which must therefore never be observed as done.
-      ...(current === undefined ? [] : [[runName(current.run, current.phase), undefined] as const]),
-      [name, state],
-      [DATABASE, next],
-      ...countStrike(fault),
-    ]),
-  );
+  return started([
+    // `restore` interrupts the running phase, which must therefore never be observed as done.
+    ...(current === undefined ? [] : [[runName(current.run, current.phase), undefined] as const]),
+    [name, state],
+    [DATABASE, next],
+    ...countStrike(fault),
+  ]);
 }

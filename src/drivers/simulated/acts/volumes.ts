@@ -60,12 +60,10 @@ export function beginVolumes({ volumes }: ActOf<'volumes'>, { documents }: Snaps
     });
   const changed = requests.filter(({ request, present }) => !volumeMatches(request, present));
   return started(
-    new Map(
-      changed.map(({ name, request, present }) => {
-        const size = request.size ?? present?.size ?? '';
-        const storageClass = request.storageClass ?? present?.storageClass ?? DEFAULT_CLASS;
-        return [volumeName(name), { name, size, storageClass } satisfies VolumeState];
-      }),
-    ),
+    changed.map(({ name, request, present }) => {
+      const size = request.size ?? present?.size ?? '';
+      const storageClass = request.storageClass ?? present?.storageClass ?? DEFAULT_CLASS;
+      return [volumeName(name), { name, size, storageClass } satisfies VolumeState];
+    }),
   );
 }

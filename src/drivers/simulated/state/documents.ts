@@ -70,21 +70,10 @@ interface ModeState {
 }
 
 // Documents are read by prefix. The suffix `/state` keeps the name of `web` from being a prefix of that of `web-2`.
-export function workloadName(name: string): string {
-  return `${WORKLOADS}${name}/state`;
-}
-
-export function volumeName(name: string): string {
-  return `${VOLUMES}${name}/state`;
-}
-
-export function faultName(id: string): string {
-  return `${FAULTS}${id}/state`;
-}
-
-export function runName(run: string, hookOrPhase: string): string {
-  return `${RUNS}${encodeURIComponent(run)}/${hookOrPhase}/state`;
-}
+export const workloadName = (name: string) => `${WORKLOADS}${name}/state`;
+export const volumeName = (name: string) => `${VOLUMES}${name}/state`;
+export const faultName = (id: string) => `${FAULTS}${id}/state`;
+export const runName = (run: string, hookOrPhase: string) => `${RUNS}${encodeURIComponent(run)}/${hookOrPhase}/state`;
 
 /** The document with the state of an act; undefined for volumes, which have one document each. */
 export function actName(act: Act): string | undefined {
