@@ -3,36 +3,78 @@
 // writer inserts the same key first, the insert fails and the engine runs the whole script again.
 import type { CatalogChanges, CatalogContent, CatalogStore } from '../../catalog/catalogStore.ts';
 import type { Folder, Service } from '../../catalog/service.ts';
+import { DAY } from '../../foundation/clock.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
+import { integer, oneOf, text } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers, row, rows } from '../engine/script.ts';
+import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
-import {
-  SERVICE_BY_KEY,
-  folders,
-  recordRemoval,
-  removals,
-  serviceAtAddress,
-  services,
-  storedFolders,
-  storedServices,
-  updateService,
-} from './catalogTables.ts';
 
 const PAGE = 400;
 const NO_CHANGES = { changedFolders: [], removedFolders: [], changed: [], removed: [] } as const;
+/** Removals are kept for replicas that have not seen them; a replica that was away longer reads the whole catalog. */
+const REMOVED_KEPT_MS = DAY;
+const PRUNED_AT_ONCE = 500;
+
+/** The revision of the catalog in which a row was last changed. */
+const changedIn = { catalogRevision: integer('catalog_revision') };
+
+const folders = table('folder', {
+  name: text('name'),
+  description: text('description'),
+  created: integer('created_at'),
+});
+const storedFolders = folders.with(changedIn);
+
+const services = table('service', {
+  folder: text('folder'),
+  name: text('name'),
+  type: text('type'),
+  description: text('description'),
+  capabilities: text('capabilities'),
+  parentType: text('parent_type'),
+  url: text('url'),
+  access: oneOf('access', ['public', 'private']),
+  state: oneOf('state', ['running', 'stopped']),
+  owner: text('owner'),
+  created: integer('created_at'),
+  modified: integer('modified_at'),
+  revision: integer('revision'),
+});
+const storedServices = services.with(changedIn);
+const updateService = storedServices.omit('owner', 'created').updater(['folder', 'name', 'type']);
+
+/** A removed folder is an entry with neither name nor type. */
+const removals = table('catalog_removed', { folder: text('folder'), name: text('name'), type: text('type') });
+const storedRemovals = removals.with({ ...changedIn, at: integer('at') });
+
 const FOLDER_BY_NAME = `${folders.select} where name = $1`;
+const SERVICE_BY_KEY = `${services.select} where folder = $1 and name = $2 and type = $3`;
+
+function* recordRemoval(removed: ServiceKey, catalogRevision: number, now: number): Script<void> {
+  yield* storedRemovals.insert({ ...removed, catalogRevision, at: now });
+  yield* rows(
+    `delete from catalog_removed where id in (select id from catalog_removed where at < $1 limit ${PRUNED_AT_ONCE})`,
+    now - REMOVED_KEPT_MS,
+  );
+}
+
+/** Finds the root service that has the same address as a folder of this name: `name.type`. */
+function* serviceAtAddress(folder: string): Script<Service | undefined> {
+  const dot = folder.lastIndexOf('.');
+  if (dot < 1) return undefined;
+  return yield* services.first(SERVICE_BY_KEY, '', folder.slice(0, dot), folder.slice(dot + 1));
+}
 
 /** The folder of a service; for a root service the folder that would have its address. */
 function folderAtAddress({ folder, name, type }: ServiceKey): string {
   return folder === '' ? `${name}.${type}` : folder;
 }
 
-type ImportSubject = Parameters<CatalogStore['importCatalog']>[1];
-
 /** Reads the folders and services that an import names, and those that have the same addresses. */
-function* readForImport(subject: ImportSubject): Script<CatalogContent> {
+function* readForImport(subject: Parameters<CatalogStore['importCatalog']>[1]): Script<CatalogContent> {
   const found: { folders: Folder[]; services: Service[] } = { folders: [], services: [] };
   for (const name of new Set([...subject.folders, ...subject.services.map(folderAtAddress)]))
     found.folders.push(...(yield* folders.all(FOLDER_BY_NAME, name)));

@@ -13,7 +13,7 @@ const JOB = `${jobTable.select} where id = $1`;
 export function createJobStore(dependencies: TableDependencies): JobStore {
   const { engine, clock } = dependencies;
   const { forUpdate, skipLocked, list } = engine.dialect;
-  const scripts = jobScripts(engine.dialect);
+  const scripts = jobScripts(dependencies);
   const unclaimed = `${jobIds.select} where ${WORKED} and lease_until <= $1 and kind in ${list('$2', 'text')}
     order by lease_until, started_at limit 1`;
 
@@ -83,7 +83,7 @@ export function createJobStore(dependencies: TableDependencies): JobStore {
     },
 
     append: (lease, decide) =>
-      transaction(dependencies, { closedWhen: 'never' }, (raise) => scripts.advance(lease, decide, clock.now(), raise)),
+      transaction(dependencies, { closedWhen: 'never' }, (raise) => scripts.advance(lease, decide, raise)),
 
     async releaseJobs() {
       await transaction(dependencies, { closedWhen: 'never' }, () =>

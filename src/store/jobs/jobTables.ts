@@ -3,11 +3,10 @@ import type { Appended, Job, JournalEntry, Lease, Progress } from '../../jobs/jo
 import { ACTIVE_STATES, JOB_STATES, WORKED_STATES, canBecome, isActive } from '../../model/jobState.ts';
 import type { JobState } from '../../model/jobState.ts';
 import { flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
-import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
-import type { RaiseRevision } from '../transaction.ts';
+import type { RaiseRevision, TableDependencies } from '../transaction.ts';
 
 export const jobTable = table('job', {
   id: text('id'),
@@ -75,7 +74,7 @@ function* nextNumber(from: 'job_entry' | 'job_journal', job: string): Script<num
 }
 
 /** Creates the scripts that write jobs. */
-export function jobScripts(dialect: Dialect) {
+export function jobScripts({ engine: { dialect }, clock }: TableDependencies) {
   const { forUpdate } = dialect;
   const insertMessages = storedMessages.batchInserter(dialect);
   const insertEntries = storedEntries.batchInserter(dialect);
@@ -94,18 +93,14 @@ export function jobScripts(dialect: Dialect) {
   }
 
   /** Writes what a holder has done, in its transaction. Writes nothing if another holder has the job. */
-  function* advance(
-    lease: Lease,
-    decide: (at: number) => Progress,
-    now: number,
-    raise: RaiseRevision,
-  ): Script<Appended> {
+  function* advance(lease: Lease, decide: (at: number) => Progress, raise: RaiseRevision): Script<Appended> {
     const job = yield* leasedJobTable.first(
       `${leasedJobTable.select} where id = $1 and fence = $2 and ${WORKED}${forUpdate}`,
       lease.job,
       lease.fence,
     );
     if (job === undefined) return 'lost';
+    const now = clock.now();
     const at = yield* timeOf(job.id, now);
     const { entries, messages, onlyIf, state, endsAt = job.endsAt, ...change } = decide(at);
     if (onlyIf !== undefined && (job.isCancelled || (onlyIf === 'pausing' && !job.isPausing))) return 'unwanted';
@@ -130,13 +125,12 @@ export function jobScripts(dialect: Dialect) {
     id: string,
     { state, ...flags }: Partial<Pick<Job, 'state' | 'isPausing' | 'isCancelled'>>,
     addition: Addition,
-    now: number,
   ): Script<void> {
     const job = yield* leasedJobTable.only(`${leasedJobTable.select} where id = $1${forUpdate}`, id);
     refuseTransition(id, job.state, state);
     const restarted = state === undefined ? {} : { state, leaseUntil: 0, ended: undefined };
     yield* updateJob({ ...job, ...flags, ...restarted });
-    yield* addToJournal({ job: id, fence: job.fence }, yield* timeOf(id, now), addition);
+    yield* addToJournal({ job: id, fence: job.fence }, yield* timeOf(id, clock.now()), addition);
   }
 
   function* add(job: Job, addition: Addition = {}): Script<void> {

@@ -1,4 +1,5 @@
 import { StewardError } from '../../foundation/errors.ts';
+import type { Progress } from '../../jobs/jobStore.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Version } from '../../model/version.ts';
 import type { Entry } from '../../upgrades/journal/entry.ts';
@@ -83,9 +84,9 @@ function* keepUpload(id: string, job: string): Script<void> {
 
 export function createUpgradeStore(dependencies: TableDependencies): UpgradeStore {
   const { engine, clock } = dependencies;
-  const jobs = jobScripts(engine.dialect);
+  const jobs = jobScripts(dependencies);
 
-  function* writeJob({ addJob, controlJob }: UpgradeChange, now: number): Script<void> {
+  function* writeJob({ addJob, controlJob }: UpgradeChange): Script<void> {
     if (addJob !== undefined) {
       const { job, addUpload, usesUpload } = addJob;
       yield* jobs.add(job, addJob);
@@ -94,14 +95,13 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
     }
     if (controlJob !== undefined) {
       const { job, entries, messages, ...change } = controlJob;
-      yield* jobs.control(job, change, { entries, messages }, now);
+      yield* jobs.control(job, change, { entries, messages });
     }
   }
 
   function* write(change: UpgradeChange, before: Mode, raise: RaiseRevision): Script<void> {
-    const now = clock.now();
-    yield* writeVersions(change, now);
-    yield* writeJob(change, now);
+    yield* writeVersions(change, clock.now());
+    yield* writeJob(change);
     if (change.mode !== undefined && change.mode !== before) yield* writeMode(change.mode, raise);
     yield* raise('jobs');
     yield* raise('versions');
@@ -134,15 +134,11 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
       transaction(dependencies, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {
         const facts = yield* readLockedFacts();
         let decision: ReturnType<typeof decide> | undefined;
-        const advanced = yield* jobs.advance(
-          lease,
-          (at) => {
-            decision = decide(facts, at);
-            return decision.change.progress;
-          },
-          clock.now(),
-          raise,
-        );
+        const progressOf = (at: number): Progress => {
+          decision = decide(facts, at);
+          return decision.change.progress;
+        };
+        const advanced = yield* jobs.advance(lease, progressOf, raise);
         if (advanced !== 'written' || decision === undefined) return advanced;
         yield* write(decision.change, facts.mode, raise);
         yield* recordDecision(by, clock.now(), decision);

@@ -61,7 +61,7 @@ export function deliveryMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { forUpdate, skipLocked } = engine.dialect;
   const lockLedgers = ledgerLock(engine.dialect);
-  const { advance } = jobScripts(engine.dialect);
+  const { advance } = jobScripts(dependencies);
 
   /** Locks the ledger of a webhook and returns its number; undefined when there is no such webhook. */
   function* lockLedgerOf(webhook: string): Script<number | undefined> {
@@ -124,7 +124,7 @@ export function deliveryMethods(dependencies: TableDependencies) {
         );
         const ids = requeued.toSorted((a, b) => a - b);
         yield* rows('update webhook_ledger set failed = failed - $2 where webhook_seq = $1', number, ids.length);
-        if ((yield* advance(lease, () => progressOf(ids), clock.now(), raise)) === 'written') return ids;
+        if ((yield* advance(lease, () => progressOf(ids), raise)) === 'written') return ids;
         throw new LeaseLost();
       }).catch((error: unknown) => {
         if (error instanceof LeaseLost) return 'lost' as const;

@@ -3,7 +3,6 @@ import type { Scope } from '../../model/serviceKey.ts';
 import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { NewEvent, Subscriber } from '../../webhooks/ports/acceptance.ts';
 import { integer } from '../engine/codec.ts';
-import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
 import { row } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
@@ -14,31 +13,26 @@ import { scopes, seq, webhooks } from './webhookTables.ts';
 const numberedOutbox = outbox.with({ id: integer('id') });
 const subscribers = webhooks.pick('id', 'scope', 'changeTypes', 'created').with({ number: seq });
 
-/** Finds the webhooks of a scope. */
-type SubscribersOf = (scope: Scope) => readonly Subscriber[];
-
-function subscriberReader(dialect: Dialect): (wanted: readonly Scope[]) => Script<SubscribersOf> {
-  const sql = `select ${subscribers.list('w')} from ${scopes.relation(dialect, '$1')} join webhook w
+export function eventMethods(dependencies: TableDependencies) {
+  const { engine, clock } = dependencies;
+  const { dialect } = engine;
+  const accept = createAccept(dialect, clock);
+  const SUBSCRIBERS = `select ${subscribers.list('w')} from ${scopes.relation(dialect, '$1')} join webhook w
       on w.folder = item.folder and w.name = item.name and w.type = item.type
     where w.deleted_at is null order by w.seq`;
-  return function* read(wanted) {
+
+  /** Returns a function that finds the webhooks of one of these scopes. */
+  function* readSubscribers(wanted: readonly Scope[]): Script<(scope: Scope) => readonly Subscriber[]> {
     const byScope = new Map<string, Subscriber[]>();
     const distinct = new Map(wanted.map((scope) => [scopeKey(scope), scope]));
-    for (const { scope, ...subscriber } of yield* subscribers.all(sql, scopes.batch([...distinct.values()]))) {
+    for (const { scope, ...subscriber } of yield* subscribers.all(SUBSCRIBERS, scopes.batch([...distinct.values()]))) {
       const key = scopeKey(scope);
       const others = byScope.get(key);
       if (others === undefined) byScope.set(key, [subscriber]);
       else others.push(subscriber);
     }
     return (scope) => byScope.get(scopeKey(scope)) ?? [];
-  };
-}
-
-export function eventMethods(dependencies: TableDependencies) {
-  const { engine, clock } = dependencies;
-  const { dialect } = engine;
-  const accept = createAccept(dialect, clock);
-  const readSubscribers = subscriberReader(dialect);
+  }
 
   return {
     accept: (events, { bodyOf, audience }) =>
