@@ -21,7 +21,7 @@ import {
 } from './state/documents.ts';
 
 /** Reads documents together with the faults, and throws while an `apiErrors` fault is active, as a cluster's API would. */
-export function createApiReader({ documents, clock }: SimulationDependencies) {
+function createApiReader({ documents, clock }: SimulationDependencies) {
   return async function read(...prefixes: readonly string[]): Promise<DocumentMap> {
     const found = await documents.read(FAULTS, ...prefixes);
     const now = clock.now();
