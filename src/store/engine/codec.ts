@@ -32,17 +32,10 @@ export interface Codec<T> extends Field<T> {
   only(sql: string, ...values: readonly Value[]): Script<T>;
 }
 
-function column<T extends string | number>(
-  name: string,
-  type: SqlType,
-  isValid: (value: Value | undefined) => value is T,
-): Field<T> {
+function column<T extends Value>(name: string, type: SqlType, read: (row: Row) => T): Field<T> {
   return {
     columns: [{ name, type }],
-    read({ [name]: value }) {
-      if (isValid(value)) return value;
-      throw new TypeError(`column ${name} holds no ${type === 'text' ? 'text' : 'integer'}`);
-    },
+    read,
     write: (value, into) => {
       into.push(value);
     },
@@ -50,12 +43,18 @@ function column<T extends string | number>(
 }
 
 export function text(name: string): Field<string> {
-  return column(name, 'text', (value) => typeof value === 'string');
+  return column(name, 'text', ({ [name]: value }) => {
+    if (typeof value !== 'string') throw new TypeError(`column ${name} holds no text`);
+    return value;
+  });
 }
 
 /** Also for times, which are milliseconds since 1970. */
 export function integer(name: string): Field<number> {
-  return column(name, 'bigint', (value) => typeof value === 'number');
+  return column(name, 'bigint', ({ [name]: value }) => {
+    if (typeof value !== 'number') throw new TypeError(`column ${name} holds no integer`);
+    return value;
+  });
 }
 
 /** A field whose value is stored as another one. */
