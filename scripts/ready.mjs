@@ -1,4 +1,4 @@
-// Installs and builds when that is missing or stale. Uses nothing but Node itself: it runs before anything is installed.
+// Installs packages and builds Steward if that is missing or out of date. Uses Node alone: it runs before packages are installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `npm start`: a demo on this machine. More flags go after --, as in `npm start -- --port 7080`.
+// `npm start`: runs the demo on this machine. Add flags after --, for example `npm start -- --port 7080`.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { project, ready } from './ready.mjs';

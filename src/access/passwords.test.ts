@@ -1,5 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
-import { createPasswords } from './passwords.ts';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 
 const verified: string[] = [];
 
@@ -12,6 +11,14 @@ vi.mock(import('@node-rs/argon2'), async (load) => {
       return argon2.verify(hashed, password);
     },
   };
+});
+
+// Other test files share the modules of this process: load this one with the recorder, and drop it afterwards.
+vi.resetModules();
+const { createPasswords } = await import('./passwords.ts');
+afterAll(() => {
+  vi.doUnmock('@node-rs/argon2');
+  vi.resetModules();
 });
 
 beforeEach(() => void verified.splice(0));

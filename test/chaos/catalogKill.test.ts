@@ -8,7 +8,7 @@ import { until } from '../support/run/until.ts';
 import { eachStore, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
-const ROUNDS = IS_SOAK ? 500 : 4;
+const ROUNDS = IS_SOAK ? 500 : 3;
 const CLIENTS = 8;
 /** How many services are published between two kills at most. */
 const MOST_PER_ROUND = 100;

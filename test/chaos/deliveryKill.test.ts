@@ -30,7 +30,7 @@ import { IS_SOAK } from '../support/run/limits.ts';
 import { eachStore } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
-const ROUNDS = IS_SOAK ? 500 : 4;
+const ROUNDS = IS_SOAK ? 500 : 3;
 const POLICY = { attempts: 2, timeOutS: 2, waitS: 1 };
 const CLIENTS = 4;
 /** How many requests arrive between two kills at most. */

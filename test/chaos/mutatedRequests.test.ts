@@ -8,7 +8,7 @@ import { startSteward } from '../support/server/process.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
 const BATCH = 8;
-const REQUESTS = IS_SOAK ? 40_000 : 3200;
+const REQUESTS = IS_SOAK ? 40_000 : 2000;
 const LARGEST_RSS_MB = 300;
 
 interface Sent {

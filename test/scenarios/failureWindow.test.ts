@@ -106,7 +106,7 @@ eachStore((kind) => {
         await world.webhooks.remove(BY, SERVICE, id);
         clock.advance(began - clock.now());
       }),
-      { numRuns: kind.engine === 'postgres' ? 25 : 60 },
+      { numRuns: kind.engine === 'postgres' ? 15 : 60 },
     );
   });
 });

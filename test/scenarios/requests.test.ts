@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/server/client.ts';
 import type { InProcessServer } from '../support/server/inProcess.ts';
@@ -409,19 +407,6 @@ describe('[REQ9] the limits of a request', () => {
     expect(notUtf8.statusCode).toBe(400);
     expect((await steward.post('/admin/mode', { token })).status).toBe(200);
   });
-});
-
-test('[REQ9] a client that does not send its head within 10 seconds gets 408', async ({ onTestFinished }) => {
-  const open = await startInProcess();
-  onTestFinished(() => open.close());
-  expect(open.app.server.headersTimeout).toBe(10_000);
-  open.app.server.headersTimeout = 1;
-  const { port } = new URL(await open.app.listen({ host: '127.0.0.1', port: 0 }));
-  const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /healthz HTTP/1.1\r\nHost'));
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk.toString()));
-  await once(socket, 'close');
-  expect(answer).toMatch(/^HTTP\/1.1 408 /);
 });
 
 describe('[ACC7] [DEC2] [IFC11] a token', () => {
