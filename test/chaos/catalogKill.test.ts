@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { StewardProcess } from '../support/server/process.ts';
-import { startSteward, storeSetting } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/stewardProcess.ts';
+import { startSteward, storeSetting } from '../support/server/stewardProcess.ts';
 import type { StoreKind } from '../support/store/stores.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
 import { until } from '../support/run/until.ts';

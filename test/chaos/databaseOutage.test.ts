@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest';
 import { describe, test } from 'vitest';
 import type { StoreLocation } from '../../src/store/store.ts';
-import { expectConsistentDeliveries, repeatsIn } from '../support/webhooks/deliveryAudit.ts';
+import { expectConsistentDeliveries, repeatsIn } from '../support/webhooks/deliveryChecks.ts';
 import {
   SERVICE,
   FAILING_PATH,
@@ -9,7 +9,7 @@ import {
   arrivedIn,
   untilDelivered,
   setUpWebhooks,
-} from '../support/webhooks/deliveryLoad.ts';
+} from '../support/webhooks/webhookSetup.ts';
 import { startSending } from '../support/webhooks/eventSender.ts';
 import type { RecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
 import { startRecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
@@ -17,7 +17,7 @@ import { IS_SOAK } from '../support/run/limits.ts';
 import { randomPause, until } from '../support/run/until.ts';
 import { startLossyProxy } from '../support/store/lossyProxy.ts';
 import { postgresPrograms, startPostgres } from '../support/store/postgres.ts';
-import { startSteward } from '../support/server/process.ts';
+import { startSteward } from '../support/server/stewardProcess.ts';
 import { postgresKind } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 

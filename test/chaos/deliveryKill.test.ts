@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Kill } from '../support/webhooks/deliveryAudit.ts';
+import type { Kill } from '../support/webhooks/deliveryChecks.ts';
 import {
   attemptsIn,
   neverTakenUp,
   expectConsistentDeliveries,
   repeatsIn,
   unexplained,
-} from '../support/webhooks/deliveryAudit.ts';
-import type { Claim } from '../support/webhooks/deliveryLoad.ts';
+} from '../support/webhooks/deliveryChecks.ts';
+import type { Claim } from '../support/webhooks/webhookSetup.ts';
 import {
   SERVICE,
   FAILING_PATH,
@@ -18,12 +18,12 @@ import {
   untilDelivered,
   setUpWebhooks,
   unsettled,
-} from '../support/webhooks/deliveryLoad.ts';
+} from '../support/webhooks/webhookSetup.ts';
 import { startSending } from '../support/webhooks/eventSender.ts';
 import type { RecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
 import { startRecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
-import type { StewardProcess } from '../support/server/process.ts';
-import { startSteward, storeSetting } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/stewardProcess.ts';
+import { startSteward, storeSetting } from '../support/server/stewardProcess.ts';
 import type { StoreKind } from '../support/store/stores.ts';
 import { randomPause, until } from '../support/run/until.ts';
 import { IS_SOAK } from '../support/run/limits.ts';

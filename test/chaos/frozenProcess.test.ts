@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'vitest';
 import { test } from 'vitest';
 import type { StoreLocation } from '../../src/store/store.ts';
-import { attemptsIn, expectConsistentDeliveries } from '../support/webhooks/deliveryAudit.ts';
+import { attemptsIn, expectConsistentDeliveries } from '../support/webhooks/deliveryChecks.ts';
 import {
   SERVICE,
   STEADY_PATH,
@@ -11,13 +11,13 @@ import {
   untilDelivered,
   setUpWebhooks,
   show,
-} from '../support/webhooks/deliveryLoad.ts';
+} from '../support/webhooks/webhookSetup.ts';
 import { until } from '../support/run/until.ts';
 import { startSending } from '../support/webhooks/eventSender.ts';
 import type { Arrival } from '../support/webhooks/recordingReceiver.ts';
 import { keyOf, startRecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
-import type { StewardProcess } from '../support/server/process.ts';
-import { startSteward, storeSetting } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/stewardProcess.ts';
+import { startSteward, storeSetting } from '../support/server/stewardProcess.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { StewardProcess } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/stewardProcess.ts';
 import { IS_SOAK, TEST_TIMEOUT_MS } from '../support/run/limits.ts';
-import { startSteward } from '../support/server/process.ts';
+import { startSteward } from '../support/server/stewardProcess.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
 const BATCH = 8;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/run/until.ts';
 import type { Answer } from '../support/server/client.ts';
-import type { StewardProcess } from '../support/server/process.ts';
-import { startSteward, storeSetting } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/stewardProcess.ts';
+import { startSteward, storeSetting } from '../support/server/stewardProcess.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { CODE } from '../support/upgrades/codes.ts';

@@ -11,8 +11,8 @@ import { OWN_EVENTS, TEST_EVENT } from '../../src/webhooks/events/event.ts';
 import { PROJECT } from '../support/run/project.ts';
 import type { Client } from '../support/server/client.ts';
 import { createClient, inProcessTransport } from '../support/server/client.ts';
-import type { InProcessServer } from '../support/server/inProcess.ts';
-import { startInProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcessServer.ts';
+import { startInProcess } from '../support/server/inProcessServer.ts';
 import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
 
 /** The part of JSON Schema that docs/events.md uses. */

@@ -19,8 +19,8 @@ import {
 } from '../../src/wire/operations/webhookOperations.ts';
 import { createMessageStreams } from '../../src/http/admin/jobs/messageStream.ts';
 import { routes } from '../../src/http/server/routes.ts';
-import type { InProcessServer } from '../support/server/inProcess.ts';
-import { startInProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcessServer.ts';
+import { startInProcess } from '../support/server/inProcessServer.ts';
 
 /** One call of the table. Settings have two, because reading and changing them may need different roles. */
 interface Case {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { InProcessServer } from '../support/server/inProcess.ts';
-import { startInProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcessServer.ts';
+import { startInProcess } from '../support/server/inProcessServer.ts';
 
 let steward: InProcessServer;
 let url: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InProcessServer } from '../support/server/inProcess.ts';
-import { startInProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcessServer.ts';
+import { startInProcess } from '../support/server/inProcessServer.ts';
 import { postgresPrograms, startPostgres } from '../support/store/postgres.ts';
-import { startSteward } from '../support/server/process.ts';
+import { startSteward } from '../support/server/stewardProcess.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';
 

@@ -5,7 +5,7 @@ import { DAY } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { afterFailures } from '../../src/webhooks/subscriptions/webhook.ts';
 import type { FinishedAttempt, ClaimedDelivery } from '../../src/webhooks/ports/webhookStore.ts';
-import { BY, SERVICE, deliveryWorld } from '../support/webhooks/deliveryWorld.ts';
+import { BY, SERVICE, deliveryWorld } from '../support/webhooks/webhookReplica.ts';
 import { manualClock } from '../support/clock/manualClock.ts';
 import { BROKEN } from '../support/webhooks/scriptedReceiver.ts';
 import { eachStore, placeForEachTest } from '../support/store/stores.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StewardProcess } from '../support/server/process.ts';
-import { runSteward, startSteward } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/stewardProcess.ts';
+import { runSteward, startSteward } from '../support/server/stewardProcess.ts';
 import { postgresKind } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';

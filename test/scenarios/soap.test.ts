@@ -1,9 +1,9 @@
 import { gzipSync, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localActor } from '../../src/model/actor.ts';
-import type { InProcessServer } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcessServer.ts';
 import { cpuTimeOf } from '../support/run/cpuTime.ts';
-import { startInProcess } from '../support/server/inProcess.ts';
+import { startInProcess } from '../support/server/inProcessServer.ts';
 
 const NS = 'http://www.svc.example/schemas/Product/10.0';
 const SOAP_11 = 'http://schemas.xmlsoap.org/soap/envelope/';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StewardProcess } from '../support/server/process.ts';
-import { ADMIN_PASSWORD, runSteward, startSteward } from '../support/server/process.ts';
+import type { StewardProcess } from '../support/server/stewardProcess.ts';
+import { ADMIN_PASSWORD, runSteward, startSteward } from '../support/server/stewardProcess.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
 import type { Part } from '../support/server/client.ts';
 import { MULTIPART_TYPE, multipart } from '../support/server/client.ts';
-import type { InProcessServer } from '../support/server/inProcess.ts';
-import { startInProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcessServer.ts';
+import { startInProcess } from '../support/server/inProcessServer.ts';
 
 let steward: InProcessServer;
 let token: string;

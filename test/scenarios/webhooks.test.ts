@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InProcessServer } from '../support/server/inProcess.ts';
-import { startInProcess } from '../support/server/inProcess.ts';
+import type { InProcessServer } from '../support/server/inProcessServer.ts';
+import { startInProcess } from '../support/server/inProcessServer.ts';
 import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
 
 const SERVICE = '/admin/services/Finance/Invoices.Report';

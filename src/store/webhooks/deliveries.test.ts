@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BY, deliveryWorld } from '../../../test/support/webhooks/deliveryWorld.ts';
+import { BY, deliveryWorld } from '../../../test/support/webhooks/webhookReplica.ts';
 import { manualClock } from '../../../test/support/clock/manualClock.ts';
 import { eachStore, placeForEachTest, rowsOf } from '../../../test/support/store/stores.ts';
 import type { DeliveryState } from '../../model/deliveryState.ts';

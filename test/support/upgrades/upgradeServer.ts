@@ -10,8 +10,8 @@ import type { Inventory } from '../../../src/model/workload.ts';
 import type { Version } from '../../../src/model/version.ts';
 import type { Client, Fields } from '../server/client.ts';
 import { createClient, inProcessTransport } from '../server/client.ts';
-import type { AreaOptions, InProcessServer } from '../server/inProcess.ts';
-import { startInProcess } from '../server/inProcess.ts';
+import type { AreaOptions, InProcessServer } from '../server/inProcessServer.ts';
+import { startInProcess } from '../server/inProcessServer.ts';
 
 export const UPGRADES = '/admin/system/upgrades';
 

@@ -1,7 +1,7 @@
 import type { EventContent } from './recordingReceiver.ts';
 import { randomPause } from '../run/until.ts';
 import type { Answer } from '../server/client.ts';
-import type { StewardProcess } from '../server/process.ts';
+import type { StewardProcess } from '../server/stewardProcess.ts';
 
 export interface Accepted extends EventContent {
   readonly id: string;

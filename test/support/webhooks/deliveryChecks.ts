@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { StoreLocation } from '../../../src/store/store.ts';
-import type { Claim, Policy, WebhookSetup, Unsettled } from './deliveryLoad.ts';
-import { FAILING_PATH, show } from './deliveryLoad.ts';
+import type { Claim, Policy, WebhookSetup, Unsettled } from './webhookSetup.ts';
+import { FAILING_PATH, show } from './webhookSetup.ts';
 import type { EventSender } from './eventSender.ts';
 import type { Arrival, RecordingReceiver } from './recordingReceiver.ts';
 import { keyOf } from './recordingReceiver.ts';
-import type { StewardProcess } from '../server/process.ts';
+import type { StewardProcess } from '../server/stewardProcess.ts';
 import { rowsOf } from '../store/stores.ts';
 
 /** The death of a process, and what the store knew right after it. */

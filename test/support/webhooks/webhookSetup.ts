@@ -1,7 +1,7 @@
 import type { StoreLocation } from '../../../src/store/store.ts';
 import type { RecordingReceiver } from './recordingReceiver.ts';
 import { keyOf } from './recordingReceiver.ts';
-import type { StewardProcess } from '../server/process.ts';
+import type { StewardProcess } from '../server/stewardProcess.ts';
 import { rowsOf } from '../store/stores.ts';
 import { until } from '../run/until.ts';
 
