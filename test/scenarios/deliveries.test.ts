@@ -7,9 +7,9 @@ import { createJobs } from '../../src/jobs/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { AttemptOutcome, AttemptRequest } from '../../src/webhooks/ports/receiver.ts';
 import { SYSTEM } from '../../src/model/serviceKey.ts';
-import { deliveriesForEachTest } from '../support/webhooks/replicaForEachTest.ts';
-import type { DeliveryWorld } from '../support/webhooks/webhookReplica.ts';
-import { BY, SERVICE, deliveryWorld } from '../support/webhooks/webhookReplica.ts';
+import { replicaForEachTest } from '../support/webhooks/replicaForEachTest.ts';
+import type { WebhookReplica } from '../support/webhooks/webhookReplica.ts';
+import { BY, SERVICE, createWebhookReplica } from '../support/webhooks/webhookReplica.ts';
 import type { ManualClock } from '../support/clock/manualClock.ts';
 import { manualClock } from '../support/clock/manualClock.ts';
 import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
@@ -28,9 +28,9 @@ const header = (request: AttemptRequest | undefined, name: string): string => re
 eachStore((kind) => {
   let clock: ManualClock;
   let store: Store;
-  let world: DeliveryWorld;
-  const { at, start, stopAll, isQuiet, failAll, runJobs } = deliveriesForEachTest(kind, (made) => {
-    ({ clock, store, world } = made);
+  let replica: WebhookReplica;
+  const { at, start, stopAll, isQuiet, failAll, runJobs } = replicaForEachTest(kind, (made) => {
+    ({ clock, store, replica } = made);
   });
 
   /** Counts the ledger from the rows. */
@@ -44,7 +44,7 @@ eachStore((kind) => {
   async function expectLedgerAddsUp(...ids: readonly string[]): Promise<void> {
     const sum: Record<string, number> = { pending: 0, delivered: 0, failed: 0, discarded: 0 };
     for (const id of ids) {
-      const { accepted = 0, held = 0, ...rest } = await world.ledger(id);
+      const { accepted = 0, held = 0, ...rest } = await replica.ledger(id);
       expect(held + Object.values(rest).reduce((a, b) => a + b, 0)).toBe(accepted);
       for (const [state, count] of Object.entries({ ...rest, pending: held + (rest['pending'] ?? 0) }))
         sum[state] = (sum[state] ?? 0) + count;
@@ -54,10 +54,10 @@ eachStore((kind) => {
 
   describe('[WHK4] an accepted event', () => {
     test('an event is stored with its deliveries, once for each eventId, numbered without gaps', async () => {
-      const id = await world.subscribe();
-      await world.subscribe({ changeTypes: ['other'] });
+      const id = await replica.subscribe();
+      await replica.subscribe({ changeTypes: ['other'] });
       const event = (n: number, eventId?: string) => ({ type: 'a.b', payload: `{"n":${n}}`, eventId });
-      const first = await world.webhooks.publish(SERVICE, [event(1, 'x'), event(2), event(1, 'x'), event(3, 'y')]);
+      const first = await replica.webhooks.publish(SERVICE, [event(1, 'x'), event(2), event(1, 'x'), event(3, 'y')]);
       expect(first.map(({ sequence, deliveries, isRepeat }) => [sequence, deliveries, isRepeat])).toStrictEqual([
         [1, 1, false],
         [2, 1, false],
@@ -65,18 +65,18 @@ eachStore((kind) => {
         [3, 1, false],
       ]);
       expect(first[2]?.id).toBe(first[0]?.id);
-      const again = await world.webhooks.publish(SERVICE, [event(9, 'y')]);
+      const again = await replica.webhooks.publish(SERVICE, [event(9, 'y')]);
       expect(again).toMatchObject([{ id: first[3]?.id, sequence: 3, isRepeat: true }]);
-      expect((await world.webhooks.publish({ ...SERVICE, name: 'B' }, [event(1, 'x')]))[0]?.isRepeat).toBe(false);
-      expect(await world.ledger(id)).toMatchObject({ accepted: 3, pending: 3 });
-      await expectLedgerAddsUp(id, (await world.webhooks.list(SERVICE, id, 10))[0]?.webhook.id ?? '');
+      expect((await replica.webhooks.publish({ ...SERVICE, name: 'B' }, [event(1, 'x')]))[0]?.isRepeat).toBe(false);
+      expect(await replica.ledger(id)).toMatchObject({ accepted: 3, pending: 3 });
+      await expectLedgerAddsUp(id, (await replica.webhooks.list(SERVICE, id, 10))[0]?.webhook.id ?? '');
     });
 
     test('many senders on two replicas store each eventId once and no number twice', async () => {
-      const other = kind.engine === 'postgres' ? deliveryWorld(await at.open(clock), clock) : world;
-      const id = await world.subscribe();
+      const other = kind.engine === 'postgres' ? createWebhookReplica(await at.open(clock), clock) : replica;
+      const id = await replica.subscribe();
       const send = async (n: number) =>
-        (n % 2 === 0 ? world : other).webhooks.publish(SERVICE, [
+        (n % 2 === 0 ? replica : other).webhooks.publish(SERVICE, [
           { type: 'a', payload: 'null', eventId: `e${n % 40}` },
         ]);
       const accepted = (await Promise.all(Array.from({ length: 80 }, (_, n) => send(n)))).flat();
@@ -84,25 +84,25 @@ eachStore((kind) => {
       expect(new Set(accepted.map(({ sequence }) => sequence))).toStrictEqual(
         new Set(Array.from({ length: 40 }, (_, n) => n + 1)),
       );
-      expect(await world.ledger(id)).toMatchObject({ accepted: 40, pending: 40 });
+      expect(await replica.ledger(id)).toMatchObject({ accepted: 40, pending: 40 });
     });
   });
 
   describe('the attempts of a delivery', () => {
     test('[WHK7] [WHK5] [IFC17] an attempt waits from the end of the previous one, keeps the id, raises the number and signs again', async () => {
-      const id = await world.subscribe({}, SERVICE, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLawTZ2QJ');
+      const id = await replica.subscribe({}, SERVICE, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLawTZ2QJ');
       const at2: number[] = [];
       const ends: number[] = [];
-      world.receiver.answerWith(async () => {
+      replica.receiver.answerWith(async () => {
         at2.push(clock.now());
         await clock.sleep(2 * SECOND);
         ends.push(clock.now());
         return BROKEN;
       });
       start();
-      await world.publish(1);
-      await world.until(isQuiet(id));
-      const { sent } = world.receiver;
+      await replica.publish(1);
+      await replica.until(isQuiet(id));
+      const { sent } = replica.receiver;
       expect(sent).toHaveLength(3);
       expect(new Set(sent.map((one) => header(one, 'webhook-id'))).size).toBe(1);
       expect(sent.map((one) => header(one, 'webhook-attempt'))).toStrictEqual(['1', '2', '3']);
@@ -112,7 +112,7 @@ eachStore((kind) => {
         expect(waited).toBeGreaterThanOrEqual(5 * SECOND);
         expect(waited).toBeLessThan(6 * SECOND);
       }
-      const [delivery] = await world.webhooks.deliveries(SERVICE, {
+      const [delivery] = await replica.webhooks.deliveries(SERVICE, {
         webhook: id,
         state: 'failed',
         from: undefined,
@@ -120,68 +120,68 @@ eachStore((kind) => {
         before: undefined,
         limit: 10,
       });
-      const log = await world.webhooks.delivery(SERVICE, id, delivery?.id ?? 0);
+      const log = await replica.webhooks.delivery(SERVICE, id, delivery?.id ?? 0);
       expect(
         log.attempts.map(({ number, kind: outcome, status, answer }) => [number, outcome, status, answer]),
       ).toStrictEqual([1, 2, 3].map((n) => [n, 'refused', 500, 'broken']));
-      expect(await world.ledger(id)).toMatchObject({ accepted: 1, failed: 1, pending: 0 });
-      expect((await world.webhooks.show(SERVICE, id)).window).toMatchObject({ failures: 1, allowed: 5 });
+      expect(await replica.ledger(id)).toMatchObject({ accepted: 1, failed: 1, pending: 0 });
+      expect((await replica.webhooks.show(SERVICE, id)).window).toMatchObject({ failures: 1, allowed: 5 });
     });
 
     test('[WHK1] a changed policy applies to attempts that are scheduled afterwards', async () => {
-      const id = await world.subscribe();
-      world.receiver.answerWith(() => BROKEN);
+      const id = await replica.subscribe();
+      replica.receiver.answerWith(() => BROKEN);
       start();
-      await world.publish(1);
-      await world.until(() => world.receiver.sent.length === 1);
-      await world.run(SECOND);
+      await replica.publish(1);
+      await replica.until(() => replica.receiver.sent.length === 1);
+      await replica.run(SECOND);
       const changed = { ...POLICY, notificationElapsedTimeInSeconds: 3600, notificationAttempts: 2 };
-      expect(await world.webhooks.changePolicy(BY, changed)).toMatchObject({ notificationTimeOutInSeconds: 10 });
-      await world.until(isQuiet(id));
-      expect(world.receiver.sent).toHaveLength(2);
-      await world.publish(1);
-      await world.until(() => world.receiver.sent.length === 3);
-      await world.run(50 * MINUTE, MINUTE);
-      expect(world.receiver.sent).toHaveLength(3);
-      await world.until(() => world.receiver.sent.length === 4, MINUTE);
+      expect(await replica.webhooks.changePolicy(BY, changed)).toMatchObject({ notificationTimeOutInSeconds: 10 });
+      await replica.until(isQuiet(id));
+      expect(replica.receiver.sent).toHaveLength(2);
+      await replica.publish(1);
+      await replica.until(() => replica.receiver.sent.length === 3);
+      await replica.run(50 * MINUTE, MINUTE);
+      expect(replica.receiver.sent).toHaveLength(3);
+      await replica.until(() => replica.receiver.sent.length === 4, MINUTE);
     });
 
     test('[WHK6] the policy alone decides about retries, unless the webhook has receiverSignals', async () => {
-      const deaf = await world.subscribe();
+      const deaf = await replica.subscribe();
       const gone: AttemptOutcome = { kind: 'refused', status: 410, durationMs: 1, answer: '' };
-      world.receiver.answerWith(() => gone);
+      replica.receiver.answerWith(() => gone);
       start();
-      await world.publish(1);
-      await world.until(isQuiet(deaf));
-      expect(world.receiver.sent).toHaveLength(3);
-      expect((await world.webhooks.show(SERVICE, deaf)).webhook.active).toBe(true);
-      await world.webhooks.remove(BY, SERVICE, deaf);
-      const listening = await world.subscribe({ receiverSignals: true });
-      await world.publish(1);
-      await world.until(async () => !(await world.webhooks.show(SERVICE, listening)).webhook.active);
-      expect(world.receiver.sent).toHaveLength(4);
-      expect((await world.webhooks.show(SERVICE, listening)).webhook.deactivation?.reason).toContain('410');
+      await replica.publish(1);
+      await replica.until(isQuiet(deaf));
+      expect(replica.receiver.sent).toHaveLength(3);
+      expect((await replica.webhooks.show(SERVICE, deaf)).webhook.active).toBe(true);
+      await replica.webhooks.remove(BY, SERVICE, deaf);
+      const listening = await replica.subscribe({ receiverSignals: true });
+      await replica.publish(1);
+      await replica.until(async () => !(await replica.webhooks.show(SERVICE, listening)).webhook.active);
+      expect(replica.receiver.sent).toHaveLength(4);
+      expect((await replica.webhooks.show(SERVICE, listening)).webhook.deactivation?.reason).toContain('410');
     });
 
     test('[WHK6] Retry-After lengthens the wait of a webhook with receiverSignals by up to an hour, and never shortens it', async () => {
-      const id = await world.subscribe({ receiverSignals: true });
+      const id = await replica.subscribe({ receiverSignals: true });
       const waits = [20 * MINUTE, 1, 5 * HOUR];
-      await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 4 });
+      await replica.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 4 });
       const times: number[] = [];
-      world.receiver.answerWith(() => {
+      replica.receiver.answerWith(() => {
         times.push(clock.now());
         return { kind: 'refused', status: 503, durationMs: 1, answer: '', retryAfterMs: waits[times.length - 1] ?? 0 };
       });
       start();
-      await world.publish(1);
-      await world.until(isQuiet(id), 5 * SECOND);
+      await replica.publish(1);
+      await replica.until(isQuiet(id), 5 * SECOND);
       const waited = times.slice(1).map((time, n) => Math.floor((time - (times[n] ?? 0)) / (2 * MINUTE)));
       expect(waited).toStrictEqual([10, 0, 30]);
     });
 
     test('[WHK7] [DEC34] a delivery that a replica claimed and never settled is taken over after its lease, and a late settlement is ignored', async () => {
-      const id = await world.subscribe();
-      await world.publish(1);
+      const id = await replica.subscribe();
+      await replica.publish(1);
       const due = [...(await store.webhooks.dueTimes())];
       const wanted = {
         now: clock.now(),
@@ -194,10 +194,10 @@ eachStore((kind) => {
       expect(claimed).toHaveLength(1);
       expect((await store.webhooks.claim(wanted)).claimed).toHaveLength(0);
       start();
-      await world.run(15 * SECOND);
-      expect(world.receiver.sent).toHaveLength(0);
-      await world.until(isQuiet(id));
-      expect(world.receiver.sent).toHaveLength(1);
+      await replica.run(15 * SECOND);
+      expect(replica.receiver.sent).toHaveLength(0);
+      await replica.until(isQuiet(id));
+      expect(replica.receiver.sent).toHaveLength(1);
       const [first] = claimed;
       if (first === undefined) throw new Error('nothing was claimed');
       const late = { ...first, startedAt: 0, endedAt: clock.now(), outcome: BROKEN };
@@ -208,24 +208,24 @@ eachStore((kind) => {
         },
       };
       expect((await store.webhooks.settle('dead', [late], rules)).settled).toMatchObject([{ verdict: 'lost' }]);
-      expect(await world.ledger(id)).toMatchObject({ accepted: 1, delivered: 1, failed: 0 });
+      expect(await replica.ledger(id)).toMatchObject({ accepted: 1, delivered: 1, failed: 0 });
       await expectLedgerAddsUp(id);
     });
 
     test('[DEC34] a stop waits 5 s for running attempts and releases the rest uncounted', async () => {
-      const id = await world.subscribe();
+      const id = await replica.subscribe();
       const answersAfter = [4.5 * SECOND, 6 * SECOND, HOUR];
-      world.receiver.answerWith(async () => {
-        await clock.sleep(answersAfter[world.receiver.sent.length - 1] ?? 0);
+      replica.receiver.answerWith(async () => {
+        await clock.sleep(answersAfter[replica.receiver.sent.length - 1] ?? 0);
         return OK;
       });
       start();
-      await world.publish(3);
-      await world.until(() => world.receiver.sent.length === 3);
+      await replica.publish(3);
+      await replica.until(() => replica.receiver.sent.length === 3);
       const stoppedAt = clock.now();
       await stopAll();
       expect(clock.now() - stoppedAt).toBeGreaterThanOrEqual(5 * SECOND);
-      expect(await world.ledger(id)).toMatchObject({ delivered: 1, failed: 0, pending: 2 });
+      expect(await replica.ledger(id)).toMatchObject({ delivered: 1, failed: 0, pending: 2 });
       expect(await rowsOf(at.place(), 'attempt')).toHaveLength(1);
       const waiting = (await rowsOf(at.place(), 'delivery')).filter(({ state }) => state === 'pending');
       expect(waiting.map(({ owner, attempts }) => [owner, Number(attempts)])).toStrictEqual([
@@ -233,7 +233,7 @@ eachStore((kind) => {
         [null, 0],
       ]);
       // The next process claims them at once, not after the lease of 20 s.
-      const next = deliveryWorld(store, clock);
+      const next = createWebhookReplica(store, clock);
       const startedAt = clock.now();
       start(next);
       await next.until(isQuiet(id, next));
@@ -243,8 +243,8 @@ eachStore((kind) => {
     });
 
     test('[WHK5] the package standardwebhooks verifies every delivery before, during and after a key rotation', async () => {
-      const id = await world.subscribe({ signatureHeader: 'x-hub' });
-      const form = await world.subscribe({ contentType: 'application/x-www-form-urlencoded' });
+      const id = await replica.subscribe({ signatureHeader: 'x-hub' });
+      const form = await replica.subscribe({ contentType: 'application/x-www-form-urlencoded' });
       start();
       /** Whether one of the signatures that were sent is the library's. */
       const isSignedWith = (key: string, request: AttemptRequest | undefined): boolean => {
@@ -253,15 +253,15 @@ eachStore((kind) => {
         return header(request, 'webhook-signature').split(' ').includes(expected);
       };
       const delivered = async (): Promise<readonly (AttemptRequest | undefined)[]> => {
-        const before = world.receiver.sent.length;
-        await world.publish(1);
-        await world.until(() => world.receiver.sent.length === before + 2);
-        await world.until(isQuiet(id));
-        return ['/1', '/2'].map((path) => world.receiver.sent.slice(before).find(({ url }) => url.endsWith(path)));
+        const before = replica.receiver.sent.length;
+        await replica.publish(1);
+        await replica.until(() => replica.receiver.sent.length === before + 2);
+        await replica.until(isQuiet(id));
+        return ['/1', '/2'].map((path) => replica.receiver.sent.slice(before).find(({ url }) => url.endsWith(path)));
       };
       const rotate = async () => ({
-        json: await world.webhooks.rotateKey(BY, SERVICE, id, undefined),
-        form: await world.webhooks.rotateKey(BY, SERVICE, form, undefined),
+        json: await replica.webhooks.rotateKey(BY, SERVICE, id, undefined),
+        form: await replica.webhooks.rotateKey(BY, SERVICE, form, undefined),
       });
       const old = await rotate();
       const [first, firstForm] = await delivered();
@@ -274,7 +274,7 @@ eachStore((kind) => {
       const fresh = await rotate();
       const [during] = await delivered();
       expect([isSignedWith(old.json, during), isSignedWith(fresh.json, during)]).toStrictEqual([true, true]);
-      await world.run(25 * HOUR, HOUR);
+      await replica.run(25 * HOUR, HOUR);
       const [after] = await delivered();
       expect([isSignedWith(old.json, after), isSignedWith(fresh.json, after)]).toStrictEqual([false, true]);
     });
@@ -282,30 +282,33 @@ eachStore((kind) => {
 
   describe('[WIN3] the deactivation of a webhook', () => {
     test('a webhook is deactivated, announced and audited once at the allowed number, even if more fail on several replicas', async () => {
-      const worlds = [world];
+      const replicas = [replica];
       if (kind.engine === 'postgres')
-        worlds.push(deliveryWorld(await at.open(clock), clock), deliveryWorld(await at.open(clock), clock));
-      const system = await world.subscribe({ name: 'system' }, SYSTEM);
-      const id = await world.subscribe();
-      await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1 });
-      for (const one of worlds) {
+        replicas.push(
+          createWebhookReplica(await at.open(clock), clock),
+          createWebhookReplica(await at.open(clock), clock),
+        );
+      const system = await replica.subscribe({ name: 'system' }, SYSTEM);
+      const id = await replica.subscribe();
+      await replica.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1 });
+      for (const one of replicas) {
         one.webhooks.invalidate();
         one.receiver.answerWith(({ body }) => (body.includes('thing.changed') ? BROKEN : OK));
       }
-      await world.publish(60);
-      for (const one of worlds) start(one);
-      await world.until(async () => !(await world.webhooks.show(SERVICE, id)).webhook.active);
-      await world.run(30 * SECOND, 500);
-      const { webhook } = await world.webhooks.show(SERVICE, id);
+      await replica.publish(60);
+      for (const one of replicas) start(one);
+      await replica.until(async () => !(await replica.webhooks.show(SERVICE, id)).webhook.active);
+      await replica.run(30 * SECOND, 500);
+      const { webhook } = await replica.webhooks.show(SERVICE, id);
       expect(webhook.deactivation?.reason).toBe('5 deliveries failed within 5 days.');
-      const { accepted, failed = 0, held = 0 } = await world.ledger(id);
+      const { accepted, failed = 0, held = 0 } = await replica.ledger(id);
       expect(accepted).toBe(60);
       expect(failed + held).toBe(60);
       // Deliveries that were in flight when the fifth failed have failed too; all others are held.
-      expect(failed).toBeLessThanOrEqual(5 + 16 * worlds.length);
+      expect(failed).toBeLessThanOrEqual(5 + 16 * replicas.length);
       const notes = (await rowsOf(at.place(), 'audit')).filter(({ action }) => action === 'webhook.deactivate');
       expect(notes).toHaveLength(1);
-      const told = worlds
+      const told = replicas
         .flatMap((one) => one.receiver.sent)
         .filter(({ body }) => /webhook\.(failing|deactivated)/.test(body));
       // A delivery that was taken over arrives twice with the same id.
@@ -315,161 +318,161 @@ eachStore((kind) => {
       // If one transaction reaches half and all of the window, only the deactivation is announced.
       expect(types.filter((type) => type === 'webhook.failing').length).toBeLessThanOrEqual(1);
       expect(JSON.parse(told[0]?.body ?? '{}').data).toMatchObject({ webhookId: id, allowed: 5 });
-      expect(await world.ledger(system, SYSTEM)).toMatchObject({ accepted: types.length, delivered: types.length });
+      expect(await replica.ledger(system, SYSTEM)).toMatchObject({ accepted: types.length, delivered: types.length });
     });
 
     test('[WIN1] [WHK11] [DEC35] a delivery that fails is counted once, even if it is sent again and fails again', async () => {
-      const id = await world.subscribe();
-      await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 2 });
-      world.receiver.answerWith(() => BROKEN);
+      const id = await replica.subscribe();
+      await replica.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 2 });
+      replica.receiver.answerWith(() => BROKEN);
       start();
-      await world.publish(1);
-      await world.until(isQuiet(id));
+      await replica.publish(1);
+      await replica.until(isQuiet(id));
       for (let n = 0; n < 3; n += 1) {
-        await world.webhooks.redeliver(BY, SERVICE, id, 1);
-        expect(await world.ledger(id)).toMatchObject({ failed: 0, pending: 1 });
-        await world.until(isQuiet(id));
+        await replica.webhooks.redeliver(BY, SERVICE, id, 1);
+        expect(await replica.ledger(id)).toMatchObject({ failed: 0, pending: 1 });
+        await replica.until(isQuiet(id));
       }
-      const { webhook, window } = await world.webhooks.show(SERVICE, id);
+      const { webhook, window } = await replica.webhooks.show(SERVICE, id);
       expect([webhook.active, window?.failures]).toStrictEqual([true, 1]);
-      const { attempts } = await world.webhooks.delivery(SERVICE, id, 1);
+      const { attempts } = await replica.webhooks.delivery(SERVICE, id, 1);
       expect(attempts.map(({ number }) => number)).toStrictEqual([1, 2, 3, 4]);
       await expectLedgerAddsUp(id);
     });
 
     test('[WHK14] a webhook does not hear of its own deactivation, and the others do', async () => {
       const [one, two] = [
-        await world.subscribe({ name: 'one' }, SYSTEM),
-        await world.subscribe({ name: 'two' }, SYSTEM),
+        await replica.subscribe({ name: 'one' }, SYSTEM),
+        await replica.subscribe({ name: 'two' }, SYSTEM),
       ];
-      await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1 });
-      world.receiver.answerWith(({ url }) => (url.endsWith('/1') ? BROKEN : OK));
+      await replica.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1 });
+      replica.receiver.answerWith(({ url }) => (url.endsWith('/1') ? BROKEN : OK));
       start();
-      await world.publish(1, SYSTEM);
-      await world.until(async () => (await world.ledger(two, SYSTEM))['delivered'] === 2);
-      expect(await world.ledger(one, SYSTEM)).toMatchObject({ accepted: 1, failed: 1 });
-      expect(world.receiver.sent.at(-1)?.body).toContain('webhook.deactivated');
+      await replica.publish(1, SYSTEM);
+      await replica.until(async () => (await replica.ledger(two, SYSTEM))['delivered'] === 2);
+      expect(await replica.ledger(one, SYSTEM)).toMatchObject({ accepted: 1, failed: 1 });
+      expect(replica.receiver.sent.at(-1)?.body).toContain('webhook.deactivated');
     });
   });
 
   describe('[WHK10] a deactivated webhook', () => {
     test('an inactive webhook holds its deliveries, and activation releases them at the pace, with an empty window', async () => {
-      const id = await world.subscribe();
-      await world.publish(70);
-      await world.webhooks.deactivate(BY, SERVICE, id);
+      const id = await replica.subscribe();
+      await replica.publish(70);
+      await replica.webhooks.deactivate(BY, SERVICE, id);
       start();
-      await world.publish(80);
-      await world.run(5 * SECOND);
-      expect(world.receiver.sent).toHaveLength(0);
-      expect(await world.ledger(id)).toMatchObject({ accepted: 150, pending: 0, held: 150 });
+      await replica.publish(80);
+      await replica.run(5 * SECOND);
+      expect(replica.receiver.sent).toHaveLength(0);
+      expect(await replica.ledger(id)).toMatchObject({ accepted: 150, pending: 0, held: 150 });
       const began = clock.now();
-      await world.webhooks.activate(BY, SERVICE, id, 'release');
-      await world.until(() => world.receiver.sent.length >= 150, 20);
+      await replica.webhooks.activate(BY, SERVICE, id, 'release');
+      await replica.until(() => replica.receiver.sent.length >= 150, 20);
       const seconds = (clock.now() - began) / SECOND;
       expect(seconds).toBeGreaterThan(2);
       expect(seconds).toBeLessThan(8);
-      await world.until(isQuiet(id));
-      await world.publish(40);
+      await replica.until(isQuiet(id));
+      await replica.publish(40);
       const later = clock.now();
-      await world.until(isQuiet(id), 10);
+      await replica.until(isQuiet(id), 10);
       expect(clock.now() - later).toBeLessThan(SECOND);
       await expectLedgerAddsUp(id);
     });
 
     test('a discard removes the held deliveries, and none of them is ever sent', async () => {
-      const id = await world.subscribe();
-      await world.publish(1200);
-      await world.webhooks.deactivate(BY, SERVICE, id);
-      await world.webhooks.activate(BY, SERVICE, id, 'discard');
+      const id = await replica.subscribe();
+      await replica.publish(1200);
+      await replica.webhooks.deactivate(BY, SERVICE, id);
+      await replica.webhooks.activate(BY, SERVICE, id, 'discard');
       start();
-      await world.publish(1);
-      await world.until(isQuiet(id));
-      expect(world.receiver.sent).toHaveLength(1);
-      expect(await world.ledger(id)).toMatchObject({ accepted: 1201, discarded: 1200, delivered: 1 });
+      await replica.publish(1);
+      await replica.until(isQuiet(id));
+      expect(replica.receiver.sent).toHaveLength(1);
+      expect(await replica.ledger(id)).toMatchObject({ accepted: 1201, discarded: 1200, delivered: 1 });
       await expectLedgerAddsUp(id);
     });
   });
 
   test('[WHK11] failed deliveries are sent again by a job that keeps the pace and survives its runner', async () => {
-    const id = await world.subscribe();
-    await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1000 });
-    world.receiver.answerWith(() => BROKEN);
+    const id = await replica.subscribe();
+    await replica.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1000 });
+    replica.receiver.answerWith(() => BROKEN);
     start();
-    await world.publish(110);
-    await world.until(isQuiet(id));
-    world.receiver.answerWith(() => OK);
-    expect(await world.webhooks.redeliverAll(BY, SERVICE, id, 0, true)).toBe(110);
-    const job = await world.webhooks.redeliverAll(BY, SERVICE, id, 0, false);
+    await replica.publish(110);
+    await replica.until(isQuiet(id));
+    replica.receiver.answerWith(() => OK);
+    expect(await replica.webhooks.redeliverAll(BY, SERVICE, id, 0, true)).toBe(110);
+    const job = await replica.webhooks.redeliverAll(BY, SERVICE, id, 0, false);
     if (typeof job === 'number') throw new Error('it only counted');
-    await expect(world.webhooks.redeliverAll(BY, SERVICE, id, 0, false)).rejects.toThrow('already');
+    await expect(replica.webhooks.redeliverAll(BY, SERVICE, id, 0, false)).rejects.toThrow('already');
     const began = clock.now();
     const first = runJobs('first');
     const progress = () => store.jobs.job(job.id);
-    await world.until(async () => ((await progress())?.done ?? 0) >= 50, 20);
+    await replica.until(async () => ((await progress())?.done ?? 0) >= 50, 20);
     expect(clock.now() - began).toBeGreaterThan(400);
     await first.stop();
     const second = runJobs('second');
-    await world.until(async () => (await progress())?.state === 'succeeded', 20);
+    await replica.until(async () => (await progress())?.state === 'succeeded', 20);
     const stopping = second.stop();
-    await world.until(isQuiet(id));
+    await replica.until(isQuiet(id));
     await stopping;
     expect(await progress()).toMatchObject({ done: 110, total: 110 });
-    expect(await world.ledger(id)).toMatchObject({ accepted: 110, delivered: 110, failed: 0 });
-    expect(world.receiver.sent).toHaveLength(220);
+    expect(await replica.ledger(id)).toMatchObject({ accepted: 110, delivered: 110, failed: 0 });
+    expect(replica.receiver.sent).toHaveLength(220);
     await expectLedgerAddsUp(id);
   });
 
   test('[WHK11] a cancelled job leaves the deliveries that it has not reached failed, and another job can send them', async () => {
-    const id = await world.subscribe();
+    const id = await replica.subscribe();
     await failAll(id, 110);
     const jobs = createJobs({ store: store.jobs, controls: {} });
     const sendAgain = async (): Promise<string> => {
-      const job = await world.webhooks.redeliverAll(BY, SERVICE, id, 0, false);
+      const job = await replica.webhooks.redeliverAll(BY, SERVICE, id, 0, false);
       return typeof job === 'number' ? Promise.reject(new Error('it only counted')) : job.id;
     };
     const cancelled = await sendAgain();
     start();
     const runner = runJobs('runner');
-    await world.until(async () => (await jobs.find(cancelled)).done > 0, 20);
+    await replica.until(async () => (await jobs.find(cancelled)).done > 0, 20);
     await jobs.control(BY, cancelled, 'cancel');
-    await world.until(async () => (await jobs.find(cancelled)).state !== 'running', 20);
+    await replica.until(async () => (await jobs.find(cancelled)).state !== 'running', 20);
     const job = await jobs.find(cancelled);
     expect(job).toMatchObject({ state: 'cancelled', total: 110 });
     expect(job.done).toBeLessThan(110);
     expect((await store.jobs.messages(cancelled, 0)).at(-1)?.text).toBe(`Cancelled after ${job.done} of 110.`);
-    await world.until(isQuiet(id));
-    await world.run(2 * SECOND);
-    expect(await world.ledger(id)).toMatchObject({ delivered: job.done, failed: 110 - job.done, pending: 0 });
+    await replica.until(isQuiet(id));
+    await replica.run(2 * SECOND);
+    expect(await replica.ledger(id)).toMatchObject({ delivered: job.done, failed: 110 - job.done, pending: 0 });
     await expect(jobs.control(BY, cancelled, 'cancel')).rejects.toThrow('has ended: cancelled');
     const next = await sendAgain();
-    await world.until(async () => (await jobs.find(next)).state === 'succeeded', 20);
-    await world.until(isQuiet(id));
+    await replica.until(async () => (await jobs.find(next)).state === 'succeeded', 20);
+    await replica.until(isQuiet(id));
     await runner.stop();
     expect(await jobs.find(next)).toMatchObject({ done: 110 - job.done, total: 110 - job.done });
-    expect(await world.ledger(id)).toMatchObject({ delivered: 110, failed: 0 });
+    expect(await replica.ledger(id)).toMatchObject({ delivered: 110, failed: 0 });
     await expectLedgerAddsUp(id);
   });
 
   test('[WHK12] ended deliveries are pruned after the retention time, pending ones stay, and a deleted webhook is removed with its log', async () => {
-    const [id, other] = [await world.subscribe(), await world.subscribe({ active: false })];
+    const [id, other] = [await replica.subscribe(), await replica.subscribe({ active: false })];
     start();
-    await world.publish(30);
-    await world.until(isQuiet(id));
+    await replica.publish(30);
+    await replica.until(isQuiet(id));
     const house = async (): Promise<void> => {
-      const keeping = world.webhooks.runHousekeeping(new AbortController().signal);
+      const keeping = replica.webhooks.runHousekeeping(new AbortController().signal);
       let isDone = false;
       void keeping.then(() => (isDone = true));
-      await world.until(() => isDone);
+      await replica.until(() => isDone);
     };
-    await world.run(29 * DAY, DAY);
+    await replica.run(29 * DAY, DAY);
     await house();
     expect(await counted()).toMatchObject({ delivered: 30, pending: 30 });
-    await world.run(2 * DAY, DAY);
+    await replica.run(2 * DAY, DAY);
     await house();
     expect(await counted()).toMatchObject({ delivered: 0, pending: 30 });
     expect(await rowsOf(at.place(), 'event')).toHaveLength(30);
-    await world.webhooks.remove(BY, SERVICE, other);
-    await world.run(2 * MINUTE, MINUTE);
+    await replica.webhooks.remove(BY, SERVICE, other);
+    await replica.run(2 * MINUTE, MINUTE);
     await house();
     expect([
       await rowsOf(at.place(), 'delivery'),
@@ -477,28 +480,28 @@ eachStore((kind) => {
       await rowsOf(at.place(), 'attempt'),
     ]).toStrictEqual([[], [], []]);
     expect(await rowsOf(at.place(), 'webhook')).toHaveLength(1);
-    expect(await world.ledger(id)).toMatchObject({ accepted: 30, delivered: 30 });
+    expect(await replica.ledger(id)).toMatchObject({ accepted: 30, delivered: 30 });
   });
 
   test('[WHK12] [DEC36] secrets are encrypted in the store, and the master key can be changed', async () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLawTZ2QJ';
-    await world.subscribe({}, SERVICE, secret);
+    await replica.subscribe({}, SERVICE, secret);
     const kept =
       JSON.stringify(await rowsOf(at.place(), 'webhook')) + JSON.stringify(await rowsOf(at.place(), 'audit'));
     expect(kept).not.toContain(secret.slice(8));
     const [oldKey, newKey] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
-    const both = deliveryWorld(store, clock, { sealer: createSealer([newKey, oldKey]) });
+    const both = createWebhookReplica(store, clock, { sealer: createSealer([newKey, oldKey]) });
     expect(await both.webhooks.signingSecretsFor('http://receiver.example/1')).toStrictEqual([secret]);
     expect(await both.webhooks.resealAll()).toStrictEqual({ resealed: 1, failed: 0 });
     expect(await both.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 0 });
-    const onlyNew = deliveryWorld(store, clock, { sealer: createSealer([newKey]) });
+    const onlyNew = createWebhookReplica(store, clock, { sealer: createSealer([newKey]) });
     expect(await onlyNew.webhooks.signingSecretsFor('http://receiver.example/1')).toStrictEqual([secret]);
-    await expect(world.webhooks.signingSecretsFor('http://receiver.example/1')).rejects.toThrow(
+    await expect(replica.webhooks.signingSecretsFor('http://receiver.example/1')).rejects.toThrow(
       'STEWARD_MASTER_KEY_FILE',
     );
     // A process that has only the old key starts, and shows that it cannot read the secret.
-    expect(await world.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 1 });
-    expect((await world.webhooks.list(SERVICE, undefined, 10))[0]?.headerNames[0]).toContain('master key is missing');
+    expect(await replica.webhooks.resealAll()).toStrictEqual({ resealed: 0, failed: 1 });
+    expect((await replica.webhooks.list(SERVICE, undefined, 10))[0]?.headerNames[0]).toContain('master key is missing');
   });
 
   test('[WHK8] a webhook that hangs uses only its own share, and deliveries to others leave at the same times as without it', async () => {
@@ -507,8 +510,8 @@ eachStore((kind) => {
       const its = await kind.place();
       const time = manualClock(Date.UTC(2026, 0, 1));
       const opened = await openStoreOn(its.place, time);
-      const one = deliveryWorld(opened, time, { perWebhook: 4 });
-      const sender = deliveryWorld(opened, time);
+      const one = createWebhookReplica(opened, time, { perWebhook: 4 });
+      const sender = createWebhookReplica(opened, time);
       const scopes = Array.from({ length: 200 }, (_, n) => ({ ...SERVICE, name: `S${String(n).padStart(3, '0')}` }));
       for (const scope of scopes) await one.subscribe({}, scope);
       const begin = time.now();
@@ -545,17 +548,17 @@ eachStore((kind) => {
   });
 
   test('[WHK2] a preview lists the webhooks that a policy would have deactivated, with the time', async () => {
-    const id = await world.subscribe();
-    await world.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 100 });
-    world.receiver.answerWith(() => BROKEN);
+    const id = await replica.subscribe();
+    await replica.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 100 });
+    replica.receiver.answerWith(() => BROKEN);
     start();
     for (let day = 0; day < 3; day += 1) {
-      await world.publish(2);
-      await world.until(isQuiet(id));
-      await world.run(DAY, 6 * HOUR);
+      await replica.publish(2);
+      await replica.until(isQuiet(id));
+      await replica.run(DAY, 6 * HOUR);
     }
     const preview = (numberOfFailures: number, daysInPast: number) =>
-      world.webhooks.preview({ ...POLICY, numberOfFailures, daysInPast });
+      replica.webhooks.preview({ ...POLICY, numberOfFailures, daysInPast });
     expect(await preview(3, 1)).toStrictEqual([]);
     expect(await preview(3, 2)).toMatchObject([{ id, webhook: { name: 'hook 1' }, failures: 3 }]);
     expect(await preview(6, 3)).toMatchObject([{ failures: 6 }]);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ONE_ATTEMPT, deliveriesForEachTest } from '../support/webhooks/replicaForEachTest.ts';
-import type { DeliveryWorld } from '../support/webhooks/webhookReplica.ts';
+import { ONE_ATTEMPT, replicaForEachTest } from '../support/webhooks/replicaForEachTest.ts';
+import type { WebhookReplica } from '../support/webhooks/webhookReplica.ts';
 import { BY, SERVICE } from '../support/webhooks/webhookReplica.ts';
 import type { ManualClock } from '../support/clock/manualClock.ts';
 import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
@@ -12,18 +12,18 @@ import { eachStore, rowsOf } from '../support/store/stores.ts';
 eachStore((kind) => {
   let clock: ManualClock;
   let store: Store;
-  let world: DeliveryWorld;
-  const { at, start, isQuiet, failAll, runJobs } = deliveriesForEachTest(kind, (made) => {
-    ({ clock, store, world } = made);
+  let replica: WebhookReplica;
+  const { at, start, isQuiet, failAll, runJobs } = replicaForEachTest(kind, (made) => {
+    ({ clock, store, replica } = made);
   });
 
   test('[WHK12] a delivery that is sent again while it is pruned is removed or delivered, and the ledger adds up', async () => {
-    const id = await world.subscribe();
+    const id = await replica.subscribe();
     await failAll(id, 100);
     clock.advance(31 * DAY);
     const ids = (await rowsOf(at.place(), 'delivery')).map((one) => Number(one['id']));
     const again = ids.map((one) =>
-      world.webhooks.redeliver(BY, SERVICE, id, one).then(
+      replica.webhooks.redeliver(BY, SERVICE, id, one).then(
         () => true,
         () => false,
       ),
@@ -33,15 +33,15 @@ eachStore((kind) => {
     await pruning;
     const rows = await rowsOf(at.place(), 'delivery');
     expect(rows.filter(({ state }) => state === 'pending')).toHaveLength(accepted);
-    expect(await world.ledger(id)).toMatchObject({ pending: accepted, failed: 100 - accepted });
+    expect(await replica.ledger(id)).toMatchObject({ pending: accepted, failed: 100 - accepted });
     start();
-    await world.until(isQuiet(id));
-    expect(await world.ledger(id)).toMatchObject({ delivered: accepted });
+    await replica.until(isQuiet(id));
+    expect(await replica.ledger(id)).toMatchObject({ delivered: accepted });
   });
 
   test('[WHK10] a discard stops when the webhook is activated, and removes deliveries that a dead process has leased', async () => {
-    const id = await world.subscribe();
-    await world.publish(5);
+    const id = await replica.subscribe();
+    await replica.publish(5);
     const [number = 0] = [...(await store.webhooks.dueTimes()).keys()];
     await store.webhooks.claim({
       now: clock.now(),
@@ -50,47 +50,47 @@ eachStore((kind) => {
       pace: releasePace(50),
       quotas: [{ number, limit: 5 }],
     });
-    await world.webhooks.deactivate(BY, SERVICE, id);
+    await replica.webhooks.deactivate(BY, SERVICE, id);
     clock.advance(MINUTE);
     expect(await store.webhooks.discardPending(id, 500)).toBe(5);
-    await world.publish(3);
-    await world.webhooks.activate(BY, SERVICE, id, 'release');
+    await replica.publish(3);
+    await replica.webhooks.activate(BY, SERVICE, id, 'release');
     expect(await store.webhooks.discardPending(id, 500)).toBe(0);
-    expect(await world.ledger(id)).toMatchObject({ discarded: 5, pending: 3 });
+    expect(await replica.ledger(id)).toMatchObject({ discarded: 5, pending: 3 });
   });
 
   test('[WHK11] a release ends when every held delivery was tried once, even if a retry waits for a day', async () => {
-    const id = await world.subscribe();
-    await world.webhooks.changePolicy(BY, {
+    const id = await replica.subscribe();
+    await replica.webhooks.changePolicy(BY, {
       ...ONE_ATTEMPT,
       notificationAttempts: 2,
       notificationElapsedTimeInSeconds: 86_400,
     });
-    await world.publish(20);
-    await world.webhooks.deactivate(BY, SERVICE, id);
-    world.receiver.answerWith(() => (world.receiver.sent.length === 1 ? BROKEN : OK));
-    await world.webhooks.activate(BY, SERVICE, id, 'release');
+    await replica.publish(20);
+    await replica.webhooks.deactivate(BY, SERVICE, id);
+    replica.receiver.answerWith(() => (replica.receiver.sent.length === 1 ? BROKEN : OK));
+    await replica.webhooks.activate(BY, SERVICE, id, 'release');
     start();
-    await world.until(async () => (await world.ledger(id))['delivered'] === 19, 20);
+    await replica.until(async () => (await replica.ledger(id))['delivered'] === 19, 20);
     const began = clock.now();
-    await world.publish(200);
-    await world.until(async () => (await world.ledger(id))['delivered'] === 219, 10);
+    await replica.publish(200);
+    await replica.until(async () => (await replica.ledger(id))['delivered'] === 219, 10);
     expect(clock.now() - began).toBeLessThan(3 * SECOND);
   });
 
   test('[WHK7] a clock that is set back does not stop the courier', async () => {
-    const id = await world.subscribe();
+    const id = await replica.subscribe();
     await failAll(id, 1);
     start();
-    await world.run(SECOND);
+    await replica.run(SECOND);
     clock.advance(-HOUR);
-    await world.webhooks.redeliver(BY, SERVICE, id, 1);
-    await world.until(isQuiet(id));
-    expect(await world.ledger(id)).toMatchObject({ delivered: 1 });
+    await replica.webhooks.redeliver(BY, SERVICE, id, 1);
+    await replica.until(isQuiet(id));
+    expect(await replica.ledger(id)).toMatchObject({ delivered: 1 });
   });
 
   test('[WHK7] a delivery that could not be sent within its lease is not sent late', async () => {
-    const id = await world.subscribe();
+    const id = await replica.subscribe();
     const { webhookByNumber } = store.webhooks;
     let isSlow = true;
     // The store takes a minute to answer.
@@ -102,25 +102,25 @@ eachStore((kind) => {
       },
     });
     start();
-    await world.publish(1);
-    await world.until(isQuiet(id));
-    expect(world.receiver.sent).toHaveLength(1);
+    await replica.publish(1);
+    await replica.until(isQuiet(id));
+    expect(replica.receiver.sent).toHaveLength(1);
     expect(isSlow).toBe(false);
   });
 
   test('[WHK11] a long job does not keep a short one waiting', async () => {
-    const [long, short] = [await world.subscribe(), await world.subscribe({}, { ...SERVICE, name: 'B' })];
-    await world.publish(3, { ...SERVICE, name: 'B' });
+    const [long, short] = [await replica.subscribe(), await replica.subscribe({}, { ...SERVICE, name: 'B' })];
+    await replica.publish(3, { ...SERVICE, name: 'B' });
     await failAll(long, 400);
-    await world.webhooks.redeliverAll(BY, SERVICE, long, 0, false);
-    const job = await world.webhooks.redeliverAll(BY, { ...SERVICE, name: 'B' }, short, 0, false);
+    await replica.webhooks.redeliverAll(BY, SERVICE, long, 0, false);
+    const job = await replica.webhooks.redeliverAll(BY, { ...SERVICE, name: 'B' }, short, 0, false);
     if (typeof job === 'number') throw new Error('it only counted');
     const runner = runJobs('x');
     const began = clock.now();
-    await world.until(async () => (await store.jobs.job(job.id))?.state === 'succeeded', 20);
+    await replica.until(async () => (await store.jobs.job(job.id))?.state === 'succeeded', 20);
     expect(clock.now() - began).toBeLessThan(3 * SECOND);
     const stopping = runner.stop();
-    await world.run(SECOND);
+    await replica.run(SECOND);
     await stopping;
   });
 });

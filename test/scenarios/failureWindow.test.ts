@@ -5,7 +5,7 @@ import { DAY } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { afterFailures } from '../../src/webhooks/subscriptions/webhook.ts';
 import type { FinishedAttempt, ClaimedDelivery } from '../../src/webhooks/ports/webhookStore.ts';
-import { BY, SERVICE, deliveryWorld } from '../support/webhooks/webhookReplica.ts';
+import { BY, SERVICE, createWebhookReplica } from '../support/webhooks/webhookReplica.ts';
 import { manualClock } from '../support/clock/manualClock.ts';
 import { BROKEN } from '../support/webhooks/scriptedReceiver.ts';
 import { eachStore, placeForEachTest } from '../support/store/stores.ts';
@@ -55,7 +55,7 @@ eachStore((kind) => {
     const clock = manualClock(Date.UTC(2026, 5, 1, 12));
     const one = await at.open(clock);
     const two = kind.engine === 'postgres' ? await at.open(clock) : one;
-    const world = deliveryWorld(one, clock);
+    const replica = createWebhookReplica(one, clock);
     const began = clock.now();
 
     async function claimAll(webhook: number): Promise<readonly ClaimedDelivery[]> {
@@ -79,13 +79,13 @@ eachStore((kind) => {
           notificationTimeOutInSeconds: undefined,
           notificationElapsedTimeInSeconds: undefined,
         };
-        await world.webhooks.changePolicy(BY, { ...rest, ...policy });
-        const id = await world.subscribe();
+        await replica.webhooks.changePolicy(BY, { ...rest, ...policy });
+        const id = await replica.subscribe();
         for (const step of taken) {
-          if (step.policy !== null) await world.webhooks.changePolicy(BY, { ...rest, ...(policy = step.policy) });
+          if (step.policy !== null) await replica.webhooks.changePolicy(BY, { ...rest, ...(policy = step.policy) });
           clock.advance(step.days * DAY);
           day = Math.floor(clock.now() / DAY);
-          await world.publish(step.atOnce);
+          await replica.publish(step.atOnce);
           const [number = 0] = [...(await one.webhooks.dueTimes()).keys()];
           const claimed = await claimAll(number);
           expect(claimed).toHaveLength(step.atOnce);
@@ -96,14 +96,14 @@ eachStore((kind) => {
           ];
           await Promise.all(parts.map(([store, part]) => store.webhooks.settle('x', part.map(failed), RULES)));
           const verdicts = claimed.map(() => expected.fail(day, policy));
-          const { webhook, window } = await world.webhooks.show(SERVICE, id);
+          const { webhook, window } = await replica.webhooks.show(SERVICE, id);
           expect(window?.failures).toBe(verdicts.at(-1)?.count);
           expect(webhook.active).toBe(!verdicts.some(({ deactivates }) => deactivates));
           if (webhook.active) continue;
-          await world.webhooks.activate(BY, SERVICE, id, 'discard');
+          await replica.webhooks.activate(BY, SERVICE, id, 'discard');
           expected.clear();
         }
-        await world.webhooks.remove(BY, SERVICE, id);
+        await replica.webhooks.remove(BY, SERVICE, id);
         clock.advance(began - clock.now());
       }),
       { numRuns: kind.engine === 'postgres' ? 15 : 60 },

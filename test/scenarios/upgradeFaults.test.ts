@@ -41,7 +41,7 @@ async function expectCause(status: Status, ...words: readonly (string | RegExp)[
   expect(when).toBeLessThanOrEqual(steward.clock.now());
 }
 
-async function world() {
+async function systemState() {
   const { database, volumes } = await steward.simulated.inventory();
   return { images: await steward.images(), database, volumes };
 }
@@ -59,7 +59,7 @@ describe('[UPG13] a fault before the point of no return', () => {
 
   test.each(OF_ROLLOUT)('[UPG12] the fault %s in a later wave undoes everything', async (kind, words) => {
     const { upgrade, untilSaid, untilEnd, simulated, must } = await start({ areas: { upgradeDeadlineSeconds: 5 } });
-    const before = await world();
+    const before = await systemState();
     const id = await upgrade(PATCH);
     await untilSaid(CODE.planExecuting);
     const fault = await simulated.addFault({ kind, workload: LATER });
@@ -71,7 +71,7 @@ describe('[UPG13] a fault before the point of no return', () => {
     expect(saidOf(status, CODE.workloadRestored)?.message).toMatch(/registry.demo.invalid\/product\/[\w-]+:10\.9\.1@/);
     expect(saidOf(status, CODE.rolledBack)?.message).toContain('10.9.1.1800 as before');
     await simulated.removeFaults(fault.id);
-    expect(await world()).toEqual(before);
+    expect(await systemState()).toEqual(before);
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
       fullVersion: '10.9.1.1800',
       unfinished: null,
@@ -86,7 +86,7 @@ describe('[UPG13] a fault before the point of no return', () => {
     'a database that fails at %s undoes everything',
     async (phase) => {
       const { upgrade, untilEnd, simulated } = await start();
-      const before = await world();
+      const before = await systemState();
       const fault = await simulated.addFault({ kind: 'databaseDown', phase });
       await upgrade(RELEASE, await licensed(steward));
       const status = await untilEnd();
@@ -96,13 +96,13 @@ describe('[UPG13] a fault before the point of no return', () => {
       expect(saidOf(status, CODE.databaseRestored)?.message).toContain('database-a');
       expect(codesOf(status)).not.toContain(CODE.pointOfNoReturn);
       await simulated.removeFaults(fault.id);
-      expect(await world()).toEqual(before);
+      expect(await systemState()).toEqual(before);
     },
   );
 
   test.each(['backup', 'index-prerequisite'] as const)('a failing hook %s undoes everything', async (hook) => {
     const { upgrade, untilEnd, simulated } = await start();
-    const before = await world();
+    const before = await systemState();
     await simulated.addFault({ kind: 'hookFails', hook });
     await upgrade(RELEASE, await licensed(steward));
     const status = await untilEnd();
@@ -113,7 +113,7 @@ describe('[UPG13] a fault before the point of no return', () => {
       hook === 'backup' ? 1 : 0,
     ))
       expect(codesOf(status)).not.toContain(code);
-    expect((await world()).images).toEqual(before.images);
+    expect((await systemState()).images).toEqual(before.images);
   });
 
   test.each([
@@ -121,7 +121,7 @@ describe('[UPG13] a fault before the point of no return', () => {
     ['diskFull', 'disk of node-3 is full'],
   ] as const)('[UPG12] the fault %s is found by the diagnostics, and nothing is changed', async (kind, words) => {
     const { upgrade, untilEnd, simulated } = await start();
-    const before = await world();
+    const before = await systemState();
     await simulated.addFault({ kind });
     await upgrade(PATCH);
     const status = await untilEnd();
@@ -131,7 +131,7 @@ describe('[UPG13] a fault before the point of no return', () => {
     expect(saidOf(status, CODE.checkFailed)?.message).toContain(words);
     expect(saidOf(status, CODE.diagnosticsCompleted)?.message).toMatch(/0 with a warning, 1 failed\.$/);
     expect(saidOf(status, CODE.rolledBack)?.message).toMatch(/nothing/i);
-    expect(await world()).toEqual(before);
+    expect(await systemState()).toEqual(before);
   });
 
   test('[UPG12] a missing image is reported within 5 s after the diagnostics began', async () => {
@@ -180,20 +180,20 @@ describe('[UPG13] a fault before the point of no return', () => {
         workloads: inventory.workloads.map((one) => (one.name === LATER ? { ...one, owner: 'some-gitops' } : one)),
       }),
     });
-    const before = await world();
+    const before = await systemState();
     await upgrade(PATCH);
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
     await expectCause(status, LATER, 'some-gitops');
     expect(saidOf(status, CODE.advice)?.message).toContain('give up');
-    expect(await world()).toEqual(before);
+    expect(await systemState()).toEqual(before);
   });
 
   test('a rollback that fails leaves the patch installed', async () => {
     const { upgrade, untilEnd, untilSaid, simulated, must } = await start();
     await upgrade(PATCH);
     await untilEnd();
-    const before = await world();
+    const before = await systemState();
     await must('/admin/system/upgrades/rollback', { versionManifest: PATCH });
     await untilSaid(CODE.planExecuting);
     const fault = await simulated.addFault({ kind: 'crashLoop', workload: LATER });
@@ -202,13 +202,13 @@ describe('[UPG13] a fault before the point of no return', () => {
     await expectEnded(status, CODE.rolledBack);
     await expectCause(status, LATER);
     await simulated.removeFaults(fault.id);
-    expect(await world()).toEqual(before);
+    expect(await systemState()).toEqual(before);
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({ id: PATCH });
   });
 
   test('a job that cannot undo a workload says so, and a retry undoes the rest', async () => {
     const { upgrade, untilEnd, untilSaid, simulated, must } = await start();
-    const before = await world();
+    const before = await systemState();
     const id = await upgrade(PATCH);
     await untilSaid(CODE.planExecuting);
     const faults = [
@@ -225,7 +225,7 @@ describe('[UPG13] a fault before the point of no return', () => {
     const again = await untilEnd();
     expect(again.state).toBe('rolled_back');
     await expectEnded(again, CODE.rolledBack);
-    expect(await world()).toEqual(before);
+    expect(await systemState()).toEqual(before);
   });
 });
 

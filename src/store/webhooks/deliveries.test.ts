@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BY, deliveryWorld } from '../../../test/support/webhooks/webhookReplica.ts';
+import { BY, createWebhookReplica } from '../../../test/support/webhooks/webhookReplica.ts';
 import { manualClock } from '../../../test/support/clock/manualClock.ts';
 import { eachStore, placeForEachTest, rowsOf } from '../../../test/support/store/stores.ts';
 import type { DeliveryState } from '../../model/deliveryState.ts';
@@ -27,7 +27,7 @@ eachStore((kind) => {
 
   test('a pending delivery is not requeued, even if the rule of the area allows it', async () => {
     const store = await at.open();
-    const world = deliveryWorld(store, manualClock(1000));
+    const world = createWebhookReplica(store, manualClock(1000));
     const webhook = await world.subscribe();
     await world.publish(1);
     const [before] = await rowsOf(at.place(), 'delivery');

@@ -20,14 +20,14 @@ export interface DeploymentUnderTest {
 /** Defines the tests that every deployment passes. */
 export function deploymentContract(open: () => Promise<DeploymentUnderTest>): void {
   async function opened() {
-    const world = await open();
-    const { deployment, workload, next } = world;
+    const tested = await open();
+    const { deployment, workload, next } = tested;
     const images: Act = { kind: 'images', workload, images: next };
     const look = async (act: Act): Promise<Observation> =>
       (await deployment.observe([act]))[0] ?? Promise.reject(new Error('nothing was observed'));
     const told = async (): Promise<readonly Image[]> =>
       (await deployment.inventory()).workloads.find(({ name }) => name === workload)?.images ?? [];
-    return { ...world, images, look, told };
+    return { ...tested, images, look, told };
   }
 
   test('[UPG12] images are absent, then running, then done, and then they are in the inventory', async () => {

@@ -4,8 +4,8 @@ import { silentLog } from '../../../src/foundation/log.ts';
 import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Courier } from '../../../src/webhooks/delivery/courier.ts';
-import type { DeliveryWorld } from './webhookReplica.ts';
-import { BY, deliveryWorld } from './webhookReplica.ts';
+import type { WebhookReplica } from './webhookReplica.ts';
+import { BY, createWebhookReplica } from './webhookReplica.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
 import { BROKEN, OK } from './scriptedReceiver.ts';
@@ -15,7 +15,7 @@ import { placeForEachTest } from '../store/stores.ts';
 interface Made {
   readonly clock: ManualClock;
   readonly store: Store;
-  readonly world: DeliveryWorld;
+  readonly replica: WebhookReplica;
 }
 
 /** One attempt for each delivery, and no deactivation. */
@@ -27,8 +27,8 @@ export const ONE_ATTEMPT = {
   numberOfFailures: 100_000,
 };
 
-/** Makes a clock, a store and a delivery world for each test of the surrounding suite, and stops its couriers after it. */
-export function deliveriesForEachTest(kind: StoreKind, begin: (made: Made) => void) {
+/** Makes a clock, a store and the webhooks of one replica for each test of the surrounding suite, and stops its couriers after it. */
+export function replicaForEachTest(kind: StoreKind, begin: (made: Made) => void) {
   const at = placeForEachTest(kind);
   const couriers: Courier[] = [];
   let made: Made;
@@ -36,15 +36,15 @@ export function deliveriesForEachTest(kind: StoreKind, begin: (made: Made) => vo
   beforeEach(async () => {
     const clock = manualClock(Date.now());
     const store = await at.open(clock);
-    made = { clock, store, world: deliveryWorld(store, clock) };
+    made = { clock, store, replica: createWebhookReplica(store, clock) };
     begin(made);
   });
-  const stopAll = (): Promise<void> => made.world.stop(...couriers.splice(0));
+  const stopAll = (): Promise<void> => made.replica.stop(...couriers.splice(0));
   afterEach(stopAll);
 
-  const start = (one = made.world): void => void couriers.push(one.start());
+  const start = (one = made.replica): void => void couriers.push(one.start());
   const isQuiet =
-    (id: string, one = made.world) =>
+    (id: string, one = made.replica) =>
     async () =>
       (await one.ledger(id))['pending'] === 0;
 
@@ -56,20 +56,20 @@ export function deliveriesForEachTest(kind: StoreKind, begin: (made: Made) => vo
 
     /** Makes this number of failed deliveries; afterwards the receiver works again and no courier runs. */
     async failAll(id: string, count: number): Promise<void> {
-      const { world } = made;
-      await world.webhooks.changePolicy(BY, ONE_ATTEMPT);
-      world.receiver.answerWith(() => BROKEN);
+      const { replica } = made;
+      await replica.webhooks.changePolicy(BY, ONE_ATTEMPT);
+      replica.receiver.answerWith(() => BROKEN);
       start();
-      await world.publish(count);
-      await world.until(isQuiet(id));
+      await replica.publish(count);
+      await replica.until(isQuiet(id));
       await stopAll();
-      world.receiver.answerWith(() => OK);
+      replica.receiver.answerWith(() => OK);
     },
 
     runJobs: (owner: string): Loop =>
       startJobRunner({
         store: made.store.jobs,
-        kinds: made.world.webhooks.jobKinds,
+        kinds: made.replica.webhooks.jobKinds,
         clock: made.clock,
         log: silentLog,
         owner,

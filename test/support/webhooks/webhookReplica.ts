@@ -16,7 +16,7 @@ import { scriptedReceiver } from './scriptedReceiver.ts';
 export const BY: Actor = localActor('test');
 export const SERVICE: Scope = { folder: 'F', name: 'A', type: 'Query' };
 
-export interface DeliveryWorld {
+export interface WebhookReplica {
   readonly webhooks: Webhooks;
   readonly receiver: ScriptedReceiver;
   readonly clock: ManualClock;
@@ -33,11 +33,11 @@ export interface DeliveryWorld {
 }
 
 /** The webhooks of one replica on a store, with a clock that the test moves and scripted receivers. */
-export function deliveryWorld(
+export function createWebhookReplica(
   store: Store,
   clock: ManualClock,
   more: { readonly sealer?: Sealer; readonly perWebhook?: number; readonly pace?: number } = {},
-): DeliveryWorld {
+): WebhookReplica {
   const receiver = scriptedReceiver();
   const webhooks = createWebhooks({
     store: store.webhooks,
