@@ -16,5 +16,7 @@ function end() {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
+// It ends only after the runner, not with it: a signal to the whole process tree must not stop the clean-up.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 process.stdin.resume();
 process.stdin.on('close', end);
