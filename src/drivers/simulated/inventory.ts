@@ -9,8 +9,8 @@ import { OTHER_MANAGER, conflictFault } from './faults/injectedFault.ts';
 import type { WorkloadState } from './state/documents.ts';
 import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state/documents.ts';
 import { activeFaults, databaseIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
-import type { SimulatedSettings } from './state/timing.ts';
-import { phaseMsOf, rolloutMsOf } from './state/timing.ts';
+import type { SimulatedSettings } from './state/durations.ts';
+import { phaseMsOf, rolloutMsOf } from './state/durations.ts';
 
 export const INVENTORY_DOCUMENTS = [DEPLOYMENT, SETTINGS, WORKLOADS, VOLUMES, DATABASE] as const;
 

@@ -5,7 +5,7 @@ import type { SimulationDependencies, WorkloadState } from './state/documents.ts
 import { ALL, DEPLOYMENT, FENCE, SETTINGS } from './state/documents.ts';
 import { fenceIn, licenceIn, modeIn, settingsIn, workloadsIn } from './state/documents.ts';
 import { seedDocuments } from './state/seed.ts';
-import type { SimulatedSettings } from './state/timing.ts';
+import type { SimulatedSettings } from './state/durations.ts';
 
 /** The demo's interface calls the failure of a rollout its fault. */
 function rolloutView(workload: WorkloadState, now: number): object | undefined {

@@ -4,7 +4,7 @@ import { OTHER_MANAGER, conflictFault, removalAdvice, rolloutFault } from '../fa
 import type { Rollout, Snapshot, WorkloadState } from '../state/documents.ts';
 import { activeFaults, settingsIn, workloadIn, workloadName } from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';
-import { rolloutMsOf } from '../state/timing.ts';
+import { rolloutMsOf } from '../state/durations.ts';
 import type { ActOf, BeginResult } from './beginResult.ts';
 import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
 import { rolloutStatus } from './rollout.ts';

@@ -3,7 +3,7 @@ import type { Failure } from '../../../upgrades/ports/deployment.ts';
 import type { InjectedFault } from '../faults/injectedFault.ts';
 import type { Snapshot } from '../state/documents.ts';
 import { DATABASE, activeFaults, databaseIn, hooksIn, runIn, runName, settingsIn } from '../state/documents.ts';
-import { phaseMsOf } from '../state/timing.ts';
+import { phaseMsOf } from '../state/durations.ts';
 import type { ActOf, BeginResult } from './beginResult.ts';
 import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
 import type { DatabaseState } from './database.ts';

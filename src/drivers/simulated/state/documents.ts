@@ -10,8 +10,8 @@ import type { DatabaseState } from '../acts/database.ts';
 import type { RunState } from '../acts/run.ts';
 import type { InjectedFault } from '../faults/injectedFault.ts';
 import { isSpent } from '../faults/injectedFault.ts';
-import type { SimulatedSettings } from './timing.ts';
-import { DEFAULT_SETTINGS } from './timing.ts';
+import type { SimulatedSettings } from './durations.ts';
+import { DEFAULT_SETTINGS } from './durations.ts';
 
 export const ALL = 'simulated/';
 export const FENCE = 'simulated/fence';

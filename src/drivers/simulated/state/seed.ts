@@ -3,7 +3,7 @@ import type { Inventory, Workload } from '../../../model/workload.ts';
 import type { DatabaseState } from '../acts/database.ts';
 import type { Snapshot, WorkloadState } from './documents.ts';
 import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './documents.ts';
-import { replicasOf } from './timing.ts';
+import { replicasOf } from './durations.ts';
 
 function workloadState({ name, component, module, wave, images, owner, trouble }: Workload): WorkloadState {
   return {
