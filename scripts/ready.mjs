@@ -71,16 +71,13 @@ export async function ready() {
   const sources = fingerprint([
     ...filesBelow(join(project, 'src')),
     join(project, 'tsconfig.json'),
-    join(project, 'tsconfig.build.json'),
+    join(project, 'rolldown.config.ts'),
     installed,
   ]);
   if (!isStamped(built, sources)) {
     rmSync(dist, { recursive: true, force: true });
-    await run('Building', process.execPath, [
-      join(project, 'node_modules', 'typescript', 'bin', 'tsc'),
-      '-p',
-      'tsconfig.build.json',
-    ]);
+    const rolldown = join(project, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
+    await run('Building', process.execPath, [rolldown, '-c', 'rolldown.config.ts']);
     mkdirSync(dist, { recursive: true });
     writeFileSync(built, sources);
   }

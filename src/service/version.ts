@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
+import packageJson from '../../package.json' with { type: 'json' };
 
-const packageJson = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-
-export const VERSION = (JSON.parse(packageJson) as { readonly version: string }).version;
+export const VERSION = packageJson.version;

@@ -9,7 +9,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   drivers: 12,
   foundation: 2,
   http: 18,
-  service: 4,
+  service: 3,
   store: 8,
   upgrades: 1,
   wire: 5,

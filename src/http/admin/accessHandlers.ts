@@ -45,19 +45,19 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
         { kind: 'login', username, password, client, referer, ip, minutes },
         caller,
       );
-      return { body: { token: secret, expires: token.expires, ssl: origin.isSecure } };
+      return { body: { token: secret, expires: token.expires, ssl: origin().isSecure } };
     },
 
     async login({ fields, caller, origin }) {
       const { secret, token } = await access.signIn({ kind: 'session', ...fields }, caller);
       const { username, role, expires } = token;
       const { body } = done({ username, role, csrfToken: csrfTokenOf(secret), expires });
-      return { body, headers: { 'set-cookie': cookie(secret, origin.isSecure, '') } };
+      return { body, headers: { 'set-cookie': cookie(secret, origin().isSecure, '') } };
     },
 
     async logout({ credential, origin }) {
       await tokens.endSession(credential.secret);
-      return { ...done(), headers: { 'set-cookie': cookie('', origin.isSecure, '; Max-Age=0') } };
+      return { ...done(), headers: { 'set-cookie': cookie('', origin().isSecure, '; Max-Age=0') } };
     },
 
     session({ actor, credential }) {

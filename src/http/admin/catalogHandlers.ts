@@ -57,7 +57,7 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
       const { parentType = '', url = '', access = 'private' } = fields;
       const key = { folder, name, type };
       const service = await catalog.createService(actor, key, { description, capabilities, parentType, url, access });
-      return done({ service: view(service, origin.address) });
+      return done({ service: view(service, origin().address) });
     },
 
     async import({ actor, fields }) {
@@ -76,7 +76,7 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
       const { found, services } =
         path['folder'] === undefined ? await servicesIn(name) : { found: undefined, services: [] };
       if (found !== undefined) return { body: { folderName: found.name, description: found.description, services } };
-      return { body: view(await catalog.service(serviceKeyOf(path)), origin.address) };
+      return { body: view(await catalog.service(serviceKeyOf(path)), origin().address) };
     },
 
     async status({ path }) {
@@ -86,7 +86,7 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
     async edit({ actor, path, fields, origin }) {
       const { ifRevision, ...details } = fields;
       const service = await catalog.editService(actor, serviceKeyOf(path), details, ifRevision);
-      return done({ service: view(service, origin.address) });
+      return done({ service: view(service, origin().address) });
     },
 
     async delete({ actor, path }) {

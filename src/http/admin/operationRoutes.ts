@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Operation } from '../../wire/operations/operations.ts';
-import type { Edge, Exchange } from '../server/edge.ts';
+import type { Edge, Exchange, Origin } from '../server/edge.ts';
 import { field } from '../server/request/form.ts';
 import type { HandlerResult } from '../server/handler.ts';
 import { registerRoute } from '../server/registerRoute.ts';
@@ -51,14 +51,10 @@ export function registerOperations(
       admit: (exchange) => admit(operation, exchange),
       async answer(exchange, admitted, fields) {
         const { request } = exchange;
-        const result = await handle({
-          ...admitted,
-          fields,
-          path: request.params as Readonly<Record<string, string>>,
-          get origin() {
-            return edge.originOf(request);
-          },
-        });
+        const { caller, credential, actor, isChange } = admitted;
+        const path = request.params as Readonly<Record<string, string>>;
+        const origin = (): Origin => edge.originOf(request);
+        const result = await handle({ caller, credential, actor, isChange, fields, path, origin });
         return sendResult(exchange, result, operation, edge.root);
       },
     });

@@ -11,7 +11,8 @@ interface OpenCall<F extends Fields> {
   /** The parts of the path that the operation names in braces. */
   readonly path: Readonly<Record<string, string>>;
   readonly caller: Caller;
-  readonly origin: Origin;
+  /** Called by the few operations that need it. */
+  readonly origin: () => Origin;
   /** Whether a POST to settings carries one of their fields. */
   readonly isChange: boolean;
 }
