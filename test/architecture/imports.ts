@@ -37,6 +37,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   'fast-querystring': ['http'],
   fastify: ['http'],
   'ipaddr.js': ['drivers'],
+  'js-yaml': ['wire'],
   pg: ['store'],
   picocolors: ['service', 'cli'],
   pino: ['service'],
@@ -44,7 +45,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   saxes: ['wire'],
   typebox: ['foundation'],
   undici: ['drivers'],
-  yaml: ['service', 'wire'],
+  yaml: [],
 };
 
 const FORBIDDEN_NAMES = /(^|\/)(utils?|helpers?|common|types|constants|lib|manager|index)(\.ts|\/)/i;

@@ -48,8 +48,8 @@ test('[DEC22] all problems are reported, and the value of a secret is not printe
 
 test('a file that is not a YAML mapping is one problem', () => {
   expect(problemsOf({ file: fileWith('- a\n') })).toEqual([expect.stringContaining('must be a YAML mapping')]);
-  expect(problemsOf({ file: fileWith('a: [') })).toEqual([expect.stringContaining('cannot be read as YAML')]);
-  expect(problemsOf({ file: '/no/such/file' })).toEqual([expect.stringContaining('cannot be read as YAML')]);
+  expect(problemsOf({ file: fileWith('a: [') })).toEqual([expect.stringContaining('is not valid YAML')]);
+  expect(problemsOf({ file: '/no/such/file' })).toEqual([expect.stringContaining('cannot be read')]);
 });
 
 test('[DEC23] an unknown variable is a warning, and the variables of a Kubernetes Service are ignored', () => {

@@ -2,10 +2,11 @@
 // all of them are reported together.
 
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { reasonOf } from '../../foundation/errors.ts';
 import { isObject } from '../../foundation/schema/json.ts';
-import { valid } from '../../wire/operations/fields.ts';
+import { readYaml } from '../../wire/documents/yaml.ts';
+import type { FieldResult } from '../../wire/operations/fields.ts';
+import { invalid, valid } from '../../wire/operations/fields.ts';
 import type { Setting, Settings } from './settings.ts';
 import { SETTINGS, flagOf, variableOf } from './settings.ts';
 
@@ -53,14 +54,21 @@ function addEnvironment(environment: Environment, given: Map<string, GivenValue>
   }
 }
 
-function addFile(file: string, given: Map<string, GivenValue>, problems: string[]): void {
-  let content: unknown;
+function readSettingsFile(file: string): FieldResult<unknown> {
   try {
-    content = parse(readFileSync(file, 'utf8')) ?? {};
+    return readYaml(readFileSync(file, 'utf8'));
   } catch (error) {
-    problems.push(`${file}: cannot be read as YAML: ${reasonOf(error).split('\n', 1)[0]}`);
+    return invalid(`cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+function addFile(file: string, given: Map<string, GivenValue>, problems: string[]): void {
+  const read = readSettingsFile(file);
+  if (read.kind === 'invalid') {
+    problems.push(`${file}: ${read.problem}`);
     return;
   }
+  const content = read.value ?? {};
   if (!isObject(content)) {
     problems.push(`${file}: must be a YAML mapping such as "port: 6080"`);
     return;

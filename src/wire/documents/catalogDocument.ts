@@ -1,12 +1,13 @@
 // The file that import reads and export writes, as JSON or YAML: folders and services. Its texts obey the same rules as
 // the form fields of createFolder and createService, so the schema takes its checks from their readers.
-import { parse } from 'yaml';
+import { reasonOf } from '../../foundation/errors.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Problem, Schema } from '../../foundation/schema/schema.ts';
 import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
 import { choice, invalid, name, nameOtherThan, serviceType, text, valid, webAddress } from '../operations/fields.ts';
+import { readYaml } from './yaml.ts';
 
 /** Names of operations below {root}/services, which no folder may have. */
 export const RESERVED_FOLDERS = [
@@ -24,7 +25,6 @@ export const RESERVED_FOLDERS = [
   'events',
 ];
 
-const MAX_YAML = 256 * 1024;
 const MAX_PROBLEMS = 100;
 
 /** A text in an entry. `null` and the empty text mean absent, and a field without a default is required. */
@@ -106,14 +106,13 @@ export interface CatalogDocument {
   readonly services: readonly DocumentService[];
 }
 
+/** A text that begins with a bracket is JSON: it may be larger than YAML, and its errors are those of JSON. */
 function parseText(given: string): FieldResult<unknown> {
-  const isJson = /^\s*[{[]/.test(given);
-  if (!isJson && given.length > MAX_YAML) return invalid('is too large for YAML (256 KiB); send it as JSON');
+  if (!/^\s*[{[]/.test(given)) return readYaml(given);
   try {
-    return valid(isJson ? JSON.parse(given) : parse(given));
+    return valid(JSON.parse(given));
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : '';
-    return invalid(`is neither JSON nor YAML: ${reason}`);
+    return invalid(`begins like JSON, but is not valid JSON: ${reasonOf(error)}`);
   }
 }
 

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { catalogDocument } from './catalogDocument.ts';
+
+function problemOf(text: string): string {
+  const result = catalogDocument.read(text);
+  return result.kind === 'invalid' ? result.problem : 'valid';
+}
+
+test('[REQ9] a YAML import that is nested, uses aliases or repeats a key is refused with its place', () => {
+  const anchors = Array.from({ length: 9000 }, (_, n) => `- &a${n} [*a${Math.max(0, n - 1)}]`).join('\n');
+  expect(problemOf('- '.repeat(131_000))).toMatch(/^is nested deeper than 64 levels \(line 1, /);
+  expect(problemOf(`services:\n${anchors}`)).toMatch(/^contains an alias/);
+  expect(problemOf('services: []\nservices: []')).toBe('contains a key twice (line 2, column 1)');
+  expect(problemOf(`a: ${'x'.repeat(256 * 1024)}`)).toMatch(/^is too large for YAML: /);
+});
+
+test('an import that begins with a bracket is read as JSON, of any size', () => {
+  const services = Array.from({ length: 4000 }, (_, n) => ({
+    serviceName: `S${n}`,
+    type: 'Map',
+    description: 'x'.repeat(80),
+  }));
+  expect(problemOf(JSON.stringify({ services }))).toBe('valid');
+  expect(problemOf('{"services": [')).toMatch(/^begins like JSON, but is not valid JSON: /);
+  expect(problemOf('['.repeat(500_000))).toMatch(/not valid JSON/);
+  expect(problemOf('['.repeat(250_000) + ']'.repeat(250_000))).toBe('file: must be an object');
+});
+
+test('an import in YAML gives the same services as the same file in JSON', () => {
+  const yaml =
+    'folders:\n  - folderName: F\n    description: "a: b"\nservices:\n  - {folderName: F, serviceName: A, type: Map}\n';
+  const json = {
+    folders: [{ folderName: 'F', description: 'a: b' }],
+    services: [{ folderName: 'F', serviceName: 'A', type: 'Map' }],
+  };
+  expect(catalogDocument.read(yaml)).toEqual(catalogDocument.read(JSON.stringify(json)));
+});

@@ -1,0 +1,43 @@
+// Reads YAML from files and fields. YAML can be small and expensive: deep nesting and aliases multiply the work of a
+// parser. So a text is limited in size before it is parsed, in depth while it is parsed, and aliases are refused.
+import { CORE_SCHEMA, YAMLException, loadAll } from 'js-yaml';
+import type { FieldResult } from '../operations/fields.ts';
+import { invalid, valid } from '../operations/fields.ts';
+
+/** The largest YAML text that a request may carry, in bytes. */
+export const MAX_YAML = 256 * 1024;
+/** As in SOAP requests. The parser counts the document as a level, too. */
+const MAX_DEPTH = 64;
+
+const LIMIT_PROBLEMS: readonly (readonly [RegExp, string])[] = [
+  [/^nesting exceeded/, `is nested deeper than ${MAX_DEPTH} levels`],
+  [/^aliases exceeded/, 'contains an alias; aliases are not accepted, write the value itself'],
+  [/^duplicated mapping key/, 'contains a key twice'],
+];
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof YAMLException)) throw error;
+  const { reason, mark } = error;
+  const place = mark === undefined ? '' : ` (line ${mark.line + 1}, column ${mark.column + 1})`;
+  const known = LIMIT_PROBLEMS.find(([pattern]) => pattern.test(reason))?.[1];
+  return `${known ?? `is not valid YAML: ${reason}`}${place}`;
+}
+
+/** Reads all documents of a YAML text. Their values are those of JSON. */
+export function readYamlDocuments(text: string, maxBytes = MAX_YAML): FieldResult<readonly unknown[]> {
+  const size = Buffer.byteLength(text);
+  if (size > maxBytes) return invalid(`is too large for YAML: it has ${size} bytes, ${maxBytes} are allowed`);
+  try {
+    return valid(loadAll(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH + 1, maxAliases: 0 }));
+  } catch (error) {
+    return invalid(problemOf(error));
+  }
+}
+
+/** Reads a YAML text with one document. An empty text is `null`. */
+export function readYaml(text: string, maxBytes = MAX_YAML): FieldResult<unknown> {
+  const documents = readYamlDocuments(text, maxBytes);
+  if (documents.kind === 'invalid') return documents;
+  const { length } = documents.value;
+  return length > 1 ? invalid(`contains ${length} documents; one is allowed`) : valid(documents.value[0] ?? null);
+}
