@@ -32,7 +32,8 @@ import type { SessionOptions } from './run/session.ts';
 import { upgradeJob } from './run/session.ts';
 import { taskOf } from './task.ts';
 import { adoptionRefusal, differencesFrom } from './versions/adoption.ts';
-import { currentVersion, failedJob, unfinishedJob } from './versions/currentVersion.ts';
+import { currentVersion, failedJob } from './versions/currentVersion.ts';
+import { finishersOf, ownershipProblem, unfinishedParts } from './versions/ownership.ts';
 import { userInputs } from './versions/upgradeSettings.ts';
 
 export interface UpgradesDependencies {
@@ -110,9 +111,16 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
   }
 
   /** Records a version as the current one, in place of all that were installed before. */
-  async function recordVersion(by: Actor, version: Version, manifest: readonly Version[], differences: number) {
+  async function recordVersion(
+    by: Actor,
+    version: Version,
+    manifest: readonly Version[],
+    { differences, force }: { readonly differences: number; readonly force: boolean },
+  ): Promise<void> {
     await store.change(by, (facts) => {
       refuseSecondJob(facts);
+      const failed = failedJob(facts);
+      if (failed !== undefined && !force) throw new StewardError('conflict', ownershipProblem(failed));
       // Later than the latest job, even if the clocks of the replicas differ.
       const at = Math.max(clock.now(), facts.latest?.ended ?? 0);
       const adopted = { version, at, how: 'adopt' as const, by: by.name, job: undefined, before: [] };
@@ -147,9 +155,10 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
     /** Lists the versions that can be installed now. */
     async available(): Promise<readonly Version[]> {
       const facts = await store.facts();
-      const unfinished = unfinishedJob(facts);
-      const again = facts.known.filter(({ id }) => unfinished !== undefined && id === taskOf(unfinished).versionId);
-      return inOrder([...availableFrom(facts.known, currentVersion(facts)), ...again]);
+      const failed = await planner.failedState(facts);
+      return inOrder(
+        failed === undefined ? availableFrom(facts.known, currentVersion(facts)) : finishersOf(failed, facts.known),
+      );
     },
 
     /** Throws while a job runs. */
@@ -233,14 +242,19 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
 
     /** Compares the deployment with a version, and unless `isDryRun` records the version as the current one. */
     async adopt(by: Actor, id: string, manifest: readonly Version[], options: { isDryRun: boolean; force: boolean }) {
-      const { workloads } = await planner.inventory();
-      const version = findVersion(await store.facts(), id, manifest);
-      const differences = differencesFrom(version, workloads);
-      if (!options.isDryRun) {
-        if (differences.length > 0 && !options.force) throw adoptionRefusal(version, differences);
-        await recordVersion(by, version, manifest, differences.length);
+      const inventory = await planner.inventory();
+      const facts = await store.facts();
+      const version = findVersion(facts, id, manifest);
+      const differences = differencesFrom(version, inventory.workloads);
+      const failed = await planner.failedState(facts);
+      const unfinished = failed === undefined ? [] : unfinishedParts(failed, inventory);
+      const { isDryRun, force } = options;
+      if (!isDryRun) {
+        if (differences.length + unfinished.length > 0 && !force)
+          throw adoptionRefusal(version, differences, unfinished);
+        await recordVersion(by, version, manifest, { differences: differences.length, force });
       }
-      return { version, differences };
+      return { version, differences, unfinished };
     },
 
     controls: Object.fromEntries(

@@ -50,18 +50,47 @@ describe('[DEC44] a release that has failed', () => {
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
   });
 
-  test('a release over the failed one that cannot begin fails too, and does not say that all is as before', async () => {
-    await failedBy({ kind: 'hookFails', hook: 'logging' }, true);
-    await steward.simulated.addFault({ kind: 'quota' });
-    const id = await steward.upgrade(NEXT, { upgradeSettings: '{}' });
-    const { state, messages } = await steward.untilEnd();
-    expect(state).toBe('failed');
-    expect(messages.at(-1)?.message).not.toContain('as before: nothing');
-    expect((await steward.post(`/admin/system/jobs/${id}/cancel`)).status).toBe(409);
-    await steward.simulated.removeFaults(undefined);
+  test('[UPG13] only a patch of the failed release, or a retry, is accepted', async () => {
+    const id = await failedBy({ kind: 'hookFails', hook: 'logging' }, true);
+    for (const other of [NEXT, 'pat_10.9.1.1842']) {
+      const { status, body } = await ask(other);
+      expect([status, body.error.message]).toEqual([409, expect.stringContaining(`system/jobs/${id}/retry`)]);
+    }
+    expect((await steward.post('/admin/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
+    const offered: readonly { id: string; version: string }[] = await steward.must('/admin/system/upgrades/available');
+    expect(offered.map(({ id: one }) => one)).toContain(RELEASE);
+    expect(new Set(offered.map(({ version }) => version))).toEqual(new Set(['11.0']));
     await steward.must(`/admin/system/jobs/${id}/retry`);
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
-    expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ fullVersion: '11.1.2400' });
+  });
+
+  test('[UPG19] adopt lists what a failed job has not done, and needs force', async () => {
+    const id = await failedBy({ kind: 'databaseDown', phase: 'readWrite' });
+    const fields = { versionManifest: 'rel_10.9.1' };
+    const shown = await steward.must('/admin/system/upgrades/adopt', { ...fields, dryRun: 'true' });
+    expect(shown.unfinished).toEqual(
+      expect.arrayContaining([expect.stringContaining(id), 'Not done: Set the new primary to read-write.']),
+    );
+    const { status, body } = await steward.post('/admin/system/upgrades/adopt', fields);
+    expect([status, body.error.details]).toEqual([409, shown.unfinished]);
+    expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ unfinished: { jobId: id } });
+    await steward.must('/admin/system/upgrades/adopt', { ...fields, force: 'true' });
+    expect((await steward.post(`/admin/system/jobs/${id}/retry`)).status).toBe(409);
+  });
+
+  test('[UPG13] a job whose rollback failed owns the deployment too', async () => {
+    steward = await servers.start();
+    for (const phase of ['engine', 'restore'] as const)
+      await steward.simulated.addFault({ kind: 'databaseDown', phase });
+    const id = await steward.upgrade(RELEASE, await licensed(steward));
+    expect(await steward.untilEnd()).toMatchObject({ state: 'failed' });
+    await steward.simulated.removeFaults(undefined);
+    expect((await ask('pat_10.9.1.1842')).status).toBe(409);
+    expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ unfinished: { jobId: id } });
+    await steward.must(`/admin/system/jobs/${id}/retry`);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'rolled_back' });
+    await steward.upgrade('pat_10.9.1.1842');
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
   });
 
   test('the patch that finished a failed release cannot be rolled back', async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { JobStore } from '../../jobs/jobStore.ts';
 import type { Inventory } from '../../model/workload.ts';
+import type { RunState } from '../journal/runState.ts';
 import { readState } from '../journal/runState.ts';
 import type { Check, Deployment } from '../ports/deployment.ts';
 import type { Facts, UpgradeStore } from '../ports/upgradeStore.ts';
@@ -56,13 +57,18 @@ export function createPlanner(dependencies: PlannerDependencies) {
     }
   }
 
+  /** Reads the journal of the job that failed and owns the deployment. */
+  async function failedState(facts: Facts): Promise<RunState | undefined> {
+    const failed = failedJob(facts);
+    return failed === undefined ? undefined : readState(failed, await jobs.journal(failed.id));
+  }
+
   /** Reads what a request refers to: the uploaded licence, and the journal of a failed job. */
   async function contextOf(facts: Facts, { settings }: UpgradeRequest): Promise<RequestContext> {
     const upload = licenceUploadIn(settings ?? {});
-    const failed = failedJob(facts);
     return {
       uploadedLicence: upload === '' ? undefined : (await uploads.uploadBytes(upload))?.toString('utf8'),
-      failed: failed === undefined ? undefined : readState(failed, await jobs.journal(failed.id)),
+      failed: await failedState(facts),
       licenceKey: dependencies.licenceKey,
       isSimulated: deployment().isSimulated,
       now: clock.now(),
@@ -84,5 +90,5 @@ export function createPlanner(dependencies: PlannerDependencies) {
     });
   }
 
-  return { deployment, inventory, contextOf, plan, refuseStalePlan };
+  return { deployment, inventory, contextOf, failedState, plan, refuseStalePlan };
 }

@@ -3,13 +3,14 @@ import { isActive } from '../../model/jobState.ts';
 import { versionNumberOf } from '../../model/version.ts';
 import type { Facts, Installed } from '../ports/upgradeStore.ts';
 import type { JobSpec } from '../task.ts';
-import { unfinishedJob } from '../versions/currentVersion.ts';
+import { failedJob } from '../versions/currentVersion.ts';
+import { ownershipProblem } from '../versions/ownership.ts';
 
 /** The patch that can be rolled back: the last installed version, if it is a patch whose previous images are known. */
 export function removablePatch(facts: Facts): Installed | undefined {
   const { latest } = facts;
   const last = facts.installed.at(-1);
-  const isBusy = latest !== undefined && (isActive(latest.state) || unfinishedJob(facts) !== undefined);
+  const isBusy = latest !== undefined && (isActive(latest.state) || failedJob(facts) !== undefined);
   const isPatch = last?.version.update === 'patch' && last.how === 'upgrade' && last.before.length > 0;
   return isPatch && !isBusy ? last : undefined;
 }
@@ -31,6 +32,8 @@ function refusal(facts: Facts, versionId: string, candidate: Installed | undefin
 
 /** Turns a request for a rollback into the specification of a job. */
 export function specifyRollback(facts: Facts, versionId: string, isSimulated: boolean): JobSpec {
+  const failed = failedJob(facts);
+  if (failed !== undefined) throw new StewardError('conflict', ownershipProblem(failed));
   const patch = removablePatch(facts);
   if (patch === undefined || patch.version.id !== versionId) throw refusal(facts, versionId, patch);
   return {

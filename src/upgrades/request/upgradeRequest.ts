@@ -1,7 +1,6 @@
 // Validates a request for an upgrade as far as that is possible without asking the deployment, and turns it into the
 // specification of a job. Every problem is reported at once.
 import { StewardError } from '../../foundation/errors.ts';
-import type { Job } from '../../jobs/jobStore.ts';
 import { HOOKS } from '../../model/hook.ts';
 import { licenceProblems, needsLicence } from '../../model/licence.ts';
 import type { CurrentVersion, Version } from '../../model/version.ts';
@@ -9,12 +8,11 @@ import { canInstall, installProblem, latestPatchOf, versionName } from '../../mo
 import { DATABASE_PHASES } from '../../model/workload.ts';
 import type { Target } from '../journal/entry.ts';
 import type { RunState } from '../journal/runState.ts';
-import { isDatabaseIncomplete } from '../journal/runState.ts';
 import type { StepId } from '../plan/plan.ts';
 import type { Facts } from '../ports/upgradeStore.ts';
 import type { JobSpec, Task } from '../task.ts';
-import { taskOf } from '../task.ts';
-import { currentVersion, unfinishedJob } from '../versions/currentVersion.ts';
+import { currentVersion, failedJob } from '../versions/currentVersion.ts';
+import { canFinish, finishProblem } from '../versions/ownership.ts';
 import type { UpgradeInputs } from '../versions/upgradeSettings.ts';
 import { areSettingsRequired, readUpgradeSettings } from '../versions/upgradeSettings.ts';
 
@@ -110,8 +108,7 @@ function targetsOf(
   { failed }: RequestContext,
 ): Omit<JobSpec, 'task'> {
   const last = latestPatch ?? version;
-  const isUnfinished = unfinishedJob(facts) !== undefined;
-  if (version.update === 'patch' && isUnfinished && failed !== undefined) {
+  if (failed !== undefined && canFinish(failed, version)) {
     const releases = failed.targets.filter(({ update }) => update === 'release');
     const alreadyDone = new Set([...failed.done].filter((step) => CARRIED_OVER.has(step)));
     const targets = [...releases.map((target) => ({ ...target, replacedBy: last })), targetOf(last)];
@@ -120,20 +117,16 @@ function targetsOf(
   // Patches are cumulative: the latest one can usually be installed directly.
   const isOne = latestPatch === undefined || (version.update === 'patch' && canInstall(last, currentVersion(facts)));
   const targets = isOne ? [targetOf(last)] : [targetOf(version), targetOf(last)];
-  return { targets, alreadyDone: new Set(), isPastReturn: isUnfinished };
+  return { targets, alreadyDone: new Set(), isPastReturn: false };
 }
 
-function unfinishedProblem(
-  unfinished: Job | undefined,
-  { id }: Version,
-  { failed }: RequestContext,
-): string | undefined {
-  if (unfinished === undefined) return undefined;
-  const goOn = `Go on with a POST to system/jobs/${unfinished.id}/retry`;
-  if (taskOf(unfinished).versionId === id)
-    return `${id} is half installed by the job ${unfinished.id}. ${goOn}, or with upgrade and the same id.`;
-  if (failed === undefined || !isDatabaseIncomplete(failed)) return undefined;
-  return `The job ${unfinished.id} has stopped in the middle of the upgrade of the database, which only it can finish. ${goOn}.`;
+/** Why a version cannot be installed now; undefined if it can. */
+function refusalOf(facts: Facts, known: readonly Version[], version: Version, { failed }: RequestContext) {
+  const job = failedJob(facts);
+  const isOwned = job !== undefined && failed?.job.id === job.id;
+  return (
+    (isOwned ? finishProblem(job, failed, version) : undefined) ?? installProblem(known, currentVersion(facts), version)
+  );
 }
 
 /** Turns a request into the specification of a job, or throws an error that names every problem. */
@@ -144,8 +137,7 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
     ...facts.known.filter(({ id }) => request.manifest.every((one) => one.id !== id)),
   ];
   const current = currentVersion(facts);
-  const unfinished = unfinishedJob(facts);
-  const cannot = unfinishedProblem(unfinished, version, context) ?? installProblem(known, current, version);
+  const cannot = refusalOf(facts, known, version, context);
   if (cannot !== undefined)
     throw new StewardError('conflict', cannot, {
       details: ['versionManifest: see available for what can be installed'],
@@ -158,7 +150,7 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
   const { version: number, build } = latestPatch ?? version;
   const task: Task = {
     versionId: version.id,
-    from: unfinished === undefined ? current : taskOf(unfinished).from,
+    from: context.failed === undefined ? current : context.failed.job.task.from,
     to: { version: number, build },
     volumes: inputs.volumesConfig,
     licenceUpload: inputs.licenseUpload === '' ? request.licence && LICENCE_FILE : inputs.licenseUpload,

@@ -27,8 +27,18 @@ export function differencesFrom({ containers }: Version, workloads: readonly Wor
   });
 }
 
-export function adoptionRefusal(version: Version, differences: readonly Difference[]): StewardError {
+export function adoptionRefusal(
+  version: Version,
+  differences: readonly Difference[],
+  unfinished: readonly string[],
+): StewardError {
   const name = versionName(version);
+  if (unfinished.length > 0)
+    return new StewardError(
+      'conflict',
+      `A failed job is not finished. Finish it with retry, or send force=true to record ${name} and give the job up.`,
+      { details: unfinished.slice(0, MAX_DETAILS) },
+    );
   const details = differences.map(({ container, workload, expected, running }) =>
     workload === ''
       ? `${container}: no workload has this container`

@@ -4,7 +4,7 @@ import { StewardError } from '../../../foundation/errors.ts';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import type { UpgradeRequest } from '../../../upgrades/request/upgradeRequest.ts';
-import { unfinishedJob } from '../../../upgrades/versions/currentVersion.ts';
+import { failedJob } from '../../../upgrades/versions/currentVersion.ts';
 import { shownState } from '../../../upgrades/jobStates.ts';
 import type { Installed } from '../../../upgrades/ports/upgradeStore.ts';
 import { taskOf } from '../../../upgrades/task.ts';
@@ -98,7 +98,7 @@ export function upgradeHandlers(
     async currentVersion() {
       const facts = await upgrades.facts();
       const last = facts.installed.at(-1);
-      const unfinished = unfinishedJob(facts);
+      const unfinished = failedJob(facts);
       return {
         body: {
           known: last !== undefined,
@@ -146,8 +146,8 @@ export function upgradeHandlers(
     async adopt({ actor, fields: { versionManifest, versionManifestFile, dryRun = false, force = false } }) {
       const manifest = versionsIn('versionManifestFile', versionManifestFile);
       const options = { isDryRun: dryRun, force };
-      const { version, differences } = await upgrades.adopt(actor, versionManifest, manifest, options);
-      return done({ id: version.id, fullVersion: versionName(version), dryRun, differences });
+      const { version, differences, unfinished } = await upgrades.adopt(actor, versionManifest, manifest, options);
+      return done({ id: version.id, fullVersion: versionName(version), dryRun, differences, unfinished });
     },
 
     async declareRestorePoint({ actor, fields: { name, madeAt } }) {
