@@ -21,3 +21,8 @@ export interface Actor {
 export function localActor(name: string): Actor {
   return { name, role: 'administrator', address: 'local', requestId: 'local' };
 }
+
+/** The user behind the name of an actor: a named token is called `user (token name)`, and a user name has no spaces. */
+export function userOf(actorName: string): string {
+  return actorName.split(' ', 1)[0] ?? actorName;
+}

@@ -10,6 +10,7 @@ import type { Scope } from '../model/serviceKey.ts';
 import { startCourier } from './delivery/courier.ts';
 import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
 import { TEST_EVENT, bodyOf, createEventAcceptance, isOwnType, newEvent, newEventId } from './events/event.ts';
+import { maskHeaders } from './delivery/maskedOutcome.ts';
 import type { RedeliveryDependencies } from './delivery/redelivery.ts';
 import { createRedelivery, noDelivery } from './delivery/redelivery.ts';
 import { createSchedule } from './delivery/schedule.ts';
@@ -100,8 +101,9 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       const event = newEvent(scope, TEST_EVENT, { webhookId: id, name: webhook.name }, clock.now());
       const timeoutMs = (await policy.read()).notificationTimeOutInSeconds * SECOND;
       const message = { id: event.id, attempt: 1, body: bodyOf(event, 0) };
-      const request = signedRequest(unsealWebhook(sealer, webhook), message, { now: clock.now(), timeoutMs });
-      const outcome = await receiver.send(request);
+      const unsealed = unsealWebhook(sealer, webhook);
+      const request = signedRequest(unsealed, message, { now: clock.now(), timeoutMs });
+      const outcome = maskHeaders(await receiver.send(request), unsealed.signing.headers);
       return { ...outcome, messageId: event.id };
     },
 

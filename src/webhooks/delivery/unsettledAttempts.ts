@@ -4,6 +4,7 @@ import { reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Receiver } from '../ports/receiver.ts';
 import type { ClaimedDelivery, FinishedAttempt } from '../ports/webhookStore.ts';
+import { maskHeaders } from './maskedOutcome.ts';
 import type { Schedule } from './schedule.ts';
 import { signedRequest } from './signedRequest.ts';
 import type { UnsealedWebhooks } from '../subscriptions/unsealedWebhooks.ts';
@@ -42,7 +43,7 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
     if (startedAt + timeoutMs > leaseUntil) throw new Error('the store took longer than the lease allows');
     const message = { id: claimed.messageId, attempt: claimed.attempts + 1, body: claimed.body };
     const request = signedRequest(unsealed, message, { now: startedAt, timeoutMs });
-    const outcome = await receiver.send(request, aborting.signal);
+    const outcome = maskHeaders(await receiver.send(request, aborting.signal), unsealed.signing.headers);
     if (aborting.signal.aborted && outcome.kind === 'unreachable') unsent.push(claimed);
     else finished.push({ delivery, webhook, fence, startedAt, endedAt: clock.now(), outcome });
   }

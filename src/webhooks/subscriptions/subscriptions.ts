@@ -15,8 +15,10 @@ import type { Receiver } from '../ports/receiver.ts';
 import type { Webhook, WebhookChange, WebhookStore, WebhookWithLedger } from '../ports/webhookStore.ts';
 import type { Secrets } from './secrets.ts';
 import { newSigningSecret, rotateKey, sealSecrets, unsealSecrets } from './secrets.ts';
-import type { WebhookDetails, WebhookEdit } from './webhook.ts';
+import type { WebhookDetails } from './webhook.ts';
 import { activated, auditNote, changed, deactivated, deactivation, newWebhook, refuseSameName } from './webhook.ts';
+import type { OriginChange, WebhookEdit } from './webhookEdit.ts';
+import { edited, ownedFields, refuseOtherThanOwner } from './webhookEdit.ts';
 
 const DISCARD_BATCH = 500;
 const PAGE_SIZE = 100;
@@ -160,21 +162,28 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       return { webhook, signatureKey };
     },
 
-    async edit(by: Actor, scope: Scope, id: string, edit: WebhookEdit, headers?: Secrets['headers']): Promise<void> {
-      if (edit.hookUrl !== undefined) await refuseForbidden(receiver, edit.hookUrl);
+    /** Changes the given fields. Returns what happened to the secrets if the receiver has another origin. */
+    async edit(by: Actor, scope: Scope, id: string, edit: WebhookEdit): Promise<OriginChange | undefined> {
+      const { hookUrl, name } = edit.details;
+      const { webhook } = await read(scope, id);
+      // Before the look-up of the host name, which only the owner may cause.
+      refuseOtherThanOwner(by, webhook, ownedFields(webhook, edit));
+      if (hookUrl !== undefined) await refuseForbidden(receiver, hookUrl);
+      let originChange: OriginChange | undefined;
       await changeOne(scope, id, by, (found, names) => {
-        if (edit.name !== undefined) refuseSameName(edit.name, names, scope);
-        const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
-        const secrets = unsealSecrets(sealer, found.sealed);
-        const sealed = headers === undefined ? found.sealed : sealSecrets(sealer, { ...secrets, headers });
-        return put('webhook.edit', found, changed(found, { ...given, sealed }, clock.now()));
+        if (name !== undefined) refuseSameName(name, names, scope);
+        const result = edited(sealer, found, edit, { by, now: clock.now() });
+        originChange = result?.originChange;
+        return result === undefined ? silentDecision({ kind: 'none' }) : put('webhook.edit', found, result.webhook);
       });
+      return originChange;
     },
 
     /** Replaces the signing key and returns the new one. The previous keys sign for one more day. */
     async rotateKey(by: Actor, scope: Scope, id: string, given: string | undefined): Promise<string> {
       const secret = given ?? newSigningSecret();
       await changeOne(scope, id, by, (found) => {
+        refuseOtherThanOwner(by, found, ['signatureKey']);
         const now = clock.now();
         const sealed = sealSecrets(sealer, rotateKey(unsealSecrets(sealer, found.sealed), secret, now));
         return put('webhook.rotateKey', found, changed(found, { sealed }, now));

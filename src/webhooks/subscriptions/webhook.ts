@@ -15,8 +15,6 @@ export type WebhookDetails = Pick<
   'name' | 'hookUrl' | 'active' | 'changeTypes' | 'contentType' | 'signatureHeader' | 'receiverSignals'
 >;
 
-export type WebhookEdit = { readonly [K in keyof Omit<WebhookDetails, 'active'>]: WebhookDetails[K] | undefined };
-
 const MAX_PER_SCOPE = 100;
 
 function auditedFields(webhook: Webhook): object {

@@ -19,6 +19,8 @@ const EVENT_ID = /^[\x21-\x7e]{1,200}$/;
 const HEADER_NAME = /^[A-Za-z\d!#$%&'*+.^_`|~-]{1,100}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/;
 const MAX_HEADERS = 20;
+/** Answers have this instead of the values of custom headers. */
+export const HIDDEN = '(hidden)';
 /** Headers that Steward sets, and headers that change how a request is transported. */
 const RESERVED_HEADERS =
   /^(host|content-.*|webhook-.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|accept-encoding|cookie2?)$/i;
@@ -89,8 +91,8 @@ export const changeTypes: FieldReader<readonly string[]> = {
       found.length <= 100 &&
       found.every((one) => typeof one === 'string' && (one === '*' || TYPE.test(one)));
     if (!isRight) return invalid('must be ["*"] or a JSON array of 1 to 100 event types');
-    const types = [...new Set(found as readonly string[])];
-    return valid(types.includes('*') ? ['*'] : types);
+    // A type beside "*" is kept: "*" does not stand for the events about other webhooks.
+    return valid([...new Set(found as readonly string[])]);
   },
 };
 
@@ -105,6 +107,10 @@ export const headers: FieldReader<Readonly<Record<string, string>>> = {
       if (!HEADER_NAME.test(name) || name === '__proto__')
         return invalid(`"${name.slice(0, 100)}" is no name of a header`);
       if (RESERVED_HEADERS.test(name)) return invalid(`"${name}" is set by Steward itself`);
+      if (value === HIDDEN)
+        return invalid(
+          `the value of "${name}" is what Steward shows instead of it; send the value, or leave headers out`,
+        );
       if (typeof value !== 'string' || !HEADER_VALUE.test(value))
         return invalid(`the value of "${name}" must be printable ASCII of at most 4096 characters`);
     }
@@ -115,7 +121,7 @@ export const headers: FieldReader<Readonly<Record<string, string>>> = {
 export const headerName: FieldReader<string> = {
   schema: { type: 'string', pattern: HEADER_NAME.source },
   read(given) {
-    if (given === 'none') return valid('');
+    if (given.toLowerCase() === 'none') return valid('');
     if (!HEADER_NAME.test(given) || given === '__proto__') return invalid('must be the name of a header, or none');
     return RESERVED_HEADERS.test(given) ? invalid(`"${given}" is set by Steward itself`) : valid(given.toLowerCase());
   },

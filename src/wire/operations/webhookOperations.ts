@@ -88,12 +88,18 @@ function subscriptionOperations(at: string, role: WebhookRole) {
     edit: {
       ...operation(role),
       path: `${at}/{id}/edit`,
-      description: 'Changes the fields that are sent, and leaves the others.',
+      description:
+        'Changes the fields that are sent, and leaves the others. If hookUrl gets another origin, the custom headers are dropped and the key is replaced, unless the request sets them.',
       fields: {
         name: optional(text(120), 'Its name, unique among its neighbours.'),
         hookUrl: optional(receiverAddress, 'Where events are sent.'),
         active: optional(boolean, 'Activates or deactivates it, as the verbs of that name do.'),
         ...details,
+        signatureKey: optional(signatureKey, 'A new key to sign with. The previous one signs for one more day.'),
+        ifRevision: optional(
+          integer(1, Number.MAX_SAFE_INTEGER),
+          'Refuses the edit with 409 if the webhook has another revision.',
+        ),
       },
     },
     delete: {

@@ -7,7 +7,7 @@ import { noDelivery } from '../../../webhooks/delivery/redelivery.ts';
 import type { serviceWebhookOperations } from '../../../wire/operations/webhookOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
-import { attemptView, deliveryView, statusView, webhookView } from './webhookView.ts';
+import { attemptView, deliveryView, editedView, statusView, webhookView } from './webhookView.ts';
 
 export const PAGE = 100;
 
@@ -62,13 +62,20 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
     },
 
     async edit({ actor, path, fields }) {
-      const { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals, headers } = fields;
-      const edit = { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals };
+      const { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals } = fields;
+      const { headers, signatureKey, ifRevision } = fields;
+      const details = { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals };
       const scope = scopeOf(path);
-      await webhooks.edit(actor, scope, idOf(path), edit, headers);
+      const originChange = await webhooks.edit(actor, scope, idOf(path), {
+        details,
+        headers,
+        signatureKey,
+        ifRevision,
+      });
       if (fields.active === true) await webhooks.activate(actor, scope, idOf(path), 'release');
       if (fields.active === false) await webhooks.deactivate(actor, scope, idOf(path));
-      return done({ webhook: await shown(path) });
+      const webhook = await shown(path);
+      return done(originChange === undefined ? { webhook } : editedView(webhook, originChange));
     },
 
     async delete({ actor, path }) {

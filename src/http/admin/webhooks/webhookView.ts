@@ -7,9 +7,9 @@ import type {
   WebhookAnswer,
   WebhookStatusAnswer,
 } from '../../../wire/answers/webhookAnswers.ts';
+import type { OriginChange } from '../../../webhooks/subscriptions/webhookEdit.ts';
+import { HIDDEN } from '../../../wire/operations/webhookFields.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
-
-const HIDDEN = '(hidden)';
 
 /** Deliveries of an inactive webhook are held instead of pending. */
 function ledgerView({ accepted, delivered, failed, discarded }: Ledger, active: boolean): LedgerAnswer {
@@ -47,6 +47,17 @@ export function webhookView({ webhook, ledger, window, headerNames }: WebhookSum
     failureWindow: window ?? null,
     ledger: ledgerView(ledger, active),
     lastAnswer: lastAnswerView(ledger),
+  };
+}
+
+/** Reports what became of the secrets of a webhook whose receiver has another origin. A generated key is shown once. */
+export function editedView(webhook: WebhookAnswer, { from, to, droppedHeaders, signatureKey }: OriginChange) {
+  const headers = droppedHeaders.length === 0 ? '' : ` The custom headers were dropped: ${droppedHeaders.join(', ')}.`;
+  const key = signatureKey === undefined ? '' : ' A new signatureKey was generated, and older keys no longer sign.';
+  const message = `hookUrl has changed from ${from} to ${to}.${headers}${key}`;
+  return {
+    webhook: signatureKey === undefined ? webhook : { ...webhook, signatureKey },
+    originChange: { from, to, droppedHeaders, keyRotated: signatureKey !== undefined, message },
   };
 }
 
