@@ -8,6 +8,7 @@ import type { ListenOptions } from './cli/listen/listen.ts';
 import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { StewardError } from './foundation/errors.ts';
+import type { ResetOptions } from './service/localCommands.ts';
 import type { Configuration } from './service/settings/configuration.ts';
 import { ConfigurationError, readConfiguration } from './service/settings/configuration.ts';
 import { SETTINGS, flagOf, variableOf } from './service/settings/settings.ts';
@@ -66,9 +67,10 @@ withSettings(
   program
     .command('reset-admin')
     .description('give an administrator a new password, on the store itself')
-    .option('--username <name>', 'who; admin unless given'),
-).action(async (options: { readonly username?: string }) =>
-  (await import('./service/localCommands.ts')).resetAdmin(configurationOf(options), options.username, print),
+    .option('--username <name>', 'who; admin unless given')
+    .option('--keep-tokens', 'keep the named tokens that the user has created'),
+).action(async (options: ResetOptions) =>
+  (await import('./service/localCommands.ts')).resetAdmin(configurationOf({ ...options }), options, print),
 );
 
 program

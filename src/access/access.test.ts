@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { cheapPasswords } from '../../test/support/access/cheapPasswords.ts';
 import { manualClock } from '../../test/support/clock/manualClock.ts';
 import { eachStore, placeForEachTest, rowsOf } from '../../test/support/store/stores.ts';
-import type { Actor } from '../model/actor.ts';
+import type { Actor, Role } from '../model/actor.ts';
 import { localActor } from '../model/actor.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import type { Access, SignIn } from './access.ts';
@@ -123,7 +123,7 @@ eachStore((kind) => {
     });
 
     test('[ACC9] [DEC8] a named token has its own role and service, lasts a year at most, and shows its last use', async () => {
-      const { secret, token } = await access.tokens.createNamed(by, {
+      const { secret, token } = await access.tokens.createNamed(localActor('root'), {
         name: 'ci',
         role: 'publisher',
         onlyService: 'F/A.B',
@@ -132,12 +132,99 @@ eachStore((kind) => {
       expect(token.expires).toBe(clock.now() + 365 * DAY);
       clock.advance(5000);
       expect(await access.tokens.authenticate(secret, HERE)).toMatchObject({
-        name: 'tester (token ci)',
+        name: 'root (token ci)',
         role: 'publisher',
         onlyService: 'F/A.B',
       });
       await access.runHousekeeping(new AbortController().signal);
       expect(await access.tokens.list()).toMatchObject([{ name: 'ci', lastUsed: clock.now() }]);
+    });
+
+    describe('[ACC10] a named token', () => {
+      const ANN = { ...localActor('ann'), role: 'publisher' } as const;
+      const inside = (secret: string) => access.tokens.authenticate(secret, HERE);
+      const isOut = (secret: string) => expect(inside(secret)).rejects.toMatchObject({ code: 'tokenInvalid' });
+
+      async function named(role: Role = 'publisher', creator: Actor = ANN): Promise<string> {
+        const wanted = { name: 'ci', role, onlyService: undefined, minutes: 60 };
+        const { secret } = await access.tokens.createNamed(creator, wanted);
+        // Used once, so that the cache has it.
+        await inside(secret);
+        return secret;
+      }
+
+      test('a named token never has more rights than its creator has at the moment of its use', async () => {
+        const [low, high] = [await named('viewer'), await named('administrator')];
+        expect(await inside(high)).toMatchObject({ role: 'publisher' });
+        await access.accounts.edit('ann', by, { role: 'viewer' });
+        expect([(await inside(low)).role, (await inside(high)).role]).toEqual(['viewer', 'viewer']);
+        await access.accounts.edit('ann', by, { role: 'administrator' });
+        expect([(await inside(low)).role, (await inside(high)).role]).toEqual(['viewer', 'administrator']);
+      });
+
+      test('a named token ends with its creator, and does not come back with a new user of the same name', async () => {
+        const secret = await named();
+        await access.accounts.remove('ann', by);
+        await isOut(secret);
+        const again = { username: 'ann', fullName: '', role: 'publisher', password: 'another-secret' } as const;
+        await access.accounts.create(by, again);
+        await isOut(secret);
+        expect(await access.tokens.list()).toEqual([]);
+      });
+
+      test('a named token is taken over with the rights that it has, and never gains any', async () => {
+        const secret = await named('administrator');
+        await access.accounts.remove('ann', by, 'root');
+        expect(await inside(secret)).toMatchObject({ name: 'root (token ci)', role: 'publisher' });
+        const [note] = await access.audit({ before: undefined, target: 'user ann', limit: 1 });
+        expect(note).toMatchObject({ action: 'user.delete', after: { tokensTo: 'root' } });
+      });
+
+      test('a deletion that names no other user to take the tokens over is refused with the name of the field', async () => {
+        const secret = await named();
+        for (const heir of ['ann', 'nobody'])
+          await expect(access.accounts.remove('ann', by, heir)).rejects.toMatchObject({
+            details: [expect.stringContaining(`tokensTo: is "${heir}"`)],
+          });
+        await inside(secret);
+      });
+
+      test('a new password ends the named tokens of the user, unless they are kept', async () => {
+        const [first, second] = [await named(), await named()];
+        await access.changeOwnPassword(ANN, 'secret-of-ann', 'second-secret', true);
+        await inside(first);
+        await access.changeOwnPassword(ANN, 'second-secret', 'third-secret');
+        await isOut(first);
+        await isOut(second);
+        const third = await named();
+        await access.accounts.edit('ann', by, { password: 'fourth-secret', keepTokens: true });
+        await inside(third);
+        await access.accounts.edit('ann', by, { password: 'fifth-secret' });
+        await isOut(third);
+        const [note] = await access.audit({ before: undefined, target: 'user ann', limit: 1 });
+        expect(note).toMatchObject({ after: { passwordChanged: true, endedTokens: ['ci'] } });
+      });
+
+      test('a named token cannot create tokens', async () => {
+        const machine = await inside(await named('administrator', localActor('root')));
+        await expect(named('viewer', machine)).rejects.toMatchObject({ code: 'forbidden' });
+      });
+
+      test('a token cannot be created for a user who does not exist', async () => {
+        await expect(named('viewer', localActor('nobody'))).rejects.toMatchObject({ code: 'notFound' });
+      });
+
+      test('revokeAll ends every session and every token of one user, and is audited', async () => {
+        const ends = [(await signIn()).secret, (await signIn({ kind: 'session' })).secret, await named()];
+        const stays = await named('viewer', localActor('root'));
+        for (const secret of ends) await inside(secret);
+        await access.accounts.revokeAll('ann', by);
+        for (const secret of ends) await isOut(secret);
+        await inside(stays);
+        const [note] = await access.audit({ before: undefined, target: 'user ann', limit: 1 });
+        expect(note).toMatchObject({ action: 'user.revokeAll', after: { endedTokens: ['ci'] } });
+        await expect(access.accounts.revokeAll('nobody', by)).rejects.toMatchObject({ code: 'notFound' });
+      });
     });
 
     test('[DEC7] a token has the current role of its user, and ends with the user', async () => {

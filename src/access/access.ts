@@ -79,8 +79,9 @@ export function createAccess(options: AccessOptions) {
       return issued ?? refuseLogin(account.username, caller.address);
     },
 
-    async changeOwnPassword(by: Actor, current: string, next: string): Promise<void> {
-      await accounts.changePassword(by, await checkPassword(by.name, current, by.address), next);
+    /** Changes the password and ends the sessions of the user; the named tokens too, unless they are kept. */
+    async changeOwnPassword(by: Actor, current: string, next: string, keepTokens = false): Promise<void> {
+      await accounts.changePassword(by, await checkPassword(by.name, current, by.address), next, keepTokens);
     },
 
     audit: (query: AuditQuery): Promise<readonly AuditEntry[]> => store.audit(query),

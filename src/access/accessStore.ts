@@ -2,6 +2,7 @@
 
 import type { Actor, Role } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
+import type { Mode } from '../model/mode.ts';
 
 export interface Account {
   readonly username: string;
@@ -12,17 +13,25 @@ export interface Account {
   readonly modified: number;
 }
 
+/** Sessions are the tokens that a user got by signing in; `all` also ends the named tokens that the user has created. */
+export type EndedTokens = 'none' | 'sessions' | 'all';
+
 export type AccountChange =
   | { readonly kind: 'none' }
-  | { readonly kind: 'put'; readonly account: Account; readonly endSessions: boolean }
-  | { readonly kind: 'remove' };
+  | { readonly kind: 'put'; readonly account: Account; readonly ends: EndedTokens }
+  /** Ends all tokens of the user, except those that another user takes over. */
+  | { readonly kind: 'remove'; readonly takenOver: readonly Pick<Token, 'id' | 'username' | 'role'>[] }
+  | { readonly kind: 'endTokens' };
 
 /** The state that a decision about an account is based on, read under lock. */
 export interface AccountSnapshot {
   readonly found: Account | undefined;
-  /** How many accounts there are. */
-  readonly accounts: number;
+  /** The named tokens that this user has created. */
+  readonly namedTokens: readonly Token[];
+  /** The names of all accounts. */
+  readonly usernames: readonly string[];
   readonly administrators: number;
+  readonly mode: Mode;
 }
 
 export interface Binding {
@@ -35,9 +44,12 @@ export interface Token {
   /** `login` is made by generateToken, `session` is in the console's cookie, `named` is for machines. */
   readonly kind: 'login' | 'session' | 'named';
   readonly name: string;
+  /** The user who signed in, or the creator of the named token. */
   readonly username: string;
-  /** A named token has a fixed role; the others have the current role of their user. */
+  /** The role that the token was issued with. `roleOf` says which one it has now. */
   readonly role: Role;
+  /** The current role of the user. */
+  readonly userRole: Role;
   readonly onlyService: string | undefined;
   readonly binding: Binding | undefined;
   readonly created: number;
@@ -81,12 +93,12 @@ export interface AccessStore {
     decide: (snapshot: AccountSnapshot) => Decision<AccountChange>,
   ): Promise<Account | undefined>;
 
-  /** Reads a token by the hash of its secret, with the current role of its user. */
+  /** Reads a token by the hash of its secret. A token whose user does not exist is not found. */
   token(hash: string): Promise<Token | undefined>;
   tokens(now: number): Promise<readonly Token[]>;
   /** Adds nothing and returns false if the password has changed since it was checked. */
   addLoginToken(hash: string, token: Token, checked: Account): Promise<boolean>;
-  addNamedToken(hash: string, by: Actor, decide: () => Decision<Token>): Promise<void>;
+  addNamedToken(hash: string, by: Actor, decide: (creator: Account | undefined) => Decision<Token>): Promise<void>;
   removeToken(id: string, by: Actor, decide: (found: Token | undefined) => Decision<'remove'>): Promise<void>;
   /** Returns false for a named token, which only an administrator may revoke. */
   endSession(hash: string): Promise<boolean>;

@@ -2,11 +2,13 @@
 // `access.ts` checks passwords and signs people in; `tokens.ts` issues what they sign in with.
 
 import type { Clock } from '../foundation/clock.ts';
-import { StewardError } from '../foundation/errors.ts';
+import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { Actor, Role } from '../model/actor.ts';
+import { hasRole, lowerRole } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
 import { silentDecision } from '../model/decision.ts';
-import type { AccessStore, Account, AccountChange, AccountSnapshot } from './accessStore.ts';
+import { refuseWhenClosed } from '../model/mode.ts';
+import type { AccessStore, Account, AccountChange, AccountSnapshot, EndedTokens } from './accessStore.ts';
 import type { Passwords } from './passwords.ts';
 
 export type AccountView = Omit<Account, 'passwordHash'>;
@@ -15,6 +17,8 @@ export interface AccountEdit {
   readonly fullName?: string | undefined;
   readonly role?: Role | undefined;
   readonly password?: string | undefined;
+  /** With a new password: keeps the named tokens of the user. */
+  readonly keepTokens?: boolean | undefined;
 }
 
 export interface NewAccount extends Pick<Account, 'username' | 'fullName' | 'role'> {
@@ -31,21 +35,58 @@ export function normalizeUsername(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-function auditedChange(action: string, before: Account | undefined, change: AccountChange): Decision<AccountChange> {
+/** The ends of tokens are part of the audit note, because a machine that loses its token looks for the reason there. */
+function tokensNote(change: AccountChange, named: AccountSnapshot['namedTokens']): object {
+  const takenOver = change.kind === 'remove' ? change.takenOver : [];
+  const endsNamed = change.kind === 'put' ? change.ends === 'all' : change.kind !== 'none';
+  const ended = named.filter(({ id }) => endsNamed && takenOver.every((token) => token.id !== id));
+  return {
+    ...(ended.length === 0 ? {} : { endedTokens: ended.map(({ name }) => name) }),
+    ...(takenOver.length === 0 ? {} : { tokensTo: takenOver[0]?.username }),
+  };
+}
+
+function auditedChange(
+  action: string,
+  { found: before, namedTokens }: Pick<AccountSnapshot, 'found' | 'namedTokens'>,
+  change: AccountChange,
+): Decision<AccountChange> {
   const after = change.kind === 'put' ? change.account : undefined;
   const target = `user ${(after ?? before)?.username ?? ''}`;
   const passwordChanged = before !== undefined && after !== undefined && before.passwordHash !== after.passwordHash;
+  const seen = {
+    ...(after === undefined ? {} : viewOf(after)),
+    ...(passwordChanged ? { passwordChanged } : {}),
+    ...tokensNote(change, namedTokens),
+  };
   return silentDecision(change, {
     action,
     target,
     ...(before === undefined ? {} : { before: viewOf(before) }),
-    ...(after === undefined ? {} : { after: { ...viewOf(after), ...(passwordChanged ? { passwordChanged } : {}) } }),
+    ...(Object.keys(seen).length === 0 ? {} : { after: seen }),
   });
+}
+
+function endedBy(edit: Pick<AccountEdit, 'password' | 'keepTokens'>): EndedTokens {
+  if (edit.password === undefined) return 'none';
+  return edit.keepTokens === true ? 'sessions' : 'all';
+}
+
+/** While a job runs, an account is changed only to take access away: by a lower role or another password. */
+function refuseGrantInJob(mode: AccountSnapshot['mode'], before: Account, { role, password }: AccountEdit): void {
+  const isRaised = role !== undefined && !hasRole(before.role, role);
+  const isLowered = role !== undefined && role !== before.role && !isRaised;
+  if (isRaised || (!isLowered && password === undefined)) refuseWhenClosed('jobRuns', mode);
 }
 
 function requireAccount(found: Account | undefined, username: string): Account {
   if (found !== undefined) return found;
   throw new StewardError('notFound', `There is no user ${username}.`);
+}
+
+function requireHeir(heir: string, username: string, usernames: readonly string[]): void {
+  if (heir === username) throw invalidField('tokensTo', `is "${heir}", the user who is deleted; name another user`);
+  if (!usernames.includes(heir)) throw invalidField('tokensTo', `is "${heir}", but there is no such user`);
 }
 
 /** Keeps one administrator, because only an administrator can let others in. */
@@ -71,7 +112,7 @@ export function createAccounts({ store, clock, passwords }: AccountsOptions) {
       if (!isWanted(snapshot)) return silentDecision({ kind: 'none' });
       const now = clock.now();
       const account = { username, fullName, role, passwordHash, created: now, modified: now };
-      return auditedChange('user.create', undefined, { kind: 'put', account, endSessions: false });
+      return auditedChange('user.create', snapshot, { kind: 'put', account, ends: 'none' });
     });
   }
 
@@ -81,11 +122,14 @@ export function createAccounts({ store, clock, passwords }: AccountsOptions) {
     action: string,
     edit: AccountEdit,
     createMissing: (now: number, passwordHash: string) => Account,
+    check: (snapshot: AccountSnapshot, before: Account) => void = () => undefined,
   ): Promise<AccountView> {
     const passwordHash = edit.password === undefined ? undefined : await passwords.hash(edit.password);
-    const account = await store.changeAccount(username, by, ({ found, administrators }) => {
+    const account = await store.changeAccount(username, by, (snapshot) => {
+      const { found, administrators } = snapshot;
       const now = clock.now();
       const before = found ?? createMissing(now, passwordHash ?? '');
+      check(snapshot, before);
       const next: Account = {
         ...before,
         fullName: edit.fullName ?? before.fullName,
@@ -94,7 +138,7 @@ export function createAccounts({ store, clock, passwords }: AccountsOptions) {
         modified: now,
       };
       if (found !== undefined && next.role !== 'administrator') refuseLastAdministrator(found, administrators);
-      return auditedChange(action, found, { kind: 'put', account: next, endSessions: passwordHash !== undefined });
+      return auditedChange(action, snapshot, { kind: 'put', account: next, ends: endedBy(edit) });
     });
     return viewOf(requireAccount(account, username));
   }
@@ -110,7 +154,8 @@ export function createAccounts({ store, clock, passwords }: AccountsOptions) {
 
     async create(by: Actor, account: NewAccount): Promise<AccountView> {
       const { username } = account;
-      const created = await add(by, account, ({ found }) => {
+      const created = await add(by, account, ({ found, mode }) => {
+        refuseWhenClosed('jobRuns', mode);
         if (found === undefined) return true;
         throw new StewardError('conflict', `There is a user ${username} already.`);
       });
@@ -118,14 +163,15 @@ export function createAccounts({ store, clock, passwords }: AccountsOptions) {
     },
 
     edit(username: string, by: Actor, edit: AccountEdit): Promise<AccountView> {
-      return put(username, by, 'user.edit', edit, () => requireAccount(undefined, username));
+      const missing = (): Account => requireAccount(undefined, username);
+      return put(username, by, 'user.edit', edit, missing, ({ mode }, before) => refuseGrantInJob(mode, before, edit));
     },
 
     /** Makes the user an administrator with this password, and creates the account if it was removed. */
-    reset(name: string, by: Actor, password: string): Promise<AccountView> {
+    reset(name: string, by: Actor, password: string, keepTokens: boolean): Promise<AccountView> {
       const username = normalizeUsername(name);
       const role = 'administrator';
-      return put(username, by, 'user.reset', { password, role }, (now, passwordHash) => ({
+      return put(username, by, 'user.reset', { password, role, keepTokens }, (now, passwordHash) => ({
         username,
         fullName: '',
         role,
@@ -136,21 +182,40 @@ export function createAccounts({ store, clock, passwords }: AccountsOptions) {
     },
 
     /** Changes the password only if it is still the one that was checked: of two changes at once, the first wins. */
-    async changePassword(by: Actor, checked: Account, next: string): Promise<void> {
+    async changePassword(by: Actor, checked: Account, next: string, keepTokens: boolean): Promise<void> {
       const passwordHash = await passwords.hash(next);
-      await store.changeAccount(checked.username, by, ({ found }) => {
+      await store.changeAccount(checked.username, by, (snapshot) => {
+        const { found } = snapshot;
         if (found?.passwordHash !== checked.passwordHash) {
           throw new StewardError('conflict', 'The password was changed by somebody else meanwhile.');
         }
         const account = { ...found, passwordHash, modified: clock.now() };
-        return auditedChange('user.changePassword', found, { kind: 'put', account, endSessions: true });
+        const ends = endedBy({ password: next, keepTokens });
+        return auditedChange('user.changePassword', snapshot, { kind: 'put', account, ends });
       });
     },
 
-    async remove(username: string, by: Actor): Promise<void> {
-      await store.changeAccount(username, by, ({ found, administrators }) => {
-        refuseLastAdministrator(requireAccount(found, username), administrators);
-        return auditedChange('user.delete', found, { kind: 'remove' });
+    /** Deletes a user. The named tokens end with it, unless the user `tokensTo` takes them over. */
+    async remove(username: string, by: Actor, tokensTo?: string): Promise<void> {
+      await store.changeAccount(username, by, (snapshot) => {
+        const { administrators, usernames, namedTokens } = snapshot;
+        const found = requireAccount(snapshot.found, username);
+        refuseLastAdministrator(found, administrators);
+        if (tokensTo !== undefined) requireHeir(tokensTo, username, usernames);
+        // Taken over with the rights that they have now, so that a takeover grants nothing.
+        const takenOver =
+          tokensTo === undefined
+            ? []
+            : namedTokens.map(({ id, role }) => ({ id, username: tokensTo, role: lowerRole(role, found.role) }));
+        return auditedChange('user.delete', snapshot, { kind: 'remove', takenOver });
+      });
+    },
+
+    /** Ends all sessions and all tokens of a user, the named ones too. */
+    async revokeAll(username: string, by: Actor): Promise<void> {
+      await store.changeAccount(username, by, (snapshot) => {
+        requireAccount(snapshot.found, username);
+        return auditedChange('user.revokeAll', snapshot, { kind: 'endTokens' });
       });
     },
 
@@ -166,7 +231,7 @@ export function createAccounts({ store, clock, passwords }: AccountsOptions) {
     async createFirst(by: Actor, username: string, password: string): Promise<boolean> {
       let isFirst = false;
       const account = { username, fullName: 'First administrator', role: 'administrator', password } as const;
-      await add(by, account, ({ accounts }) => (isFirst = accounts === 0));
+      await add(by, account, ({ usernames }) => (isFirst = usernames.length === 0));
       return isFirst;
     },
   };

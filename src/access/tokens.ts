@@ -6,7 +6,8 @@ import type { Clock } from '../foundation/clock.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
-import type { Actor } from '../model/actor.ts';
+import type { Actor, Role } from '../model/actor.ts';
+import { lowerRole } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import type { AccessStore, Account, Token } from './accessStore.ts';
 import { bindingAllows } from './binding.ts';
@@ -37,12 +38,23 @@ function invalidToken(detail: string): StewardError {
   return new StewardError('tokenInvalid', 'Invalid token.', { details: [`token: ${detail}`] });
 }
 
+function namedTokenRefused(): StewardError {
+  return new StewardError('forbidden', 'A named token cannot create tokens. Sign in as a user to create one.');
+}
+
+/** A token of a person has the current role of the person; a named token never has more rights than its creator has now. */
+export function roleOf({ kind, role, userRole }: Pick<Token, 'kind' | 'role' | 'userRole'>): Role {
+  return kind === 'named' ? lowerRole(role, userRole) : userRole;
+}
+
 function actorOf(token: Token, { address, requestId }: Caller): Actor {
+  const isNamed = token.kind === 'named';
   return {
-    name: token.kind === 'named' ? `${token.username} (token ${token.name})` : token.username,
-    role: token.role,
+    name: isNamed ? `${token.username} (token ${token.name})` : token.username,
+    role: roleOf(token),
     address,
     requestId,
+    ...(isNamed ? { isNamedToken: true } : {}),
     ...(token.onlyService === undefined ? {} : { onlyService: token.onlyService }),
   };
 }
@@ -58,10 +70,7 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
     return token && cache.set(secret, token);
   }
 
-  function newToken(
-    token: Pick<Token, 'kind' | 'name' | 'username' | 'role' | 'onlyService' | 'binding'>,
-    lastsMs: number,
-  ): IssuedToken {
+  function newToken(token: Omit<Token, 'id' | 'created' | 'expires' | 'lastUsed'>, lastsMs: number): IssuedToken {
     const created = clock.now();
     return {
       secret: newTokenSecret(),
@@ -88,7 +97,10 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
       { kind, binding, minutes }: Pick<Token, 'kind' | 'binding'> & { readonly minutes: number },
     ): Promise<IssuedToken | undefined> {
       const { username, role } = checked;
-      const issued = newToken({ kind, name: '', username, role, onlyService: undefined, binding }, minutes * MINUTE);
+      const issued = newToken(
+        { kind, name: '', username, role, userRole: role, onlyService: undefined, binding },
+        minutes * MINUTE,
+      );
       const isAdded = await store.addLoginToken(hashOfSecret(issued.secret), issued.token, checked);
       return isAdded ? issued : undefined;
     },
@@ -97,14 +109,16 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
       by: Actor,
       { name, role, onlyService, minutes }: Pick<Token, 'name' | 'role' | 'onlyService'> & { readonly minutes: number },
     ): Promise<IssuedToken> {
+      if (by.isNamedToken) throw namedTokenRefused();
       const issued = newToken(
-        { kind: 'named', name, username: by.name, role, onlyService, binding: undefined },
+        { kind: 'named', name, username: by.name, role, userRole: by.role, onlyService, binding: undefined },
         Math.min(minutes * MINUTE, LONGEST_NAMED_MS),
       );
       const { secret, token } = issued;
-      await store.addNamedToken(hashOfSecret(secret), by, () =>
-        silentDecision(token, { action: 'token.create', target: `token ${token.id}`, after: token }),
-      );
+      await store.addNamedToken(hashOfSecret(secret), by, (creator) => {
+        if (creator === undefined) throw new StewardError('notFound', `There is no user ${by.name}.`);
+        return silentDecision(token, { action: 'token.create', target: `token ${token.id}`, after: token });
+      });
       return issued;
     },
 

@@ -7,6 +7,11 @@ export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
+/** Returns the role with fewer rights. */
+export function lowerRole(one: Role, other: Role): Role {
+  return hasRole(one, other) ? other : one;
+}
+
 /** The author of a change: name, address and request. Every verb that changes something takes one for the audit log. */
 export interface Actor {
   readonly name: string;
@@ -15,6 +20,8 @@ export interface Actor {
   readonly requestId: string;
   /** `folder/name.type` if the token is limited to one service. */
   readonly onlyService?: string;
+  /** Set for a machine that uses a named token. */
+  readonly isNamedToken?: true;
 }
 
 /** The actor for changes that Steward itself makes, such as those of a local command. */

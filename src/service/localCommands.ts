@@ -49,10 +49,15 @@ export async function restore(configuration: Configuration, file: string, print:
   print('Passwords and tokens are those of the backup. The master key was not in it and is unchanged.\n');
 }
 
+export interface ResetOptions {
+  readonly username?: string;
+  readonly keepTokens?: boolean;
+}
+
 /** Gives an administrator a new password, directly in the store. An embedded store must not be in use; PostgreSQL may be. */
 export async function resetAdmin(
   { settings }: Configuration,
-  givenName: string | undefined,
+  { username: givenName, keepTokens = false }: ResetOptions,
   print: Print,
 ): Promise<void> {
   const name = givenName === undefined ? valid(FIRST_ADMINISTRATOR) : usernameReader.read(givenName);
@@ -64,9 +69,9 @@ export async function resetAdmin(
   try {
     const access = createAccessArea(store, settings, systemClock);
     const password = newPassword();
-    const account = await access.accounts.reset(name.value, localActor('reset-admin'), password);
+    const account = await access.accounts.reset(name.value, localActor('reset-admin'), password, keepTokens);
     print(
-      `${account.username} is an administrator again, with the password\n\n  ${password}\n\nSessions of this user have ended. Change the password after you have signed in.\n`,
+      `${account.username} is an administrator again, with the password\n\n  ${password}\n\nSessions of this user have ended${keepTokens ? '' : ', and so have the named tokens that the user has created'}. Change the password after you have signed in.\n`,
     );
   } finally {
     await store.close();

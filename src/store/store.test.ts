@@ -240,7 +240,7 @@ eachStore((kind) => {
       ]);
     });
 
-    test('[UPG14] read-only mode that a job set cannot be changed by a person, and refuses administration too', async () => {
+    test('[UPG14] read-only mode that a job set cannot be changed by a person, and refuses new tokens and uploads', async () => {
       const store = await at.open();
       await store.mode.changeMode(by, () => ({
         change: { isReadOnly: true, message: '', setBy: 'job' },
@@ -250,8 +250,25 @@ eachStore((kind) => {
       await expect(createReadOnlyMode({ store: store.mode }).change(by, { isReadOnly: false })).rejects.toMatchObject({
         code: 'conflict',
       });
-      const change = store.access.changeAccount('x', by, () => ({ change: { kind: 'none' }, announce: [], audit: [] }));
-      await expect(change).rejects.toMatchObject({ code: 'readOnly' });
+      const refuse = (): never => {
+        throw new Error('the rule was asked');
+      };
+      const token = store.access.addNamedToken('hash', by, refuse);
+      await expect(token).rejects.toMatchObject({ code: 'readOnly' });
+      const upload = store.uploads.addUpload(by, Buffer.alloc(0), refuse);
+      await expect(upload).rejects.toMatchObject({ code: 'readOnly' });
+    });
+
+    test('[UPG14] a change of an account is open in every mode, and its rule is given the mode', async () => {
+      const store = await at.open();
+      const mode = { isReadOnly: true, message: '', setBy: 'job' } as const;
+      await store.mode.changeMode(by, () => ({ change: mode, announce: [], audit: [] }));
+      let given: unknown;
+      await store.access.changeAccount('x', by, (snapshot) => {
+        given = snapshot.mode;
+        return { change: { kind: 'none' }, announce: [], audit: [] };
+      });
+      expect(given).toEqual(mode);
     });
 
     test('[UPG14] every change that succeeds is written before read-only mode begins', async () => {

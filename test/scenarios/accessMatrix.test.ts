@@ -75,14 +75,14 @@ describe('[ACC1] the access matrix', () => {
     steward.clock.advance(61 * MINUTE);
     for (const role of ROLES) tokens[role] = await steward.tokenOf(role);
     foreign = await steward.tokenOf('administrator', { client: 'referer', referer: 'https://elsewhere.example/' });
-    const named = await access.tokens.createNamed(localActor('test'), {
+    const named = await access.tokens.createNamed(localActor('administrator'), {
       name: 'x',
       role: 'administrator',
       onlyService: undefined,
       minutes: 60,
     });
     revoked = named.secret;
-    await access.tokens.revoke(named.token.id, localActor('test'));
+    await access.tokens.revoke(named.token.id, localActor('administrator'));
   });
   afterAll(() => steward.close());
 
@@ -142,7 +142,7 @@ describe('[ACC1] the access matrix', () => {
   });
 
   test('[ACC9] [DEC9] a token for one service reaches only that service and the lists', async () => {
-    const by = localActor('test');
+    const by = localActor('administrator');
     const { secret: token } = await steward.areas.access.tokens.createNamed(by, {
       name: 'one',
       role: 'publisher',

@@ -22,8 +22,10 @@ type Answer = '503' | '409' | 'goes on';
 
 /** UPG14: the operations that stay open while a job runs, of any kind. */
 const GOES_ON = [
-  /^\/(generateToken|login|logout)$/,
-  /^\/security\/tokens\//,
+  /^\/(generateToken|login|logout|changePassword)$/,
+  // What takes access away. `edit` is decided by its fields, see below.
+  /^\/security\/tokens\/\{id\}\/revoke$/,
+  /^\/security\/users\/\{username\}\/(edit|delete|revokeAll)$/,
   /^\/system\/jobs\//,
   /^\/services\/\{service\}\/events$/,
   /\/webhooks\/\{id\}\/test$/,
@@ -115,6 +117,57 @@ describe('[UPG14] read-only mode on every route', () => {
     const { status, body } = await post('/admin/mode', { isReadOnly: 'false' });
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('A job has set read-only mode')]);
     expect((await post('/admin/mode', { message: 'mine' })).status).toBe(409);
+  });
+});
+
+describe('[UPG14] access while a job runs', () => {
+  const PASSWORD = 'a long first password';
+  const USERS = '/admin/security/users';
+
+  beforeAll(async () => {
+    steward = await startUpgradeServer();
+    for (const username of ['lowered', 'raised', 'deleted', 'renamed', 'guessed', 'kept', 'ended'])
+      await steward.must(`${USERS}/create`, { username, password: PASSWORD, role: 'publisher' });
+    await steward.simulated.addFault({ kind: 'slow', workload: 'object-store' });
+    await steward.upgrade(PATCH);
+  });
+  afterAll(() => steward.close());
+
+  const TAKES: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
+    ['lowering a role', '/lowered/edit', { role: 'viewer' }],
+    ['setting the password of another user', '/guessed/edit', { password: 'a long second password' }],
+    ['lowering a role and renaming', '/kept/edit', { role: 'viewer', fullName: 'Kept' }],
+    ['deleting a user', '/deleted/delete', {}],
+    ['ending all tokens of a user', '/ended/revokeAll', {}],
+  ];
+  test.each(TAKES)('%s stays open', async (_title, path, fields) => {
+    expect((await steward.post(USERS + path, fields)).status).toBe(200);
+  });
+
+  const GRANTS: typeof TAKES = [
+    ['raising a role', `${USERS}/raised/edit`, { role: 'administrator' }],
+    ['raising a role with a new password', `${USERS}/raised/edit`, { role: 'administrator', password: PASSWORD }],
+    ['renaming a user', `${USERS}/renamed/edit`, { fullName: 'Renamed' }],
+    ['creating a user', `${USERS}/create`, { username: 'new', password: PASSWORD, role: 'viewer' }],
+    ['creating a named token', '/admin/security/tokens/create', { name: 'new', role: 'viewer' }],
+  ];
+  test.each(GRANTS)('%s is closed', async (_title, path, fields) => {
+    const token = (await steward.must('/admin/generateToken', { username: 'test', password: 'of the test' })).token;
+    const { status, headers, body } = await steward.post(path, { token, ...fields });
+    expect([status, headers.get('retry-after')]).toEqual([503, '60']);
+    expect(body.error.details[0]).toContain('is running');
+  });
+
+  test('a user changes the own password, signs out and ends a token', async () => {
+    const signIn = { username: 'kept', password: PASSWORD };
+    const { token } = await steward.must('/admin/generateToken', signIn);
+    await steward.must('/admin/logout', { token });
+    const again = await steward.must('/admin/generateToken', signIn);
+    const newPassword = 'a long third password';
+    await steward.must('/admin/changePassword', { token: again.token, currentPassword: PASSWORD, newPassword });
+    expect((await steward.post('/admin/session', { token: again.token })).status).toBe(401);
+    const { tokens } = await steward.must('/admin/security/tokens');
+    await steward.must(`/admin/security/tokens/${tokens[0].id}/revoke`);
   });
 });
 

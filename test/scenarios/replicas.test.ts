@@ -187,6 +187,32 @@ describe.skipIf(!postgresKind.isHere)(`two servers on one clock and one store ${
     expect((await two.post('/admin/mode', { token: made.token })).status).toBe(401);
   });
 
+  const ENDS: readonly (readonly [what: string, verb: string, fields: Readonly<Record<string, string>>])[] = [
+    ['the creator is deleted', '/delete', {}],
+    ['the creator gets another password', '/edit', { password: 'a long second password' }],
+    ['all tokens of the creator are revoked', '/revokeAll', {}],
+  ];
+  test.for(ENDS)(
+    '[ACC10] a named token ends on every server within a second after %s',
+    async ([, verb, fields], { onTestFinished }) => {
+      const { one, two, clock } = await startTwo(onTestFinished);
+      const token = await one.tokenOf('administrator');
+      const account = { username: 'ann', password: 'a long first password' };
+      await one.must('/admin/security/users/create', { token, ...account, role: 'administrator' });
+      const ann = await one.must('/admin/generateToken', account);
+      const wanted = { token: ann.token, name: 'ci', role: 'publisher' };
+      const { token: machine } = await one.must('/admin/security/tokens/create', wanted);
+      const role = async () => (await two.post('/admin/session', { token: machine })).body.role;
+      expect(await role()).toBe('publisher');
+      await one.must('/admin/security/users/ann/edit', { token, role: 'viewer' });
+      await clock.pass(SECOND);
+      expect(await role()).toBe('viewer');
+      await one.must(`/admin/security/users/ann${verb}`, { token, ...fields });
+      await clock.pass(SECOND);
+      expect((await two.post('/admin/session', { token: machine })).status).toBe(401);
+    },
+  );
+
   test('a service that is published on one server is listed by the other within a second', async ({
     onTestFinished,
   }) => {

@@ -3,6 +3,7 @@
 import type { Access } from '../../access/access.ts';
 import { normalizeUsername } from '../../access/accounts.ts';
 import type { Token } from '../../access/accessStore.ts';
+import { roleOf } from '../../access/tokens.ts';
 import { csrfTokenOf } from '../../access/secret.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Handlers } from '../server/handler.ts';
@@ -18,7 +19,8 @@ function tokenView(token: Token) {
     kind,
     name,
     username,
-    role,
+    role: roleOf(token),
+    createdRole: role,
     service: onlyService ?? '',
     client: binding?.client ?? '',
     boundTo: binding?.value ?? '',
@@ -50,8 +52,8 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
 
     async login({ fields, caller, origin }) {
       const { secret, token } = await access.signIn({ kind: 'session', ...fields }, caller);
-      const { username, role, expires } = token;
-      const { body } = done({ username, role, csrfToken: csrfTokenOf(secret), expires });
+      const { username, expires } = token;
+      const { body } = done({ username, role: roleOf(token), csrfToken: csrfTokenOf(secret), expires });
       return { body, headers: { 'set-cookie': cookie(secret, origin().isSecure, '') } };
     },
 
@@ -66,7 +68,7 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
     },
 
     async changePassword({ actor, fields }) {
-      await access.changeOwnPassword(actor, fields.currentPassword, fields.newPassword);
+      await access.changeOwnPassword(actor, fields.currentPassword, fields.newPassword, fields.keepTokens);
       return done();
     },
 
@@ -86,8 +88,13 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
       return done({ user: await accounts.edit(named(path), actor, fields) });
     },
 
-    async deleteUser({ actor, path }) {
-      await accounts.remove(named(path), actor);
+    async deleteUser({ actor, path, fields }) {
+      await accounts.remove(named(path), actor, fields.tokensTo);
+      return done();
+    },
+
+    async revokeAll({ actor, path }) {
+      await accounts.revokeAll(named(path), actor);
       return done();
     },
 

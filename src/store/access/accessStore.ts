@@ -1,23 +1,15 @@
 // Implements the port of the access area: accounts, login failures and the audit log here, tokens in `tokens.ts`.
 import type { AccessStore } from '../../access/accessStore.ts';
-import { ROLES } from '../../model/actor.ts';
-import { codec, integer, oneOf, text } from '../engine/codec.ts';
+import { codec, integer, text } from '../engine/codec.ts';
 import { rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
-import { auditNotes, recordDecision, transaction } from '../transaction.ts';
-import { tokenMethods } from './tokens.ts';
+import { auditNotes, readMode, recordDecision, transaction } from '../transaction.ts';
+import { accounts } from './accountTable.ts';
+import { changeTokens, namedTokensOf, tokenMethods } from './tokens.ts';
 
 const PRUNED_AT_ONCE = 500;
 
-const accounts = table('account', {
-  username: text('username'),
-  fullName: text('full_name'),
-  role: oneOf('role', ROLES),
-  passwordHash: text('password_hash'),
-  created: integer('created_at'),
-  modified: integer('modified_at'),
-});
 const updateAccount = accounts.updater(['username']);
 
 const failures = table('login_failure', { account: text('account'), address: text('address'), at: integer('at') });
@@ -52,19 +44,21 @@ export function createAccessStore(dependencies: TableDependencies): AccessStore 
     accounts: () => engine.read(accounts.all(`${accounts.select} order by username`)),
 
     changeAccount: (username, by, decide) =>
-      transaction(dependencies, { closedWhen: 'jobRuns' }, function* (raise) {
+      // Open in every mode: the rule is given the mode, and refuses what grants access during a job.
+      transaction(dependencies, { closedWhen: 'never' }, function* (raise) {
         // Locks all accounts, in one order: of two administrators who remove each other, only one may succeed.
         const all = yield* accounts.all(`${accounts.select} order by username${forUpdate}`);
         const found = all.find((account) => account.username === username);
         const administrators = all.filter(({ role }) => role === 'administrator').length;
-        const decision = decide({ found, accounts: all.length, administrators });
+        const [namedTokens, mode] = [yield* namedTokensOf(username), yield* readMode()];
+        const usernames = all.map((account) => account.username);
+        const decision = decide({ found, namedTokens, usernames, administrators, mode });
         const { change } = decision;
         // If another replica inserts the same account first, the insert fails and the engine runs the script again.
         if (change.kind === 'put')
           yield* found === undefined ? accounts.insert(change.account) : updateAccount(change.account);
+        yield* changeTokens(username, change);
         if (change.kind === 'remove') yield* rows('delete from account where username = $1', username);
-        if (change.kind === 'remove' || (change.kind === 'put' && change.endSessions))
-          yield* rows(`delete from token where username = $1 and kind <> 'named'`, username);
         if (change.kind !== 'none') yield* raise('access');
         yield* recordDecision(by, clock.now(), decision);
         return change.kind === 'put' ? change.account : undefined;

@@ -1,11 +1,13 @@
 // Tokens: sign-in tokens and sessions of people, and named tokens of machines. Only the hash of a secret is stored.
-import type { AccessStore } from '../../access/accessStore.ts';
+import type { AccessStore, AccountChange, Token } from '../../access/accessStore.ts';
 import { ROLES } from '../../model/actor.ts';
 import { codec, integer, oneOf, optional, text } from '../engine/codec.ts';
+import type { Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
+import { accounts } from './accountTable.ts';
 
 const tokens = table('token', {
   id: text('id'),
@@ -20,19 +22,35 @@ const tokens = table('token', {
   lastUsed: optional(integer('last_used_at')),
 });
 const hashedTokens = tokens.with({ hash: text('hash') });
+const ownedTokens = tokens.with({ userRole: oneOf('user_role', ROLES) });
 
-/** A token of a person has the role that the person has now. */
-const TOKEN = `select ${tokens.omit('role').list('token')}, coalesce(account.role, token.role) as role
-  from token left join account on account.username = token.username and token.kind <> 'named'`;
+/** A token without its user is not found, so no token can outlive its user. */
+const TOKEN = `select ${tokens.list('token')}, account.role as user_role
+  from token join account on account.username = token.username`;
+
+const handOver = tokens.updater(['id'], ['username', 'role']);
+
+/** The named tokens that a user has created. */
+export function namedTokensOf(username: string): Script<readonly Token[]> {
+  return ownedTokens.all(`${TOKEN} where token.username = $1 and token.kind = 'named' order by token.id`, username);
+}
+
+/** Ends or hands over the tokens of a changed account, in the transaction of the change. */
+export function* changeTokens(username: string, change: AccountChange): Script<void> {
+  if (change.kind === 'remove') for (const token of change.takenOver) yield* handOver(token);
+  const ends = change.kind === 'none' ? 'none' : change.kind === 'put' ? change.ends : 'all';
+  if (ends === 'all') yield* rows('delete from token where username = $1', username);
+  if (ends === 'sessions') yield* rows(`delete from token where username = $1 and kind <> 'named'`, username);
+}
 
 export function tokenMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { forUpdate } = engine.dialect;
   return {
-    token: (hash) => engine.read(tokens.first(`${TOKEN} where token.hash = $1`, hash)),
+    token: (hash) => engine.read(ownedTokens.first(`${TOKEN} where token.hash = $1`, hash)),
 
     tokens: (now) =>
-      engine.read(tokens.all(`${TOKEN} where token.expires_at > $1 order by token.created_at, token.id`, now)),
+      engine.read(ownedTokens.all(`${TOKEN} where token.expires_at > $1 order by token.created_at, token.id`, now)),
 
     addLoginToken: (hash, token, checked) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
@@ -47,8 +65,9 @@ export function tokenMethods(dependencies: TableDependencies) {
       }),
 
     addNamedToken: (hash, by, decide) =>
-      transaction(dependencies, { closedWhen: 'never' }, function* () {
-        const decision = decide();
+      transaction(dependencies, { closedWhen: 'jobRuns' }, function* () {
+        // Locks the creator, so that a token cannot be added to an account that is deleted at the same time.
+        const decision = decide(yield* accounts.first(`${accounts.select} where username = $1${forUpdate}`, by.name));
         yield* hashedTokens.insert({ ...decision.change, hash });
         yield* recordDecision(by, clock.now(), decision);
       }),
@@ -56,7 +75,7 @@ export function tokenMethods(dependencies: TableDependencies) {
     removeToken: (id, by, decide) =>
       transaction(dependencies, { closedWhen: 'never' }, function* (raise) {
         yield* rows(`select 1 as yes from token where id = $1${forUpdate}`, id);
-        const decision = decide(yield* tokens.first(`${TOKEN} where token.id = $1`, id));
+        const decision = decide(yield* ownedTokens.first(`${TOKEN} where token.id = $1`, id));
         yield* rows('delete from token where id = $1', id);
         yield* raise('access');
         yield* recordDecision(by, clock.now(), decision);

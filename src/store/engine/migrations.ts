@@ -182,4 +182,12 @@ export const migrations: readonly Migration[] = [
         entry text not null, primary key (job_id, number))`,
     ],
   },
+  {
+    level: 1,
+    name: 'tokenOwners',
+    // A token belongs to a user. Without this, a new account would get the tokens of a deleted one with the same name.
+    statements: () => [
+      `delete from token where not exists (select 1 from account where account.username = token.username)`,
+    ],
+  },
 ];

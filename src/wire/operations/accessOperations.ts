@@ -1,6 +1,6 @@
 // The operations for signing in, users, tokens and the audit log.
 import { ROLES } from '../../model/actor.ts';
-import { choice, integer, required, optional, password, serviceLabel, text, username } from './fields.ts';
+import { boolean, choice, integer, required, optional, password, serviceLabel, text, username } from './fields.ts';
 import { operations } from './operations.ts';
 
 const anyUser = username([]);
@@ -12,6 +12,8 @@ const signInFields = {
   username: required(text(256), 'The name of the user.'),
   password: required(password(1), 'The password of the user.'),
 };
+
+const keepTokens = optional(boolean, 'With a new password: whether the named tokens of the user stay valid.');
 
 export const accessOperations = operations({
   generateToken: {
@@ -63,11 +65,13 @@ export const accessOperations = operations({
     kind: 'operation',
     path: '/changePassword',
     role: 'viewer',
-    closedWhen: 'jobRuns',
-    description: "Changes the signed-in user's own password, and ends all sessions of the user, this one too.",
+    closedWhen: 'never',
+    description:
+      "Changes the signed-in user's own password. Ends all sessions of the user, this one too, and the named tokens that the user has created.",
     fields: {
       currentPassword: required(password(1), 'The password as it is.'),
       newPassword: required(newPassword, 'The password as it shall be.'),
+      keepTokens,
     },
   },
   users: {
@@ -103,11 +107,14 @@ export const accessOperations = operations({
     kind: 'operation',
     path: '/security/users/{username}/edit',
     role: 'administrator',
-    closedWhen: 'jobRuns',
-    description: 'Changes the fields that are sent. A new password ends the sessions of the user.',
+    // The rule decides: what takes access away stays open while a job runs.
+    closedWhen: 'never',
+    description:
+      'Changes the fields that are sent. A new password ends the sessions and the named tokens of the user. While a job runs, the role can be lowered, but not raised.',
     fields: {
       role: optional(choice(ROLES), 'What the user may do.'),
       password: optional(newPassword, 'A new password.'),
+      keepTokens,
       fullName: optional(text(200), "The person's name."),
     },
   },
@@ -115,8 +122,19 @@ export const accessOperations = operations({
     kind: 'operation',
     path: '/security/users/{username}/delete',
     role: 'administrator',
-    closedWhen: 'jobRuns',
-    description: 'Deletes the user and ends the sessions of the user. The last administrator stays.',
+    closedWhen: 'never',
+    description:
+      'Deletes the user, and ends the sessions of the user and the named tokens that the user has created. The last administrator stays.',
+    fields: {
+      tokensTo: optional(anyUser, 'The user who takes over the named tokens, with the rights that they have now.'),
+    },
+  },
+  revokeAll: {
+    kind: 'operation',
+    path: '/security/users/{username}/revokeAll',
+    role: 'administrator',
+    closedWhen: 'never',
+    description: 'Ends all sessions and all tokens of the user, on every replica within a second.',
     fields: {},
   },
   tokens: {
@@ -131,8 +149,9 @@ export const accessOperations = operations({
     kind: 'operation',
     path: '/security/tokens/create',
     role: 'administrator',
-    closedWhen: 'never',
-    description: 'Makes a named token for a machine. Its secret is shown this once.',
+    closedWhen: 'jobRuns',
+    description:
+      'Makes a named token for a machine. Its secret is shown this once. It never has more rights than you have; it ends when your account is deleted.',
     fields: {
       name: required(text(120), 'What the token is for.'),
       role: required(choice(ROLES), 'What its holder may do.'),

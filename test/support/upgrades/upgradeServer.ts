@@ -126,6 +126,8 @@ export async function startUpgradeServer(options: UpgradeServerOptions = {}): Pr
   if (isAdopted) await adopt();
   const kinds = areas.upgrades.jobKinds();
   const runner = startJobRunner({ store: store.jobs, kinds, clock, log: silentLog, owner: 'test' });
+  const owner = { username: BY.name, fullName: '', role: 'administrator', password: 'of the test' } as const;
+  await areas.access.accounts.create(BY, owner);
   const tokenFor = async (role: Role): Promise<string> => {
     const wanted = { name: `of a test, ${role}`, role, onlyService: undefined, minutes: 525_600 };
     return (await areas.access.tokens.createNamed(BY, wanted)).secret;
