@@ -37,7 +37,7 @@ test('[DEC1] checks run in their order, and the first failure is the answer', as
   ).toContain('read-only');
   await steward.post('/admin/mode', { token: administrator, isReadOnly: 'false' });
   const { details } = (await steward.post('/admin/services/createFolder', { ...wrong, token: publisher })).body.error;
-  expect(details.map((detail: string) => detail.split(':')[0])).toEqual(['folderName', 'f']);
+  expect(details.map((detail: string) => detail.split(':')[0])).toEqual(['folderName', 'other', 'f']);
 });
 
 describe('[DEC4] [DEC5] a new user', () => {

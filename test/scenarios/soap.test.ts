@@ -240,6 +240,8 @@ describe('[CAT7] tokens and headers of a SOAP request', () => {
   test('a wrong token is a fault, except for operations that never need one', async () => {
     const url = '/services?token=wrong';
     expect(faultOf((await post(ask('GetServiceDescriptions'), { url })).text)).toBe('Client');
+    for (const twice of ['token=wrong&token=wrong', `token=${token}&token=${token}`, `token=${token}&token=`])
+      expect(faultOf((await post(ask('GetFolders'), { url: `/services?${twice}` })).text)).toBe('Client');
     expect((await post(ask('RequiresTokens'), { url })).status).toBe(200);
     expect((await post(ask('GetTokenServiceURL'), { url })).status).toBe(200);
     expect((await steward.app.inject({ url: '/services?wsdl&token=wrong' })).statusCode).toBe(200);

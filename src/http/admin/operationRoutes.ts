@@ -45,9 +45,11 @@ export function registerOperations(
   const { edge } = dependencies;
   const admit = createAdmission(dependencies);
 
-  function handlerOf({ operation, handle }: Route) {
+  function handlerOf({ operation, handle }: Route, isCompat: boolean) {
     return edge.handlerOf({
       fields: operation.fields,
+      ignoresUnknown: isCompat || operation.ignoresUnknown === true,
+      changes: operation.kind !== 'resource',
       admit: (exchange) => admit(operation, exchange),
       async answer(exchange, admitted, fields) {
         const { request } = exchange;
@@ -63,12 +65,15 @@ export function registerOperations(
   for (const route of table) {
     const { kind, path, fields, alsoAt = [] } = route.operation;
     const fileFields = new Set(Object.keys(fields).filter((name) => fields[name]?.reader.readFile !== undefined));
-    const handler = handlerOf(route);
-    const handlers = kind === 'operation' ? { POST: handler } : { GET: handler, POST: handler };
+    const handlersOf = (isCompat: boolean) => {
+      const handler = handlerOf(route, isCompat);
+      return kind === 'operation' ? { POST: handler } : { GET: handler, POST: handler };
+    };
+    const [handlers, compatHandlers] = [handlersOf(false), handlersOf(true)];
     const clean = [...patternsOf(path).map((pattern) => edge.root + pattern), ...alsoAt];
     const compat = patternsOf(path).map((pattern) => COMPAT_ROOT + pattern);
     const [fail, failCompat] = [edge.failAs('plain'), edge.failAs('compat')];
     for (const url of clean) registerRoute(app, { url, handlers, fail, fileFields });
-    for (const url of compat) registerRoute(app, { url, handlers, fail: failCompat, fileFields });
+    for (const url of compat) registerRoute(app, { url, handlers: compatHandlers, fail: failCompat, fileFields });
   }
 }

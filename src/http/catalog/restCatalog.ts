@@ -63,6 +63,8 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
   return {
     folder: edge.handlerOf({
       fields: {},
+      ignoresUnknown: true,
+      changes: false,
       admit: viewOf,
       async answer(exchange, view: Visibility) {
         const params = exchange.request.params as { readonly folder?: string };
@@ -76,6 +78,8 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
 
     info: edge.handlerOf({
       fields: {},
+      ignoresUnknown: true,
+      changes: false,
       admit: () => undefined,
       async answer({ request, reply, format }) {
         const tokenServicesUrl = `${edge.originOf(request).address}/tokens/generateToken`;

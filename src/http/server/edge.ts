@@ -15,6 +15,8 @@ import { NO_FIELDS, formOf } from './request/form.ts';
 import { readFields } from './request/formFields.ts';
 import type { Format } from './request/format.ts';
 import { formatOf, formatProblems } from './request/format.ts';
+import type { FieldRules } from './request/unknownFields.ts';
+import { createFindUnknown } from './request/unknownFields.ts';
 
 export interface EdgeDependencies {
   readonly tokens: Pick<Access['tokens'], 'authenticate'>;
@@ -38,7 +40,7 @@ export interface Exchange {
   readonly format: Format;
 }
 
-export interface Endpoint<F extends Fields, A> {
+export interface Endpoint<F extends Fields, A> extends FieldRules {
   readonly fields: F;
   /** Identifies and authorises the caller. */
   readonly admit: (exchange: Exchange) => Promise<A> | A;
@@ -70,21 +72,27 @@ export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
 
     /** Tells whether the head of a request, or this token of its form, is enough to accept a large body. */
     async isAuthentic(request: FastifyRequest, token: string | undefined): Promise<boolean> {
-      const credential = findCredential(request, token === undefined ? NO_FIELDS : { token }, NO_FIELDS);
-      if (credential === undefined) return false;
-      return tokens.authenticate(credential.secret, callerOf(request)).then(
-        () => true,
-        () => false,
-      );
+      try {
+        const credential = findCredential(request, token === undefined ? NO_FIELDS : { token }, NO_FIELDS);
+        if (credential === undefined) return false;
+        await tokens.authenticate(credential.secret, callerOf(request));
+        return true;
+      } catch {
+        return false;
+      }
     },
 
     /** Makes the handler of an endpoint: admit, read the fields, answer. */
-    handlerOf<F extends Fields, A>({ fields, admit, answer }: Endpoint<F, A>) {
+    handlerOf<F extends Fields, A>(endpoint: Endpoint<F, A>) {
+      const { fields, admit, answer } = endpoint;
+      const findUnknown = createFindUnknown(endpoint);
       return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
         const [body, query] = [formOf(request.body), formOf(request.query)];
         const exchange = { request, reply, body, query, format: formatOf(request, body, query) };
         const admitted = await admit(exchange);
-        const values = readFields(fields, body, query, request.sentFiles, formatProblems(body, query));
+        const [unknown, wrongFormat] = [findUnknown(body, query), formatProblems(body, query)];
+        const problems = unknown.length === 0 ? wrongFormat : [...unknown, ...wrongFormat];
+        const values = readFields(fields, body, query, request.sentFiles, problems);
         return answer(exchange, admitted, values);
       };
     },

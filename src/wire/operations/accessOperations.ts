@@ -22,6 +22,7 @@ export const accessOperations = operations({
     alsoAt: ['/tokens/generateToken'],
     role: 'anyone',
     closedWhen: 'never',
+    ignoresUnknown: true,
     description: 'Answers a token for a user name and a password.',
     fields: {
       ...signInFields,

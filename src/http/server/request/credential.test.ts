@@ -30,12 +30,14 @@ describe('the credential of a request with a form', () => {
     expect(tokenMissing(head('GET'), NONE).details[0]).toContain('generateToken issues one');
   });
 
-  test.each(['Basic YTpi', 'Bearer', 'Bearer two words', 'Token abc'])(
-    'is not read from Authorization: %s',
-    (value) => {
-      expect(findCredential(head('GET', { authorization: value }), NONE, NONE)).toBeUndefined();
-    },
-  );
+  test.each(['Basic YTpi', 'Bearer', 'Bearer  ', 'Token abc'])('is not read from Authorization: %s', (value) => {
+    expect(findCredential(head('GET', { authorization: value }), NONE, NONE)).toBeUndefined();
+  });
+
+  test.each(['Bearer two words', 'Bearer "x"', 'Bearer a,b'])('[CAT7] is refused if it is %s', (authorization) => {
+    expect(() => findCredential(head('GET', { authorization }), NONE, NONE)).toThrow('Invalid token.');
+    expect(() => findSoapCredential(head('POST', { authorization }), NONE, undefined)).toThrow('Invalid token.');
+  });
 
   test('is refused if it was sent more than once', () => {
     expect(() => findCredential(head('POST'), { token: ['a', 'b'] }, NONE)).toThrow(/invalid/i);
@@ -52,6 +54,10 @@ describe('the credential of a SOAP request', () => {
     expect(findSoapCredential(head('POST', ALL), { token: 'from-query' }, 'password')?.secret).toBe('from-query');
     expect(findSoapCredential(head('POST', ALL), NONE, 'password')?.secret).toBe('from-bearer');
     expect(findSoapCredential(head('POST'), NONE, 'password')?.secret).toBe('password');
+  });
+
+  test('[REQ3] is refused if it was sent more than once', () => {
+    expect(() => findSoapCredential(head('POST'), { token: ['a', 'b'] }, 'password')).toThrow('Invalid token.');
   });
 
   test('is never the cookie, and is absent if the password is empty', () => {

@@ -12,11 +12,20 @@ export interface Credential {
 
 type RequestHead = Pick<FastifyRequest, 'headers' | 'method'>;
 
-const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
+const BEARER = /^Bearer(?: +(.*))?$/i;
+const SECRET = /^[\w.~+/=-]+$/;
 
+function invalidToken(problem: string): StewardError {
+  return new StewardError('tokenInvalid', 'Invalid token.', { details: [problem] });
+}
+
+/** A Bearer header that cannot be a token is an error: ignoring it would make the caller anonymous. */
 function bearerOf(request: RequestHead): string | undefined {
   const { authorization } = request.headers;
-  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  const secret = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]?.trim();
+  if (secret === undefined || secret === '') return undefined;
+  if (!SECRET.test(secret)) throw invalidToken('Authorization: after Bearer there must be one token');
+  return secret;
 }
 
 function tokenIn({ token }: Form): string | undefined {
@@ -40,7 +49,8 @@ export function findSoapCredential(
   { token }: Form,
   password: string | undefined,
 ): Credential | undefined {
-  const secret = (typeof token === 'string' && token !== '' ? token : undefined) ?? bearerOf(request) ?? password;
+  if (token !== undefined && typeof token !== 'string') throw invalidToken('token: was sent more than once');
+  const secret = (token === '' ? undefined : token) ?? bearerOf(request) ?? password;
   return secret === undefined || secret === '' ? undefined : { secret, isCookie: false };
 }
 
