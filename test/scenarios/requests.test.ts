@@ -61,7 +61,7 @@ describe('[REQ1] [IFC9] a request', () => {
   });
 
   test('a request of another media type is refused', async () => {
-    for (const type of ['application/json', 'text/plain', 'text/xml']) {
+    for (const type of ['application/vnd.api+json', 'text/plain', 'text/xml']) {
       const response = await steward.app.inject({
         method: 'POST',
         url: '/admin/mode',

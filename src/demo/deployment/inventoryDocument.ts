@@ -58,6 +58,7 @@ export const inventoryDocument: FieldReader<Inventory> = {
     format: 'binary',
     description: 'An inventory as JSON: what {root}/demo/deployment answers, or what kubectl prints',
   },
+  json: { type: 'object' },
   read: readInventory,
   readFile: ({ bytes }) => readInventory(bytes.toString('utf8')),
 };

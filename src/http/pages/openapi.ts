@@ -12,10 +12,14 @@ const TOKEN = {
   description: 'A token from generateToken; an Authorization: Bearer header does as well.',
 };
 
-function formOf({ fields, role }: Operation) {
+/** A field has the same meaning in a form and in a JSON body, where it may be a value instead of a text. */
+function formOf({ fields, role }: Operation, isJson: boolean) {
   const entries = Object.entries(fields);
   const properties = Object.fromEntries(
-    entries.map(([name, { reader, description: about }]) => [name, { ...reader.schema, description: about }]),
+    entries.map(([name, { reader, description: about }]) => {
+      const schema = isJson ? (reader.json ?? reader.schema) : reader.schema;
+      return [name, { ...schema, description: about }];
+    }),
   );
   const common = {
     f: { ...FORMAT_FIELD.reader.schema, default: 'json', description: FORMAT_FIELD.description },
@@ -26,7 +30,7 @@ function formOf({ fields, role }: Operation) {
 }
 
 function describe(operation: Operation, id: string, byGet: boolean) {
-  const form = formOf(operation);
+  const [form, json] = [formOf(operation, false), formOf(operation, true)];
   const pathNames = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const inQuery = Object.entries(form.properties).map(([name, schema]) => ({ name, in: 'query', schema }));
   const roles =
@@ -45,7 +49,11 @@ function describe(operation: Operation, id: string, byGet: boolean) {
       ? {}
       : {
           requestBody: {
-            content: { 'application/x-www-form-urlencoded': { schema: form }, 'multipart/form-data': { schema: form } },
+            content: {
+              'application/x-www-form-urlencoded': { schema: form },
+              'multipart/form-data': { schema: form },
+              'application/json': { schema: json },
+            },
           },
         }),
     responses: {

@@ -16,7 +16,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is too large: a form has at most 1 MiB, a SOAP request 64 KiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupportedMedia',
-    'Send application/x-www-form-urlencoded or multipart/form-data.',
+    'Send application/x-www-form-urlencoded, multipart/form-data or application/json.',
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'The body is not as long as Content-Length says.'],
 };

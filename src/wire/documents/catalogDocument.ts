@@ -134,6 +134,7 @@ function entriesIn(file: unknown, list: 'folders' | 'services'): readonly JsonOb
 /** Reads a JSON or YAML file and names every problem with its place. */
 export const catalogDocument: FieldReader<CatalogDocument> = {
   schema: { type: 'string', contentMediaType: 'application/json' },
+  json: { type: 'object' },
   read(given) {
     const file = parseText(given);
     if (file.kind === 'invalid') return file;

@@ -13,12 +13,16 @@ export interface SentFile {
   readonly bytes: Buffer;
 }
 
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 export interface FieldReader<T> {
   readonly read: (text: string) => FieldResult<T>;
   /** For fields that take a file with its name. All other fields take the text of a file. */
   readonly readFile?: (file: SentFile) => FieldResult<T>;
   /** JSON Schema, for the OpenAPI document. */
-  readonly schema: Readonly<Record<string, unknown>>;
+  readonly schema: JsonSchema;
+  /** JSON Schema of the value in a JSON body, if it may be something other than a text there. */
+  readonly json?: JsonSchema;
 }
 
 export interface Field<T = unknown, N extends boolean = boolean> {
@@ -74,8 +78,10 @@ const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 
 export function integer(minimum: number, maximum: number): FieldReader<number> {
   const range = `must be a whole number from ${minimum} to ${maximum}, written in plain digits`;
+  const schema = { type: 'integer', minimum, maximum };
   return {
-    schema: { type: 'integer', minimum, maximum },
+    schema,
+    json: schema,
     read(given) {
       const value = INTEGER.test(given) ? Number(given) : Number.NaN;
       return Number.isSafeInteger(value) && value >= minimum && value <= maximum ? valid(value) : invalid(range);
@@ -103,6 +109,7 @@ export const file: FieldReader<SentFile> = {
 
 export const boolean: FieldReader<boolean> = {
   schema: { type: 'string', enum: ['true', 'false', 'True', 'False'] },
+  json: { type: 'boolean' },
   read(given) {
     if (given === 'true' || given === 'True') return valid(true);
     if (given === 'false' || given === 'False') return valid(false);

@@ -9,6 +9,7 @@ const ID = /^[\w.-]{1,104}$/;
 
 const versionId: FieldReader<string> = {
   schema: { type: 'string', description: '{"id": "…"}, or the bare id' },
+  json: { oneOf: [{ type: 'string' }, { type: 'object', required: ['id'], properties: { id: { type: 'string' } } }] },
   read(given) {
     const parsed = given.trim().startsWith('{') ? parseJson(given) : { id: given.trim() };
     const id = isObject(parsed) ? parsed['id'] : undefined;
@@ -20,6 +21,7 @@ const versionId: FieldReader<string> = {
 
 const settingsObject: FieldReader<JsonObject> = {
   schema: { type: 'string', description: 'The JSON object that getUpgradeSettings answered, filled in' },
+  json: { type: 'object' },
   read(given) {
     const parsed = parseJson(given);
     return isObject(parsed) ? valid(parsed) : invalid('must be a JSON object, such as getUpgradeSettings answers it');

@@ -33,6 +33,7 @@ function payloadProblem(given: string): string | undefined {
 
 export const payload: FieldReader<string> = {
   schema: { description: 'JSON, at most 256 KiB' },
+  json: { description: 'Any JSON value of at most 256 KiB; a text is taken for the JSON in it' },
   read(given) {
     const problem = payloadProblem(given);
     return problem === undefined ? valid(given) : invalid(problem);
@@ -66,6 +67,7 @@ function readEvent(raw: string, n: number): FieldResult<SentEvent> {
 
 export const eventList: FieldReader<readonly SentEvent[]> = {
   schema: { type: 'string', description: 'A JSON array of objects with event, payload and, if wanted, eventId' },
+  json: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: MAX_EVENTS },
   read(given) {
     const found = parseJson(given);
     if (!Array.isArray(found) || found.length === 0 || found.length > MAX_EVENTS)
@@ -83,6 +85,7 @@ export const eventList: FieldReader<readonly SentEvent[]> = {
 /** Reads a JSON array, or names separated by commas. */
 export const changeTypes: FieldReader<readonly string[]> = {
   schema: { type: 'string', description: '["*"], or a JSON array of event types' },
+  json: { type: 'array', items: { type: 'string' } },
   read(given) {
     const found = given.startsWith('[') ? parseJson(given) : given.split(',').map((one) => one.trim());
     const isRight =
@@ -98,6 +101,7 @@ export const changeTypes: FieldReader<readonly string[]> = {
 
 export const headers: FieldReader<Readonly<Record<string, string>>> = {
   schema: { type: 'string', description: 'A JSON object of header names and values' },
+  json: { type: 'object', additionalProperties: { type: 'string' } },
   read(given) {
     const found = parseJson(given);
     if (!isObject(found)) return invalid('must be a JSON object of header names and values');

@@ -2,6 +2,7 @@ import { parse } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import { StewardError, invalidField } from '../../../foundation/errors.ts';
 import type { Form } from './form.ts';
+import { notText } from './form.ts';
 
 export const SESSION_COOKIE = 'steward_session';
 
@@ -30,7 +31,7 @@ function bearerOf(request: RequestHead): string | undefined {
 
 function tokenIn({ token }: Form): string | undefined {
   if (token === undefined || token === '') return undefined;
-  if (typeof token !== 'string') throw invalidField('token', 'was sent more than once');
+  if (typeof token !== 'string') throw invalidField('token', notText(token));
   return token;
 }
 
@@ -49,7 +50,7 @@ export function findSoapCredential(
   { token }: Form,
   password: string | undefined,
 ): Credential | undefined {
-  if (token !== undefined && typeof token !== 'string') throw invalidToken('token: was sent more than once');
+  if (token !== undefined && typeof token !== 'string') throw invalidToken(`token: ${notText(token)}`);
   const secret = (token === '' ? undefined : token) ?? bearerOf(request) ?? password;
   return secret === undefined || secret === '' ? undefined : { secret, isCookie: false };
 }

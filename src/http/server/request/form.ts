@@ -4,8 +4,17 @@ import { StewardError } from '../../../foundation/errors.ts';
 import type { SentFile } from '../../../wire/operations/fields.ts';
 import { LIMITS } from '../limits.ts';
 
-/** Fields by name. A field that was sent more than once is a list. */
-export type Form = Readonly<Record<string, string | readonly string[]>>;
+/** A value of a JSON body that is not a text, with the text that it has in the body. */
+export interface JsonField {
+  readonly kind: 'object' | 'array' | 'number' | 'boolean';
+  readonly raw: string;
+}
+
+/** A field that was sent more than once is a list. */
+export type FormValue = string | readonly string[] | JsonField;
+
+/** Fields by name. */
+export type Form = Readonly<Record<string, FormValue>>;
 
 /** The files of a multipart form, by field. */
 export type Files = ReadonlyMap<string, SentFile>;
@@ -57,13 +66,19 @@ export function formOf(parsed: unknown): Form {
   return typeof parsed !== 'object' || parsed === null || Buffer.isBuffer(parsed) ? NO_FIELDS : (parsed as Form);
 }
 
+/** Tells why a value that is not a text cannot be one. */
+export function notText(value: readonly string[] | JsonField): string {
+  if (!('kind' in value)) return 'was sent more than once';
+  return `must be a text, it is ${/^[ao]/.test(value.kind) ? 'an' : 'a'} ${value.kind}`;
+}
+
 /** An empty field counts as absent. */
-function sent(form: Form, name: string): string | readonly string[] | undefined {
+function sent(form: Form, name: string): FormValue | undefined {
   const value = form[name];
   return value === '' ? undefined : value;
 }
 
 /** Returns a field of a request; the body takes precedence over the query. */
-export function field(body: Form, query: Form, name: string): string | readonly string[] | undefined {
+export function field(body: Form, query: Form, name: string): FormValue | undefined {
   return sent(body, name) ?? sent(query, name);
 }

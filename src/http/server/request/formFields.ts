@@ -1,16 +1,18 @@
 import { StewardError } from '../../../foundation/errors.ts';
 import type { Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../../wire/operations/fields.ts';
 import { invalid } from '../../../wire/operations/fields.ts';
-import type { Files, Form } from './form.ts';
-import { field } from './form.ts';
+import type { Files, Form, FormValue } from './form.ts';
+import { field, notText } from './form.ts';
 
 function readOne<T>(
   reader: FieldReader<T>,
-  given: string | readonly string[] | undefined,
+  given: FormValue | undefined,
   sentFile: SentFile | undefined,
 ): FieldResult<T> {
-  if (sentFile !== undefined && given === undefined && reader.readFile !== undefined) return reader.readFile(sentFile);
-  return typeof given === 'string' ? reader.read(given) : invalid('was sent more than once');
+  if (typeof given === 'string') return reader.read(given);
+  if (given === undefined)
+    return sentFile !== undefined && reader.readFile !== undefined ? reader.readFile(sentFile) : invalid('is needed');
+  return 'kind' in given && reader.json !== undefined ? reader.read(given.raw) : invalid(notText(given));
 }
 
 /** An empty file counts as absent if the field is optional. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { choice, optional } from '../../../wire/operations/fields.ts';
 import type { Form } from './form.ts';
-import { field } from './form.ts';
+import { field, notText } from './form.ts';
 
 export type Format = 'json' | 'pjson' | 'html';
 
@@ -26,7 +26,7 @@ const NO_PROBLEMS: readonly string[] = [];
 export function formatProblems(body: Form, query: Form): readonly string[] {
   const asked = field(body, query, 'f');
   if (asked === undefined || asked === 'json' || asked === 'pjson' || asked === 'html') return NO_PROBLEMS;
-  return [`f: ${typeof asked === 'string' ? 'must be one of json, pjson, html' : 'was sent more than once'}`];
+  return [`f: ${typeof asked === 'string' ? 'must be one of json, pjson, html' : notText(asked)}`];
 }
 
 /** The field `f` decides, then the Accept header. An invalid `f` is an error, which is sent as JSON. */

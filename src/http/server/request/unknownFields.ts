@@ -3,6 +3,7 @@
 import { nearestName } from '../../../foundation/nearestName.ts';
 import type { Fields } from '../../../wire/operations/fields.ts';
 import type { Form } from './form.ts';
+import { notText } from './form.ts';
 
 /** Fields that every operation takes. `_` is what some clients add to get past caches. */
 const COMMON_FIELDS = ['f', 'token', '_', 'csrfToken'];
@@ -39,8 +40,8 @@ export function createFindUnknown({ fields, ignoresUnknown, changes }: FieldRule
     if (known.has(name)) {
       // A dry run without a value would be a real run.
       if (name === 'dryRun' && value === '') return 'dryRun: must be true or false, it is empty';
-      const isRepeated = typeof value !== 'string' && (name === '_' || name === 'token' || name === 'csrfToken');
-      return isRepeated ? `${name}: was sent more than once` : undefined;
+      const isRead = typeof value === 'string' || value === undefined || own.includes(name) || name === 'f';
+      return isRead ? undefined : `${name}: ${notText(value)}`;
     }
     const isDryRun = changes && DRY_RUN.test(name);
     return isDryRun || (value !== '' && !ignoresUnknown) ? explain(name) : undefined;
