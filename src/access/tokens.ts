@@ -12,6 +12,7 @@ import { silentDecision } from '../model/decision.ts';
 import type { AccessStore, Account, Token } from './accessStore.ts';
 import { bindingAllows } from './binding.ts';
 import { hashOfSecret, newTokenSecret } from './secret.ts';
+import { createTokenWatch } from './tokenWatch.ts';
 
 export interface Caller {
   readonly address: string;
@@ -78,18 +79,23 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
     };
   }
 
+  async function authenticate(secret: string, caller: Caller): Promise<Actor> {
+    const known = isUpToDate() ? cached.get(secret) : undefined;
+    const token = known ?? (await fetch(secret));
+    const now = clock.now();
+    if (token === undefined || token.expires <= now)
+      throw invalidToken('it is unknown, expired or revoked; get a new one from generateToken');
+    if (!bindingAllows(token.binding, caller))
+      throw invalidToken(`it was issued for another ${token.binding?.client === 'ip' ? 'address' : 'referer'}`);
+    usedAt.set(token.id, now);
+    return actorOf(token, caller);
+  }
+
   return {
-    async authenticate(secret: string, caller: Caller): Promise<Actor> {
-      const known = isUpToDate() ? cached.get(secret) : undefined;
-      const token = known ?? (await fetch(secret));
-      const now = clock.now();
-      if (token === undefined || token.expires <= now)
-        throw invalidToken('it is unknown, expired or revoked; get a new one from generateToken');
-      if (!bindingAllows(token.binding, caller))
-        throw invalidToken(`it was issued for another ${token.binding?.client === 'ip' ? 'address' : 'referer'}`);
-      usedAt.set(token.id, now);
-      return actorOf(token, caller);
-    },
+    authenticate,
+
+    /** Reports when a token ends, or loses the rights that `allow` checks: within a second, on every replica. */
+    watch: createTokenWatch({ clock, authenticate }),
 
     /** Issues a token for a checked password. Returns undefined if the password has changed since. */
     async issue(

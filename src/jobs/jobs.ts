@@ -1,4 +1,5 @@
 import type { Actor } from '../model/actor.ts';
+import { hasRole, userOf } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { Job, JobStore } from './jobStore.ts';
@@ -16,6 +17,17 @@ export interface JobControls {
 export interface JobsOptions {
   readonly store: JobStore;
   readonly controls: Readonly<Record<string, JobControls>>;
+}
+
+/** A user has also started what the named tokens of the user have started. A named token knows only its own jobs. */
+export function isStarter({ name, isNamedToken }: Actor, { startedBy }: Pick<Job, 'startedBy'>): boolean {
+  return name === (isNamedToken ? startedBy : userOf(startedBy));
+}
+
+/** Refuses to show a job to anyone but administrators and the starter of the job. */
+export function refuseStranger(by: Actor, job: Pick<Job, 'startedBy'>): void {
+  if (hasRole(by.role, 'administrator') || isStarter(by, job)) return;
+  throw new StewardError('forbidden', 'Only administrators and the user who started it may see this job.');
 }
 
 /** Lists and controls durable jobs of any kind. */
@@ -39,6 +51,12 @@ export function createJobs({ store, controls }: JobsOptions) {
     list: (limit: number): Promise<readonly Job[]> => store.jobs(limit),
 
     find,
+
+    /** Whether this actor has started the job; false for a job that does not exist. */
+    async wasStartedBy(by: Actor, id: string): Promise<boolean> {
+      const found = await store.job(id);
+      return found !== undefined && isStarter(by, found);
+    },
 
     shown: (job: Job): object => controls[job.kind]?.shown(job) ?? { task: job.task },
 

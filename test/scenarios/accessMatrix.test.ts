@@ -141,6 +141,36 @@ describe('[ACC1] the access matrix', () => {
     );
   });
 
+  test('a job is read and cancelled by its starter, whatever the role, and by no other user below administrator', async () => {
+    const { must, post, areas } = steward;
+    const token = tokens.publisher ?? '';
+    const at = '/admin/services/Own.Job/webhooks';
+    await must('/admin/services/createService', { token, serviceName: 'Own', type: 'Job' });
+    const redeliver = async (asker: string): Promise<string> => {
+      const wanted = { name: asker.slice(-9), hookUrl: 'https://receiver.example/' };
+      const { webhook } = await must(`${at}/create`, { token: asker, ...wanted });
+      return (await must(`${at}/${webhook.id}/redeliverFailed`, { token: asker })).jobId;
+    };
+    const jobId = await redeliver(token);
+    const by = { ...localActor('publisher'), role: 'publisher' } as const;
+    const wanted = { name: 'own', role: 'publisher', onlyService: 'Own.Job', minutes: 5 } as const;
+    const machine = (await areas.access.tokens.createNamed(by, wanted)).secret;
+    const started = await redeliver(machine);
+    const codesOf = async (job: string, asker: string | undefined) => {
+      const fields = { token: asker ?? '', f: 'json' };
+      const codes: number[] = [];
+      for (const verb of ['', '/messages', '/pause', '/retry', '/cancel'])
+        codes.push((await post(`/admin/system/jobs/${job}${verb}`, fields)).status);
+      return codes;
+    };
+    expect(await codesOf(jobId, tokens.viewer)).toEqual([403, 403, 403, 403, 403]);
+    expect(await codesOf(jobId, machine)).toEqual([403, 403, 403, 403, 403]);
+    expect(await codesOf(started, machine)).toEqual([200, 200, 403, 403, 200]);
+    expect(await codesOf(jobId, token)).toEqual([200, 200, 403, 403, 200]);
+    expect((await codesOf(started, token)).slice(0, 3)).toEqual([200, 200, 403]);
+    expect((await post('/admin/system/jobs', { token })).status).toBe(403);
+  });
+
   test('[ACC9] [DEC9] a token for one service reaches only that service and the lists', async () => {
     const by = localActor('administrator');
     const { secret: token } = await steward.areas.access.tokens.createNamed(by, {

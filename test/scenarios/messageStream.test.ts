@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+import { MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import { until } from '../support/run/until.ts';
 import { startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { licensed } from '../support/upgrades/upgradeFields.ts';
@@ -44,11 +45,11 @@ function frameOf(text: string): Frame | undefined {
   };
 }
 
-async function follow(id: string, lastEventId?: string): Promise<Follower> {
+async function follow(id: string, lastEventId?: string, token = steward.token): Promise<Follower> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/admin/system/jobs/${id}/messages`, {
     headers: {
-      authorization: `Bearer ${steward.token}`,
+      authorization: `Bearer ${token}`,
       accept: 'text/event-stream',
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     },
@@ -170,6 +171,51 @@ describe('[UPG5] [DEC46] the live stream of a job', () => {
     });
     const page = await fetch(`${at}?f=html`, { headers });
     expect(await page.text()).toContain('read-only mode');
+  });
+
+  describe('[ACC6] the token of a follower', () => {
+    const PASSWORD = 'a long first password';
+    const USER = '/admin/security/users/ann';
+    type Call = readonly [path: string, fields: Readonly<Record<string, string>>];
+
+    /** Ann follows a job that another user has started and paused, so that the stream stays open. */
+    async function followAsAnn(): Promise<Follower> {
+      const account = { username: 'ann', password: PASSWORD };
+      await steward.must('/admin/security/users/create', { ...account, role: 'administrator' });
+      const { token } = await steward.must('/admin/generateToken', { ...account, expiration: '30' });
+      const id = await steward.upgrade(PATCH);
+      await steward.must(`/admin/system/jobs/${id}/pause`);
+      await steward.until(({ state }) => state === 'paused');
+      const [ann, other] = await Promise.all([follow(id, undefined, token), follow(id)]);
+      await steward.pass(10 * SECOND);
+      await arrived(() => ann.frames.length > 0 && ann.frames.length === other.frames.length);
+      return ann;
+    }
+
+    const ends: readonly (readonly [what: string, call: Call])[] = [
+      ['is deleted', [`${USER}/delete`, {}]],
+      ['gets another password', [`${USER}/edit`, { password: 'a long second password' }]],
+      ['loses the role', [`${USER}/edit`, { role: 'publisher' }]],
+      ['has all tokens revoked', [`${USER}/revokeAll`, {}]],
+    ];
+    test.each(ends)('the stream of a user closes within a second after the user %s', async (_title, [path, fields]) => {
+      const ann = await followAsAnn();
+      await steward.must(path, fields);
+      await steward.pass(SECOND);
+      await ann.ended;
+      expect(ann.frames.some(({ event }) => event === 'end')).toBe(false);
+    });
+
+    test('a stream closes within a second after its token has expired', async () => {
+      const ann = await followAsAnn();
+      await steward.pass(29 * MINUTE);
+      let hasEnded = false;
+      void ann.ended.then(() => (hasEnded = true));
+      await steward.clock.idle();
+      expect(hasEnded).toBe(false);
+      await steward.pass(MINUTE);
+      await ann.ended;
+    });
   });
 
   test('an open stream does not keep the server from stopping', async () => {

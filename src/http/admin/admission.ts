@@ -3,6 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isCsrfTokenOf } from '../../access/secret.ts';
 import { StewardError } from '../../foundation/errors.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
 import type { Actor, Role } from '../../model/actor.ts';
 import { hasRole } from '../../model/actor.ts';
 import { refuseWhenClosed } from '../../model/mode.ts';
@@ -18,6 +19,7 @@ import { field } from '../server/request/form.ts';
 export interface AdmissionDependencies {
   readonly edge: Pick<Edge, 'identify'>;
   readonly mode: Pick<ReadOnlyMode, 'read'>;
+  readonly jobs: Pick<Jobs, 'wasStartedBy'>;
   /** Tells whether there is too little disk left to accept anything new. */
   readonly isDiskLow: () => boolean;
 }
@@ -43,6 +45,16 @@ function refuseForeignWrite(credential: Credential, request: FastifyRequest, bod
   });
 }
 
+interface PathParts {
+  readonly folder?: string;
+  readonly service?: string;
+  readonly id?: string;
+}
+
+function partsOf({ params }: FastifyRequest): PathParts {
+  return params as PathParts;
+}
+
 function refuseOtherRole({ name, role }: Actor, needed: Role): void {
   if (!hasRole(role, needed)) throw new StewardError('forbidden', `This needs the role ${needed}; ${name} is ${role}.`);
 }
@@ -50,17 +62,23 @@ function refuseOtherRole({ name, role }: Actor, needed: Role): void {
 /** A token for one service reaches the operations of that service, and what every viewer may read. */
 function refuseOtherService(actor: Actor, role: Role, operation: Operation, request: FastifyRequest): void {
   if (actor.onlyService === undefined) return;
-  const { folder, service } = request.params as { readonly folder?: string; readonly service?: string };
+  const { folder, service } = partsOf(request);
   const asked = `${folder === undefined ? '' : `${folder}/`}${service ?? ''}`.normalize('NFC');
   if (operation.path.includes('{service}') ? asked === actor.onlyService : role === 'viewer') return;
   throw new StewardError('forbidden', `This token is for the service ${actor.onlyService} only.`);
 }
 
-export function createAdmission({ edge, mode, isDiskLow }: AdmissionDependencies) {
+export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDependencies) {
   function refuseWhenFull({ fillsDisk }: Operation): void {
     if (!fillsDisk || !isDiskLow()) return;
     const message = 'The disk is nearly full, so nothing new is accepted. Free some space.';
     throw new StewardError('unavailable', message, { retryAfterSeconds: 60 });
+  }
+
+  /** Administrators need not have started a job, so the store is not asked for them. */
+  async function hasStarted(actor: Actor, request: FastifyRequest): Promise<boolean> {
+    const isAdministrator = actor.role === 'administrator' && actor.onlyService === undefined;
+    return !isAdministrator && jobs.wasStartedBy(actor, partsOf(request).id ?? '');
   }
 
   /**
@@ -79,8 +97,10 @@ export function createAdmission({ edge, mode, isDiskLow }: AdmissionDependencies
       if (credential === undefined) throw tokenMissing(request, query);
       actor = await edge.identify(request, credential, caller);
       refuseForeignWrite(credential, request, body);
-      refuseOtherRole(actor, role);
-      refuseOtherService(actor, role, operation, request);
+      if (!operation.starterMay || !(await hasStarted(actor, request))) {
+        refuseOtherRole(actor, role);
+        refuseOtherService(actor, role, operation, request);
+      }
     }
     const closedWhen = operation.kind === 'settings' && !isChange ? 'never' : operation.closedWhen;
     refuseWhenFull(operation);

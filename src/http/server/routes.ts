@@ -83,7 +83,7 @@ export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteD
     ...bind(deliveryOperations, deliveryHandlers(ofService)),
     ...bind(serviceWebhookOperations, webhookHandlers(ofService)),
     ...bind(systemWebhookOperations, webhookHandlers(ofSystem)),
-    ...bind(jobOperations, jobHandlers(jobs, feed, streams)),
+    ...bind(jobOperations, jobHandlers({ jobs, feed, streams, tokens: access.tokens })),
     ...bind(upgradeOperations, upgradeHandlers(upgrades, feed, manifestKey)),
     ...demoRoutes,
     ...bind(uploadOperations, uploadHandlers(uploads)),

@@ -41,7 +41,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('preClose', async () => streams.end());
   addBodyParsers(app, edge);
   observeRequests(app, metrics, log);
-  registerOperations(app, table, { edge, mode: areas.mode, isDiskLow: options.isDiskLow });
+  const { mode, jobs } = areas;
+  registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow });
   registerProbes(app, metrics, options.obstacles);
   registerFrontPage(app, root, version, table);
   registerCatalog(app, { edge, areas, log, settings: options.catalog });

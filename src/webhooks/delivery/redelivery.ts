@@ -39,7 +39,7 @@ function refuseSecondJob(running: readonly Job[], webhook: string): void {
   if (other !== undefined)
     throw new StewardError(
       'conflict',
-      `The job ${other.id} sends the failed deliveries of this webhook again already. An administrator can watch or cancel it at system/jobs/${other.id}.`,
+      `The job ${other.id} sends the failed deliveries of this webhook again already. Its starter or an administrator can watch or cancel it at system/jobs/${other.id}.`,
     );
 }
 

@@ -13,10 +13,17 @@ export const jobOperations = operations({
     description: 'The jobs, newest first.',
     fields: { num: optional(integer(1, 1000), 'How many at the most; 100 unless given.') },
   },
-  item: { ...resource, path: JOB, description: 'One job: its state, its progress, and what it has to say.' },
+  item: {
+    ...resource,
+    path: JOB,
+    starterMay: true,
+    description:
+      'One job: its state, its progress, and what it has to say. For administrators, and for the user who started it.',
+  },
   messages: {
     ...resource,
     path: `${JOB}/messages`,
+    starterMay: true,
     description:
       'What a job has to say, as it says it: server-sent events, from after Last-Event-ID on. With f it is a list.',
   },
@@ -29,6 +36,7 @@ export const jobOperations = operations({
   cancel: {
     ...operation,
     path: `${JOB}/cancel`,
+    starterMay: true,
     description: 'Ends a job; an upgrade is put back, if it still can be.',
   },
   retry: {

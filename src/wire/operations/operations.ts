@@ -11,6 +11,8 @@ export interface Operation<F extends Fields = Fields, R extends Role | 'anyone' 
   /** `{service}` matches `name.type` and `folder/name.type`; any other name in braces matches one part of the path. */
   readonly path: string;
   readonly role: R;
+  /** Set if the starter of the job `{id}` may do this too, whatever the role. */
+  readonly starterMay?: true;
   /** The role that may change settings; `role` may read them. */
   readonly changeRole?: Role;
   readonly closedWhen: ClosedWhen;

@@ -1,17 +1,27 @@
+import type { Access } from '../../../access/access.ts';
 import type { JobFeed } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import type { Jobs, Verb } from '../../../jobs/jobs.ts';
+import { refuseStranger } from '../../../jobs/jobs.ts';
 import type { Fields } from '../../../wire/operations/fields.ts';
 import type { jobOperations } from '../../../wire/operations/jobOperations.ts';
 import type { Call, Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
-import type { MessageStreams } from './messageStream.ts';
+import type { MessageStreams, TokenWatch } from './messageStream.ts';
 import { stateFrame } from './messageStream.ts';
 import { jobView, messageView } from './jobView.ts';
 
 const PAGE = 100;
 
-export function jobHandlers(jobs: Jobs, feed: JobFeed, streams: MessageStreams): Handlers<typeof jobOperations> {
+interface JobHandlerDependencies {
+  readonly jobs: Jobs;
+  readonly feed: JobFeed;
+  readonly streams: MessageStreams;
+  readonly tokens: Pick<Access['tokens'], 'watch'>;
+}
+
+export function jobHandlers(dependencies: JobHandlerDependencies): Handlers<typeof jobOperations> {
+  const { jobs, feed, streams, tokens } = dependencies;
   const view = (job: Job) => jobView(job, jobs.shown(job));
   const stateOf = stateFrame(view);
 
@@ -34,13 +44,15 @@ export function jobHandlers(jobs: Jobs, feed: JobFeed, streams: MessageStreams):
       return { body: { ...view(job), messages: messages.map(messageView) } };
     },
 
-    async messages({ path }) {
+    async messages({ path, credential, caller }) {
       const snapshot = await feed.read(path['id'] ?? '');
+      const watch: TokenWatch = (onEnd) =>
+        tokens.watch(credential.secret, caller, (actor) => refuseStranger(actor, snapshot.job), onEnd);
       return {
         get body() {
           return { messages: snapshot.messages.map(messageView) };
         },
-        stream: streams.stream(feed, snapshot, stateOf),
+        stream: streams.stream(feed, snapshot, stateOf, watch),
       };
     },
 

@@ -55,13 +55,17 @@ export function stateFrame(view: (job: Job) => object): StateText {
   return memoize(({ job }: JobSnapshot) => JSON.stringify(view(job)));
 }
 
+/** Calls `onEnd` when the token of the follower ends. Returns the function that ends the watch. */
+export type TokenWatch = (onEnd: () => void) => () => void;
+
 /** Streams a job: a `message` event for each message, `status` for each change of state, and `end`. */
 export function createMessageStreams() {
   const open = new Set<() => void>();
 
   return {
     stream:
-      (feed: JobFeed, first: JobSnapshot, stateOf: StateText) => (request: FastifyRequest, reply: FastifyReply) => {
+      (feed: JobFeed, first: JobSnapshot, stateOf: StateText, watchToken: TokenWatch) =>
+      (request: FastifyRequest, reply: FastifyReply) => {
         const { raw } = reply;
         const after = lastSeenBy(request);
         if (after > 0 && !isActive(first.job.state) && after >= (first.messages.at(-1)?.number ?? 0)) {
@@ -79,12 +83,14 @@ export function createMessageStreams() {
         const close = (): void => {
           clearInterval(alive);
           unfollow();
+          unwatch();
           open.delete(close);
           raw.end();
         };
         const write = createWriter(raw, after, stateOf, close);
         const alive = setInterval(() => raw.write(': alive\n\n'), ALIVE_EVERY_MS);
         const unfollow = feed.follow(first.job.id, write);
+        const unwatch = watchToken(close);
         open.add(close);
         raw.on('close', close);
         write(first);
