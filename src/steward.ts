@@ -17,6 +17,13 @@ import { VERSION } from './service/version.ts';
 // Files that Steward writes contain secrets: the store, its backups, the keys.
 process.umask(0o077);
 
+/** A reader such as `head` may close the pipe early. The service goes on without it; any other command is done. */
+let isService = false;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  if (!isService) process.exit(0);
+});
+
 const print = (text: string): void => void process.stdout.write(text);
 const printError = (text: string): void => void process.stderr.write(text);
 
@@ -47,9 +54,10 @@ const program = new Command('steward')
   .enablePositionalOptions()
   .showHelpAfterError('Run steward --help for what there is.');
 
-withSettings(program.command('serve').description('run the service')).action(async (options: OptionValues) =>
-  (await import('./service/serve.ts')).serve(configurationOf(options), print),
-);
+withSettings(program.command('serve').description('run the service')).action(async (options: OptionValues) => {
+  isService = true;
+  await (await import('./service/serve.ts')).serve(configurationOf(options), print);
+});
 
 withSettings(program.command('backup').description('write a checked copy of the embedded store, while it is in use'))
   .argument('<file>', 'the file to write')

@@ -20,7 +20,7 @@ import { openSimulatedDeployment, startModeLoop } from './start/deployment.ts';
 import { ensureFirstAdministrator } from './start/firstAdministrator.ts';
 import { listen } from './start/listen.ts';
 import { openStoreWithRetry } from './start/openStoreWithRetry.ts';
-import { createProcessLog } from './start/processLog.ts';
+import { createProcessLog } from './log/processLog.ts';
 import { createReadiness, startDiskWatch } from './start/readiness.ts';
 import { openDemoReceiver, openReceiver } from './start/receiver.ts';
 import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
@@ -91,6 +91,7 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
   const listening = await listen(server, context);
   await startWorkers(areas, store, location, context);
   for (const warning of warnings) log.warn({}, warning);
+  log.info({ address: listening }, 'ready');
   const [data, isSimulated] = [describeLocation(location), deployment !== undefined];
   return welcome({ settings, listening, data, first, isSimulated, demoReceiver: demoReceiver?.url, warnings });
 }

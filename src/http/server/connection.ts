@@ -33,14 +33,69 @@ export function answerUnreadable(error: Error & { readonly code?: string }, sock
   } else socket.end(rawFailure('400 Bad Request', 'invalid', 'The request is not valid HTTP.', requestId));
 }
 
+function answerTimeout(socket: Socket, message: string, requestId: string): void {
+  socket.write(rawFailure('408 Request Timeout', 'requestTimeout', message, requestId));
+  socket.destroySoon();
+}
+
 /** On an idle timeout, answers 408 to an incomplete request and closes an idle connection. A slow answer may take longer. */
 export function closeIdleConnections(server: Server): void {
   server.on('timeout', (socket: Connection) => {
     const reply = socket[PENDING_REPLY];
     if (reply?.request.raw.complete === true) return;
     if (reply === undefined || reply.raw.headersSent || !socket.writable) socket.destroy();
-    else {
-      socket.end(rawFailure('408 Request Timeout', 'requestTimeout', 'Nothing came for 30 seconds.', reply.request.id));
-    }
+    else answerTimeout(socket, 'Nothing came for 30 seconds.', reply.request.id);
   });
+}
+
+const SWEEP_EVERY_MS = 100;
+
+/** Tells whether a connection waits for its client: for the rest of a request, or to take the answer. */
+function waitsForClient({ request, raw }: FastifyReply): boolean {
+  return !request.raw.complete || raw.writableEnded;
+}
+
+/**
+ * Keeps every open connection, also those that have not sent a request yet or are still in their TLS handshake, so that the server
+ * can stop without waiting for its clients.
+ */
+export function trackConnections(server: Server, { stallMs }: { readonly stallMs: number }) {
+  const open = new Map<string, Connection>();
+
+  const add = (socket: Connection): void => {
+    // The TLS socket takes the place of the TCP socket that it runs on: both have the same address.
+    const key = `${socket.remoteAddress} ${socket.remotePort}`;
+    open.set(key, socket);
+    socket.once('close', () => {
+      if (open.get(key) === socket) open.delete(key);
+    });
+  };
+  server.on('connection', add);
+  server.on('secureConnection', add);
+
+  function closeIdle(): void {
+    for (const socket of open.values()) if (socket[PENDING_REPLY] === undefined) socket.destroy();
+  }
+
+  function closeStalled(): void {
+    for (const socket of open.values()) {
+      const reply = socket[PENDING_REPLY];
+      if (reply === undefined || !waitsForClient(reply)) continue;
+      if (reply.raw.headersSent || !socket.writable) socket.destroy();
+      else answerTimeout(socket, 'The server stops, and the request had not arrived.', reply.request.id);
+    }
+  }
+
+  return {
+    /** Closes idle connections, now and when they become idle, and after `stallMs` those that wait for their client. */
+    stop(): void {
+      closeIdle();
+      const began = performance.now();
+      const sweep = setInterval(() => {
+        closeIdle();
+        if (performance.now() - began > stallMs) closeStalled();
+        if (open.size === 0) clearInterval(sweep);
+      }, SWEEP_EVERY_MS).unref();
+    },
+  };
 }

@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import { SECOND } from '../../foundation/clock.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
-import { answerUnreadable, closeIdleConnections } from './connection.ts';
+import { answerUnreadable, closeIdleConnections, trackConnections } from './connection.ts';
 import { parseQuery } from './request/form.ts';
 import { LIMITS } from './limits.ts';
 import type { Fail } from './registerRoute.ts';
@@ -43,5 +43,7 @@ export function createInstance({ log, trustedProxies, tls }: InstanceOptions, fa
   const app: FastifyInstance =
     tls === undefined ? fastify({ ...common, http: timing }) : fastify({ ...common, https: { ...tls, ...timing } });
   closeIdleConnections(app.server);
+  const connections = trackConnections(app.server, { stallMs: LIMITS.stallMs });
+  app.addHook('preClose', async () => connections.stop());
   return app;
 }

@@ -14,4 +14,6 @@ export const LIMITS = {
   headMs: 10 * SECOND,
   idleMs: 30 * SECOND,
   requestMs: 2 * MINUTE,
+  /** How long a server that stops waits for clients to send the rest of a request or to take an answer. */
+  stallMs: 5 * SECOND,
 } as const;

@@ -3,8 +3,6 @@ import type { createServer } from '../../http/server/server.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
 
-const SWEEP_EVERY_MS = 100;
-
 function listenError(error: unknown, settings: Settings): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
@@ -28,11 +26,6 @@ export async function listen(
   const bound = await server
     .listen({ host: settings.host, port: settings.port })
     .catch((error: unknown) => Promise.reject(listenError(error, settings)));
-  closeStack.add('server', async () => {
-    // A kept-alive connection becomes idle after its last answer; without the sweep, `close` waits until it times out.
-    const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS);
-    await server.close();
-    clearInterval(sweep);
-  });
+  closeStack.add('server', () => server.close());
   return bound.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]');
 }

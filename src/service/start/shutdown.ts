@@ -1,6 +1,6 @@
 import { SECOND } from '../../foundation/clock.ts';
 import type { CloseStack } from '../../foundation/closeStack.ts';
-import type { ProcessLog } from './processLog.ts';
+import type { ProcessLog } from '../log/processLog.ts';
 
 const DRAIN_WITHIN_MS = 25 * SECOND;
 

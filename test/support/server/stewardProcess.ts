@@ -8,6 +8,7 @@ import type { Client, Fields } from './client.ts';
 import { createClient, networkTransport } from './client.ts';
 
 const PROGRAM = join(PROJECT, 'dist', 'steward.js');
+const READY = /"address":"([^"]+)","msg":"ready"/;
 export const ADMIN_PASSWORD = 'correct horse battery';
 
 export interface StewardProcess extends Client {
@@ -32,14 +33,18 @@ export function runSteward(args: readonly string[], options: ChildOptions = {}):
   return runCommand(process.execPath, [PROGRAM, ...args], { ...options, env });
 }
 
-/** Starts the program as users run it, on a free port, and waits until it is ready. */
-export function startSteward(options: {
+interface StartOptions {
   readonly data: string;
   readonly env?: Fields;
   readonly args?: readonly string[];
   /** Called with the whole log whenever it grows, also before the program is ready. */
   readonly onLog?: (log: string) => void;
-}): Promise<StewardProcess> {
+  /** Whether somebody reads the standard output; if not, its pipe is closed from the beginning. */
+  readonly hasReader?: boolean;
+}
+
+/** Starts the program as users run it, on a free port, and waits until it is ready. */
+export function startSteward(options: StartOptions): Promise<StewardProcess> {
   const args = [PROGRAM, 'serve', '--data', options.data, '--port', '0', ...(options.args ?? [])];
   const env = { PATH: process.env['PATH'], STEWARD_ADMIN_PASSWORD: ADMIN_PASSWORD, NO_COLOR: '1', ...options.env };
   const child = spawnChild(process.execPath, args, { env });
@@ -71,6 +76,11 @@ export function startSteward(options: {
 
   return new Promise((resolve, reject) => {
     void exited.then((code) => reject(new Error(`Steward ended with ${code} before it was ready:\n${log}`)));
+    if (options.hasReader === false) child.stdout?.destroy();
+    child.stderr?.on('data', () => {
+      const url = READY.exec(log)?.[1];
+      if (url !== undefined && options.hasReader === false) resolve(running(url));
+    });
     child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       const url = (/Listening on +(\S+)/.exec(output) ?? /Catalog +(\S+)\/services/.exec(output))?.[1];

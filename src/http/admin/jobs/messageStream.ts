@@ -61,6 +61,7 @@ export type TokenWatch = (onEnd: () => void) => () => void;
 /** Streams a job: a `message` event for each message, `status` for each change of state, and `end`. */
 export function createMessageStreams() {
   const open = new Set<() => void>();
+  let isEnding = false;
 
   return {
     stream:
@@ -94,12 +95,14 @@ export function createMessageStreams() {
         open.add(close);
         raw.on('close', close);
         write(first);
+        if (isEnding) close();
         // Read again: messages may have arrived between the snapshot and `follow`.
         feed.read(first.job.id).then(write, close);
       },
 
     /** Ends every open stream, so that the server can stop. */
     end(): void {
+      isEnding = true;
       for (const close of open) close();
     },
   };

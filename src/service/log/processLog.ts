@@ -1,6 +1,7 @@
 import pino from 'pino';
 import pico from 'picocolors';
 import type { Log, RequestLine } from '../../foundation/log.ts';
+import { createLogSink } from './logSink.ts';
 
 export interface ProcessLog {
   readonly log: Log;
@@ -11,8 +12,10 @@ export interface ProcessLog {
 const SECRETS = ['token', 'password', 'authorization', 'cookie', 'secret'];
 const HIDDEN = Object.fromEntries(SECRETS.map((name) => [name, () => '[redacted]']));
 
-/** Lines are written in blocks, after 100 ms at the latest. If the reader blocks, lines are dropped before they fill the memory. */
-const BUFFER = { minLength: 4096, periodicFlush: 100, maxLength: 16 * 1024 * 1024 };
+/** Machines read blocks, after 100 ms at the latest; a person reads each line at once. */
+const BLOCKS = { blockLength: 4096, everyMs: 100 };
+const LINES = { blockLength: 1, everyMs: 0 };
+const MAX_WAITING = 16 * 1024 * 1024;
 
 const LEVELS: Readonly<Record<number, string>> = {
   20: 'debug',
@@ -43,22 +46,18 @@ function humanLine(json: string): string {
 
 /** Creates the log of the process, which goes to standard error. */
 export function createProcessLog(level: string, format: 'auto' | 'json' | 'text'): ProcessLog {
-  const asText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
-  const destination = pino.destination({ fd: 2, sync: false, ...(asText ? {} : BUFFER) });
-  const stream = asText ? { write: (line: string) => destination.write(humanLine(line)) } : destination;
+  // Reading `isTTY` also opens standard error, which makes a pipe non-blocking: a reader that stalls cannot block the process.
+  const isTerminal = process.stderr.isTTY;
+  const asText = format === 'text' || (format === 'auto' && isTerminal);
+  const sink = createLogSink({ fd: 2, maxWaiting: MAX_WAITING, ...(asText ? LINES : BLOCKS) });
+  const stream = asText ? { write: (line: string) => sink.write(humanLine(line)) } : sink;
   const logger = pino({ level, base: undefined, serializers: HIDDEN }, stream);
   const isInfo = logger.isLevelEnabled('info');
   const lineOf = asText ? humanRequest : jsonRequest;
   return {
     log: Object.assign(logger, {
-      request: (line: RequestLine) => void (isInfo && destination.write(lineOf(line))),
+      request: (line: RequestLine) => void (isInfo && sink.write(lineOf(line))),
     }),
-    flush: () => {
-      try {
-        destination.flushSync();
-      } catch {
-        // Standard error may be closed already, and then the error cannot be reported anywhere.
-      }
-    },
+    flush: () => sink.flush(),
   };
 }
