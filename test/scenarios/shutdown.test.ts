@@ -61,7 +61,7 @@ test('[STO6] the server starts without a reader of its output, serves, and ends 
   expect(await piped.end('SIGTERM')).toBe(0);
 });
 
-test('[STO6] the server goes on when nobody reads its log, and SIGTERM ends it with 0', async () => {
+test('[STO6] the server goes on when its log is not read, and SIGTERM ends it with 0', async () => {
   steward.process.stderr?.removeAllListeners('data').pause();
   const path = `/healthz?${'x'.repeat(400)}`;
   const refused = `/nothing/${'x'.repeat(450)}`;

@@ -1,5 +1,5 @@
-// Writes log lines to a file descriptor in blocks. Whatever the reader of the log does, the service goes on and can stop: lines are
-// dropped when the reader is gone or does not read, and a flush gives up after a second.
+// Writes log lines to a file descriptor in blocks. The reader of the log cannot block the service: lines are dropped when
+// the reader is gone or does not read, and a flush gives up after a second.
 import { write, writeSync } from 'node:fs';
 
 const RETRY_MS = 100;
