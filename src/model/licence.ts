@@ -1,14 +1,15 @@
 // The licence for a release: when it is needed, and what is checked in its file. Used when an upgrade is planned or
 // accepted.
-import { createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { DAY } from '../foundation/clock.ts';
+import { readIsoTime } from '../foundation/isoTime.ts';
+import { duplicateKey } from '../foundation/schema/duplicateKey.ts';
 import type { JsonObject } from '../foundation/schema/json.ts';
 import { isObject } from '../foundation/schema/json.ts';
 import type { Schema } from '../foundation/schema/schema.ts';
 import { problems } from '../foundation/schema/schema.ts';
 import { compareVersions } from './versionNumber.ts';
 import type { CurrentVersion, Version } from './version.ts';
-
-const PRODUCT = 'Product';
 
 const LATEST_DATE = 8.64e15;
 
@@ -19,15 +20,19 @@ export function needsLicence(version: Version, from: CurrentVersion): boolean {
   return isThatStep && version.update === 'release' && compareVersions(version.version, '11.0') === 0;
 }
 
-function readLicence(text: string): JsonObject | undefined {
+/** Refuses a text that is nested too deeply for `canonical`, and one with a key twice: other readers would read it differently. */
+function readObject(text: string): JsonObject | string {
+  const json = text.replace(/^\ufeff/, '');
+  let licence: unknown;
   try {
-    const licence: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    // Refuse a text that is nested too deeply for `canonical`.
+    licence = JSON.parse(json);
     canonical(licence);
-    return isObject(licence) ? licence : undefined;
   } catch {
-    return undefined;
+    licence = undefined;
   }
+  if (!isObject(licence)) return 'the licence must be a JSON object';
+  const key = duplicateKey(json);
+  return key === undefined ? licence : `the licence has the key ${JSON.stringify(key).slice(0, 80)} more than once`;
 }
 
 /** Writes what a signature covers: keys in order, no white space. */
@@ -50,24 +55,35 @@ function isSigned(licence: JsonObject, publicKeyPem: string): boolean {
   return verify(null, signedPart(licence), createPublicKey(publicKeyPem), Buffer.from(signature, 'base64'));
 }
 
+/** The first moment at which the licence is no longer valid. A date without a time includes its day, in UTC. */
 function expiryOf(expires: unknown): number | undefined {
-  const at = typeof expires === 'number' ? expires : typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
-  return Math.abs(at) <= LATEST_DATE ? at : undefined;
+  if (typeof expires === 'number') return Math.abs(expires) <= LATEST_DATE ? expires : undefined;
+  const read = typeof expires === 'string' ? readIsoTime(expires) : undefined;
+  return read === undefined ? undefined : read.at + (read.kind === 'date' ? DAY : 0);
+}
+
+function expiryProblem({ expires }: JsonObject, now: number): string | undefined {
+  const expiry = expiryOf(expires);
+  if (expiry === undefined || now < expiry) return undefined;
+  const isDate = typeof expires === 'string' && readIsoTime(expires)?.kind === 'date';
+  return isDate
+    ? `the licence expired at the end of ${expires} (UTC)`
+    : `the licence expired on ${new Date(expiry).toISOString()}`;
 }
 
 function requirement(wanted: string): (value: unknown) => string {
   return (value) => `must be "${wanted}", it is ${JSON.stringify(value).slice(0, 80)}`;
 }
 
-const EXPIRES_RULE = 'must be a time in milliseconds or an ISO date';
+const EXPIRES_RULE = 'must be a time in milliseconds or an ISO date such as 2027-12-31';
 
 /** All fields are optional, and others are allowed. */
-function licenceSchema(version: string): Schema {
+function licenceSchema(product: string, version: string): Schema {
   const versionRule = requirement(version);
   return {
     type: 'object',
     properties: {
-      product: { enum: [PRODUCT], rule: requirement(PRODUCT) },
+      product: { enum: [product], rule: requirement(product) },
       version: {
         type: 'string',
         pattern: /^\d+(\.\d+)*$/,
@@ -84,21 +100,45 @@ function licenceSchema(version: string): Schema {
   };
 }
 
-/** Names every problem of a licence for this version. */
-export function licenceProblems(
-  text: string,
-  { version }: Version,
-  now: number,
-  publicKeyPem: string | undefined,
-): readonly string[] {
-  const licence = readLicence(text);
-  if (licence === undefined) return ['must be a JSON object'];
-  const expiry = expiryOf(licence['expires']);
-  return [
-    ...problems(licenceSchema(version), licence, ({ path: [field] }) => `its ${field} `),
-    ...(expiry !== undefined && expiry <= now ? [`it expired on ${new Date(expiry).toISOString()}`] : []),
-    ...(publicKeyPem === undefined || isSigned(licence, publicKeyPem)
+export type ReadLicence =
+  /** `content` is what was verified, as JSON. Only this text is passed on, never the original one. */
+  | { readonly kind: 'valid'; readonly content: string }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
+/** What a licence must be for. */
+export interface LicenceScope {
+  readonly product: string;
+  readonly version: string;
+  readonly now: number;
+  /** In PEM; undefined if licences need not be signed. */
+  readonly publicKey: string | undefined;
+}
+
+/** Reads and verifies a licence. Names every problem. */
+export function readLicence(text: string, { product, version, now, publicKey }: LicenceScope): ReadLicence {
+  const licence = readObject(text);
+  if (typeof licence === 'string') return { kind: 'invalid', problems: [licence] };
+  const expired = expiryProblem(licence, now);
+  const found = [
+    ...problems(licenceSchema(product, version), licence, ({ path: [field] }) => `the ${field} of the licence `),
+    ...(expired === undefined ? [] : [expired]),
+    ...(publicKey === undefined || isSigned(licence, publicKey)
       ? []
-      : ['its signature is not that of the key in STEWARD_LICENCE_KEY']),
+      : ['the signature of the licence is not that of the key in STEWARD_LICENCE_KEY']),
   ];
+  return found.length === 0
+    ? { kind: 'valid', content: JSON.stringify(licence) }
+    : { kind: 'invalid', problems: found };
+}
+
+/** Identifies a verified content. */
+export function licenceHash(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Returns the content of a licence that was verified before, or undefined if it is not the one with this hash. */
+export function verifiedLicence(text: string, hash: string): string | undefined {
+  const licence = readObject(text);
+  const content = typeof licence === 'string' ? undefined : JSON.stringify(licence);
+  return content !== undefined && licenceHash(content) === hash ? content : undefined;
 }

@@ -14,7 +14,12 @@ export interface Task {
   readonly volumes: Volumes;
   /** The upload that is kept for the job. Its content is not part of the task, because the task is shown. */
   readonly licenceUpload: string | undefined;
+  /** Identifies the content of the licence that was verified. Only this content is given to the deployment. */
+  readonly licenceHash: string | undefined;
+  /** The plan that the request named. */
   readonly planHash: string | undefined;
+  /** The hash of the steps of that plan, which the job compares before it starts. */
+  readonly expectedPlan: string | undefined;
   readonly isRestorePointWaived: boolean;
   readonly isSimulated: boolean;
   /** Of a rollback: the sequence number of the installed version that it removes. */

@@ -12,7 +12,7 @@ import type { JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import { isActive } from '../model/jobState.ts';
-import { needsLicence } from '../model/licence.ts';
+import { needsLicence, verifiedLicence } from '../model/licence.ts';
 import { newUpload } from '../model/upload.ts';
 import type { Version } from '../model/version.ts';
 import { availableFrom, inOrder, versionName } from '../model/version.ts';
@@ -27,7 +27,8 @@ import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
 import { controlJob } from './request/controlJob.ts';
 import { removablePatch, specifyRollback } from './request/rollback.ts';
 import type { UpgradeRequest } from './request/upgradeRequest.ts';
-import { LICENCE_FILE, findVersion, specifyUpgrade } from './request/upgradeRequest.ts';
+import { LICENCE_FILE } from './request/requestedLicence.ts';
+import { findVersion, specifyUpgrade } from './request/upgradeRequest.ts';
 import type { SessionOptions } from './run/session.ts';
 import { upgradeJob } from './run/session.ts';
 import { taskOf } from './task.ts';
@@ -75,10 +76,12 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
 
   const invalidate = (): void => cachedFacts.invalidate();
 
-  async function licenceOf(upload: string): Promise<string> {
+  async function licenceOf(upload: string, hash: string | undefined): Promise<string | undefined> {
     const bytes = await uploads.uploadBytes(upload);
     if (bytes === undefined) throw new StewardError('notFound', `There is no upload ${upload}.`);
-    return bytes.toString('utf8');
+    const text = bytes.toString('utf8');
+    // A job that an earlier version accepted has no hash.
+    return hash === undefined ? text : verifiedLicence(text, hash);
   }
 
   async function changeJob(verb: Verb, by: Actor, { id }: Job): Promise<void> {
@@ -95,14 +98,17 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
 
   async function acceptUpgrade(by: Actor, request: UpgradeRequest, facts: Facts): Promise<void> {
     const context = await planner.contextOf(facts, request);
-    await planner.refuseStalePlan(specifyUpgrade(facts, request, context));
+    const planned = await planner.plan(specifyUpgrade(facts, request, context));
+    await planner.refuseObstacles(planned);
+    const expectedPlan = request.planHash === undefined ? undefined : planned.plan.hash;
     const id = newId();
     const upload = uploadOf(by, request.licence);
     await store.change(by, (locked) => {
       refuseSecondJob(locked);
       if (locked.latest?.id !== facts.latest?.id || locked.latest?.state !== facts.latest?.state)
         throw new StewardError('conflict', 'Another job has run meanwhile. Look at system/upgrades, then try again.');
-      const spec = specifyUpgrade(locked, request, context);
+      const specified = specifyUpgrade(locked, request, context).spec;
+      const spec = { ...specified, task: { ...specified.task, expectedPlan } };
       const addUpload = spec.task.licenceUpload === LICENCE_FILE ? upload : undefined;
       const addVersions = withinLimit(locked.known, request.manifest);
       return acceptJob(locked, by, { id, kind: UPGRADE, spec, now: clock.now(), addVersions, addUpload });
@@ -190,7 +196,7 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
     async settingsFor(id: string) {
       const facts = await store.facts();
       const version = findVersion(facts, id, [], 'upgradeId');
-      return { userInputs: userInputs(needsLicence(version, currentVersion(facts))) };
+      return { userInputs: userInputs(version, needsLicence(version, currentVersion(facts))) };
     },
 
     /** Records a restore point that was made by other means. */
@@ -206,10 +212,12 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
       return point;
     },
 
-    /** Shows what an upgrade would do. Changes nothing. */
+    /** Shows what an upgrade would do. Changes nothing but the list of plans that were shown. */
     async plan(request: UpgradeRequest): Promise<PlannedUpgrade> {
       const facts = await store.facts();
-      return planner.plan(specifyUpgrade(facts, request, await planner.contextOf(facts, request)));
+      const planned = await planner.plan(specifyUpgrade(facts, request, await planner.contextOf(facts, request)));
+      await planner.keep(planned);
+      return planned;
     },
 
     /** Starts an upgrade, or retries it if it failed. Returns when the job, its first message and read-only mode are stored. */

@@ -279,8 +279,8 @@ describe('[WHK4] [WHK14] [DEC48] the webhooks of the system', () => {
   test('system webhooks hear nothing of the mode if the system was read-only before the job', async () => {
     await open();
     await steward.must('/admin/mode', { isReadOnly: 'true' });
-    await steward.simulated.addFault({ kind: 'quota' });
     await steward.upgrade(PATCH);
+    await steward.simulated.addFault({ kind: 'quota' });
     await steward.untilEnd();
     const events = await received();
     expect(events.map(({ type }) => type)).toEqual(['readOnly.entered', 'upgrade.started', 'upgrade.failed']);

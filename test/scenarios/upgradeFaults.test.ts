@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
+import type { Inventory } from '../../src/model/workload.ts';
 import type { Message, Status, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
 import { licensed } from '../support/upgrades/upgradeFields.ts';
@@ -19,6 +20,8 @@ async function start(options: Parameters<typeof servers.start>[0] = {}): Promise
   return steward;
 }
 afterAll(() => servers.close());
+
+const refill = (inventory: Inventory): Promise<void> => steward.simulated.fill(inventory);
 
 const saidOf = ({ messages }: Status, code: number): Message | undefined =>
   messages.findLast((one) => one.code === code);
@@ -122,8 +125,8 @@ describe('[UPG13] a fault before the point of no return', () => {
   ] as const)('[UPG12] the fault %s is found by the diagnostics, and nothing is changed', async (kind, words) => {
     const { upgrade, untilEnd, simulated } = await start();
     const before = await systemState();
-    await simulated.addFault({ kind });
     await upgrade(PATCH);
+    await simulated.addFault({ kind });
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
     await expectEnded(status, CODE.rolledBack);
@@ -136,8 +139,8 @@ describe('[UPG13] a fault before the point of no return', () => {
 
   test('[UPG12] a missing image is reported within 5 s after the diagnostics began', async () => {
     const { upgrade, untilEnd, simulated } = await start();
-    await simulated.addFault({ kind: 'imageAbsent', workload: LATER });
     await upgrade(PATCH);
+    await simulated.addFault({ kind: 'imageAbsent', workload: LATER });
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
     await expectCause(status, '1 of 2 images', `${LATER}:10.9.1.1842`, 'absent');
@@ -174,14 +177,12 @@ describe('[UPG13] a fault before the point of no return', () => {
   });
 
   test('[UPG18] another manager of a workload is found by the diagnostics, and nothing is forced', async () => {
-    const { upgrade, untilEnd } = await start({
-      inventory: (inventory) => ({
-        ...inventory,
-        workloads: inventory.workloads.map((one) => (one.name === LATER ? { ...one, owner: 'some-gitops' } : one)),
-      }),
-    });
-    const before = await systemState();
+    const { upgrade, untilEnd, simulated } = await start();
     await upgrade(PATCH);
+    const inventory = await simulated.inventory();
+    const workloads = inventory.workloads.map((one) => (one.name === LATER ? { ...one, owner: 'some-gitops' } : one));
+    await refill({ ...inventory, workloads });
+    const before = await systemState();
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
     await expectCause(status, LATER, 'some-gitops');

@@ -52,7 +52,9 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect(await everything(steward)).toEqual(before);
     expect(plan).toMatchObject({ id: RELEASE, from: '10.9.1.1800', to: '11.0.2187', canStart: true, simulated: true });
     expect(plan.checks.map(({ name }: Check) => name)).toEqual(
-      'images,containers,changes,health,owners,drift,database,hooks,restorePoint,rights,nodes,quota,disk'.split(','),
+      'settings,licence,images,containers,changes,health,owners,drift,database,hooks,restorePoint,volumes,rights,nodes,quota,disk'.split(
+        ',',
+      ),
     );
     for (const { verdict, text, todo } of plan.checks)
       expect([verdict, text === '', todo]).toEqual(['pass', false, '']);
@@ -133,6 +135,87 @@ describe('[UPG10] the plan of an upgrade', () => {
     for (const { verdict, todo } of checks) expect(todo === '').toBe(verdict === 'pass');
   });
 
+  test('[UPG6] plan and upgrade never disagree: what fails a check of the plan is refused, with every failed check, and nothing is changed', async () => {
+    const { must, post, simulated } = await startShared();
+    const faults = [
+      { kind: 'imageAbsent', workload: 'object-store' },
+      { kind: 'conflict', workload: 'object-store' },
+      { kind: 'quota' },
+      { kind: 'diskFull' },
+    ] as const;
+    for (const fault of faults) await simulated.addFault(fault);
+    const { checks } = await must(PLAN, { versionManifest: PATCH });
+    const before = await everything(steward);
+    const { status, body } = await post(UPGRADE, { versionManifest: PATCH });
+    expect([status, body.error.message]).toEqual([
+      409,
+      'The upgrade to 10.9.1.1842 was not started, because 4 checks fail. Nothing was changed.',
+    ]);
+    expect(body.error.details).toEqual(
+      checks
+        .filter(({ verdict }: Check) => verdict === 'fail')
+        .map(({ name, text, todo }: Check) => `${name}: ${text} ${todo}`),
+    );
+    expect(await everything(steward)).toEqual(before);
+  });
+
+  test('[UPG6] a check that does not answer within 10 s is unknown, the upgrade is accepted, and the job decides the check', async () => {
+    const { post, simulated, untilEnd, clock, areas } = await start();
+    const { diagnose } = simulated;
+    let isHanging = true;
+    const hang = new Promise<never>(() => undefined);
+    Object.assign(simulated, { diagnose: () => (isHanging ? hang : diagnose()) });
+    const asked = clock.now();
+    const answer = async (address: string) => {
+      const answered = post(address, { versionManifest: PATCH });
+      return clock.until('the answer', answered);
+    };
+    const { body } = await answer(PLAN);
+    expect(checkOf(body.checks, 'deployment')).toMatchObject({
+      verdict: 'unknown',
+      text: 'There was no answer within 10 s.',
+    });
+    expect([body.canStart, clock.now() - asked]).toEqual([true, 10_000]);
+    expect((await answer(UPGRADE)).status).toBe(200);
+    isHanging = false;
+    await simulated.addFault({ kind: 'quota' });
+    expect(await untilEnd()).toMatchObject({ state: 'rolled_back' });
+    expect((await areas.upgrades.facts()).latest?.phase).toBe('ended');
+  });
+
+  test('a plan is kept for one hour, and an unknown one is refused', async () => {
+    const { must, post, clock } = await startShared();
+    const { planHash } = await must(PLAN, { versionManifest: PATCH });
+    const unknown = { versionManifest: PATCH, planHash: 'a'.repeat(64) };
+    const refused = await post(UPGRADE, unknown);
+    expect([refused.status, refused.body.error.details[0]]).toEqual([
+      409,
+      'planHash: there is no such plan; a plan is kept for one hour',
+    ]);
+    await steward.simulated.addFault({ kind: 'quota' });
+    clock.advance(HOUR);
+    const known = await post(UPGRADE, { versionManifest: PATCH, planHash });
+    expect(known.body.error.details).toContain('planHash: check quota: it was pass, it is now fail');
+    clock.advance(1);
+    const expired = await post(UPGRADE, { versionManifest: PATCH, planHash });
+    expect(expired.body.error.details).toContain('planHash: there is no such plan; a plan is kept for one hour');
+  });
+
+  test('[UPG7] the plan hash covers the target: a plan for one patch does not start another', async () => {
+    const { must, post, postParts, versions } = await start();
+    const later = { ...versions[1], id: 'pat_later', build: '1850' };
+    await postParts('/admin/system/upgrades/importManifest', [
+      { name: 'versionManifestFile', content: JSON.stringify([later]), fileName: 'm.json' },
+    ]);
+    const { planHash, to } = await must(PLAN, { versionManifest: PATCH });
+    expect(to).toBe('10.9.1.1842');
+    const { status, body } = await post(UPGRADE, { versionManifest: 'pat_later', planHash });
+    expect([status, body.error.details[0]]).toEqual([
+      409,
+      'planHash: target: it was pat_10.9.1.1842, from 10.9.1.1800 to 10.9.1.1842, it is now pat_later, from 10.9.1.1800 to 10.9.1.1850',
+    ]);
+  });
+
   test('the plan for a deployment that does not answer is 503 with the reason', async () => {
     const { post, simulated } = await startShared();
     await simulated.addFault({ kind: 'apiErrors', seconds: 30 });
@@ -145,29 +228,43 @@ describe('[UPG10] the plan of an upgrade', () => {
     const { planHash } = await must(PLAN, { versionManifest: PATCH });
     expect((await must(PLAN, { versionManifest: PATCH })).planHash).toBe(planHash);
     const inventory = await simulated.inventory();
-    const changes: readonly (() => Promise<unknown>)[] = [
-      () => refill({ ...inventory, hooks: [] }),
-      () => refill({ ...inventory, workloads: inventory.workloads.slice(1) }),
-      () => refill({ ...inventory, volumes: [] }),
-      () => simulated.addFault({ kind: 'conflict', workload: 'permissions' }),
-      () =>
-        refill({
-          ...inventory,
-          workloads: inventory.workloads.map((one) => ({
-            ...one,
-            images: one.images.map((image) => ({
-              ...image,
-              ...versions[2]?.containers.find(({ name }) => name === image.container),
+    const first = inventory.workloads[0]?.name;
+    const changes: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
+      [() => refill({ ...inventory, hooks: [] }), /hooks: it was auto-deployed-services.*, it is now none$/],
+      [
+        () => refill({ ...inventory, workloads: inventory.workloads.slice(1) }),
+        new RegExp(`running images of ${first}: it was .*, it is now none$`),
+      ],
+      [() => refill({ ...inventory, volumes: [] }), /volume log-store: it was 100Gi standard, it is now none$/],
+      [
+        () => simulated.addFault({ kind: 'conflict', workload: 'permissions' }),
+        /manager of permissions: it was none, it is now demo-gitops-controller$/,
+      ],
+      [() => simulated.addFault({ kind: 'quota' }), /check quota: it was pass, it is now fail$/],
+      [
+        () =>
+          refill({
+            ...inventory,
+            workloads: inventory.workloads.map((one) => ({
+              ...one,
+              images: one.images.map((image) => ({
+                ...image,
+                ...versions[2]?.containers.find(({ name }) => name === image.container),
+              })),
             })),
-          })),
-        }),
+          }),
+        /running images of object-store: it was .*10\.9\.1@.*, it is now .*11\.0@/,
+      ],
     ];
-    for (const change of changes) {
+    for (const [change, words] of changes) {
       await change();
       const before = await everything(steward);
       const { status, body } = await post(UPGRADE, { versionManifest: PATCH, planHash });
-      expect([status, body.error.details]).toEqual([409, [expect.stringContaining('planHash: make a new plan')]]);
+      expect(status).toBe(409);
+      expect(body.error.details).toContainEqual(expect.stringMatching(words));
+      expect(body.error.details.at(-1)).toContain('planHash: make a new plan');
       expect(await everything(steward)).toEqual(before);
+      await simulated.removeFaults(undefined);
       await refill(inventory);
     }
     expect(
@@ -252,10 +349,21 @@ describe('[UPG20] a restore point', () => {
     });
   });
 
+  test('[UPG6] an upgrade without a restore point is refused', async () => {
+    const { post } = await start({ inventory: withoutBackup });
+    const fields = { versionManifest: RELEASE, ...(await licensed(steward)) };
+    const { status, body } = await post(UPGRADE, fields);
+    expect([status, body.error.details]).toEqual([
+      409,
+      [expect.stringMatching(/^restorePoint: There is no restore point\. .*declareRestorePoint/)],
+    ]);
+  });
+
   test('a job without a restore point ends before anything is changed', async () => {
-    const { upgrade, untilEnd, images, simulated } = await start({ inventory: withoutBackup });
-    const [before, { database }] = [await images(), await simulated.inventory()];
+    const { upgrade, untilEnd, images, simulated } = await start();
     await upgrade(RELEASE, await licensed(steward));
+    await refill(withoutBackup(await simulated.inventory()));
+    const [before, { database }] = [await images(), await simulated.inventory()];
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
     const said = messages.map(({ message }) => message).join('\n');

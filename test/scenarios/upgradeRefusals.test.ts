@@ -37,6 +37,22 @@ async function refusal(fields: Fields, files: readonly Part[] = []): Promise<Ref
   return { status: refused.status, error: refused.body.error };
 }
 
+/** The checks that fail in the plan. Upgrade refuses for the same ones, and writes nothing. */
+async function failedChecks(fields: Fields, files: readonly Part[] = []): Promise<readonly string[]> {
+  const parts = [...Object.entries(fields).map(([name, content]) => ({ name, content })), ...files];
+  const before = await everything(steward);
+  const refused = await steward.postParts('/admin/system/upgrades/upgrade', parts);
+  const planned = await steward.postParts('/admin/system/upgrades/plan', parts);
+  expect(await everything(steward)).toEqual(before);
+  expect([planned.status, planned.body.canStart]).toEqual([200, false]);
+  const checks: readonly { name: string; verdict: string; text: string; todo: string }[] = planned.body.checks;
+  const failed = checks
+    .filter(({ verdict }) => verdict === 'fail')
+    .map(({ name, text, todo }) => `${name}: ${text} ${todo}`);
+  expect([refused.status, refused.body.error.details]).toEqual([400, failed]);
+  return failed;
+}
+
 const licenceFile = (content: string): Part => ({ name: 'licenseFile', content, fileName: 'licence.json' });
 
 describe('[UPG6] a refusal changes nothing', () => {
@@ -75,23 +91,22 @@ describe('[UPG6] a refusal changes nothing', () => {
     expect((await refusal({ versionManifest: 'rel_10.9.1' })).error.message).toContain('is installed already');
   });
 
-  test('missing settings are refused from 11.0 on', async () => {
-    const { status, error } = await refusal({ versionManifest: RELEASE });
-    expect(status).toBe(400);
-    expect(error.details).toEqual([
-      expect.stringContaining('upgradeSettings: is required for 11.0.2100. Get it from getUpgradeSettings'),
-      expect.stringContaining('upgradeSettings: licenseUpload: is required.'),
-    ]);
-  });
+  test.each<Fields>([{}, { upgradeSettings: '' }])(
+    '[UPG10] missing settings and a missing licence are failed checks among the others from 11.0 on, with the fields %j',
+    async (fields) => {
+      expect(await failedChecks({ versionManifest: RELEASE, ...fields })).toEqual([
+        'settings: upgradeSettings: is required for 11.0.2100. Get the settings from getUpgradeSettings, fill them in and send them; {} if none is required.',
+        'licence: licenseUpload: is required for 11.0.2100. Upload the licence at uploads/upload and give the itemID of the answer as licenseUpload.',
+      ]);
+    },
+  );
 
-  test.each(['', '[]', '7', '"x"', 'null', '{'])(
+  test.each(['[]', '7', '"x"', 'null', '{'])(
     'the settings %j, which are not an object, are refused',
     async (upgradeSettings) => {
       const { status, error } = await refusal({ versionManifest: RELEASE, upgradeSettings });
       expect(status).toBe(400);
-      expect(error.details[0]).toMatch(
-        upgradeSettings === '' ? /is required/ : /upgradeSettings: must be a JSON object/,
-      );
+      expect(error.details[0]).toMatch(/upgradeSettings: must be a JSON object/);
     },
   );
 
@@ -105,8 +120,8 @@ describe('[UPG6] a refusal changes nothing', () => {
       { id: 'licenseUpload', value: 'x' },
     ];
     const upgradeSettings = JSON.stringify({ userInputs, other: 1 });
-    expect((await refusal({ versionManifest: RELEASE, upgradeSettings })).error.details).toEqual(
-      [
+    expect((await refusal({ versionManifest: RELEASE, upgradeSettings })).error.details).toEqual([
+      ...[
         'there is no field "other"; it has userInputs',
         'updateToLatestPatch: must be true or false',
         'licenseUpload: must be the id of an upload, as a text',
@@ -119,9 +134,9 @@ describe('[UPG6] a refusal changes nothing', () => {
         'there is no setting "surprise"',
         'there is no setting null',
         'licenseUpload is there more than once',
-        'licenseUpload: is required. Upload the licence at uploads/upload and give the itemID of the answer',
       ].map((problem) => `upgradeSettings: ${problem}`),
-    );
+      'licenseUpload: is required for 11.0.2100.',
+    ]);
     const list = await refusal({ versionManifest: RELEASE, upgradeSettings: '{"userInputs":[7]}' });
     expect(list.error.details[0]).toBe('upgradeSettings: userInputs must be an array of objects');
     const many = await refusal({ versionManifest: '{}', upgradeSettings: '[]', updateToLatestPatch: 'yes', f: 'xml' });
@@ -131,45 +146,50 @@ describe('[UPG6] a refusal changes nothing', () => {
   });
 
   test('an unknown upload is refused', async () => {
-    const { status, error } = await refusal({
-      versionManifest: RELEASE,
-      upgradeSettings: settings({ licenseUpload: 'a'.repeat(24) }),
-    });
-    expect([status, error.details]).toEqual([
-      400,
-      [`upgradeSettings: licenseUpload: there is no upload ${'a'.repeat(24)}; upload the licence at uploads/upload`],
+    const upgradeSettings = settings({ licenseUpload: 'a'.repeat(24) });
+    expect(await failedChecks({ versionManifest: RELEASE, upgradeSettings })).toEqual([
+      expect.stringContaining(`licence: licenseUpload: there is no upload ${'a'.repeat(24)}. Upload the licence at`),
     ]);
   });
 
   describe('a licence that cannot be used', () => {
     const future = Date.UTC(2027, 0, 1);
     test.each([
-      ['that is no JSON', 'x', ['must be a JSON object']],
-      ['that is no object', '[]', ['must be a JSON object']],
-      ['of another product', '{"product":"Other"}', ['its product must be "Product", it is "Other"']],
-      ['of another version', '{"version":"10.9.1"}', ['its version must be "11.0", it is "10.9.1"']],
-      ['of a version that is none', '{"version":11}', ['its version must be "11.0", it is 11']],
-      ['that has expired', '{"expires":1000}', ['it expired on 1970-01-01T00:00:01.000Z']],
-      ['that has expired on a date', '{"expires":"2025-12-31"}', ['it expired on 2025-12-31T00:00:00.000Z']],
-      ['without an end', '{"expires":true}', ['its expires must be a time in milliseconds or an ISO date']],
+      ['that is no JSON', 'x', ['the licence must be a JSON object']],
+      ['that is no object', '[]', ['the licence must be a JSON object']],
+      ['of another product', '{"product":"Other"}', ['the product of the licence must be "Product", it is "Other"']],
+      ['of another version', '{"version":"10.9.1"}', ['the version of the licence must be "11.0", it is "10.9.1"']],
+      ['of a version that is none', '{"version":11}', ['the version of the licence must be "11.0", it is 11']],
+      ['that has expired', '{"expires":1000}', ['the licence expired on 1970-01-01T00:00:01.000Z']],
+      [
+        'that has expired on a date',
+        '{"expires":"2025-12-31"}',
+        ['the licence expired at the end of 2025-12-31 (UTC)'],
+      ],
+      [
+        'without an end',
+        '{"expires":true}',
+        ['the expires of the licence must be a time in milliseconds or an ISO date such as 2027-12-31'],
+      ],
       [
         'that is wrong in everything',
         `{"product":1,"version":"11.1","expires":5,"more":${future}}`,
         [
-          'its product must be "Product", it is 1',
-          'its version must be "11.0", it is "11.1"',
-          'it expired on 1970-01-01T00:00:00.005Z',
+          'the product of the licence must be "Product", it is 1',
+          'the version of the licence must be "11.0", it is "11.1"',
+          'the licence expired on 1970-01-01T00:00:00.005Z',
         ],
       ],
     ])('%s', async (_title, content, problems) => {
       const licenseUpload = await steward.upload(content);
-      const byUpload = await refusal({ versionManifest: RELEASE, upgradeSettings: settings({ licenseUpload }) });
-      expect([byUpload.status, byUpload.error.details]).toEqual([
-        400,
-        problems.map((one) => `upgradeSettings: licenseUpload: the licence ${one}`),
-      ]);
-      const byFile = await refusal({ versionManifest: RELEASE, upgradeSettings: '{}' }, [licenceFile(content)]);
-      expect(byFile.error.details).toEqual(problems.map((one) => `licenseFile: ${one}`));
+      const expected = (field: string): readonly string[] => {
+        const text = problems.map((one) => `${field}: ${one}.`).join(' ');
+        return [`licence: ${text} Send a licence that is valid for this version.`];
+      };
+      const byUpload = { versionManifest: RELEASE, upgradeSettings: settings({ licenseUpload }) };
+      expect(await failedChecks(byUpload)).toEqual(expected('licenseUpload'));
+      const byFile = await failedChecks({ versionManifest: RELEASE, upgradeSettings: '{}' }, [licenceFile(content)]);
+      expect(byFile).toEqual(expected('licenseFile'));
       await steward.must(`/admin/uploads/${licenseUpload}/delete`);
     });
   });
@@ -210,7 +230,9 @@ test('[UPG6] [UPG8] if a key is configured, a licence needs its signature', asyn
       ]);
     for (const wrong of [licence, { ...licence, signature: 'AAAA' }, { ...licence, signature, seats: [4] }])
       expect((await send(wrong)).body.error.details).toEqual([
-        'licenseFile: its signature is not that of the key in STEWARD_LICENCE_KEY',
+        expect.stringContaining(
+          'licenseFile: the signature of the licence is not that of the key in STEWARD_LICENCE_KEY.',
+        ),
       ]);
     // In any order of its fields.
     expect((await send({ signature, ...licence })).status).toBe(200);

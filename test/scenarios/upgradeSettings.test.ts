@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/foundation/clock.ts';
+import type { Inventory } from '../../src/model/workload.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import type { Part } from '../support/server/client.ts';
 import { serversForTests } from '../support/upgrades/serversForTests.ts';
@@ -24,6 +25,8 @@ async function startShared(...options: Parameters<typeof servers.shared>): Promi
   return steward;
 }
 
+const refill = (inventory: Inventory): Promise<void> => steward.simulated.fill(inventory);
+
 const field = (name: string, content: string): Part => ({ name, content });
 const file = (name: string, content: string): Part => ({ name, content, fileName: 'file.json' });
 /** As a browser sends a file field in which no file was chosen. */
@@ -44,7 +47,7 @@ async function accepted(...parts: readonly Part[]): Promise<readonly string[]> {
 const current = async (): Promise<string> => (await steward.must('/admin/system/upgrades/currentVersion')).fullVersion;
 
 describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () => {
-  const entries = (isLicenceNeeded: boolean) =>
+  const entries = (isLicenceNeeded: boolean, isLatestPatch = true) =>
     JSON.stringify({
       userInputs: [
         {
@@ -53,8 +56,8 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () =
           id: 'updateToLatestPatch',
           description: 'Also move the deployment to the latest patch that is known for this version.',
           type: 'Boolean',
-          value: true,
-          defaultValue: true,
+          value: isLatestPatch,
+          defaultValue: isLatestPatch,
           isManagerInvisibleField: false,
           required: false,
           newfield: '',
@@ -88,7 +91,9 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () =
     for (const upgradeId of [RELEASE, JSON.stringify({ id: RELEASE })])
       expect((await post('/admin/system/upgrades/getUpgradeSettings', { upgradeId })).text).toBe(entries(true));
     for (const upgradeId of [PATCH, `{"id":"${PATCH}"}`])
-      expect((await post('/system/upgrades/getUpgradeSettings', { token, upgradeId })).text).toBe(entries(false));
+      expect((await post('/system/upgrades/getUpgradeSettings', { token, upgradeId })).text).toBe(
+        entries(false, false),
+      );
     expect((await post('/admin/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' })).status).toBe(404);
     expect((await post('/admin/system/upgrades/getUpgradeSettings')).body.error.details).toEqual([
       expect.stringContaining('upgradeId: is needed'),
@@ -146,14 +151,44 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () =
     expect(volumes).toContainEqual({ name: 'fresh', size: '5Gi', storageClass: 'fast' });
   });
 
-  test('a volume that cannot be changed ends the job, and everything is undone', async () => {
-    const { upgrade, untilEnd, images, simulated } = await startShared();
-    const [before, { volumes }] = [await images(), await simulated.inventory()];
-    await upgrade(PATCH, { upgradeSettings: settings({ volumesConfig: { 'log-store': { size: '1Gi' } } }) });
+  test.each([
+    [{ 'log-store': { size: '50Gi' } }, 'log-store has 100Gi and cannot be made smaller, to 50Gi'],
+    [{ 'log-store': { storageClass: 'fast' } }, 'log-store is of the class standard and cannot be moved to fast'],
+    [{ fresh: { storageClass: 'fast' } }, 'fresh is new and has no size'],
+  ])(
+    '[UPG6] [UPG10] the volumes %j fail a check of the plan, and an upgrade with them is refused',
+    async (config, words) => {
+      const { must, post } = await startShared();
+      const fields = { versionManifest: PATCH, upgradeSettings: settings({ volumesConfig: config }) };
+      const { checks, canStart } = await must('/admin/system/upgrades/plan', fields);
+      const check = checks.find(({ name }: { name: string }) => name === 'volumes');
+      expect([canStart, check]).toEqual([false, expect.objectContaining({ verdict: 'fail', name: 'volumes' })]);
+      expect(check.text).toBe(`volumesConfig cannot be applied: ${words}.`);
+      const before = await everything(steward);
+      const { status, body } = await post(UPGRADE, fields);
+      expect([status, body.error.details]).toEqual([400, [expect.stringContaining(`volumes: ${check.text}`)]]);
+      expect(await everything(steward)).toEqual(before);
+    },
+  );
+
+  test('a volume that cannot be changed any more ends the job, and everything is undone', async () => {
+    const { upgrade, untilEnd, images, simulated } = await start();
+    const { begin } = simulated;
+    const inventory = await simulated.inventory();
+    const grown = inventory.volumes.map((one) => (one.name === 'log-store' ? { ...one, size: '200Gi' } : one));
+    const refilled = { ...inventory, volumes: grown };
+    // Someone expands the volume further between the checks and the step.
+    const beginLate: typeof begin = async (act, ...more) => {
+      if (act.kind === 'volumes') await refill(refilled);
+      return begin(act, ...more);
+    };
+    Object.assign(simulated, { begin: beginLate });
+    const [before, volumes] = [await images(), grown];
+    await upgrade(PATCH, { upgradeSettings: settings({ volumesConfig: { 'log-store': { size: '150Gi' } } }) });
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
     expect(messages.find(({ code }) => code === CODE.stepFailed)?.message).toContain(
-      'log-store has 100Gi and cannot be made smaller',
+      'log-store has 200Gi and cannot be made smaller',
     );
     expect(messages.find(({ code }) => code === CODE.advice)?.message).toContain('Correct volumesConfig');
     expect([await images(), (await simulated.inventory()).volumes]).toEqual([before, volumes]);
@@ -255,11 +290,20 @@ describe('[UPG7] [IFC10] [IFC37] [IFC40] the fields of the operation upgrade', (
     },
   );
 
-  test('[DEC42] a patch leads to the latest patch, and only that one is installed', async () => {
+  test('[UPG7] [UPG8] the patch that is named is the one that is installed, and 2010 and 2012 name it', async () => {
+    const { versions } = await start();
+    const later = { ...versions[1], id: 'pat_later', build: '1850' };
+    const parts = [field('versionManifest', PATCH), file('versionManifestFile', JSON.stringify([later]))];
+    for (const said of await accepted(...parts)) expect(said).toContain('from 10.9.1.1800 to 10.9.1.1842');
+    expect(await current()).toBe('10.9.1.1842');
+  });
+
+  test('[DEC42] with updateToLatestPatch a patch leads to the latest patch, and only that one is installed', async () => {
     const { versions } = await start();
     const later = { ...versions[1], id: 'pat_later', build: '1850' };
     const after = { ...versions[1], id: 'pat_after', build: '1900', previousBuild: '1850' };
-    const parts = [field('versionManifest', PATCH), file('versionManifestFile', JSON.stringify([later]))];
+    const latest = field('upgradeSettings', settings({ updateToLatestPatch: true }));
+    const parts = [field('versionManifest', PATCH), file('versionManifestFile', JSON.stringify([later])), latest];
     const [first] = await accepted(...parts);
     expect(first).toContain('to 10.9.1.1850');
     expect(await current()).toBe('10.9.1.1850');

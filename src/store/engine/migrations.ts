@@ -190,4 +190,11 @@ export const migrations: readonly Migration[] = [
       `delete from token where not exists (select 1 from account where account.username = token.username)`,
     ],
   },
+  {
+    level: 1,
+    name: 'plans',
+    statements: ({ key }) => [
+      `create table shown_plan (hash ${key} primary key, at bigint not null, content text not null)`,
+    ],
+  },
 ];

@@ -8,6 +8,7 @@ import type {
   Facts,
   LockedFacts,
   PreviousImages,
+  StoredPlan,
   UpgradeChange,
   UpgradeStore,
 } from '../../upgrades/ports/upgradeStore.ts';
@@ -49,6 +50,13 @@ const measured = codec({ entry: json<Entry<'stepDone' | 'workloadDone'>>('entry'
 const MEASURED_JOBS = 5;
 const DURATIONS = `select ${measured.list()} from job_journal where kind in ('stepDone', 'workloadDone') and job_id in
   (select id from job where ${IS_UPGRADE} order by started_at desc limit ${MEASURED_JOBS}) order by at`;
+
+const plans = table('shown_plan', {
+  hash: text('hash'),
+  at: integer('at'),
+  content: json<StoredPlan['content']>('content'),
+});
+const putPlan = plans.upserter('hash');
 
 const putVersion = knownVersions.upserter('id');
 const putRestorePoint = restorePoints.with({ id: integer('id') }).upserter('id');
@@ -121,6 +129,18 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
       }
       return { steps, workloads } satisfies Durations;
     },
+
+    keepPlan: (plan, { expired, most }) =>
+      transaction(dependencies, { closedWhen: 'never' }, function* () {
+        yield* putPlan(plan);
+        yield* rows('delete from shown_plan where at < $1', expired);
+        yield* rows(
+          'delete from shown_plan where hash not in (select hash from shown_plan order by at desc, hash limit $1)',
+          most,
+        );
+      }),
+
+    storedPlan: (hash) => engine.read(plans.first(`${plans.select} where hash = $1`, hash)),
 
     change: (by, decide) =>
       transaction(dependencies, { closedWhen: 'never', lock: 'exclusive' }, function* (raise) {

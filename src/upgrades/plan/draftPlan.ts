@@ -6,6 +6,7 @@ import type { Target } from '../journal/entry.ts';
 import type { Check, Deployment } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { JobSpec } from '../task.ts';
+import type { RequestFindings } from './checks/check.ts';
 import type { Patience } from './checks/checks.ts';
 import { runAllChecks } from './checks/checks.ts';
 import { imagesOf } from './images.ts';
@@ -50,6 +51,7 @@ export async function runPreflight(
   spec: JobSpec,
   inventory: Inventory,
   patience: Patience,
+  request?: RequestFindings,
 ): Promise<{ readonly plan: Plan; readonly checks: readonly Check[] }> {
   const { deployment, clock, store } = dependencies;
   const { task, targets } = spec;
@@ -64,6 +66,7 @@ export async function runPreflight(
     installed: installed.map(({ version }) => version),
     restorePoint,
     isRestorePointWaived: task.isRestorePointWaived,
+    request,
     clock,
   };
   return { plan, checks: await runAllChecks(input, patience) };

@@ -8,7 +8,7 @@ import type { ImagesFor } from './images.ts';
 import { isSameImages } from './images.ts';
 import type { ActStep, Change, Durations, Plan, RolloutId, RolloutStep, Step, StepId, Update } from './plan.ts';
 import { PLAN_FORMAT, changesIn } from './plan.ts';
-import { planHash } from './planHash.ts';
+import { planHash, stepContent } from './planHash.ts';
 
 export interface RolloutSpec {
   readonly update: Update;
@@ -153,13 +153,14 @@ export function makePlan(input: PlanInput): Plan {
     ...(isRelease ? hookSteps(input, FINAL_HOOKS, true) : []),
   ];
   const steps = all.filter(({ id }) => !input.alreadyDone.has(id));
+  const pointOfNoReturn = input.isPastReturn ? undefined : steps.find(({ isFinal }) => isFinal)?.id;
   const units = steps.map((step) => (step.kind === 'rollout' ? changesIn(step).length : 1));
   return {
     format: PLAN_FORMAT,
     steps,
-    pointOfNoReturn: input.isPastReturn ? undefined : steps.find(({ isFinal }) => isFinal)?.id,
+    pointOfNoReturn,
     total: units.reduce((sum, n) => sum + n, 0),
     estimateMs: steps.reduce((sum, { estimateMs }) => sum + estimateMs, 0),
-    hash: planHash(input, steps),
+    hash: planHash(stepContent(input, steps, pointOfNoReturn)),
   };
 }

@@ -73,6 +73,7 @@ export interface Plan {
   /** Units of progress: each workload of a rollout, and each other step. */
   readonly total: number;
   readonly estimateMs: number;
+  /** Covers the steps and the deployment for which they were planned. */
   readonly hash: string;
 }
 

@@ -1,24 +1,92 @@
 import { createHash } from 'node:crypto';
 import type { CurrentVersion } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
-import type { Inventory, Volumes } from '../../model/workload.ts';
-import type { Change, Step } from './plan.ts';
+import type { Image, Inventory, Volumes } from '../../model/workload.ts';
+import type { Check } from '../ports/deployment.ts';
+import type { Plan, Step } from './plan.ts';
+import { changesIn } from './plan.ts';
 
-/** Sorted by name: the order within a wave depends on estimates, and a new estimate is not a change. */
-function byWorkload(wave: readonly Change[]): readonly unknown[] {
-  return wave.map(({ workload, to }) => ({ workload, to })).toSorted((a, b) => a.workload.localeCompare(b.workload));
+/** Everything that a plan promises, as lines that a person can read: what it is about, and its value. */
+export type PlanContent = Readonly<Record<string, string>>;
+
+function imageText(images: readonly Image[]): string {
+  return images.map(({ container, image, checksum }) => `${container} ${image} ${checksum ?? ''}`.trim()).join(', ');
 }
 
-/** Differs as soon as the deployment, or what the job does to it, has changed. The licence counts as neither. */
-export function planHash(
+/** The order within a wave depends on estimates, and a new estimate is not a change, so each workload has its own line. */
+function stepLines(steps: readonly Step[]): PlanContent {
+  const changes = steps.flatMap((step) =>
+    changesIn(step).map(({ workload, to }) => [`images of ${workload} in the step ${step.id}`, imageText(to)] as const),
+  );
+  const order = steps.map(({ id }) => id).join(', ');
+  return { steps: order, ...Object.fromEntries(changes) };
+}
+
+function deploymentLines({ workloads, hooks, database, volumes }: Inventory): PlanContent {
+  const instances = (database?.instances ?? []).map(
+    ({ name, role, engine, isReadOnly }) => `${name} ${role} engine ${engine}${isReadOnly ? ' read-only' : ''}`,
+  );
+  return Object.fromEntries([
+    ...workloads.flatMap(({ name, wave, images, owner }) => [
+      [`running images of ${name}`, imageText(images)],
+      [`wave of ${name}`, String(wave)],
+      ...(owner === undefined ? [] : [[`manager of ${name}`, owner]]),
+    ]),
+    ...volumes.map(({ name, size, storageClass }) => [`volume ${name}`, `${size} ${storageClass}`]),
+    ['hooks', hooks.toSorted().join(', ')],
+    ['database', instances.join(', ')],
+  ]);
+}
+
+function volumeText({ size = '', storageClass = '' }: Volumes[string]): string {
+  return `${size} ${storageClass}`.trim();
+}
+
+/** The lines of the steps and of the deployment for which they were planned. The licence is not one of them. */
+export function stepContent(
   { inventory, from, volumes }: { inventory: Inventory; from: CurrentVersion; volumes: Volumes },
   steps: readonly Step[],
-): string {
-  const { workloads, hooks, database, volumes: has } = inventory;
-  const told = workloads.map(({ name, wave, images, owner }) => ({ name, wave, images, owner }));
-  const toDo = steps
-    .filter(({ kind }) => kind !== 'licence')
-    .map((step) => [step.id, step.kind === 'rollout' ? step.waves.map(byWorkload) : []]);
-  const content = { from: versionName(from), told, hooks, database, has, volumes, toDo };
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  pointOfNoReturn: Plan['pointOfNoReturn'],
+): PlanContent {
+  const requested = Object.entries(volumes).map(([name, one]) => [`volumesConfig ${name}`, volumeText(one)] as const);
+  return {
+    'current version': versionName(from),
+    'point of no return': pointOfNoReturn ?? 'none',
+    ...stepLines(steps.filter(({ kind }) => kind !== 'licence')),
+    ...deploymentLines(inventory),
+    ...Object.fromEntries(requested),
+  };
+}
+
+/** Adds the target, the settings and the verdicts. */
+export function planContent(
+  steps: PlanContent,
+  { target, settings, checks }: { target: string; settings: PlanContent; checks: readonly Check[] },
+): PlanContent {
+  const verdicts = checks.map(({ name, verdict }) => [`check ${name}`, verdict] as const);
+  return { target, ...settings, ...steps, ...Object.fromEntries(verdicts) };
+}
+
+/** Differs as soon as a line differs, whatever their order. */
+export function planHash(content: PlanContent): string {
+  const lines = Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(lines)).digest('hex');
+}
+
+const MAX_CHANGES = 20;
+const MAX_VALUE_LENGTH = 200;
+
+function shown(value: string | undefined): string {
+  if (value === undefined || value === '') return 'none';
+  return value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
+}
+
+/** Tells a person which lines have changed. */
+export function planChanges(before: PlanContent, now: PlanContent): readonly string[] {
+  const labels = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+    (label) => before[label] !== now[label],
+  );
+  const changes = labels.map((label) => `${label}: it was ${shown(before[label])}, it is now ${shown(now[label])}`);
+  const more = changes.length - MAX_CHANGES;
+  return more > 0 ? [...changes.slice(0, MAX_CHANGES), `and ${more} more changes`] : changes;
 }

@@ -1,18 +1,23 @@
 import type { Clock } from '../../foundation/clock.ts';
+import { HOUR, SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { JobStore } from '../../jobs/jobStore.ts';
+import { versionName } from '../../model/version.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { RunState } from '../journal/runState.ts';
 import { readState } from '../journal/runState.ts';
 import type { Check, Deployment } from '../ports/deployment.ts';
 import type { Facts, UpgradeStore } from '../ports/upgradeStore.ts';
 import type { UploadContents } from '../ports/uploads.ts';
-import type { RequestContext, UpgradeRequest } from '../request/upgradeRequest.ts';
+import type { RequestContext, SpecifiedUpgrade, UpgradeRequest } from '../request/upgradeRequest.ts';
 import type { JobSpec } from '../task.ts';
 import { failedJob } from '../versions/currentVersion.ts';
 import { licenceUploadIn } from '../versions/upgradeSettings.ts';
-import { draftPlan, runPreflight } from './draftPlan.ts';
+import { REQUEST_CHECKS, REQUEST_LIMIT_MS } from './checks/checks.ts';
+import { runPreflight } from './draftPlan.ts';
 import type { Plan } from './plan.ts';
+import type { PlanContent } from './planHash.ts';
+import { planChanges, planContent, planHash, stepContent } from './planHash.ts';
 
 export interface PlannerDependencies {
   readonly store: UpgradeStore;
@@ -30,12 +35,35 @@ export interface PlannedUpgrade {
   readonly plan: Plan;
   readonly checks: readonly Check[];
   readonly spec: JobSpec;
+  /** What `hash` covers: the plan, what it is for, and the verdicts of its checks. */
+  readonly content: PlanContent;
+  readonly hash: string;
+}
+
+const PLANS_EXPIRE_AFTER_MS = HOUR;
+/** A plan of a large deployment takes a megabyte. */
+const MAX_STORED_PLANS = 100;
+
+function contentOf(
+  { spec, inputs }: SpecifiedUpgrade,
+  inventory: Inventory,
+  plan: Plan,
+  checks: readonly Check[],
+): PlanContent {
+  const { versionId, from, to, volumes, licenceHash, isRestorePointWaived } = spec.task;
+  const settings = {
+    updateToLatestPatch: String(inputs.updateToLatestPatch),
+    withoutRestorePoint: String(isRestorePointWaived),
+    licence: licenceHash ?? 'none',
+  };
+  const target = `${versionId}, from ${versionName(from)} to ${versionName(to)}`;
+  const steps = stepContent({ inventory, from, volumes }, plan.steps, plan.pointOfNoReturn);
+  return planContent(steps, { target, settings, checks });
 }
 
 /** Finds out what a request would do, from the deployment and from what the request refers to. */
 export function createPlanner(dependencies: PlannerDependencies) {
   const { store, jobs, uploads, clock } = dependencies;
-  const drafting = { store, parallel: dependencies.limits.parallel };
 
   function deployment(): Deployment {
     if (dependencies.deployment !== undefined) return dependencies.deployment;
@@ -47,13 +75,21 @@ export function createPlanner(dependencies: PlannerDependencies) {
 
   async function inventory(): Promise<Inventory> {
     const configured = deployment();
+    const answered = new AbortController();
+    const timeout = clock.sleep(REQUEST_LIMIT_MS, answered.signal).then((): Inventory => {
+      throw new Error(`there was no answer within ${REQUEST_LIMIT_MS / SECOND} s`);
+    });
+    // After an answer the sleep ends early, and its error is of no interest.
+    timeout.catch(() => undefined);
     try {
-      return await configured.inventory();
+      return await Promise.race([configured.inventory(), timeout]);
     } catch (error) {
       throw new StewardError('unavailable', `The deployment could not be asked: ${reasonOf(error)}. Try again.`, {
         retryAfterSeconds: 10,
         cause: error,
       });
+    } finally {
+      answered.abort();
     }
   }
 
@@ -70,25 +106,62 @@ export function createPlanner(dependencies: PlannerDependencies) {
       uploadedLicence: upload === '' ? undefined : (await uploads.uploadBytes(upload))?.toString('utf8'),
       failed: await failedState(facts),
       licenceKey: dependencies.licenceKey,
+      productOf: () => 'Product',
       isSimulated: deployment().isSimulated,
       now: clock.now(),
     };
   }
 
-  async function plan(spec: JobSpec): Promise<PlannedUpgrade> {
-    const needed = { ...drafting, deployment: deployment(), clock };
-    return { ...(await runPreflight(needed, spec, await inventory(), { isPatient: false })), spec };
+  /** Makes the plan and runs all checks, within the time that a person waits for an answer. */
+  async function plan(specified: SpecifiedUpgrade): Promise<PlannedUpgrade> {
+    const { spec, findings } = specified;
+    const startedAt = clock.now();
+    const found = await inventory();
+    const limitMs = Math.max(1, REQUEST_LIMIT_MS - (clock.now() - startedAt));
+    const needed = { store, parallel: dependencies.limits.parallel, deployment: deployment(), clock };
+    const drafted = await runPreflight(needed, spec, found, { isPatient: false, limitMs }, findings);
+    const content = contentOf(specified, found, drafted.plan, drafted.checks);
+    return { ...drafted, spec, content, hash: planHash(content) };
   }
 
-  /** Throws if the plan that the request names is not the plan that the deployment has now. */
-  async function refuseStalePlan(spec: JobSpec): Promise<void> {
-    if (spec.task.planHash === undefined) return;
-    const { hash } = await draftPlan(drafting, spec, await inventory());
-    if (hash === spec.task.planHash) return;
-    throw new StewardError('conflict', 'The deployment or the settings have changed since this plan was made.', {
-      details: ['planHash: make a new plan, look at it, and send its planHash'],
-    });
+  /** Stores a plan that is shown, so that an upgrade which names it can tell what has changed. */
+  async function keep({ hash, content }: PlannedUpgrade): Promise<void> {
+    const at = clock.now();
+    const limits = { expired: at - PLANS_EXPIRE_AFTER_MS, most: MAX_STORED_PLANS };
+    await store.keepPlan({ hash, at, content }, limits);
   }
 
-  return { deployment, inventory, contextOf, failedState, plan, refuseStalePlan };
+  async function stalePlanDetails({ hash, content }: PlannedUpgrade, named: string): Promise<readonly string[]> {
+    if (hash === named) return [];
+    const stored = await store.storedPlan(named);
+    const changes =
+      stored === undefined || stored.at < clock.now() - PLANS_EXPIRE_AFTER_MS
+        ? ['there is no such plan; a plan is kept for one hour']
+        : planChanges(stored.content, content);
+    return [...changes, 'make a new plan, look at it, and send its planHash'].map((one) => `planHash: ${one}`);
+  }
+
+  /** Throws if a check of the plan fails, or if it is not the plan that the request names. Nothing is changed. */
+  async function refuseObstacles(planned: PlannedUpgrade): Promise<void> {
+    const { checks, spec } = planned;
+    const failed = checks.filter(({ verdict }) => verdict === 'fail');
+    const details = failed.map(({ name, text, todo }) => `${name}: ${text} ${todo}`);
+    const stale = spec.task.planHash === undefined ? [] : await stalePlanDetails(planned, spec.task.planHash);
+    const to = versionName(spec.task.to);
+    if (stale.length > 0)
+      throw new StewardError(
+        'conflict',
+        `The upgrade to ${to} was not started, because it would not follow the plan.`,
+        {
+          details: [...details, ...stale],
+        },
+      );
+    if (failed.length === 0) return;
+    const isRequestWrong = failed.some(({ name }) => REQUEST_CHECKS.has(name));
+    const count = failed.length === 1 ? 'a check fails' : `${failed.length} checks fail`;
+    const message = `The upgrade to ${to} was not started, because ${count}. Nothing was changed.`;
+    throw new StewardError(isRequestWrong ? 'invalid' : 'conflict', message, { details });
+  }
+
+  return { deployment, inventory, contextOf, failedState, plan, keep, refuseObstacles };
 }

@@ -60,7 +60,8 @@ export type ImageFinding =
 /** The result of a preflight check. */
 export interface Check {
   readonly name: string;
-  readonly verdict: 'pass' | 'warn' | 'fail';
+  /** `unknown`: the check did not answer in time. Only before a job: the job itself decides every check. */
+  readonly verdict: 'pass' | 'warn' | 'fail' | 'unknown';
   readonly text: string;
   /** What to do about it; empty if the check passed. */
   readonly todo: string;

@@ -7,6 +7,7 @@ import type { Upload } from '../../model/upload.ts';
 import type { Version } from '../../model/version.ts';
 import type { Image } from '../../model/workload.ts';
 import type { Durations } from '../plan/plan.ts';
+import type { PlanContent } from '../plan/planHash.ts';
 
 export const UPGRADE = 'upgrade';
 export const ROLLBACK = 'rollback';
@@ -82,6 +83,13 @@ export interface Conclusion extends UpgradeChange {
   readonly progress: Progress;
 }
 
+/** A plan that was shown to a person, so that a later request can be compared with it. */
+export interface StoredPlan {
+  readonly hash: string;
+  readonly at: number;
+  readonly content: PlanContent;
+}
+
 /** Each method is one transaction. */
 export interface UpgradeStore {
   facts(): Promise<Facts>;
@@ -89,6 +97,9 @@ export interface UpgradeStore {
   past(limit: number): Promise<readonly Job[]>;
   /** From the journals of the last jobs. */
   durations(): Promise<Durations>;
+  /** Keeps a plan, and deletes those made before `expired` and all but the latest `most`. */
+  keepPlan(plan: StoredPlan, limits: { readonly expired: number; readonly most: number }): Promise<void>;
+  storedPlan(hash: string): Promise<StoredPlan | undefined>;
   change(by: Actor, decide: (facts: LockedFacts) => Decision<UpgradeChange>): Promise<void>;
   /** The last transaction of a job, by its holder: it also leaves read-only mode. */
   conclude(

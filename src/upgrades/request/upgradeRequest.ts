@@ -2,12 +2,12 @@
 // specification of a job. Every problem is reported at once.
 import { StewardError } from '../../foundation/errors.ts';
 import { HOOKS } from '../../model/hook.ts';
-import { licenceProblems, needsLicence } from '../../model/licence.ts';
 import type { CurrentVersion, Version } from '../../model/version.ts';
 import { canInstall, installProblem, latestPatchOf, versionName } from '../../model/version.ts';
 import { DATABASE_PHASES } from '../../model/workload.ts';
 import type { Target } from '../journal/entry.ts';
 import type { RunState } from '../journal/runState.ts';
+import type { RequestFindings } from '../plan/checks/check.ts';
 import type { StepId } from '../plan/plan.ts';
 import type { Facts } from '../ports/upgradeStore.ts';
 import type { JobSpec, Task } from '../task.ts';
@@ -15,31 +15,33 @@ import { currentVersion, failedJob } from '../versions/currentVersion.ts';
 import { canFinish, finishProblem } from '../versions/ownership.ts';
 import type { UpgradeInputs } from '../versions/upgradeSettings.ts';
 import { areSettingsRequired, readUpgradeSettings } from '../versions/upgradeSettings.ts';
+import type { LicenceContext, SentLicence } from './requestedLicence.ts';
+import { LICENCE_FILE, findLicence } from './requestedLicence.ts';
 
 export interface UpgradeRequest {
   readonly versionId: string;
   /** Versions that came with the request; the id is looked up there first. */
   readonly manifest: readonly Version[];
   /** The deprecated `licenseFile`. */
-  readonly licence: { readonly name: string; readonly bytes: Buffer } | undefined;
+  readonly licence: SentLicence | undefined;
   readonly settings: Readonly<Record<string, unknown>> | undefined;
   readonly updateToLatestPatch: boolean | undefined;
   readonly planHash: string | undefined;
   readonly withoutRestorePoint: boolean;
 }
 
-/** Stands for the licence of the deprecated `licenseFile` until the job is accepted and the licence is an upload. */
-export const LICENCE_FILE = 'licenseFile';
+/** A request as a job would do it, and what must be corrected in it first. */
+export interface SpecifiedUpgrade {
+  readonly spec: JobSpec;
+  readonly inputs: UpgradeInputs;
+  readonly findings: RequestFindings;
+}
 
 /** What a request refers to, read before the transaction. */
-export interface RequestContext {
-  /** The content of the upload that the settings name; undefined if there is none. */
-  readonly uploadedLicence: string | undefined;
+export interface RequestContext extends LicenceContext {
   /** The latest job, if it failed. */
   readonly failed: RunState | undefined;
-  readonly licenceKey: string | undefined;
   readonly isSimulated: boolean;
-  readonly now: number;
 }
 
 /** Steps that a job which completes a failed one does not repeat. */
@@ -62,38 +64,29 @@ export function findVersion(
   });
 }
 
+interface Inputs {
+  readonly inputs: UpgradeInputs;
+  readonly findings: RequestFindings;
+  readonly licenceHash: string | undefined;
+}
+
+/** Reads the settings. Throws if they are malformed; a missing setting or a licence that cannot be used is a finding. */
 function readInputs(
   version: Version,
   current: CurrentVersion,
-  { settings, updateToLatestPatch, licence }: UpgradeRequest,
-): { readonly inputs: UpgradeInputs; readonly problems: readonly string[] } {
-  const { inputs, problems } = readUpgradeSettings(
-    settings ?? {},
-    { updateToLatestPatch, hasLicence: licence !== undefined },
-    needsLicence(version, current),
-  );
+  request: UpgradeRequest,
+  context: RequestContext,
+): Inputs {
+  const { settings } = request;
+  const { inputs, problems } = readUpgradeSettings(settings ?? {}, request, version);
   const isMissing = settings === undefined && areSettingsRequired(version);
-  const missing = `is required for ${versionName(version)}. Get it from getUpgradeSettings, fill it in and send it; {} where nothing is required`;
-  const all = [...(isMissing ? [missing] : []), ...problems];
-  return { inputs, problems: all.map((problem) => `upgradeSettings: ${problem}`) };
-}
-
-function licenceDetails(
-  version: Version,
-  { licenseUpload }: UpgradeInputs,
-  { licence }: UpgradeRequest,
-  { uploadedLicence, licenceKey, now }: RequestContext,
-): readonly string[] {
-  if (licenseUpload !== '') {
-    const field = 'upgradeSettings: licenseUpload:';
-    if (uploadedLicence === undefined)
-      return [`${field} there is no upload ${licenseUpload}; upload the licence at uploads/upload`];
-    const problems = licenceProblems(uploadedLicence, version, now, licenceKey);
-    return problems.map((problem) => `${field} the licence ${problem}`);
-  }
-  if (licence === undefined) return [];
-  const problems = licenceProblems(licence.bytes.toString('utf8'), version, now, licenceKey);
-  return problems.map((problem) => `licenseFile: ${problem}`);
+  const missingSettings = isMissing ? [`upgradeSettings: is required for ${versionName(version)}.`] : [];
+  const { licence, hash } = findLicence(version, current, inputs, request.licence, context);
+  if (problems.length === 0) return { inputs, findings: { missingSettings, licence }, licenceHash: hash };
+  const details = problems.map((problem) => `upgradeSettings: ${problem}`);
+  throw new StewardError('invalid', `The settings of the upgrade to ${versionName(version)} are invalid.`, {
+    details: [...details, ...missingSettings, ...licence.problems],
+  });
 }
 
 function targetOf(version: Version): Target {
@@ -129,8 +122,8 @@ function refusalOf(facts: Facts, known: readonly Version[], version: Version, { 
   );
 }
 
-/** Turns a request into the specification of a job, or throws an error that names every problem. */
-export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: RequestContext): JobSpec {
+/** Turns a request into the specification of a job, or throws an error. What can be corrected in the request is a finding. */
+export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: RequestContext): SpecifiedUpgrade {
   const version = findVersion(facts, request.versionId, request.manifest);
   const known = [
     ...request.manifest,
@@ -142,10 +135,7 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
     throw new StewardError('conflict', cannot, {
       details: ['versionManifest: see available for what can be installed'],
     });
-  const { inputs, problems } = readInputs(version, current, request);
-  const details = [...problems, ...licenceDetails(version, inputs, request, context)];
-  if (details.length > 0)
-    throw new StewardError('invalid', `The upgrade to ${versionName(version)} cannot start like this.`, { details });
+  const { inputs, findings, licenceHash } = readInputs(version, current, request, context);
   const latestPatch = inputs.updateToLatestPatch ? latestPatchOf(known, version) : undefined;
   const { version: number, build } = latestPatch ?? version;
   const task: Task = {
@@ -154,10 +144,12 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
     to: { version: number, build },
     volumes: inputs.volumesConfig,
     licenceUpload: inputs.licenseUpload === '' ? request.licence && LICENCE_FILE : inputs.licenseUpload,
+    licenceHash,
     planHash: request.planHash,
+    expectedPlan: undefined,
     isRestorePointWaived: request.withoutRestorePoint,
     isSimulated: context.isSimulated,
     removes: undefined,
   };
-  return { task, ...targetsOf(facts, version, latestPatch, context) };
+  return { spec: { task, ...targetsOf(facts, version, latestPatch, context) }, inputs, findings };
 }

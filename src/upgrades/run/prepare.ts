@@ -1,6 +1,7 @@
 // Before anything is changed: runs the checks, then makes the plan and stores it in the journal.
 import { SessionStopped } from '../journal/journalWriter.ts';
 import type { RunState } from '../journal/runState.ts';
+import { jobPatience } from '../plan/checks/checks.ts';
 import { draftPlan, runPreflight } from '../plan/draftPlan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { JobSpec } from '../task.ts';
@@ -50,7 +51,7 @@ export async function runChecks(tools: SessionTools): Promise<Failed | undefined
   if (checksStartedIn !== attempt) await writer.append({ kind: 'checksStarted', attempt });
   const inventory = await performer.insist('looking at the deployment', () => deployment.inventory());
   if (inventory.kind === 'failed') return inventory;
-  const { checks } = await runPreflight(tools, specOf(writer.state()), inventory.value, { isPatient: true, signal });
+  const { checks } = await runPreflight(tools, specOf(writer.state()), inventory.value, jobPatience(signal));
   if (signal.aborted) throw new SessionStopped();
   if (isRelease(writer.state())) {
     const failed = await checkRelease(tools, inventory.value, checks);
@@ -68,9 +69,9 @@ export async function preparePlan(tools: SessionTools): Promise<Failed | undefin
   const inventory = await performer.insist('looking at the deployment', () => deployment.inventory());
   if (inventory.kind === 'failed') return inventory;
   const plan = await draftPlan(tools, specOf(writer.state()), inventory.value);
-  const { planHash } = job.task;
+  const { expectedPlan } = job.task;
   // A retry does not compare again, because the job itself has changed the deployment.
-  if (attempt === 0 && planHash !== undefined && planHash !== plan.hash) {
+  if (attempt === 0 && expectedPlan !== undefined && expectedPlan !== plan.hash) {
     const failure = {
       reason: 'The deployment has changed since the plan was made that this job was to follow.',
       lines: [],

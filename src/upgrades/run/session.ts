@@ -26,8 +26,8 @@ export interface SessionOptions {
   readonly deployment: Deployment;
   readonly store: UpgradeStore;
   readonly jobs: JobStore;
-  /** The content of an uploaded licence. */
-  readonly licence: (upload: string) => Promise<string>;
+  /** The content of an uploaded licence; undefined if it is not the one with this hash. */
+  readonly licence: (upload: string, hash: string | undefined) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: Log;
   /** How many workloads are updated at a time. */

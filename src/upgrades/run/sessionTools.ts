@@ -15,8 +15,8 @@ export interface SessionTools {
   readonly clock: Clock;
   /** How many workloads are updated at a time. */
   readonly parallel: number;
-  /** The content of an uploaded licence. */
-  readonly licence: (upload: string) => Promise<string>;
+  /** The content of an uploaded licence; undefined if it is not the one with this hash. */
+  readonly licence: (upload: string, hash: string | undefined) => Promise<string | undefined>;
   /** Aborts when the server stops or the lease is lost. */
   readonly signal: AbortSignal;
 }

@@ -10,10 +10,26 @@ export function runName({ id }: JobFacts, part: string, attempt: number): string
   return `${id}/${part}#${attempt}`;
 }
 
-async function actOf(step: ActStep, run: string, licence: SessionTools['licence']): Promise<Act> {
+/** Only the content that was verified when the job was accepted is given to the deployment. */
+async function licenceAct(upload: string, { task }: JobFacts, licence: SessionTools['licence']): Promise<Act | Failed> {
+  const content = await licence(upload, task.licenceHash);
+  if (content !== undefined) return { kind: 'licence', content };
+  const reason = 'The uploaded licence is not the one that was verified when the job was accepted.';
+  const advice =
+    'Find out who changed the stored upload. Then upload the licence again and start a new upgrade with it.';
+  return { kind: 'failed', failure: { reason, lines: [], advice } };
+}
+
+async function actOf(
+  step: ActStep,
+  job: JobFacts,
+  attempt: number,
+  licence: SessionTools['licence'],
+): Promise<Act | Failed> {
+  const run = runName(job, step.id, attempt);
   if (step.kind === 'hook') return { kind: 'hook', hook: step.hook, run };
   if (step.kind === 'database') return { kind: 'database', phase: step.phase, run };
-  if (step.kind === 'licence') return { kind: 'licence', content: await licence(step.upload) };
+  if (step.kind === 'licence') return licenceAct(step.upload, job, licence);
   return { kind: 'volumes', volumes: step.volumes };
 }
 
@@ -23,7 +39,8 @@ export async function runStep(step: Step, tools: SessionTools): Promise<Failed |
   const { job, attempt, started } = writer.state();
   if (started.get(step.id) !== attempt) await writer.append({ kind: 'stepStarted', step: step.id, attempt });
   if (step.kind === 'rollout') return runRollout(step, tools);
-  const act = await actOf(step, runName(job, step.id, attempt), tools.licence);
+  const act = await actOf(step, job, attempt, tools.licence);
+  if (act.kind === 'failed') return act;
   const outcome = await performer.perform(step.title, act, control);
   if (outcome.kind === 'failed') return outcome;
   if (outcome.kind === 'done')

@@ -7,8 +7,13 @@ import { compareVersions } from '../../model/versionNumber.ts';
 import type { Volumes } from '../../model/workload.ts';
 import type { Version } from '../../model/version.ts';
 
+/** A release continues to its latest patch unless told otherwise. A patch that is named is the one that is installed. */
+function isLatestPatchDefault(update: Version['update']): boolean {
+  return update === 'release';
+}
+
 /** In the order of the interface. */
-export function userInputs(isLicenceNeeded: boolean) {
+export function userInputs({ update }: Pick<Version, 'update'>, isLicenceNeeded: boolean) {
   return [
     {
       seqNum: 0,
@@ -16,8 +21,8 @@ export function userInputs(isLicenceNeeded: boolean) {
       id: 'updateToLatestPatch',
       description: 'Also move the deployment to the latest patch that is known for this version.',
       type: 'Boolean',
-      value: true,
-      defaultValue: true,
+      value: isLatestPatchDefault(update),
+      defaultValue: isLatestPatchDefault(update),
       isManagerInvisibleField: false,
       required: false,
       newfield: '',
@@ -124,8 +129,8 @@ function entriesIn({ userInputs: list }: JsonObject): readonly JsonObject[] {
  */
 export function readUpgradeSettings(
   settings: JsonObject,
-  deprecated: { readonly updateToLatestPatch: boolean | undefined; readonly hasLicence: boolean },
-  isLicenceNeeded: boolean,
+  deprecated: { readonly updateToLatestPatch: boolean | undefined },
+  { update }: Pick<Version, 'update'>,
 ): { readonly inputs: UpgradeInputs; readonly problems: readonly string[] } {
   const found = [...shapeProblems(settings)];
   const given = new Map<string, unknown>();
@@ -138,14 +143,12 @@ export function readUpgradeSettings(
       found.push(...valueProblems(id, entry['value']));
     }
   }
-  const licenseUpload = licenceUploadIn(settings);
-  if (isLicenceNeeded && licenseUpload === '' && !deprecated.hasLicence)
-    found.push('licenseUpload: is required. Upload the licence at uploads/upload and give the itemID of the answer');
   return {
     problems: found,
     inputs: {
-      updateToLatestPatch: (given.get('updateToLatestPatch') ?? deprecated.updateToLatestPatch ?? true) === true,
-      licenseUpload,
+      updateToLatestPatch:
+        (given.get('updateToLatestPatch') ?? deprecated.updateToLatestPatch ?? isLatestPatchDefault(update)) === true,
+      licenseUpload: licenceUploadIn(settings),
       volumesConfig: (given.get('volumesConfig') ?? {}) as Volumes,
     },
   };

@@ -40,7 +40,8 @@ export interface PlanAnswer {
   readonly canStart: boolean;
   readonly checks: readonly {
     readonly name: string;
-    readonly verdict: 'pass' | 'warn' | 'fail';
+    /** `unknown`: the check did not answer in time. The job runs it again before it changes anything. */
+    readonly verdict: 'pass' | 'warn' | 'fail' | 'unknown';
     readonly text: string;
     readonly todo: string;
   }[];

@@ -206,8 +206,9 @@ export async function openCrashRuns(): Promise<CrashRuns> {
         },
       });
     });
-    if (fault.when === undefined || fault.verb !== undefined) await addFaults(fault);
+    // After the acceptance: a request is refused if a check sees the fault.
     await begin(kind);
+    if (fault.when === undefined || fault.verb !== undefined) await addFaults(fault);
     const runners = [first.work()];
     if (interruption !== undefined && interruption.kind !== 'failing') {
       await clock.until('the interruption or the end', Promise.race([first.crashable.interrupted, ended]));

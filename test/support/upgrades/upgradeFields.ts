@@ -15,10 +15,10 @@ export async function licensed(
   return { upgradeSettings: settings({ licenseUpload: await steward.upload(licence), ...more }) };
 }
 
-/** All rows of the store, to see whether anything has changed. */
+/** All rows of the store, to see whether anything has changed. A plan that was shown is kept, and counts as no change. */
 export async function everything({ place }: UpgradeServer): Promise<Readonly<Record<string, unknown>>> {
   const names = (await rowsOf(place, 'sqlite_master'))
-    .filter(({ type }) => type === 'table')
+    .filter(({ type, name }) => type === 'table' && name !== 'shown_plan')
     .map(({ name }) => String(name));
   const tables = await Promise.all(names.map(async (name) => [name, await rowsOf(place, name)] as const));
   return Object.fromEntries(tables);

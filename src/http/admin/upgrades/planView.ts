@@ -24,8 +24,8 @@ function stepView(step: Step, canBeUndone: boolean): PlannedStepAnswer {
 }
 
 /** Shows a plan. `upgrade` accepts its `planHash`, so that only the plan that was reviewed is run. */
-export function planView({ plan, checks, spec }: PlannedUpgrade, isSimulated: boolean): PlanAnswer {
-  const { steps, pointOfNoReturn, estimateMs, hash } = plan;
+export function planView({ plan, checks, spec, hash }: PlannedUpgrade, isSimulated: boolean): PlanAnswer {
+  const { steps, pointOfNoReturn, estimateMs } = plan;
   const { from, to, versionId } = spec.task;
   const noReturn = pointOfNoReturn === undefined ? steps.length : steps.findIndex(({ id }) => id === pointOfNoReturn);
   return {

@@ -5,6 +5,18 @@ import type { Check, Deployment } from '../../ports/deployment.ts';
 import type { RestorePoint } from '../../ports/upgradeStore.ts';
 import type { Plan } from '../plan.ts';
 
+/** What was found in the settings and the licence of a request. */
+export interface RequestFindings {
+  /** Required settings that are missing. */
+  readonly missingSettings: readonly string[];
+  readonly licence: {
+    /** `notNeeded` if the version needs none and none was given. */
+    readonly kind: 'notNeeded' | 'missing' | 'given';
+    readonly problems: readonly string[];
+    readonly todo: string;
+  };
+}
+
 /** What a check may look at. */
 export interface CheckInput {
   readonly deployment: Deployment;
@@ -17,16 +29,19 @@ export interface CheckInput {
   readonly installed: readonly Version[];
   readonly restorePoint: RestorePoint | undefined;
   readonly isRestorePointWaived: boolean;
+  /** Undefined in a job: settings and licence were checked when it was accepted. */
+  readonly request: RequestFindings | undefined;
   readonly clock: Clock;
 }
 
 export type Verdict = Omit<Check, 'name'>;
 
-/** One preflight check: looks and answers, and changes nothing. */
-export type CheckRule = (input: CheckInput) => Verdict | Promise<Verdict>;
+/** One preflight check: looks and answers, and changes nothing. Undefined if there is nothing to check. */
+export type CheckRule = (input: CheckInput) => Verdict | undefined | Promise<Verdict>;
 
 export const pass = (text: string): Verdict => ({ verdict: 'pass', text, todo: '' });
 export const warn = (text: string, todo: string): Verdict => ({ verdict: 'warn', text, todo });
+export const unknown = (text: string, todo: string): Verdict => ({ verdict: 'unknown', text, todo });
 export const fail = (text: string, todo: string): Verdict => ({ verdict: 'fail', text, todo });
 
 const MAX_NAMES = 8;

@@ -2,13 +2,16 @@ import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 import { reasonOf } from '../../../foundation/errors.ts';
 import type { Check } from '../../ports/deployment.ts';
-import type { CheckInput, CheckRule } from './check.ts';
-import { fail } from './check.ts';
+import type { CheckInput, CheckRule, Verdict } from './check.ts';
+import { fail, unknown } from './check.ts';
 import { checkDatabase, checkHooks, checkRestorePoint } from './releaseChecks.ts';
+import { checkLicence, checkSettings, checkVolumes } from './requestChecks.ts';
 import { checkChanges, checkContainers, checkDrift, checkHealth, checkImages, checkOwners } from './workloadChecks.ts';
 
 /** Every preflight check by name, in the order in which they are shown. */
 const CHECKS: Readonly<Record<string, CheckRule>> = {
+  settings: checkSettings,
+  licence: checkLicence,
   images: checkImages,
   containers: checkContainers,
   changes: checkChanges,
@@ -18,16 +21,30 @@ const CHECKS: Readonly<Record<string, CheckRule>> = {
   database: checkDatabase,
   hooks: checkHooks,
   restorePoint: checkRestorePoint,
+  volumes: checkVolumes,
 };
 
-const ANSWER_WITHIN_MS = 60 * SECOND;
+/** Failures of these are corrected in the request, all others in the deployment. */
+export const REQUEST_CHECKS: ReadonlySet<string> = new Set(['settings', 'licence', 'volumes']);
+
 const RETRY_AFTER_MS = SECOND;
 
+/** How long checks may take, and what a check without an answer counts as. */
 export interface Patience {
-  /** Whether a check that throws is repeated until the time limit, instead of failing at once. */
+  /** A job repeats a check that throws until the limit, and then it has failed. Before a job such a check is unknown. */
   readonly isPatient: boolean;
+  readonly limitMs: number;
   /** Aborts when the server stops. */
   readonly signal?: AbortSignal;
+}
+
+const JOB_LIMIT_MS = 60 * SECOND;
+/** `plan` and `upgrade` answer a person who waits. */
+export const REQUEST_LIMIT_MS = 10 * SECOND;
+
+/** The patience of a job: it decides every check. */
+export function jobPatience(signal: AbortSignal): Patience {
+  return { isPatient: true, limitMs: JOB_LIMIT_MS, signal };
 }
 
 /** Repeats a check that throws, until the time limit. */
@@ -42,17 +59,23 @@ async function retried<T>(check: () => Promise<T>, clock: Clock, isPatient: bool
   }
 }
 
-/** A check that does not answer within its time limit fails, with the reason of its last error. */
+function undecided(isPatient: boolean, trouble: string): Verdict {
+  return isPatient
+    ? fail(trouble, 'See why it cannot be asked, then try again.')
+    : unknown(trouble, 'The job runs this check again before it changes anything.');
+}
+
+/** A check that does not answer within its time limit is undecided, with the reason of its last error. */
 async function withinLimit(
   name: string,
   clock: Clock,
-  { isPatient, signal }: Patience,
+  { isPatient, limitMs, signal }: Patience,
   check: () => Promise<readonly Check[]>,
 ): Promise<readonly Check[]> {
   const answered = new AbortController();
   const limit = signal === undefined ? answered.signal : AbortSignal.any([answered.signal, signal]);
-  let trouble = `There was no answer within ${ANSWER_WITHIN_MS / SECOND} s.`;
-  const failed = (): readonly Check[] => [{ name, ...fail(trouble, 'See why it cannot be asked, then try again.') }];
+  let trouble = `There was no answer within ${Math.round(limitMs / SECOND)} s.`;
+  const failed = (): readonly Check[] => [{ name, ...undecided(isPatient, trouble) }];
   const noting = async (): Promise<readonly Check[]> => {
     try {
       return await check();
@@ -61,7 +84,7 @@ async function withinLimit(
       throw error;
     }
   };
-  const timeout = clock.sleep(ANSWER_WITHIN_MS, limit).then(failed);
+  const timeout = clock.sleep(limitMs, limit).then(failed);
   const answer = retried(noting, clock, isPatient, limit).catch(failed);
   try {
     return await Promise.race([answer, timeout]);
@@ -74,7 +97,10 @@ async function withinLimit(
 export async function runAllChecks(input: CheckInput, patience: Patience): Promise<readonly Check[]> {
   const { clock, deployment } = input;
   const ours = Object.entries(CHECKS).map(([name, rule]) =>
-    withinLimit(name, clock, patience, async () => [{ name, ...(await rule(input)) }]),
+    withinLimit(name, clock, patience, async () => {
+      const verdict = await rule(input);
+      return verdict === undefined ? [] : [{ name, ...verdict }];
+    }),
   );
   const theirs = withinLimit('deployment', clock, patience, () => deployment.diagnose());
   return (await Promise.all([...ours, theirs])).flat();

@@ -1,0 +1,58 @@
+import { licenceHash, needsLicence, readLicence } from '../../model/licence.ts';
+import type { CurrentVersion, Version } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
+import type { RequestFindings } from '../plan/checks/check.ts';
+import type { UpgradeInputs } from '../versions/upgradeSettings.ts';
+
+/** Stands for the licence of the deprecated `licenseFile` until the job is accepted and the licence is an upload. */
+export const LICENCE_FILE = 'licenseFile';
+
+const UPLOAD_TODO = 'Upload the licence at uploads/upload and give the itemID of the answer as licenseUpload.';
+
+/** What the check of a licence needs, read before the transaction. */
+export interface LicenceContext {
+  /** The content of the upload that the settings name; undefined if there is none. */
+  readonly uploadedLicence: string | undefined;
+  readonly licenceKey: string | undefined;
+  /** The product of a version, which its licence must name. */
+  readonly productOf: (versionId: string) => string;
+  readonly now: number;
+}
+
+/** A licence that is sent with the request, in the deprecated `licenseFile`. */
+export interface SentLicence {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+interface FoundLicence {
+  readonly licence: RequestFindings['licence'];
+  /** Of the content that was verified; undefined if there is none. */
+  readonly hash: string | undefined;
+}
+
+/** Checks the licence of a request: the upload that the settings name, or else the deprecated `licenseFile`. */
+export function findLicence(
+  version: Version,
+  current: CurrentVersion,
+  { licenseUpload }: UpgradeInputs,
+  licence: SentLicence | undefined,
+  { uploadedLicence, licenceKey, now, productOf }: LicenceContext,
+): FoundLicence {
+  const isFile = licenseUpload === '' && licence !== undefined;
+  const refused = (kind: 'missing' | 'given', problems: readonly string[], todo: string): FoundLicence => {
+    const field = isFile ? LICENCE_FILE : 'licenseUpload';
+    return { licence: { kind, problems: problems.map((problem) => `${field}: ${problem}.`), todo }, hash: undefined };
+  };
+  if (licenseUpload === '' && !isFile)
+    return needsLicence(version, current)
+      ? refused('missing', [`is required for ${versionName(version)}`], UPLOAD_TODO)
+      : { licence: { kind: 'notNeeded', problems: [], todo: '' }, hash: undefined };
+  const text = isFile ? licence.bytes.toString('utf8') : uploadedLicence;
+  if (text === undefined) return refused('given', [`there is no upload ${licenseUpload}`], UPLOAD_TODO);
+  const scope = { product: productOf(version.id), version: version.version, now, publicKey: licenceKey };
+  const read = readLicence(text, scope);
+  return read.kind === 'valid'
+    ? { licence: { kind: 'given', problems: [], todo: '' }, hash: licenceHash(read.content) }
+    : refused('given', read.problems, 'Send a licence that is valid for this version.');
+}
