@@ -7,7 +7,7 @@ import { localActor } from '../model/actor.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import type { Access, SignIn } from './access.ts';
 import { createAccess } from './access.ts';
-import { createPasswords } from './passwords.ts';
+import { memoryHardPasswords } from './passwords.ts';
 import type { Caller } from './tokens.ts';
 import type { Store } from '../store/store.ts';
 
@@ -35,7 +35,7 @@ eachStore((kind) => {
 
   /** Hashes the password of ann as the program does, which takes its time. */
   async function withRealPasswords(): Promise<void> {
-    access = accessOn(store, undefined, createPasswords());
+    access = accessOn(store, undefined, memoryHardPasswords);
     await access.accounts.edit('ann', by, { password: 'secret-of-ann' });
   }
 
@@ -315,6 +315,61 @@ eachStore((kind) => {
       await expect(access.changeOwnPassword(ann, 'secret-of-ann', 'new-secret')).rejects.toMatchObject({
         code: 'throttled',
       });
+    });
+
+    test('spellings of one address are throttled together, and so is a /64 of IPv6', async () => {
+      const spellings = ['192.0.2.9', '192.0.2.9:4711', '::ffff:192.0.2.9', '[::FFFF:c000:209]:443', '192.0.2.9:1'];
+      const prefix = '2001:db8:0:7';
+      const inOnePrefix = ['::1', '::1%eth0', ':1:2:3:4', ':ffff:ffff:ffff:ffff', '::99'].map((one) => prefix + one);
+      for (const addresses of [spellings, inOnePrefix]) {
+        for (const address of addresses) await fail(2, {}, { ...HERE, address });
+        for (const address of addresses)
+          await expect(signIn({}, { ...HERE, address })).rejects.toMatchObject({ code: 'throttled' });
+      }
+      await signIn({}, { ...HERE, address: '2001:db8:0:8::1' });
+    });
+
+    test('a guess from the fourth address on is answered more slowly, up to 2 seconds, but a right password at once', async () => {
+      const waits: number[] = [];
+      for (let n = 1; n <= 30; n += 1) {
+        const before = clock.now();
+        const answer = fail(1, {}, { ...HERE, address: `198.51.100.${n}` });
+        await clock.until('the guess is answered', answer);
+        waits.push(clock.now() - before);
+      }
+      expect(waits.slice(0, 5)).toEqual([0, 0, 0, 100, 200]);
+      expect(waits.at(-1)).toBe(2000);
+      const now = clock.now();
+      await signIn();
+      await fail(1, { username: 'root' });
+      expect(clock.now()).toBe(now);
+    });
+
+    test('failed sign-ins are aggregated in the audit log, without the names of unknown users', async () => {
+      await fail(3);
+      await fail(2, {}, ELSEWHERE);
+      await fail(4, { username: 'my-password' });
+      await fail(1, { username: 'my-other-password' });
+      const entries = await access.audit({ before: undefined, target: undefined, limit: 3 });
+      const common = { who: 'anonymous', from: HERE.address, action: 'signIn.fail' };
+      const last = clock.now();
+      const addresses = [HERE.address, ELSEWHERE.address];
+      expect(entries.slice(0, 2)).toMatchObject([
+        { ...common, target: 'unknown user', after: { failures: 5, addresses: [HERE.address], last } },
+        { ...common, target: 'user ann', after: { failures: 5, addresses, last } },
+      ]);
+      expect(JSON.stringify(entries)).not.toContain('password');
+      clock.advance(5 * MINUTE + 1);
+      await fail(1);
+      const [next] = await access.audit({ before: undefined, target: 'user ann', limit: 1 });
+      expect(next).toMatchObject({ after: { failures: 1 } });
+    });
+
+    test('sign-ins are counted by their outcome', async () => {
+      await signIn();
+      await fail(10);
+      await expect(signIn()).rejects.toMatchObject({ code: 'throttled' });
+      expect(access.signIns).toEqual({ succeeded: 1, failed: 10, throttled: 1 });
     });
 
     test('of many wrong guesses at once, only ten are checked', async () => {

@@ -1,11 +1,14 @@
 import { MINUTE } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
-import type { Account, AuditEntry, AuditQuery, Binding } from './accessStore.ts';
+import type { AuditEntry, AuditQuery, Binding } from './accessStore.ts';
 import type { AccountsOptions } from './accounts.ts';
-import { createAccounts, normalizeUsername } from './accounts.ts';
-import { canonicalAddress } from './binding.ts';
-import { FAILURES_COUNT_FOR_MS, refuseThrottled } from './throttle.ts';
+import { createAccounts } from './accounts.ts';
+import { canonicalAddress } from './address.ts';
+import { createFairQueue } from './fairQueue.ts';
+import { createPasswordCheck } from './passwordCheck.ts';
+import type { Passwords } from './passwords.ts';
+import { FAILURES_COUNT_FOR_MS } from './throttle.ts';
 import type { Caller, IssuedToken, TokensOptions } from './tokens.ts';
 import { createTokens } from './tokens.ts';
 
@@ -19,7 +22,13 @@ export interface SignIn {
   readonly minutes?: number | undefined;
 }
 
-export interface AccessOptions extends AccountsOptions, TokensOptions {
+/** Hashing is slow on purpose and shares its threads with disk access, so few run at once and the rest queue. */
+const HASHING = { maxRunning: 2, maxWaiting: 200 };
+/** The line of passwords that are set, by people who are signed in already. No address has this name. */
+const LOCAL = 'local';
+
+export interface AccessOptions extends Omit<AccountsOptions, 'hash'>, TokensOptions {
+  readonly passwords: Passwords;
   readonly defaultTokenMinutes: number;
   readonly longestTokenMinutes: number;
 }
@@ -41,47 +50,29 @@ function bindingOf({ client, referer, ip }: SignIn, caller: Caller): Binding | u
 /** Creates the area that knows who may do what: accounts, tokens, and the audit log of changes. */
 export function createAccess(options: AccessOptions) {
   const { store, clock, passwords } = options;
-  const accounts = createAccounts(options);
+  const queue = createFairQueue(HASHING);
+  const accounts = createAccounts({ ...options, hash: (password) => queue.run(LOCAL, () => passwords.hash(password)) });
   const tokens = createTokens(options);
-
-  async function refuseLogin(account: string, address: string): Promise<never> {
-    const now = clock.now();
-    refuseThrottled(await store.addLoginFailure(account, address, now, now - FAILURES_COUNT_FOR_MS), now, 1);
-    throw new StewardError('invalid', 'Unable to generate token.', {
-      details: ['Invalid username or password specified.'],
-    });
-  }
-
-  /** Returns the account if the password is right. Failures are counted and throttled per pair of account and address. */
-  async function checkPassword(name: string, password: string, address: string): Promise<Account> {
-    const username = normalizeUsername(name);
-    const since = clock.now() - FAILURES_COUNT_FOR_MS;
-    refuseThrottled(await store.loginFailures(username, address, since), clock.now());
-    const account = await store.account(username);
-    const isRight = await passwords.matches(password, account?.passwordHash);
-    if (!isRight || account === undefined) return refuseLogin(username, address);
-    // Check again: guesses that arrived together all passed the first check before any of them was counted.
-    const failures = await store.loginFailures(username, address, since);
-    refuseThrottled(failures, clock.now());
-    if (failures.ofPair > 0) await store.clearLoginFailures(username, address);
-    return account;
-  }
+  const passwordCheck = createPasswordCheck({ store, clock, passwords, queue });
 
   return {
     accounts,
     tokens,
+    /** How many sign-ins ended in which way on this replica; for metrics. */
+    signIns: passwordCheck.counts,
 
     async signIn(request: SignIn, caller: Caller): Promise<IssuedToken> {
       const binding = bindingOf(request, caller);
-      const account = await checkPassword(request.username, request.password, caller.address);
+      const account = await passwordCheck.check(request.username, request.password, caller);
       const minutes = Math.min(request.minutes ?? options.defaultTokenMinutes, options.longestTokenMinutes);
       const issued = await tokens.issue(account, { kind: request.kind, binding, minutes });
-      return issued ?? refuseLogin(account.username, caller.address);
+      return issued ?? passwordCheck.refuse(account.username, true, caller);
     },
 
     /** Changes the password and ends the sessions of the user; the named tokens too, unless they are kept. */
     async changeOwnPassword(by: Actor, current: string, next: string, keepTokens = false): Promise<void> {
-      await accounts.changePassword(by, await checkPassword(by.name, current, by.address), next, keepTokens);
+      if (by.isNamedToken) throw new StewardError('invalid', 'A named token has no password that could be changed.');
+      await accounts.changePassword(by, await passwordCheck.check(by.name, current, by), next, keepTokens);
     },
 
     audit: (query: AuditQuery): Promise<readonly AuditEntry[]> => store.audit(query),

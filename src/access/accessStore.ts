@@ -75,6 +75,29 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
+/** A failed sign-in: by network, because one caller may have many addresses. */
+export interface LoginFailure {
+  readonly account: string;
+  readonly network: string;
+  readonly at: number;
+  /** Failures before this time do not count any more. */
+  readonly since: number;
+}
+
+/** The failed sign-ins of one account within five minutes, as the audit log shows them. */
+export interface FailureSummary {
+  readonly failures: number;
+  /** The first networks; more are counted, but not listed. */
+  readonly addresses: readonly string[];
+  readonly last: number;
+}
+
+export interface FailureAudit {
+  readonly action: string;
+  readonly target: string;
+  readonly add: (before: FailureSummary | undefined) => FailureSummary;
+}
+
 export interface LoginFailures {
   readonly ofPair: number;
   readonly ofAddress: number;
@@ -106,9 +129,17 @@ export interface AccessStore {
   /** Removes a bounded number of expired tokens and old failures. Returns true if there may be more. */
   prune(now: number, failuresBefore: number): Promise<boolean>;
 
-  loginFailures(account: string, address: string, since: number): Promise<LoginFailures>;
-  addLoginFailure(account: string, address: string, at: number, since: number): Promise<LoginFailures>;
-  clearLoginFailures(account: string, address: string): Promise<void>;
+  loginFailures(account: string, network: string, since: number): Promise<LoginFailures>;
+  /**
+   * Adds a failure, and counts it in the latest audit entry of this action and target, or in a new one if that began before
+   * `since`. `networks` is from how many networks the account was guessed; at most 100 are counted.
+   */
+  addLoginFailure(
+    failure: LoginFailure,
+    by: Actor,
+    audit: FailureAudit,
+  ): Promise<LoginFailures & { readonly networks: number }>;
+  clearLoginFailures(account: string, network: string): Promise<void>;
 
   audit(query: AuditQuery): Promise<readonly AuditEntry[]>;
 }

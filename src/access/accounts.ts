@@ -98,16 +98,18 @@ function refuseLastAdministrator(found: Account, administrators: number): void {
 export interface AccountsOptions {
   readonly store: AccessStore;
   readonly clock: Clock;
-  readonly passwords: Passwords;
+  /** Hashes a password when it is its turn. */
+  readonly hash: Passwords['hash'];
+  readonly passwords: Pick<Passwords, 'matches'>;
 }
 
-export function createAccounts({ store, clock, passwords }: AccountsOptions) {
+export function createAccounts({ store, clock, hash, passwords }: AccountsOptions) {
   async function add(
     by: Actor,
     { username, fullName, role, password }: NewAccount,
     isWanted: (snapshot: AccountSnapshot) => boolean,
   ): Promise<Account | undefined> {
-    const passwordHash = await passwords.hash(password);
+    const passwordHash = await hash(password);
     return store.changeAccount(username, by, (snapshot) => {
       if (!isWanted(snapshot)) return silentDecision({ kind: 'none' });
       const now = clock.now();
@@ -124,7 +126,7 @@ export function createAccounts({ store, clock, passwords }: AccountsOptions) {
     createMissing: (now: number, passwordHash: string) => Account,
     check: (snapshot: AccountSnapshot, before: Account) => void = () => undefined,
   ): Promise<AccountView> {
-    const passwordHash = edit.password === undefined ? undefined : await passwords.hash(edit.password);
+    const passwordHash = edit.password === undefined ? undefined : await hash(edit.password);
     const account = await store.changeAccount(username, by, (snapshot) => {
       const { found, administrators } = snapshot;
       const now = clock.now();
@@ -183,7 +185,7 @@ export function createAccounts({ store, clock, passwords }: AccountsOptions) {
 
     /** Changes the password only if it is still the one that was checked: of two changes at once, the first wins. */
     async changePassword(by: Actor, checked: Account, next: string, keepTokens: boolean): Promise<void> {
-      const passwordHash = await passwords.hash(next);
+      const passwordHash = await hash(next);
       await store.changeAccount(checked.username, by, (snapshot) => {
         const { found } = snapshot;
         if (found?.passwordHash !== checked.passwordHash) {

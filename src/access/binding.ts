@@ -1,14 +1,5 @@
-import { SocketAddress, isIP } from 'node:net';
 import type { Binding } from './accessStore.ts';
-
-/** Returns the one notation of an address: IPv4-mapped IPv6 as IPv4, IPv6 in its short form. Undefined for other texts. */
-export function canonicalAddress(text: string): string | undefined {
-  const family = isIP(text);
-  if (family === 4) return text;
-  if (family !== 6 || text.includes('%')) return undefined;
-  const address = new SocketAddress({ address: text, family: 'ipv6' }).address;
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
-}
+import { canonicalAddress } from './address.ts';
 
 /** A referer that is a URL allows the same origin at or below its path; any other text must match exactly. */
 function refererMatches(bound: string, presented: string): boolean {

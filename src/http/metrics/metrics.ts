@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
+import { registerAccessMetrics } from './accessMetrics.ts';
 import { registerDeliveryMetrics } from './deliveryMetrics.ts';
 import { exposeMetric } from './exposeMetric.ts';
 import { createRequestMetrics } from './requestMetrics.ts';
@@ -32,9 +33,10 @@ function watchProcess(registry: Registry): void {
   for (const [name, help, read] of readings) exposeMetric(registry, 'gauge', name, help, read);
 }
 
-export function createMetrics(version: string, { webhooks, upgrades, mode }: Areas) {
+export function createMetrics(version: string, { access, webhooks, upgrades, mode }: Areas) {
   const registry = new Registry();
   watchProcess(registry);
+  registerAccessMetrics(registry, access);
   registerDeliveryMetrics(registry, webhooks);
   registerUpgradeMetrics(registry, upgrades, mode);
   exposeMetric(registry, 'gauge', 'steward_info', 'The version that runs.', () => [{ value: 1, labels: { version } }]);

@@ -3,6 +3,7 @@
 // endpoints; SOAP uses the same identity and origin, and adds its faults as another way to fail.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.ts';
+import { canonicalAddress } from '../../access/address.ts';
 import type { Caller } from '../../access/tokens.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Log } from '../../foundation/log.ts';
@@ -50,7 +51,8 @@ export interface Endpoint<F extends Fields, A> extends FieldRules {
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 export function callerOf(request: FastifyRequest): Caller {
-  return { address: request.ip, referer: request.headers.referer, requestId: request.id };
+  const address = canonicalAddress(request.ip) ?? request.ip;
+  return { address, referer: request.headers.referer, requestId: request.id };
 }
 
 export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {

@@ -7,6 +7,7 @@ import type { Log } from '../../foundation/log.ts';
 import { answerUnreadable, closeIdleConnections, trackConnections } from './connection.ts';
 import { parseQuery } from './request/form.ts';
 import { LIMITS } from './limits.ts';
+import { createProxyTrust } from './proxyTrust.ts';
 import type { Fail } from './registerRoute.ts';
 
 export interface InstanceOptions {
@@ -27,7 +28,7 @@ export function createInstance({ log, trustedProxies, tls }: InstanceOptions, fa
     requestTimeout: LIMITS.requestMs,
     forceCloseConnections: 'idle' as const,
     return503OnClosing: false,
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    trustProxy: trustedProxies.length === 0 ? false : createProxyTrust(trustedProxies),
     clientErrorHandler: (error: Error, socket: Socket) => {
       const requestId = nextId();
       log.info({ requestId, from: socket.remoteAddress, reason: error.message }, 'a request could not be read');

@@ -2,7 +2,7 @@
 
 import type { Access } from '../../access/access.ts';
 import { createAccess } from '../../access/access.ts';
-import { createPasswords } from '../../access/passwords.ts';
+import { memoryHardPasswords } from '../../access/passwords.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
@@ -44,7 +44,7 @@ export function createAccessArea(store: Store, settings: AccessSettings, clock: 
   const access = createAccess({
     store: store.access,
     clock,
-    passwords: createPasswords(),
+    passwords: memoryHardPasswords,
     isUpToDate: store.revisions.isUpToDate,
     defaultTokenMinutes: settings.tokenMinutes,
     longestTokenMinutes: settings.tokenLongestMinutes,

@@ -1,7 +1,8 @@
 // Implements the port of the access area: accounts, login failures and the audit log here, tokens in `tokens.ts`.
-import type { AccessStore } from '../../access/accessStore.ts';
-import { codec, integer, text } from '../engine/codec.ts';
-import { rows } from '../engine/script.ts';
+import type { AccessStore, FailureSummary } from '../../access/accessStore.ts';
+import { silentDecision } from '../../model/decision.ts';
+import { codec, integer, json, optional, text } from '../engine/codec.ts';
+import { numbers, rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { auditNotes, readMode, recordDecision, transaction } from '../transaction.ts';
@@ -9,6 +10,7 @@ import { accounts } from './accountTable.ts';
 import { changeTokens, namedTokensOf, tokenMethods } from './tokens.ts';
 
 const PRUNED_AT_ONCE = 500;
+const MOST_NETWORKS = 100;
 
 const updateAccount = accounts.updater(['username']);
 
@@ -26,6 +28,12 @@ const COUNTS = `select count(*) as of_address, coalesce(min(at), 0) as oldest_of
     coalesce(sum(case when account = $2 then 1 else 0 end), 0) as of_pair,
     coalesce(min(case when account = $2 then at end), 0) as oldest_of_pair
   from login_failure where address = $1 and at > $3`;
+
+const NETWORKS = `select count(*) as n from (
+    select distinct address from login_failure where account = $1 and at > $2 limit ${MOST_NETWORKS}) as networks`;
+
+const summaries = table('audit', { id: integer('id'), after: optional(json<FailureSummary>('after_state')) });
+const updateSummary = summaries.updater(['id']);
 
 const auditEntries = auditNotes.with({ id: integer('id') });
 
@@ -66,12 +74,20 @@ export function createAccessStore(dependencies: TableDependencies): AccessStore 
 
     loginFailures: (account, address, since) => engine.read(counts.only(COUNTS, address, account, since)),
 
-    addLoginFailure: (account, address, at, since) =>
+    addLoginFailure: ({ account, network, at, since }, by, audit) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
-        // Locks the address, so that simultaneous failures are counted one after the other.
-        yield* putAddress({ address, at });
-        yield* failures.insert({ account, address, at });
-        return yield* counts.only(COUNTS, address, account, since);
+        // Locks the network, so that simultaneous failures are counted one after the other.
+        yield* putAddress({ address: network, at });
+        yield* failures.insert({ account, address: network, at });
+        const ENTRY = `${summaries.select} where target = $1 and action = $2 and at > $3 order by id desc limit 1${forUpdate}`;
+        const found = yield* summaries.first(ENTRY, audit.target, audit.action, since);
+        const after = audit.add(found?.after);
+        if (found === undefined) {
+          const note = { action: audit.action, target: audit.target, after };
+          yield* recordDecision(by, at, silentDecision(undefined, note));
+        } else yield* updateSummary({ id: found.id, after });
+        const [networks = 0] = yield* numbers(NETWORKS, account, since);
+        return { ...(yield* counts.only(COUNTS, network, account, since)), networks };
       }),
 
     clearLoginFailures: (account, address) =>

@@ -197,4 +197,9 @@ export const migrations: readonly Migration[] = [
       `create table shown_plan (hash ${key} primary key, at bigint not null, content text not null)`,
     ],
   },
+  {
+    level: 1,
+    name: 'loginAccounts',
+    statements: () => [`create index login_failure_account on login_failure (account, at)`],
+  },
 ];
