@@ -17,6 +17,7 @@ import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
 import { openSimulatedDeployment, startModeLoop } from './start/deployment.ts';
+import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
 import { ensureFirstAdministrator } from './start/firstAdministrator.ts';
 import { listen } from './start/listen.ts';
 import { openStoreWithRetry } from './start/openStoreWithRetry.ts';
@@ -53,12 +54,11 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
   const location = storeLocation(settings);
   const sealer = createSealer(ensureMasterKeys(folder, settings.masterKeyFile));
   const store = await openStoreWithRetry(location, context, hooks.onBroken);
-  // The demo receiver opens before the areas exist, because the address guard must know its address. It asks for signing
-  // secrets only when a delivery arrives.
+  // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.
   const demoReceiver = settings.demo
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
-  const receiver = openReceiver(context, demoReceiver?.url);
+  const receiver = openReceiver(context);
   const deployment = openSimulatedDeployment(store, context);
   const licenceKey = readPublicKey(settings.licenceKey, 'STEWARD_LICENCE_KEY');
   const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, deployment, licenceKey });
@@ -103,9 +103,11 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
   const closeStack = createCloseStack(log);
   endOnBug(processLog);
   const { isStopping } = stopOnSignal(closeStack, processLog);
-  const context: StartContext = { settings, clock: systemClock, log, closeStack };
+  const fitted = fitFileLimit(settings, readFileLimit());
+  const context: StartContext = { settings: fitted.settings, clock: systemClock, log, closeStack };
+  const notes = [...warnings, ...fitted.warnings];
   try {
-    print(await start(context, warnings, { onBroken: endOnBrokenDisk(processLog), isStopping }));
+    print(await start(context, notes, { onBroken: endOnBrokenDisk(processLog), isStopping }));
   } catch (error) {
     await closeStack.close();
     flush();

@@ -21,7 +21,7 @@ import type { DeliveryPolicy, PolicyChange } from './policy/policy.ts';
 import { changedPolicy } from './policy/policy.ts';
 import type { PreviewedDeactivation } from './policy/policyPreview.ts';
 import { previewPolicy } from './policy/policyPreview.ts';
-import type { AttemptOutcome } from './ports/receiver.ts';
+import type { SendOutcome } from './ports/receiver.ts';
 import type { Delivery, DeliveryQuery, Webhook } from './ports/webhookStore.ts';
 import type { DeliveryState } from '../model/deliveryState.ts';
 import type { Acceptance, AcceptedEvent, NewEvent } from './ports/acceptance.ts';
@@ -96,7 +96,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     },
 
     /** Sends a test event now and returns the receiver's answer. The ledger does not count it. */
-    async test(scope: Scope, id: string): Promise<AttemptOutcome & { readonly messageId: string }> {
+    async test(scope: Scope, id: string): Promise<SendOutcome & { readonly messageId: string }> {
       const { webhook } = await subscriptions.read(scope, id);
       const event = newEvent(scope, TEST_EVENT, { webhookId: id, name: webhook.name }, clock.now());
       const timeoutMs = (await policy.read()).notificationTimeOutInSeconds * SECOND;

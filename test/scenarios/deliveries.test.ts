@@ -242,6 +242,24 @@ eachStore((kind) => {
       await expectLedgerAddsUp(id);
     });
 
+    test('[WHK16] a delivery that Steward itself cannot send waits and counts no attempt, however often that happens', async () => {
+      const id = await replica.subscribe();
+      await replica.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1 });
+      replica.receiver.answerWith(() => ({ kind: 'notSent', reason: 'EMFILE', durationMs: 0, answer: '' }));
+      start();
+      await replica.publish(40);
+      await replica.until(() => replica.receiver.sent.length > 200, 500);
+      expect(await replica.ledger(id)).toMatchObject({ accepted: 40, pending: 40, failed: 0 });
+      expect(await rowsOf(at.place(), 'attempt')).toHaveLength(0);
+      expect((await replica.webhooks.show(SERVICE, id)).window).toBeUndefined();
+      replica.receiver.answerWith(() => OK);
+      const before = replica.receiver.sent.length;
+      await replica.until(isQuiet(id));
+      const attempts = replica.receiver.sent.slice(before).map((one) => header(one, 'webhook-attempt'));
+      expect(attempts).toStrictEqual(Array(40).fill('1'));
+      await expectLedgerAddsUp(id);
+    });
+
     test('[WHK5] the package standardwebhooks verifies every delivery before, during and after a key rotation', async () => {
       const id = await replica.subscribe({ signatureHeader: 'x-hub' });
       const form = await replica.subscribe({ contentType: 'application/x-www-form-urlencoded' });

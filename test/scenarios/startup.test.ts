@@ -333,6 +333,26 @@ describe('a server with TLS or behind a proxy', () => {
 });
 
 describe('the log and the disk of a server', () => {
+  test.each([
+    [{}, [], 'public addresses only', 400],
+    [{ STEWARD_PUBLIC_URL: 'https://steward.example' }, [], 'public addresses only', 400],
+    [{ STEWARD_WEBHOOK_ALLOW: '10.0.0.0/8' }, [], '10.0.0.0/8 (STEWARD_WEBHOOK_ALLOW)', 400],
+    [{ STEWARD_WEBHOOK_ALLOW: '127.0.0.1' }, [], '127.0.0.1 (STEWARD_WEBHOOK_ALLOW)', 200],
+    [{ STEWARD_DEMO_RECEIVER_PORT: '0' }, ['--demo'], 'this machine (because of --demo)', 200],
+  ])(
+    '[WHK9] a server with %j and flags %j states that it allows %s, and answers %i to a receiver on loopback',
+    async (env, args, words, status) => {
+      const steward = await start({ env: { STEWARD_WEBHOOK_ALLOW: '', ...env }, args });
+      expect(/^ +Receivers +(.*)$/m.exec(steward.output())?.[1]).toContain(words);
+      const token = await steward.token();
+      await steward.must('/admin/services/createService', { token, serviceName: 'Orders', type: 'Map' });
+      const hook = { token, name: 'a', hookUrl: 'http://127.0.0.1:6379/' };
+      const made = await steward.post('/admin/services/Orders.Map/webhooks/create', hook);
+      expect(made.status).toBe(status);
+      expect(made.text.includes('as in STEWARD_WEBHOOK_ALLOW=127.0.0.1')).toBe(status === 400);
+    },
+  );
+
   test('no password and no token reaches the log', async () => {
     const steward = await start({ env: { STEWARD_LOG_LEVEL: 'debug' } });
     const token = await steward.token();

@@ -74,6 +74,7 @@ export async function startSteward(folder: string, environment: Fields = {}): Pr
     PATH: process.env['PATH'] ?? '',
     NO_COLOR: '1',
     STEWARD_ADMIN_PASSWORD: ADMIN.password,
+    STEWARD_WEBHOOK_ALLOW: '127.0.0.0/8',
     STEWARD_LOG_FORMAT: 'json',
     STEWARD_LOG_LEVEL: 'info',
     ...environment,

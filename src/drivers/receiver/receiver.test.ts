@@ -12,7 +12,7 @@ import type { TLSSocket } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
 import { turns, turnsUntil } from '../../../test/support/run/until.ts';
-import type { AttemptOutcome, Receiver } from '../../webhooks/ports/receiver.ts';
+import type { SendOutcome, Receiver } from '../../webhooks/ports/receiver.ts';
 import { readAnswer } from './exchange/answerText.ts';
 import { createAddressGuard } from './addresses/addressGuard.ts';
 import { createReceiver } from './receiver.ts';
@@ -65,7 +65,7 @@ async function serveRaw(answer: (socket: Socket) => unknown): Promise<string> {
   return `http://127.0.0.1:${await listening(server)}/hook`;
 }
 
-async function send(url: string, timeoutMs = AMPLE_MS, receiver = open()): Promise<AttemptOutcome> {
+async function send(url: string, timeoutMs = AMPLE_MS, receiver = open()): Promise<SendOutcome> {
   return receiver.send({ url, headers: { 'content-type': 'application/json' }, body: '{"a":"ü"}', timeoutMs });
 }
 

@@ -2,7 +2,7 @@
 // sockets to them, and `exchange/` carries one request and its answer.
 import { Agent } from 'undici';
 import { SECOND } from '../../foundation/clock.ts';
-import type { AttemptOutcome, Receiver } from '../../webhooks/ports/receiver.ts';
+import type { Receiver, SendOutcome } from '../../webhooks/ports/receiver.ts';
 import type { AddressGuard } from './addresses/addressGuard.ts';
 import { FORBIDDEN, createAllowedAddresses } from './addresses/allowedAddresses.ts';
 import { createUrlParser } from './addresses/endpoint.ts';
@@ -41,7 +41,8 @@ function createAgent(connections: number, connect: Agent.Options['connect']): Ag
   });
 }
 
-function outcomeOf(result: ExchangeResult, answer: string, durationMs: number, now: () => number): AttemptOutcome {
+function outcomeOf(result: ExchangeResult, answer: string, durationMs: number, now: () => number): SendOutcome {
+  if (result.kind === 'notSent') return { kind: 'notSent', reason: result.reason, answer, durationMs };
   if (result.kind === 'broken') return { kind: 'unreachable', reason: result.reason, answer, durationMs };
   const { status, headers } = result;
   if (status < 300) return { kind: 'accepted', status, answer, durationMs };

@@ -20,6 +20,11 @@ export function registerDeliveryMetrics(registry: Registry, { counters, inFlight
     },
   );
   counter(
+    'steward_webhook_postponed_total',
+    'Deliveries that could not be sent because Steward had no file descriptor, port or memory left.',
+    () => counters.read().postponed,
+  );
+  counter(
     'steward_webhook_deactivations_total',
     'Webhooks that a failure deactivated.',
     () => counters.read().deactivated,

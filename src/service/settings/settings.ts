@@ -113,8 +113,8 @@ export const SETTINGS = {
     'What GetMessageFormats answers. The binary format is not served.',
   ),
   webhookAllow: setting(
-    list(readNetworks, 'none; loopback too where Steward itself listens on loopback only'),
-    'Networks of receivers that are allowed although they are not public, such as 10.0.0.0/8.',
+    list(readNetworks, 'none; this machine with --demo'),
+    'Networks of receivers that are allowed although they are not public, such as 10.0.0.0/8. 127.0.0.1 is this machine.',
   ),
   webhookCa: setting(
     file('the public ones only'),

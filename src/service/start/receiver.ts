@@ -4,15 +4,9 @@ import { createAddressGuard } from '../../drivers/receiver/addresses/addressGuar
 import { createReceiver } from '../../drivers/receiver/receiver.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
 import { readWebhookCa } from '../files/pemFiles.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
 
 const CONNECTIONS_FOR_TESTS = 32;
-
-/** If Steward listens on loopback only, its callers are on this machine and reach its loopback addresses anyway. */
-export function allowsLoopback({ host }: Pick<Settings, 'host'>): boolean {
-  return /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
-}
 
 /** Opens the demo receiver on its configured port, or on a free one if that is in use. */
 export async function openDemoReceiver(
@@ -29,12 +23,10 @@ export async function openDemoReceiver(
   return receiver;
 }
 
-/** Opens the driver that sends deliveries. The demo receiver is allowed although it is on loopback. */
-export function openReceiver({ settings, closeStack }: StartContext, demoReceiverUrl: string | undefined): Receiver {
-  const address = demoReceiverUrl === undefined ? undefined : new URL(demoReceiverUrl);
-  const alsoAllow = address && { host: address.hostname, port: Number(address.port) };
+/** Opens the driver that sends deliveries. With `--demo`, receivers on loopback are allowed, as the demo receiver is one. */
+export function openReceiver({ settings, closeStack }: StartContext): Receiver {
   const receiver = createReceiver({
-    guard: createAddressGuard({ allow: settings.webhookAllow, allowLoopback: allowsLoopback(settings), alsoAllow }),
+    guard: createAddressGuard({ allow: settings.webhookAllow, allowLoopback: settings.demo }),
     ca: readWebhookCa(settings),
     // A claimed delivery must not wait for a connection, even if all webhooks share one host. Tests of webhooks come on top.
     connectionsPerOrigin: settings.webhookConcurrency + CONNECTIONS_FOR_TESTS,

@@ -3,16 +3,25 @@ import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import type { FirstAdministrator } from './firstAdministrator.ts';
 import { FIRST_ADMINISTRATOR } from './firstAdministrator.ts';
-import { allowsLoopback } from './receiver.ts';
 
 export interface WelcomeFacts {
-  readonly settings: Pick<Settings, 'publicUrl' | 'root' | 'demo' | 'host'>;
+  readonly settings: Pick<Settings, 'publicUrl' | 'root' | 'demo' | 'webhookAllow'>;
   readonly listening: string;
   readonly data: string;
   readonly first: Pick<FirstAdministrator, 'password' | 'file'>;
   readonly isSimulated: boolean;
   readonly demoReceiver: string | undefined;
   readonly warnings: readonly string[];
+}
+
+/** States which webhook receivers are allowed. */
+function allowedReceivers({ demo, webhookAllow }: WelcomeFacts['settings']): string {
+  const more = [
+    ...(demo ? ['this machine (because of --demo)'] : []),
+    ...(webhookAllow.length === 0 ? [] : [`${webhookAllow.join(', ')} (STEWARD_WEBHOOK_ALLOW)`]),
+  ];
+  if (more.length === 0) return 'public addresses only   (STEWARD_WEBHOOK_ALLOW allows more)';
+  return `public addresses, ${more.join(', ')}`;
 }
 
 function rowsOf({ settings, listening, data, first, isSimulated, demoReceiver }: WelcomeFacts) {
@@ -26,12 +35,7 @@ function rowsOf({ settings, listening, data, first, isSimulated, demoReceiver }:
       ? []
       : [['Sign in', `${FIRST_ADMINISTRATOR} / ${pico.bold(password)}   (kept in ${file} until it is changed)`]]),
     ['Data', data],
-    [
-      'Receivers',
-      allowsLoopback(settings)
-        ? 'public addresses, and this machine (because Steward listens on loopback only)'
-        : 'public addresses, and what STEWARD_WEBHOOK_ALLOW lists',
-    ],
+    ['Receivers', allowedReceivers(settings)],
     ['Deployment', isSimulated ? 'simulated: upgrades change nothing real   (see docs/upgrades.md)' : 'none'],
     ...(demoReceiver === undefined
       ? []

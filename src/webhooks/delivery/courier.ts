@@ -39,6 +39,8 @@ const ANNOUNCEMENT_BATCH = 50;
 /** The limit of one poll: an import of thousands of services must not delay the deliveries. */
 const ANNOUNCEMENT_BATCHES = 10;
 const PATIENCE_MS = 5 * SECOND;
+/** How long a delivery waits when Steward itself lacks a descriptor, a port or memory. */
+const POSTPONED_MS = 2 * SECOND;
 
 const ANNOUNCEMENT_RULES: AnnouncementRules = {
   eventOf: ({ type, service, data }, at) => newEvent(service ?? SYSTEM, type, data, at),
@@ -65,8 +67,27 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     log.warn({ reason: reasonOf(error) }, 'the courier could not reach the store; it will try again');
   }
 
-  async function settle(): Promise<void> {
+  /** Gives deliveries back that Steward itself could not send. They keep all their attempts. */
+  async function giveBackPostponed(): Promise<void> {
+    const batch = attempts.takePostponed(store.batchSize);
+    if (batch.length === 0) return;
+    const dueAt = clock.now() + POSTPONED_MS;
+    try {
+      await store.returnClaims(batch, dueAt);
+    } catch (error) {
+      attempts.putBackPostponed(batch);
+      throw error;
+    }
+    counters.postponed(batch.length);
+    for (const { delivery, webhook } of batch) {
+      attempts.settled(delivery, webhook);
+      schedule.markDue(webhook, dueAt);
+    }
+  }
+
+  async function settleFinished(): Promise<void> {
     const batch = attempts.takeFinished(store.batchSize);
+    if (batch.length === 0) return;
     try {
       const { settled, deactivated } = await store.settle(owner, batch, SETTLE_RULES);
       counters.settled(batch, settled, deactivated);
@@ -76,6 +97,15 @@ export function startCourier(dependencies: CourierDependencies): Courier {
       }
     } catch (error) {
       attempts.putBack(batch);
+      throw error;
+    }
+  }
+
+  async function settle(): Promise<void> {
+    try {
+      await giveBackPostponed();
+      await settleFinished();
+    } catch (error) {
       storeFailed(error);
     } finally {
       state = after.settleEnded(state);

@@ -5,7 +5,7 @@ const BOUNDS_MS = [5, 20, 50, 100, 300, 1000, 3000, 10_000, 30_000, 60_000];
 
 /** Counts what this process has accepted and delivered, for the metrics. The numbers only rise. */
 export function createDeliveryCounters() {
-  const counts = { accepted: 0, delivered: 0, failed: 0, retried: 0, lost: 0, deactivated: 0 };
+  const counts = { accepted: 0, delivered: 0, failed: 0, retried: 0, lost: 0, postponed: 0, deactivated: 0 };
   /** In milliseconds, by outcome of the attempt. */
   const durations = {
     accepted: createHistogram(BOUNDS_MS),
@@ -17,6 +17,10 @@ export function createDeliveryCounters() {
     durations,
     accepted(events: number): void {
       counts.accepted += events;
+    },
+    /** Deliveries that Steward itself could not send. */
+    postponed(deliveries: number): void {
+      counts.postponed += deliveries;
     },
     settled(batch: readonly FinishedAttempt[], settled: readonly SettledDelivery[], deactivated: number): void {
       for (const { outcome } of batch) durations[outcome.kind].record(outcome.durationMs);

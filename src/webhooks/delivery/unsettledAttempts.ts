@@ -6,6 +6,7 @@ import type { Receiver } from '../ports/receiver.ts';
 import type { ClaimedDelivery, FinishedAttempt } from '../ports/webhookStore.ts';
 import { maskHeaders } from './maskedOutcome.ts';
 import type { Schedule } from './schedule.ts';
+import { createTroubleLog } from './troubleLog.ts';
 import { signedRequest } from './signedRequest.ts';
 import type { UnsealedWebhooks } from '../subscriptions/unsealedWebhooks.ts';
 import type { WakeSignal } from './wakeSignal.ts';
@@ -30,6 +31,9 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
   const aborting = new AbortController();
   const finished: FinishedAttempt[] = [];
   const unsent: ClaimedDelivery[] = [];
+  /** Not sent because Steward itself lacks something. */
+  const postponed: ClaimedDelivery[] = [];
+  const trouble = createTroubleLog(log, clock);
   /** The current fence of every delivery in this replica's hands, by id of the delivery. */
   const fences = new Map<number, number>();
   let running = 0;
@@ -44,8 +48,12 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
     const message = { id: claimed.messageId, attempt: claimed.attempts + 1, body: claimed.body };
     const request = signedRequest(unsealed, message, { now: startedAt, timeoutMs });
     const outcome = maskHeaders(await receiver.send(request, aborting.signal), unsealed.signing.headers);
-    if (aborting.signal.aborted && outcome.kind === 'unreachable') unsent.push(claimed);
-    else finished.push({ delivery, webhook, fence, startedAt, endedAt: clock.now(), outcome });
+    if (aborting.signal.aborted && (outcome.kind === 'unreachable' || outcome.kind === 'notSent')) unsent.push(claimed);
+    else if (outcome.kind === 'notSent') {
+      postponed.push(claimed);
+      const { reason } = outcome;
+      trouble(reason, { reason }, 'deliveries could not be sent; they are sent later, and no attempt is counted');
+    } else finished.push({ delivery, webhook, fence, startedAt, endedAt: clock.now(), outcome });
   }
 
   const currentFence = ({ delivery, fence }: Pick<ClaimedDelivery, 'delivery' | 'fence'>): number =>
@@ -64,7 +72,13 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
         .catch((error: unknown) => {
           fences.delete(delivery);
           schedule.freeSlot(webhook);
-          log.error({ delivery, reason: reasonOf(error) }, 'a delivery could not be prepared');
+          const reason = reasonOf(error);
+          const fields = { delivery, reason };
+          trouble(
+            `${webhook} ${reason}`,
+            fields,
+            'deliveries could not be prepared; they are sent later, and no attempt is counted',
+          );
         })
         .finally(() => {
           running -= 1;
@@ -73,7 +87,8 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
     },
 
     running: () => running,
-    finished: () => finished.length,
+    /** How many wait to be settled or given back. */
+    finished: () => finished.length + postponed.length,
 
     takeFinished(limit: number): readonly FinishedAttempt[] {
       const batch = finished.splice(0, limit);
@@ -85,6 +100,14 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
       finished.unshift(...batch);
     },
 
+    takePostponed: (limit: number): readonly ClaimedDelivery[] =>
+      postponed.splice(0, limit).map((one) => ({ ...one, fence: currentFence(one) })),
+
+    /** Puts deliveries that could not be given back to the front. */
+    putBackPostponed(batch: readonly ClaimedDelivery[]): void {
+      postponed.unshift(...batch);
+    },
+
     settled(delivery: number, webhook: number): void {
       fences.delete(delivery);
       schedule.freeSlot(webhook);
@@ -93,6 +116,7 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
     /** Ends running attempts. Those that got no answer count as unsent. */
     abort: () => aborting.abort(),
     abortSignal: aborting.signal,
-    unsent: () => unsent.map(({ delivery, fence }) => ({ delivery, fence: currentFence({ delivery, fence }) })),
+    unsent: () =>
+      [...unsent, ...postponed].map(({ delivery, fence }) => ({ delivery, fence: currentFence({ delivery, fence }) })),
   };
 }

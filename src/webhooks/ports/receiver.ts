@@ -5,6 +5,16 @@ export type AttemptOutcome = { readonly durationMs: number; readonly answer: str
   | { readonly kind: 'unreachable'; readonly reason: string }
 );
 
+/** Steward itself had no file descriptor, port, buffer or memory left, so nothing was sent. This is not an attempt. */
+export interface NotSent {
+  readonly kind: 'notSent';
+  readonly reason: string;
+  readonly durationMs: number;
+  readonly answer: string;
+}
+
+export type SendOutcome = AttemptOutcome | NotSent;
+
 /** One HTTP request of a delivery. */
 export interface AttemptRequest {
   readonly url: string;
@@ -20,7 +30,7 @@ export interface Receiver {
    * Never rejects. Keeps at most 64 KiB of the answer, counted after decompression. When `signal` aborts, the outcome is
    * `unreachable` at once.
    */
-  send(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptOutcome>;
+  send(request: AttemptRequest, signal?: AbortSignal): Promise<SendOutcome>;
   /** Why this URL is not allowed, in words that name the setting to change; undefined when it is allowed. */
   problemWith(url: string): Promise<string | undefined>;
   close(): Promise<void>;

@@ -37,17 +37,31 @@ interface StartOptions {
   readonly data: string;
   readonly env?: Fields;
   readonly args?: readonly string[];
+  /** Shell commands that run before, such as `ulimit -n 80`. */
+  readonly before?: string;
   /** Called with the whole log whenever it grows, also before the program is ready. */
   readonly onLog?: (log: string) => void;
   /** Whether somebody reads the standard output; if not, its pipe is closed from the beginning. */
   readonly hasReader?: boolean;
 }
 
+function spawnSteward({ data, env: more, args: others = [], before }: StartOptions): ChildProcess {
+  const args = [PROGRAM, 'serve', '--data', data, '--port', '0', ...others];
+  const env = {
+    PATH: process.env['PATH'],
+    STEWARD_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    // The receivers of the tests are on this machine.
+    STEWARD_WEBHOOK_ALLOW: '127.0.0.1',
+    NO_COLOR: '1',
+    ...more,
+  };
+  if (before === undefined) return spawnChild(process.execPath, args, { env });
+  return spawnChild('sh', ['-c', `${before}; exec "$0" "$@"`, process.execPath, ...args], { env });
+}
+
 /** Starts the program as users run it, on a free port, and waits until it is ready. */
 export function startSteward(options: StartOptions): Promise<StewardProcess> {
-  const args = [PROGRAM, 'serve', '--data', options.data, '--port', '0', ...(options.args ?? [])];
-  const env = { PATH: process.env['PATH'], STEWARD_ADMIN_PASSWORD: ADMIN_PASSWORD, NO_COLOR: '1', ...options.env };
-  const child = spawnChild(process.execPath, args, { env });
+  const child = spawnSteward(options);
   let output = '';
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => {

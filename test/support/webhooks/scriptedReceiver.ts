@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
-import type { AttemptOutcome, Receiver, AttemptRequest } from '../../../src/webhooks/ports/receiver.ts';
+import type { AttemptOutcome, Receiver, AttemptRequest, SendOutcome } from '../../../src/webhooks/ports/receiver.ts';
 
 export interface ScriptedReceiver extends Receiver {
   readonly sent: readonly AttemptRequest[];
   /** Sets the answer to all later requests. */
-  answerWith(answer: (request: AttemptRequest) => AttemptOutcome | Promise<AttemptOutcome>): void;
+  answerWith(answer: (request: AttemptRequest) => SendOutcome | Promise<SendOutcome>): void;
 }
 
 export const OK: AttemptOutcome = { kind: 'accepted', status: 200, durationMs: 1, answer: 'ok' };
 export const BROKEN: AttemptOutcome = { kind: 'refused', status: 500, durationMs: 1, answer: 'broken' };
 
-type Answer = (request: AttemptRequest) => AttemptOutcome | Promise<AttemptOutcome>;
+type Answer = (request: AttemptRequest) => SendOutcome | Promise<SendOutcome>;
 
 const answerOk: Answer = () => OK;
 

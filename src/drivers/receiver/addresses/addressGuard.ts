@@ -12,15 +12,18 @@ export interface AddressGuardOptions {
   /** Networks in CIDR notation or single addresses, from STEWARD_WEBHOOK_ALLOW. */
   readonly allow: readonly string[];
   readonly allowLoopback: boolean;
-  /** The address of the demo receiver. */
-  readonly alsoAllow?: { readonly host: string; readonly port: number } | undefined;
 }
 
-const ADVICE = 'receivers must be public unless STEWARD_WEBHOOK_ALLOW lists their network';
+/** For an address of this machine, the advice is the setting to copy. */
+function adviceFor(address: string): string {
+  const parsed = parseAddress(address);
+  const example = parsed !== undefined && isLoopback(parsed) ? `, as in STEWARD_WEBHOOK_ALLOW=${address}` : '';
+  return `receivers must be public unless STEWARD_WEBHOOK_ALLOW lists their network${example}`;
+}
 
 /** `verb` is "is" for an address in the URL itself, and "leads to" for an address that a name resolved to. */
 export function refusalOf(origin: string, verb: 'is' | 'leads to', address: string): string {
-  return `${origin}/ ${verb} ${describeAddress(address)} (${address}); ${ADVICE}`;
+  return `${origin}/ ${verb} ${describeAddress(address)} (${address}); ${adviceFor(address)}`;
 }
 
 /** RFC 6761 reserves these names for this machine, independent of any name server. */
@@ -55,15 +58,13 @@ function parseAllowed(entry: string): IpNetwork {
 }
 
 /** Throws when an entry of `allow` cannot be parsed: an allow list must not take effect in part. */
-export function createAddressGuard({ allow, allowLoopback, alsoAllow }: AddressGuardOptions): AddressGuard {
+export function createAddressGuard({ allow, allowLoopback }: AddressGuardOptions): AddressGuard {
   const networks = allow.map(parseAllowed);
-  const demo = alsoAllow === undefined ? undefined : parseAllowed(alsoAllow.host);
 
   function isAllowed(text: string, port: number): boolean {
     const address = parseAddress(text);
     if (address === undefined || port < 1 || port > 65_535) return false;
     if (isPublic(address) || (allowLoopback && isLoopback(address))) return true;
-    if (demo !== undefined && port === alsoAllow?.port && contains(demo, address)) return true;
     return networks.some((network) => contains(network, address));
   }
 

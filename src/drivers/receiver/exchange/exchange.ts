@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { ANSWER_LIMIT } from './answerText.ts';
 import { reasonFor } from './failureReason.ts';
+import { ownTrouble } from './ownTrouble.ts';
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
@@ -8,6 +9,8 @@ type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStar
 export type ExchangeResult = { readonly headers: Headers; readonly chunks: readonly Buffer[] } & (
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'broken'; readonly reason: string }
+  /** Steward itself lacks something that it needs to send. */
+  | { readonly kind: 'notSent'; readonly reason: string }
 );
 
 export interface Exchange {
@@ -34,10 +37,16 @@ export function createExchange(onEnd: (result: ExchangeResult) => void): Exchang
     onEnd({ kind: 'answered', status, headers, chunks });
   }
 
-  function breakOff(reason: string): void {
+  function breakOff(reason: string, kind: 'broken' | 'notSent' = 'broken'): void {
     if (isOver) return;
     isOver = true;
-    onEnd({ kind: 'broken', reason, headers, chunks });
+    onEnd({ kind, reason, headers, chunks });
+  }
+
+  function fail(error: Error): void {
+    const lack = isOver || status > 0 ? undefined : ownTrouble(error);
+    if (lack !== undefined) return breakOff(lack, 'notSent');
+    breakOff(isOver ? '' : reasonFor(error, status > 0));
   }
 
   const handler: Dispatcher.DispatchHandler = {
@@ -61,7 +70,7 @@ export function createExchange(onEnd: (result: ExchangeResult) => void): Exchang
       current.abort(GIVEN_UP);
     },
     onResponseEnd: end,
-    onResponseError: (_controller, error) => breakOff(isOver ? '' : reasonFor(error, status > 0)),
+    onResponseError: (_controller, error) => fail(error),
   };
 
   return {

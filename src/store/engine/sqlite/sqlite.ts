@@ -60,17 +60,20 @@ export function lockSqlite(file: string): { release(): void } {
   return { release: () => lock.close() };
 }
 
-/** With `synchronous = normal` SQLite does not flush commits, which `flusher.ts` does, but still flushes checkpoints. */
+/**
+ * With `synchronous = normal` SQLite does not flush commits, which `flusher.ts` does, but still flushes checkpoints. Temporary
+ * tables are kept in memory: a statement must not need another file, which a process without free descriptors cannot open.
+ */
 function openConnections(file: string) {
   try {
     const writer = new DatabaseSync(file);
     writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000; pragma cache_size = -32768;
-      pragma wal_autocheckpoint = 0;
+      pragma wal_autocheckpoint = 0; pragma temp_store = memory;
       pragma foreign_keys = on; pragma application_id = ${STEWARD_APPLICATION_ID}; ${SCHEMA_MIGRATION}`);
     // The log file exists now. Its directory entry must be on disk before a flush of the file is worth anything.
     syncPath(dirname(resolve(file)));
     const reader = new DatabaseSync(file, { readOnly: true });
-    reader.exec('pragma busy_timeout = 5000');
+    reader.exec('pragma busy_timeout = 5000; pragma temp_store = memory');
     return { writer, reader };
   } catch (error) {
     throw new StewardError(
