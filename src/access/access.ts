@@ -69,6 +69,11 @@ export function createAccess(options: AccessOptions) {
       return issued ?? passwordCheck.refuse(account.username, true, caller);
     },
 
+    /** Exchanges a token that the caller has for a new one of the same user. */
+    exchange(secret: string, caller: Caller, minutes = options.defaultTokenMinutes): Promise<IssuedToken> {
+      return tokens.exchange(secret, caller, Math.min(minutes, options.longestTokenMinutes));
+    },
+
     /** Changes the password and ends the sessions of the user; the named tokens too, unless they are kept. */
     async changeOwnPassword(by: Actor, current: string, next: string, keepTokens = false): Promise<void> {
       if (by.isNamedToken) throw new StewardError('invalid', 'A named token has no password that could be changed.');

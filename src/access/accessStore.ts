@@ -121,6 +121,8 @@ export interface AccessStore {
   tokens(now: number): Promise<readonly Token[]>;
   /** Adds nothing and returns false if the password has changed since it was checked. */
   addLoginToken(hash: string, token: Token, checked: Account): Promise<boolean>;
+  /** Adds nothing and returns false if the token with the id `of` has ended. */
+  addExchangedToken(hash: string, token: Token, of: string): Promise<boolean>;
   addNamedToken(hash: string, by: Actor, decide: (creator: Account | undefined) => Decision<Token>): Promise<void>;
   removeToken(id: string, by: Actor, decide: (found: Token | undefined) => Decision<'remove'>): Promise<void>;
   /** Returns false for a named token, which only an administrator may revoke. */

@@ -34,6 +34,8 @@ export interface TokensOptions {
 
 const MAX_CACHED = 10_000;
 const LONGEST_NAMED_MS = 365 * DAY;
+const LONGEST_EXCHANGED_MINUTES = 60;
+const NOT_VALID = 'it is unknown, expired or revoked; get a new one from generateToken';
 
 function invalidToken(detail: string): StewardError {
   return new StewardError('tokenInvalid', 'Invalid token.', { details: [`token: ${detail}`] });
@@ -79,16 +81,19 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
     };
   }
 
-  async function authenticate(secret: string, caller: Caller): Promise<Actor> {
+  async function findValid(secret: string, caller: Caller): Promise<Token> {
     const known = isUpToDate() ? cached.get(secret) : undefined;
     const token = known ?? (await fetch(secret));
     const now = clock.now();
-    if (token === undefined || token.expires <= now)
-      throw invalidToken('it is unknown, expired or revoked; get a new one from generateToken');
+    if (token === undefined || token.expires <= now) throw invalidToken(NOT_VALID);
     if (!bindingAllows(token.binding, caller))
       throw invalidToken(`it was issued for another ${token.binding?.client === 'ip' ? 'address' : 'referer'}`);
     usedAt.set(token.id, now);
-    return actorOf(token, caller);
+    return token;
+  }
+
+  async function authenticate(secret: string, caller: Caller): Promise<Actor> {
+    return actorOf(await findValid(secret, caller), caller);
   }
 
   return {
@@ -109,6 +114,16 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
       );
       const isAdded = await store.addLoginToken(hashOfSecret(issued.secret), issued.token, checked);
       return isAdded ? issued : undefined;
+    },
+
+    /** Exchanges a token for another one of the same user and binding, which does not last longer than the first. */
+    async exchange(secret: string, caller: Caller, minutes: number): Promise<IssuedToken> {
+      const { id, created: _, lastUsed: __, expires, ...first } = await findValid(secret, caller);
+      if (first.kind === 'named') throw new StewardError('forbidden', 'A named token cannot be exchanged.');
+      const lastsMs = Math.min(minutes, LONGEST_EXCHANGED_MINUTES) * MINUTE;
+      const issued = newToken({ ...first, kind: 'login' }, Math.min(lastsMs, expires - clock.now()));
+      if (await store.addExchangedToken(hashOfSecret(issued.secret), issued.token, id)) return issued;
+      throw invalidToken(NOT_VALID);
     },
 
     async createNamed(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE } from '../../src/foundation/clock.ts';
 import type { InProcessServer } from '../support/server/inProcessServer.ts';
 import { startInProcess } from '../support/server/inProcessServer.ts';
 
@@ -39,5 +40,94 @@ describe('[ACC5] signing in behind a proxy', () => {
     expect(text).toMatch(/steward_sign_ins_total\{outcome="succeeded"\} [1-9]/);
     expect(text).toMatch(/steward_sign_ins_total\{outcome="failed"\} 10/);
     expect(text).toMatch(/steward_sign_ins_total\{outcome="throttled"\} 10/);
+  });
+});
+
+describe('[ACC3] the exchange of a token', () => {
+  const URL_OF_SERVER = 'https://front.example/steward';
+  let steward: InProcessServer;
+  beforeAll(async () => {
+    steward = await startInProcess({ publicUrl: URL_OF_SERVER });
+  });
+  afterAll(() => steward.close());
+
+  const exchange = (token: string, more: Readonly<Record<string, string>> = {}, headers = {}) =>
+    steward.post('/tokens/generateToken', { token, serverUrl: URL_OF_SERVER, ...more }, headers);
+
+  test('a token is exchanged for another one of the same user, at every address of the server', async () => {
+    const first = await steward.tokenOf('publisher');
+    for (const path of ['/tokens/generateToken', '/admin/generateToken', '/compat/admin/generateToken']) {
+      const { status, body } = await steward.post(path, {
+        token: first,
+        serverUrl: `${URL_OF_SERVER}/rest/services`,
+        request: 'getToken',
+        f: 'json',
+      });
+      expect([path, status, Object.keys(body)]).toEqual([path, 200, ['token', 'expires', 'ssl']]);
+      expect(body.token).not.toBe(first);
+      const session = await steward.must('/admin/session', { token: body.token });
+      expect(session).toMatchObject({ username: 'publisher', role: 'publisher' });
+    }
+  });
+
+  test('an exchanged token lasts 60 minutes at most, and not longer than the first', async () => {
+    const signIn = { username: 'publisher', password: PASSWORD };
+    const long = await steward.must('/admin/generateToken', { ...signIn, expiration: '10000' });
+    const now = steward.clock.now();
+    expect((await exchange(long.token, { expiration: '10000' })).body.expires).toBe(now + 60 * MINUTE);
+    expect((await exchange(long.token, { expiration: '5' })).body.expires).toBe(now + 5 * MINUTE);
+    const short = await steward.must('/admin/generateToken', { ...signIn, expiration: '10' });
+    steward.clock.advance(MINUTE);
+    const second = (await exchange(short.token)).body;
+    expect(second.expires).toBe(short.expires);
+    expect((await exchange(second.token)).body.expires).toBe(short.expires);
+  });
+
+  test('an exchanged token has the binding of the first', async () => {
+    const referer = 'https://app.example/';
+    const bound = await steward.tokenOf('publisher', { client: 'referer', referer });
+    expect((await exchange(bound)).body.error.code).toBe(498);
+    const { body } = await exchange(bound, {}, { referer });
+    expect((await steward.post('/admin/session', { token: body.token })).status).toBe(401);
+    expect((await steward.post('/admin/session', { token: body.token }, { referer })).status).toBe(200);
+  });
+
+  test('a named token, an ended token and a cookie are not exchanged', async () => {
+    const admin = await steward.tokenOf('administrator');
+    const wanted = { token: admin, name: 'ci', role: 'administrator' };
+    const named = await steward.must('/admin/security/tokens/create', wanted);
+    expect((await exchange(named.token)).status).toBe(403);
+    const ended = await steward.tokenOf('publisher');
+    await steward.must('/admin/logout', { token: ended });
+    for (const token of [ended, 'stw_nonsense']) expect((await exchange(token)).body.error.code).toBe(498);
+    const { status, body } = await exchange('', {}, { cookie: `steward_session=${admin}` });
+    expect([status, body.error.details]).toEqual([400, ['token: is needed with serverUrl. The token to exchange.']]);
+  });
+
+  test.each([
+    'https://front.example',
+    'https://front.example/other',
+    'https://front.example/stewardship',
+    'http://front.example/steward',
+    'https://front.example:8443/steward',
+    'https://front.example.evil/steward',
+    'https://user@evil.example/steward',
+    'steward',
+  ])('the address %s is refused, because it is not one of this server', async (serverUrl) => {
+    const { status, body } = await exchange(await steward.tokenOf('publisher'), { serverUrl });
+    const problem = `serverUrl: is "${serverUrl}", but must be an address of this server: ${URL_OF_SERVER}`;
+    expect([status, body.error.details]).toEqual([400, [problem]]);
+  });
+
+  test('without a password and without serverUrl, the missing fields are named', async () => {
+    const detailsOf = async (fields: Readonly<Record<string, string>>) =>
+      (await steward.post('/admin/generateToken', fields)).body.error.details;
+    const [username, password] = [
+      'username: is needed. The name of the user.',
+      'password: is needed. The password of the user.',
+    ];
+    expect(await detailsOf({})).toEqual([username, password]);
+    expect(await detailsOf({ token: await steward.tokenOf('publisher') })).toEqual([username, password]);
+    expect(await detailsOf({ username: 'publisher', serverUrl: URL_OF_SERVER })).toEqual([password]);
   });
 });

@@ -8,6 +8,7 @@ import { csrfTokenOf } from '../../access/secret.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
+import { tokenRequestOf } from './tokenRequest.ts';
 import { SESSION_COOKIE } from '../server/request/credential.ts';
 
 const THIRTY_DAYS_IN_MINUTES = 30 * 24 * 60;
@@ -41,12 +42,13 @@ function cookie(value: string, isSecure: boolean, more: string): string {
 export function accessHandlers(access: Access): Handlers<typeof accessOperations> {
   const { accounts, tokens } = access;
   return {
-    async generateToken({ fields, caller, origin }) {
-      const { username, password, client, referer, ip, expiration: minutes } = fields;
-      const { secret, token } = await access.signIn(
-        { kind: 'login', username, password, client, referer, ip, minutes },
-        caller,
-      );
+    async generateToken({ fields, caller, origin, credential }) {
+      const { client, referer, ip, expiration: minutes } = fields;
+      const wanted = tokenRequestOf(fields, credential, origin);
+      const { secret, token } =
+        wanted.kind === 'exchange'
+          ? await access.exchange(wanted.secret, caller, minutes)
+          : await access.signIn({ ...wanted, kind: 'login', client, referer, ip, minutes }, caller);
       return { body: { token: secret, expires: token.expires, ssl: origin().isSecure } };
     },
 

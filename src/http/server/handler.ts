@@ -11,6 +11,8 @@ interface OpenCall<F extends Fields> {
   /** The parts of the path that the operation names in braces. */
   readonly path: Readonly<Record<string, string>>;
   readonly caller: Caller;
+  /** The token that was sent; it is checked if the operation needs a role. */
+  readonly credential: Credential | undefined;
   /** Called by the few operations that need it. */
   readonly origin: () => Origin;
   /** Whether a POST to settings carries one of their fields. */
@@ -48,10 +50,9 @@ type HandlerOf<O> =
 /** Exactly one handler for each operation of a table. */
 export type Handlers<T extends Operations> = { readonly [K in keyof T]: HandlerOf<T[K]> };
 
-/** A call before its type is known: `actor` and `credential` are there if the operation needs a role. */
+/** A call before its type is known: `actor` is there if the operation needs a role. */
 export interface UncheckedCall extends OpenCall<Fields> {
   readonly actor: Actor | undefined;
-  readonly credential: Credential | undefined;
 }
 
 export type Handler = (call: UncheckedCall) => Promise<HandlerResult> | HandlerResult;

@@ -64,6 +64,13 @@ export function tokenMethods(dependencies: TableDependencies) {
         return true;
       }),
 
+    addExchangedToken: (hash, token, of) =>
+      transaction(dependencies, { closedWhen: 'never' }, function* () {
+        if ((yield* row(`select 1 as yes from token where id = $1${forUpdate}`, of)) === undefined) return false;
+        yield* hashedTokens.insert({ ...token, hash });
+        return true;
+      }),
+
     addNamedToken: (hash, by, decide) =>
       transaction(dependencies, { closedWhen: 'jobRuns' }, function* () {
         // Locks the creator, so that a token cannot be added to an account that is deleted at the same time.

@@ -12,6 +12,10 @@ const signInFields = {
   username: required(text(256), 'The name of the user.'),
   password: required(password(1), 'The password of the user.'),
 };
+const signInOrExchange = {
+  username: { ...signInFields.username, isRequired: false },
+  password: { ...signInFields.password, isRequired: false },
+} as const;
 
 const keepTokens = optional(boolean, 'With a new password: whether the named tokens of the user stay valid.');
 
@@ -23,9 +27,14 @@ export const accessOperations = operations({
     role: 'anyone',
     closedWhen: 'never',
     ignoresUnknown: true,
-    description: 'Answers a token for a user name and a password.',
+    description:
+      'Answers a token for a user name and a password, or exchanges a token (token and serverUrl) for another one of the same user.',
     fields: {
-      ...signInFields,
+      ...signInOrExchange,
+      serverUrl: optional(
+        text(2048),
+        'With token, instead of username and password: an address of this server, for which the token is exchanged.',
+      ),
       client: optional(
         choice(['referer', 'ip', 'requestip']),
         'What the token is bound to: a referer, an address, or the address of this request. Not bound unless given.',
@@ -34,7 +43,7 @@ export const accessOperations = operations({
       ip: optional(text(64), 'The address, with client=ip.'),
       expiration: optional(
         integer(1, Number.MAX_SAFE_INTEGER),
-        'Minutes until the token expires; 60 unless given, shortened to the longest that is allowed.',
+        'Minutes until the token expires; 60 unless given, shortened to the longest that is allowed. An exchanged token lasts 60 minutes at most, and not longer than the first.',
       ),
     },
   },
