@@ -1,7 +1,7 @@
 // Opens the store and gives each area its port. The engines are in `engine/`; each other folder implements one area's ports.
 import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
-import { reasonOf } from '../foundation/errors.ts';
+import { StewardError, reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import { createAccessStore } from './access/accessStore.ts';
 import { createCatalogStore } from './catalog/catalogStore.ts';
@@ -13,6 +13,7 @@ import type { Migration } from './engine/migrations.ts';
 import { migrations } from './engine/migrations.ts';
 import { createModeStore } from './system/modeStore.ts';
 import { rows } from './engine/script.ts';
+import { cannotOpenStore } from './engine/sqlite/storeTrouble.ts';
 import type { Revisions } from './engine/revisions.ts';
 import { createRevisions } from './engine/revisions.ts';
 import type { TableDependencies } from './transaction.ts';
@@ -79,7 +80,7 @@ async function obstaclesOf(engine: Engine, revisions: Revisions): Promise<readon
     () => [],
     (error: unknown) => [`the store cannot be reached: ${reasonOf(error)}`],
   );
-  return [...reached, ...silence];
+  return [...engine.obstacles(), ...reached, ...silence];
 }
 
 /** Opens a store and migrates it to the schema of this release. */
@@ -103,6 +104,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
     };
   } catch (error) {
     await engine.close();
-    throw error;
+    const isDisk = location.kind === 'sqlite' && error instanceof StewardError && error.code === 'unavailable';
+    throw isDisk ? cannotOpenStore(location.at, error.cause) : error;
   }
 }

@@ -10,7 +10,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   foundation: 2,
   http: 18,
   service: 3,
-  store: 8,
+  store: 6,
   upgrades: 1,
   wire: 5,
 };

@@ -15,5 +15,7 @@ export interface Engine {
   write<T>(lock: WriteLock, script: () => Script<T>): Promise<T>;
   /** The same without a flush: the transaction survives a crash of the process, but a power failure may undo it. */
   writeUnflushed<T>(script: () => Script<T>): Promise<T>;
+  /** Names what keeps the engine from being used, without asking the database. */
+  obstacles(): readonly string[];
   close(): Promise<void>;
 }

@@ -166,6 +166,7 @@ export async function openPostgres(url: string, log: Log, connections: number): 
     read: (script) => runScript(script, ({ sql, values }) => repeat(() => run(pool, sql, values))),
     write: (lock, script) => repeat(() => attempt(pool, BEGIN[lock], script)),
     writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
+    obstacles: () => [],
     close: () => pool.end(),
   };
 }

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
+import { runSteward } from '../../../../test/support/server/stewardProcess.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { localActor } from '../../../model/actor.ts';
 import { systemClock } from '../../../foundation/clock.ts';
@@ -67,10 +67,11 @@ test('a backup can be restored where no store exists', async () => {
 test('[STO2] a store in use cannot be restored or opened by a second process', async () => {
   const store = await open();
   backupSqlite(file, copy);
-  const script = `import { openSqlite } from ${JSON.stringify(join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'store', 'engine', 'sqlite', 'sqlite.js'))}; openSqlite(${JSON.stringify(file)})`;
-  const second = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  expect(second.status).not.toBe(0);
-  expect(second.stderr).toContain(`Another process uses ${file}. Stop it first, or use PostgreSQL`);
+  for (const command of [['reset-admin'], ['restore', copy]]) {
+    const second = await runSteward([...command, '--data', folder.path]);
+    expect(second.status).toBe(1);
+    expect(second.stderr).toContain(`Another process uses ${file}. Stop it first, or use PostgreSQL`);
+  }
   await store.close();
 });
 
@@ -111,5 +112,41 @@ test('a backup overwrites no file and leaves no partial file behind', async () =
   expect(() => backupSqlite(join(folder.path, 'nothing.db'), join(folder.path, 'x.db'))).toThrow(/There is no store/);
   expect(readdirSync(folder.path).filter((name) => name.includes('partial'))).toEqual([]);
   expect(existsSync(join(folder.path, 'x.db'))).toBe(false);
+  await store.close();
+});
+
+test('[DEC25] a restore over a damaged store succeeds and keeps the damaged one with its log', async () => {
+  const store = await open();
+  await addFolders(store, 'f', 3);
+  backupSqlite(file, copy);
+  await store.close();
+  writeFileSync(file, 'no database at all, and long enough to be looked at closely by anyone who opens it');
+  writeFileSync(`${file}-wal`, 'the log of it');
+  const { kept } = restoreSqlite(copy, file, 0);
+  expect(readFileSync(kept ?? '', 'utf8')).toMatch(/^no database/);
+  expect(readFileSync(`${kept}-wal`, 'utf8')).toBe('the log of it');
+  expect(await folderNames()).toHaveLength(3);
+});
+
+test.each([
+  ['the copy is damaged', () => writeFileSync(file, readFileSync(file).fill(0xff, 8192, 24_576))],
+  ['the store is not a database', () => writeFileSync(file, 'no database at all, and long enough to be read')],
+])('[DEC25] a backup that fails because %s leaves no file behind', async (_why, ruin) => {
+  const store = await open();
+  await addFolders(store, 'f', 200);
+  await store.close();
+  ruin();
+  expect(() => backupSqlite(file, copy)).toThrow(/backup/);
+  expect(readdirSync(folder.path).filter((name) => name.startsWith('copy'))).toEqual([]);
+});
+
+test('[DEC25] a backup that cannot get its name leaves no file behind', async () => {
+  const store = await open();
+  const target = join(folder.path, 'none', 'copy.db');
+  expect(() => backupSqlite(file, target)).toThrow('The backup could not be written');
+  // A broken link does not exist for the first look, but takes the name.
+  symlinkSync(join(folder.path, 'nowhere'), copy);
+  expect(() => backupSqlite(file, copy)).toThrow('The backup could not be written');
+  expect(existsSync(`${copy}.partial`)).toBe(false);
   await store.close();
 });

@@ -5,7 +5,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import { levelOf, refuseNewerLevel } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
+import { firstColumn } from './firstColumn.ts';
 import { STEWARD_APPLICATION_ID, lockSqlite, syncPath } from './sqlite.ts';
+import { storeTroubleOf } from './storeTrouble.ts';
 
 export interface BackupContent {
   readonly services: number;
@@ -18,7 +20,7 @@ function inspectBackup(file: string): BackupContent {
   if (!existsSync(file)) throw new StewardError('notFound', `There is no file ${file}.`);
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    const one = (sql: string): unknown => Object.values(database.prepare(sql).get() as object)[0];
+    const one = (sql: string): unknown => firstColumn(database, sql)[0];
     if (one('pragma application_id') !== STEWARD_APPLICATION_ID)
       throw new StewardError('invalid', `${file} is not a backup of Steward.`);
     const verdict = one('pragma integrity_check');
@@ -37,6 +39,23 @@ function inspectBackup(file: string): BackupContent {
   }
 }
 
+/** Writes a checked copy to `partial`, and gives it its name. */
+function writeBackup(store: string, partial: string, target: string): BackupContent {
+  const database = new DatabaseSync(store);
+  try {
+    database.exec('pragma busy_timeout = 10000');
+    database.prepare('vacuum into ?').run(partial);
+  } finally {
+    database.close();
+  }
+  syncPath(partial);
+  const content = inspectBackup(partial);
+  // Unlike a rename, a link fails if the target was created in the meantime.
+  linkSync(partial, target);
+  syncPath(dirname(resolve(target)));
+  return content;
+}
+
 /** Copies the store as of one moment, while the server may be running. The file gets its name only after it was checked. */
 export function backupSqlite(store: string, target: string): BackupContent {
   if (!existsSync(store))
@@ -48,23 +67,13 @@ export function backupSqlite(store: string, target: string): BackupContent {
     throw new StewardError('conflict', `${target} exists already. Choose another name, or delete it first.`);
   const partial = `${resolve(target)}.partial`;
   rmSync(partial, { force: true });
-  const database = new DatabaseSync(store);
   try {
-    database.exec('pragma busy_timeout = 10000');
-    database.prepare('vacuum into ?').run(partial);
+    return writeBackup(store, partial, target);
   } catch (error) {
-    rmSync(partial, { force: true });
     throw new StewardError('unavailable', `The backup could not be written: ${reasonOf(error)}`, { cause: error });
   } finally {
-    database.close();
+    for (const rest of ['', '-journal']) rmSync(partial + rest, { force: true });
   }
-  syncPath(partial);
-  const content = inspectBackup(partial);
-  // Unlike a rename, a link fails if the target was created in the meantime.
-  linkSync(partial, target);
-  rmSync(partial);
-  syncPath(dirname(resolve(target)));
-  return content;
 }
 
 /** Moves the write-ahead log into the file, so that the file alone is the complete store. */
@@ -72,7 +81,7 @@ function mergeLog(store: string): void {
   const database = new DatabaseSync(store);
   try {
     database.exec('pragma busy_timeout = 5000');
-    const { busy } = database.prepare('pragma wal_checkpoint(truncate)').get() as { readonly busy: number };
+    const [busy] = firstColumn(database, 'pragma wal_checkpoint(truncate)');
     if (busy !== 0)
       throw new StewardError(
         'conflict',
@@ -82,6 +91,18 @@ function mergeLog(store: string): void {
     database.close();
   }
   for (const rest of ['-wal', '-shm']) rmSync(store + rest, { force: true });
+}
+
+/** Keeps the store under another name. Of a damaged store the log cannot be merged, so it is kept with it. */
+function keepStore(store: string, kept: string): void {
+  try {
+    mergeLog(store);
+  } catch (error) {
+    if (storeTroubleOf(error) !== 'damaged') throw error;
+    if (existsSync(`${store}-wal`)) renameSync(`${store}-wal`, `${kept}-wal`);
+    rmSync(`${store}-shm`, { force: true });
+  }
+  linkSync(store, kept);
 }
 
 /**
@@ -103,9 +124,8 @@ export function restoreSqlite(
     inspectBackup(incoming);
     let kept: string | undefined;
     if (existsSync(store)) {
-      mergeLog(store);
       kept = `${store}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
-      linkSync(store, kept);
+      keepStore(store, kept);
     }
     renameSync(incoming, store);
     syncPath(dirname(resolve(store)));

@@ -3,6 +3,7 @@
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import type { Flusher } from './flusher.ts';
 import type { Runner, Script } from '../script.ts';
+import type { StoreHealth } from './storeHealth.ts';
 
 interface PendingWrite {
   /** Runs the script and returns the function that resolves its promise, to be called after the flush. */
@@ -13,6 +14,7 @@ interface PendingWrite {
 const MAX_GROUP = 100;
 
 function notWritten(cause: unknown): StewardError {
+  if (cause instanceof StewardError && cause.code === 'unavailable') return cause;
   return new StewardError('unavailable', 'The store cannot write to its disk. Nothing was changed.', {
     retryAfterSeconds: 30,
     cause,
@@ -31,6 +33,7 @@ export interface GroupCommitOptions {
   readonly run: Runner;
   /** Whether a transaction is open. SQLite itself ends it after some errors, such as a full disk. */
   readonly isOpen: () => boolean;
+  readonly health: Pick<StoreHealth, 'refuseWrites' | 'written'>;
   readonly flusher: Flusher;
   /** Called between transactions. */
   readonly checkpoint: () => Promise<void>;
@@ -46,7 +49,7 @@ export function runScript<T>(script: Script<T>, run: Runner): T {
 
 /** Each write runs in its own savepoint, so that a refused one does not affect the others. Success is reported after the flush. */
 export function createGroupCommit(options: GroupCommitOptions) {
-  const { run, isOpen, flusher } = options;
+  const { run, isOpen, health, flusher } = options;
   const pending: PendingWrite[] = [];
   let working: Promise<void> | undefined;
   let checkpointing: Promise<void> | undefined;
@@ -70,6 +73,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
   function commit(group: readonly PendingWrite[]) {
     const committed: { readonly succeed: () => void; readonly fail: PendingWrite['fail'] }[] = [];
     try {
+      health.refuseWrites();
       run('begin immediate', []);
       for (const { run: runWrite, fail } of group) {
         try {
@@ -95,6 +99,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
       if (committed.length === 0) continue;
       try {
         await flusher.flush();
+        health.written();
         for (const { succeed } of committed) succeed();
         checkpointing = options.checkpoint();
         await checkpointing;
@@ -125,6 +130,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
     async writeUnflushed<T>(script: () => Script<T>): Promise<T> {
       if (checkpointing !== undefined) await checkpointing;
       if (flusher.isBroken()) throw notWritten(undefined);
+      health.refuseWrites();
       run('begin immediate', []);
       try {
         const result = runScript(script(), run);

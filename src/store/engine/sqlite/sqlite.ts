@@ -1,18 +1,27 @@
 // The embedded engine: SQLite in write-ahead mode with one writer and one reader connection. Commits are grouped, flushed
 // by us, and checkpointed in another thread, so that no request waits for a disk on the main thread.
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
+import type { Clock } from '../../../foundation/clock.ts';
+import { systemClock } from '../../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
+import type { Log } from '../../../foundation/log.ts';
+import { silentLog } from '../../../foundation/log.ts';
 import type { Engine } from '../engine.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { createCheckpointer } from './checkpointer.ts';
+import { firstColumn } from './firstColumn.ts';
 import { createFlusher } from './flusher.ts';
 import { createGroupCommit, runScript } from './groupCommit.ts';
 import { SCHEMA_MIGRATION } from '../migrations.ts';
+import { findDamage } from './quickCheck.ts';
 import type { Row, Runner } from '../script.ts';
+import type { StoreHealth } from './storeHealth.ts';
+import { createStoreHealth } from './storeHealth.ts';
+import { cannotOpenStore, damagedStore } from './storeTrouble.ts';
 
 export const STEWARD_APPLICATION_ID = 0x53_74_77_64;
 
@@ -21,15 +30,19 @@ function positional(sql: string): string {
   return sql.replace(/\$(\d+)/g, '?$1');
 }
 
-function createRunner(database: DatabaseSyncInstance): Runner {
+function createRunner(database: DatabaseSyncInstance, { translated }: StoreHealth): Runner {
   const prepared = new Map<string, StatementSyncInstance>();
   return (sql, values) => {
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      statement = database.prepare(positional(sql));
-      prepared.set(sql, statement);
+    try {
+      let statement = prepared.get(sql);
+      if (statement === undefined) {
+        statement = database.prepare(positional(sql));
+        prepared.set(sql, statement);
+      }
+      return statement.all(...values) as readonly Row[];
+    } catch (error) {
+      throw translated(error);
     }
-    return statement.all(...values) as readonly Row[];
   };
 }
 
@@ -45,19 +58,39 @@ export function syncPath(path: string): void {
 
 /** Locks a store for this process. The operating system holds the lock and releases it when the process ends, however it ends. */
 export function lockSqlite(file: string): { release(): void } {
-  mkdirSync(dirname(resolve(file)), { recursive: true });
-  const lock = new DatabaseSync(`${file}.lock`);
+  let lock: DatabaseSyncInstance | undefined;
   try {
+    mkdirSync(dirname(resolve(file)), { recursive: true });
+    lock = new DatabaseSync(`${file}.lock`);
     lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive');
   } catch (error) {
-    lock.close();
-    throw new StewardError(
-      'conflict',
-      `Another process uses ${file}. Stop it first, or use PostgreSQL (STEWARD_STORE=postgres://…) to run more than one.`,
-      { cause: error },
-    );
+    lock?.close();
+    throw cannotOpenStore(file, error);
   }
-  return { release: () => lock.close() };
+  const locked = lock;
+  return { release: () => locked.close() };
+}
+
+/** Without its file, a log is a store that someone took apart. SQLite would delete the log and begin an empty store. */
+function refuseMissing(file: string): void {
+  const log = `${file}-wal`;
+  if (existsSync(file) || !existsSync(log) || statSync(log).size === 0) return;
+  throw new StewardError(
+    'invalid',
+    `${file} is missing, but its log ${log} is there. Nothing was changed. Put the file back beside its log, or move the log away to start with an empty store.`,
+  );
+}
+
+/** Refuses a file that Steward did not make or that is damaged, before anything is written to it. */
+function inspect(database: DatabaseSyncInstance, file: string): void {
+  const isEmpty = firstColumn(database, 'select 1 from sqlite_schema limit 1').length === 0;
+  if (!isEmpty && firstColumn(database, 'pragma application_id')[0] !== STEWARD_APPLICATION_ID)
+    throw new StewardError(
+      'invalid',
+      `${file} cannot be opened as a store: it is a database of another program. Nothing was changed. Choose another data folder with --data.`,
+    );
+  const damage = findDamage(database, statSync(file).size);
+  if (damage !== undefined) throw damagedStore(file, damage);
 }
 
 /**
@@ -65,10 +98,13 @@ export function lockSqlite(file: string): { release(): void } {
  * tables are kept in memory: a statement must not need another file, which a process without free descriptors cannot open.
  */
 function openConnections(file: string) {
+  refuseMissing(file);
+  const writer = new DatabaseSync(file);
   try {
-    const writer = new DatabaseSync(file);
-    writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000; pragma cache_size = -32768;
-      pragma wal_autocheckpoint = 0; pragma temp_store = memory;
+    writer.exec('pragma busy_timeout = 5000; pragma temp_store = memory');
+    inspect(writer, file);
+    writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32768;
+      pragma wal_autocheckpoint = 0;
       pragma foreign_keys = on; pragma application_id = ${STEWARD_APPLICATION_ID}; ${SCHEMA_MIGRATION}`);
     // The log file exists now. Its directory entry must be on disk before a flush of the file is worth anything.
     syncPath(dirname(resolve(file)));
@@ -76,15 +112,29 @@ function openConnections(file: string) {
     reader.exec('pragma busy_timeout = 5000; pragma temp_store = memory');
     return { writer, reader };
   } catch (error) {
-    throw new StewardError(
-      'invalid',
-      `${file} cannot be opened as a store: ${reasonOf(error)}. Restore a backup, or choose another data folder.`,
-      { cause: error },
-    );
+    writer.close();
+    throw error;
+  }
+}
+
+/**
+ * Moves the whole log into the file, so that the file alone is the store. Closing the connections does not do it: statements
+ * that were prepared keep them open until the process ends.
+ */
+function writeBackLog(writer: DatabaseSyncInstance, file: string, log: Log): void {
+  const advice = 'the log could not be written back into the store; keep the file that ends in -wal beside it';
+  try {
+    writer.exec('pragma busy_timeout = 1000');
+    const [busy] = firstColumn(writer, 'pragma wal_checkpoint(truncate)');
+    if (busy !== 0) log.warn({ store: file, reason: 'another process reads the store, perhaps a backup' }, advice);
+  } catch (error) {
+    log.warn({ store: file, reason: reasonOf(error) }, advice);
   }
 }
 
 export interface SqliteOptions {
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly log?: Log;
   /** Called when a flush has failed. The store accepts no more writes until the process is restarted. */
   readonly onBroken?: (reason: string) => void;
   /** For tests: replaces the flush of the log to disk. */
@@ -93,16 +143,19 @@ export interface SqliteOptions {
 
 /** Opens a store in a file and locks it for this process. */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Engine> {
+  const { clock = systemClock, log = silentLog } = options;
   const lock = lockSqlite(file);
   try {
     const { writer, reader } = openConnections(file);
-    const runRead = createRunner(reader);
-    const log = await open(`${file}-wal`, 'r+');
-    const flusher = createFlusher(options.sync ?? (() => log.datasync()));
+    const logFile = await open(`${file}-wal`, 'r+');
+    const health = createStoreHealth(file, clock, log);
+    const runRead = createRunner(reader, health);
+    const flusher = createFlusher(options.sync ?? (() => logFile.datasync()));
     const checkpointer = createCheckpointer(file);
     const commits = createGroupCommit({
-      run: createRunner(writer),
+      run: createRunner(writer, health),
       isOpen: () => writer.isTransaction,
+      health,
       flusher,
       checkpoint: checkpointer.checkpoint,
       onBroken: options.onBroken,
@@ -112,17 +165,19 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       read: async (script) => runScript(script, runRead),
       write: (_lock, script) => commits.write(script),
       writeUnflushed: (script) => commits.writeUnflushed(script),
+      obstacles: health.obstacles,
       async close() {
         await commits.settled();
         await checkpointer.close();
-        await log.close();
+        await logFile.close();
         reader.close();
+        writeBackLog(writer, file, log);
         writer.close();
         lock.release();
       },
     };
   } catch (error) {
     lock.release();
-    throw error;
+    throw cannotOpenStore(file, error);
   }
 }

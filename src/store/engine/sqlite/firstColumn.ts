@@ -1,0 +1,7 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+
+/** Runs a statement outside the runner, such as a pragma, and returns the first column of its rows. */
+export function firstColumn(database: DatabaseSyncInstance, sql: string): readonly unknown[] {
+  const found: readonly unknown[] = database.prepare(sql).all();
+  return found.map((row) => (typeof row === 'object' && row !== null ? Object.values(row)[0] : undefined));
+}
