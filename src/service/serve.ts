@@ -11,7 +11,7 @@ import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { createServer } from '../http/server/server.ts';
 import { ensureMasterKeys } from './files/masterKey.ts';
-import { readPublicKey, readTls } from './files/pemFiles.ts';
+import { readConfiguredFiles } from './files/configuredFiles.ts';
 import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
@@ -20,12 +20,12 @@ import { openSimulatedDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
 import { ensureFirstAdministrator } from './start/firstAdministrator.ts';
 import { listen } from './start/listen.ts';
-import { openStoreWithRetry } from './start/openStoreWithRetry.ts';
 import { createProcessLog } from './log/processLog.ts';
 import { createReadiness, startDiskWatch } from './start/readiness.ts';
 import { openDemoReceiver, openReceiver } from './start/receiver.ts';
 import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
 import type { StartContext } from './start/startContext.ts';
+import { createStoreRetry, openStoreWithRetry } from './start/storeRetry.ts';
 import { welcome } from './start/welcome.ts';
 import { startHousekeeping, startWorkers } from './start/workers.ts';
 import { VERSION } from './version.ts';
@@ -47,30 +47,30 @@ function catalogSettings(settings: Settings): CatalogSettings {
 }
 
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
-async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
+export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
   const { settings, clock, log } = context;
-  const tls = readTls(settings);
+  const { tls, webhookCa, manifestKey, licenceKey } = readConfiguredFiles(settings);
   const folder = dataFolder(settings);
   const location = storeLocation(settings);
   const sealer = createSealer(ensureMasterKeys(folder, settings.masterKeyFile));
-  const store = await openStoreWithRetry(location, context, hooks.onBroken);
+  const retry = createStoreRetry(location, context);
+  const store = await openStoreWithRetry(location, context, retry, hooks.onBroken);
   // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.
   const demoReceiver = settings.demo
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
-  const receiver = openReceiver(context);
+  const receiver = openReceiver(context, webhookCa);
   const deployment = openSimulatedDeployment(store, context);
-  const licenceKey = readPublicKey(settings.licenceKey, 'STEWARD_LICENCE_KEY');
   const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, deployment, licenceKey });
-  await areas.upgrades.refuseOldJournal();
-  const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
+  await retry(() => areas.upgrades.refuseOldJournal());
+  const first = await retry(() => ensureFirstAdministrator(areas.access, folder, settings.adminPassword));
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
-  if (settings.demo) await fillDemoCatalog(areas.catalog);
-  if (settings.demo && deployment !== undefined) await fillDemoDeployment(deployment, areas.upgrades);
+  if (settings.demo) await retry(() => fillDemoCatalog(areas.catalog));
+  if (settings.demo && deployment !== undefined) await retry(() => fillDemoDeployment(deployment, areas.upgrades));
   if (deployment !== undefined) startModeLoop(areas, deployment, context);
   // Loaded now, so that the first request does not wait for it.
-  await areas.catalog.listing();
-  const isDiskLow = startDiskWatch(folder, context);
+  await retry(() => areas.catalog.listing());
+  const disk = startDiskWatch(folder, location, context);
   startHousekeeping(areas, context);
   const { root, publicUrl, trustedProxies } = settings;
   const demo = deployment && createDemo({ deployment, upgrades: areas.upgrades, clock });
@@ -81,15 +81,15 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
     root,
     publicUrl,
     catalog: catalogSettings(settings),
-    manifestKey: readPublicKey(settings.manifestKey, 'STEWARD_MANIFEST_KEY'),
+    manifestKey,
     demoRoutes: demo === undefined ? [] : demoRoutes(demo),
     trustedProxies,
     tls,
-    isDiskLow,
-    obstacles: createReadiness(store, context, { isDiskLow, isStopping: hooks.isStopping }),
+    isDiskLow: disk.isLow,
+    obstacles: createReadiness(store, { disk, isStopping: hooks.isStopping }),
   });
   const listening = await listen(server, context);
-  await startWorkers(areas, store, location, context);
+  await startWorkers(areas, store, location, context, retry);
   for (const warning of warnings) log.warn({}, warning);
   log.info({ address: listening }, 'ready');
   const [data, isSimulated] = [describeLocation(location), deployment !== undefined];

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { reasonOf } from '../../foundation/errors.ts';
 import type { StoreLocation } from '../../store/store.ts';
+import { ConfigurationError } from '../settings/configuration.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Returns the data folder. Creates it, readable by its owner only, if it is missing. */
@@ -10,10 +11,9 @@ export function dataFolder(settings: Settings): string {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new StewardError(
-      'invalid',
-      `${folder} cannot be used as the data folder: ${reasonOf(error)}. Choose another with --data.`,
-    );
+    throw new ConfigurationError([
+      `STEWARD_DATA: ${folder} cannot be used as the data folder: ${reasonOf(error)}. Choose another with --data.`,
+    ]);
   }
   return folder;
 }

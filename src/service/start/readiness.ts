@@ -2,33 +2,52 @@ import { statfsSync } from 'node:fs';
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { startLoop } from '../../foundation/loop.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, StoreLocation } from '../../store/store.ts';
 import type { StartContext } from './startContext.ts';
 
 const READY_WITHIN_MS = 2 * SECOND;
 const CHECK_DISK_EVERY_MS = 5 * SECOND;
 const MIB = 1024 * 1024;
 
-function freeMibOf(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return (bavail * bsize) / MIB;
+/** Undefined if the folder is not there; the store reports that itself. */
+function freeMibOf(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return (bavail * bsize) / MIB;
+  } catch {
+    return undefined;
+  }
 }
 
-/** Starts to check the free space of a folder, and logs when it falls below the watermark and when it recovers. */
-export function startDiskWatch(folder: string, { settings, clock, log, closeStack }: StartContext): () => boolean {
-  const watermarkMib = settings.diskWatermarkMib;
-  let isLow = freeMibOf(folder) < watermarkMib;
+/** The embedded store needs some room whatever the watermark is: below this the disk counts as full. */
+const FULL_BELOW_MIB = 1;
+
+export interface DiskWatch {
+  isLow(): boolean;
+  /** With less free space than this, the disk is low. */
+  readonly limitMib: number;
+}
+
+/** Starts to check the free space of a folder, and logs when it falls below the limit and when it recovers. */
+export function startDiskWatch(
+  folder: string,
+  { kind }: Pick<StoreLocation, 'kind'>,
+  { settings, clock, log, closeStack }: StartContext,
+): DiskWatch {
+  const limitMib = Math.max(settings.diskWatermarkMib, kind === 'sqlite' ? FULL_BELOW_MIB : 0);
+  const isBelow = (free: number | undefined): boolean => free !== undefined && free < limitMib;
+  let isLow = isBelow(freeMibOf(folder));
   const turn = async (): Promise<void> => {
     const free = freeMibOf(folder);
-    if (free < watermarkMib === isLow) return;
+    if (isBelow(free) === isLow || free === undefined) return;
     isLow = !isLow;
-    const fields = { freeMib: Math.round(free), watermarkMib };
+    const fields = { freeMib: Math.round(free), watermarkMib: limitMib };
     if (isLow) log.error(fields, 'the disk is nearly full; nothing new is accepted');
     else log.info(fields, 'the disk has room again');
   };
   const loop = startLoop({ name: 'disk', pauseMs: CHECK_DISK_EVERY_MS, clock, log, turn });
   closeStack.add('disk watch', () => loop.stop());
-  return () => isLow;
+  return { isLow: () => isLow, limitMib };
 }
 
 /** Names what keeps the store from serving, or that it does not answer in time. */
@@ -49,12 +68,11 @@ async function storeObstacles(store: Store): Promise<readonly string[]> {
 /** Creates the function that names what keeps this replica from serving: an empty list if it is ready. */
 export function createReadiness(
   store: Store,
-  { settings }: StartContext,
-  { isDiskLow, isStopping }: { readonly isDiskLow: () => boolean; readonly isStopping: () => boolean },
+  { disk, isStopping }: { readonly disk: DiskWatch; readonly isStopping: () => boolean },
 ): () => Promise<readonly string[]> {
   return async () => [
     ...(await storeObstacles(store)),
-    ...(isDiskLow() ? [`less than ${settings.diskWatermarkMib} MiB of disk are free in the data folder`] : []),
+    ...(disk.isLow() ? [`less than ${disk.limitMib} MiB of disk are free in the data folder`] : []),
     ...(isStopping() ? ['the server is stopping'] : []),
   ];
 }

@@ -3,7 +3,6 @@ import { startDemoReceiver } from '../../demo/receiver/demoReceiver.ts';
 import { createAddressGuard } from '../../drivers/receiver/addresses/addressGuard.ts';
 import { createReceiver } from '../../drivers/receiver/receiver.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
-import { readWebhookCa } from '../files/pemFiles.ts';
 import type { StartContext } from './startContext.ts';
 
 const CONNECTIONS_FOR_TESTS = 32;
@@ -24,10 +23,10 @@ export async function openDemoReceiver(
 }
 
 /** Opens the driver that sends deliveries. With `--demo`, receivers on loopback are allowed, as the demo receiver is one. */
-export function openReceiver({ settings, closeStack }: StartContext): Receiver {
+export function openReceiver({ settings, closeStack }: StartContext, ca: string | undefined): Receiver {
   const receiver = createReceiver({
     guard: createAddressGuard({ allow: settings.webhookAllow, allowLoopback: settings.demo }),
-    ca: readWebhookCa(settings),
+    ca,
     // A claimed delivery must not wait for a connection, even if all webhooks share one host. Tests of webhooks come on top.
     connectionsPerOrigin: settings.webhookConcurrency + CONNECTIONS_FOR_TESTS,
   });

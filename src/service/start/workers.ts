@@ -8,6 +8,7 @@ import { startJobRunner } from '../../jobs/jobRunner.ts';
 import { isActive } from '../../model/jobState.ts';
 import type { Store, StoreLocation } from '../../store/store.ts';
 import type { StartContext } from './startContext.ts';
+import type { StoreRetry } from './storeRetry.ts';
 
 const HOUSEKEEPING_EVERY_MS = 30 * SECOND;
 
@@ -53,16 +54,17 @@ export async function startWorkers(
   store: Store,
   location: StoreLocation,
   { clock, log, closeStack }: StartContext,
+  retry: StoreRetry,
 ): Promise<void> {
-  await resealSecrets(areas, log);
+  await retry(() => resealSecrets(areas, log));
   if (location.kind === 'sqlite') {
     await store.webhooks.expireAllLeases();
     await store.jobs.releaseJobs();
   }
+  const kinds: JobKinds = { ...areas.webhooks.jobKinds, ...areas.upgrades.jobKinds() };
+  await retry(() => warnOfUnknownJob(areas, kinds, log));
   const courier = areas.webhooks.startCourier();
   closeStack.add('courier', () => courier.stop());
-  const kinds: JobKinds = { ...areas.webhooks.jobKinds, ...areas.upgrades.jobKinds() };
-  await warnOfUnknownJob(areas, kinds, log);
   const runner = startJobRunner({ store: store.jobs, kinds, clock, log, owner: newId() });
   closeStack.add('jobs', () => runner.stop());
 }
