@@ -2,14 +2,14 @@
 // or more attempts; deliveries that fail count in the webhook's failure window, which may deactivate it.
 import { cacheValue } from '../foundation/cachedValue.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
-import { invalidField } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import type { Scope } from '../model/serviceKey.ts';
 import { startCourier } from './delivery/courier.ts';
 import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
-import { TEST_EVENT, bodyOf, createEventAcceptance, isOwnType, newEvent, newEventId } from './events/event.ts';
+import { TEST_EVENT, bodyOf, createEventAcceptance, newEvent, newEventId } from './events/event.ts';
+import { otherContent, refuseOwnTypes } from './events/eventRefusals.ts';
 import { maskHeaders } from './delivery/maskedOutcome.ts';
 import type { RedeliveryDependencies } from './delivery/redelivery.ts';
 import { createRedelivery, noDelivery } from './delivery/redelivery.ts';
@@ -47,7 +47,8 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
   const wakeSignal = createWakeSignal(clock);
   const counters = createDeliveryCounters();
 
-  function onAccepted({ events, dueWebhooks }: Acceptance): void {
+  function onAccepted({ results, dueWebhooks }: Acceptance): void {
+    const events = results.flatMap((result) => (result.kind === 'accepted' ? result.events : []));
     counters.accepted(events.filter(({ isRepeat }) => !isRepeat).length);
     for (const webhook of dueWebhooks) schedule.markDue(webhook, clock.now());
     if (dueWebhooks.length > 0) wakeSignal.wake();
@@ -107,16 +108,17 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       return { ...outcome, messageId: event.id };
     },
 
-    /** Accepts events of a service or of the system. Resolves when they are durable. */
+    /** Accepts events of a service or of the system, all or none. Resolves when they are durable. */
     async publish(
       scope: Scope,
       events: readonly Pick<NewEvent, 'type' | 'payload' | 'eventId'>[],
+      isBatch = events.length > 1,
     ): Promise<readonly AcceptedEvent[]> {
-      const own = events.find(({ type }) => isOwnType(type));
-      if (own !== undefined)
-        throw invalidField('event', `${own.type} is an event of Steward's own; choose another type`);
+      refuseOwnTypes(events, isBatch);
       const at = clock.now();
-      return accept(events.map((event) => ({ id: newEventId(), scope, at, ...event })));
+      const result = await accept(events.map((event) => ({ id: newEventId(), scope, at, ...event })));
+      if (result.kind === 'conflict') throw otherContent(result.conflict, isBatch);
+      return result.events;
     },
 
     /** Lists deliveries. Pending deliveries of an inactive webhook have the state `held`. */

@@ -65,11 +65,46 @@ eachStore((kind) => {
         [3, 1, false],
       ]);
       expect(first[2]?.id).toBe(first[0]?.id);
-      const again = await replica.webhooks.publish(SERVICE, [event(9, 'y')]);
+      const again = await replica.webhooks.publish(SERVICE, [event(3, 'y')]);
       expect(again).toMatchObject([{ id: first[3]?.id, sequence: 3, isRepeat: true }]);
       expect((await replica.webhooks.publish({ ...SERVICE, name: 'B' }, [event(1, 'x')]))[0]?.isRepeat).toBe(false);
       expect(await replica.ledger(id)).toMatchObject({ accepted: 3, pending: 3 });
       await expectLedgerAddsUp(id, (await replica.webhooks.list(SERVICE, id, 10))[0]?.webhook.id ?? '');
+    });
+
+    test('an eventId with other content is refused, with all events of its request and none of other requests', async () => {
+      const id = await replica.subscribe();
+      const event = (payload: string, eventId?: string, type = 'a.b') => ({ type, payload, eventId });
+      const [first] = await replica.webhooks.publish(SERVICE, [event('1', 'x')]);
+      const send = (...events: readonly ReturnType<typeof event>[]) => replica.webhooks.publish(SERVICE, events);
+      // All of these share one transaction.
+      const sent = await Promise.allSettled([
+        send(event('0')),
+        send(event('2', 'x')),
+        send(event('1', 'x', 'c.d')),
+        send(event('3', 'fresh'), event('4'), event('5', 'x')),
+        send(event('6', 'twice'), event('7', 'twice')),
+        send(event('8', 'fresh')),
+        send(event('8', 'fresh'), event('1', 'x')),
+      ]);
+      expect(sent.map(({ status }) => status)).toStrictEqual([
+        'fulfilled',
+        ...Array(4).fill('rejected'),
+        'fulfilled',
+        'fulfilled',
+      ]);
+      const reasons = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      expect(reasons.map(({ code, details }) => [code, details[0].split(' belongs', 1)[0]])).toStrictEqual([
+        ['conflict', 'eventId: x'],
+        ['conflict', 'eventId: x'],
+        ['conflict', 'events: entry 3: eventId x'],
+        ['conflict', 'events: entry 2: eventId twice'],
+      ]);
+      expect(reasons[0].details[0]).toContain(first?.id);
+      // Accepted are 1, 0 and 8; their sequence has no gaps.
+      const [last] = await send(event('9'));
+      expect(last?.sequence).toBe(4);
+      expect(await replica.ledger(id)).toMatchObject({ accepted: 4 });
     });
 
     test('many senders on two replicas store each eventId once and no number twice', async () => {

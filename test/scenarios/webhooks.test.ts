@@ -245,13 +245,13 @@ describe('[WHK4] published events', () => {
   test('[DEC32] events are accepted one by one and in an array, once for each eventId', async () => {
     const one = await must(EVENTS, { event: 'a.b', payload: '{"x":1}', eventId: 'first' });
     expect(one.events).toMatchObject([{ eventId: 'first', repeat: false }]);
-    expect((await must(EVENTS, { event: 'a.b', payload: '{}', eventId: 'first' })).events[0]).toMatchObject({
+    expect((await must(EVENTS, { event: 'a.b', payload: '{"x":1}', eventId: 'first' })).events[0]).toMatchObject({
       id: one.events[0].id,
       repeat: true,
     });
     const many = JSON.stringify([
       { event: 'c', payload: null },
-      { event: 'd', payload: [1], eventId: 'first' },
+      { event: 'a.b', payload: { x: 1 }, eventId: 'first' },
     ]);
     expect((await must(EVENTS, { events: many })).events.map(({ repeat }: { repeat: boolean }) => repeat)).toEqual([
       false,
@@ -271,10 +271,27 @@ describe('[WHK4] published events', () => {
     [{ events: '[]' }, 'events: must be a JSON array'],
     [{ events: '[{"event":"a"}]' }, 'entry 1: payload is needed'],
     [{ events: '[{"event":"a","payload":1},{"event":1,"payload":1}]' }, 'entry 2: event must be'],
+    [{ events: '[{"event":1,"payload":1},{"event":"a"}]' }, 'entry 1: event must be'],
+    [{ events: '[{"event":1,"payload":1},{"event":"a"}]' }, 'entry 2: payload is needed'],
+    [{ events: '[{"event":"service.deleted","payload":1}]' }, 'events: entry 1: event service.deleted'],
+    [{ events: '[{"event":"a","payload":1},{"event":"webhook.test","payload":1}]' }, 'events: entry 2: event'],
     [{ events: '[{"event":"a","payload":1}]', event: 'b' }, 'send either events'],
   ] as const)('the event %j is refused with the reason', async (fields, words) => {
     const details = await detailsOf(EVENTS, fields);
     expect(details.join('; ')).toContain(words);
+  });
+
+  test('the same eventId with other content is answered with 409 that names the first event', async () => {
+    const sent = { event: 'a.b', payload: '{"x":1}', eventId: 'once' };
+    const [{ id }] = (await must(EVENTS, sent)).events;
+    for (const other of [
+      { ...sent, payload: '{"x":2}' },
+      { ...sent, event: 'a.c' },
+    ]) {
+      const { status, body } = await call(EVENTS, other);
+      expect([status, body.error.details]).toEqual([409, [expect.stringContaining(`once belongs to ${id}`)]]);
+    }
+    expect((await must(EVENTS, sent)).events).toMatchObject([{ id, repeat: true }]);
   });
 
   test('events of an unpublished service are refused', async () => {

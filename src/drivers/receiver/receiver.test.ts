@@ -69,6 +69,32 @@ async function send(url: string, timeoutMs = AMPLE_MS, receiver = open()): Promi
   return receiver.send({ url, headers: { 'content-type': 'application/json' }, body: '{"a":"ü"}', timeoutMs });
 }
 
+test.each([
+  ['HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n', 'ok'],
+  ['HTTP/1.1 204 No Content\r\n\r\n', 'a body that is not HTTP'],
+  ['HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n', '2\r\nok\r\n0\r\n\r\n'],
+  ['HTTP/1.1 204 No Content\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n', '{"ok":true}'],
+])('[WHK6] a 204 is accepted whatever follows its head %j', async (head, body) => {
+  for (const answer of [
+    (socket: Socket) => socket.end(head + body),
+    (socket: Socket) => socket.write(head + body),
+    (socket: Socket) => socket.write(head, () => socket.write(body)),
+    (socket: Socket) => socket.write(head, () => setImmediate(() => socket.end(body))),
+  ])
+    expect(await send(await serveRaw(answer))).toMatchObject({ kind: 'accepted', status: 204, answer: '' });
+});
+
+test('[WHK6] what follows a 204 does not disturb the next delivery to the same receiver', async () => {
+  const head = 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n';
+  const server = createTcpServer(
+    (socket) => void socket.on('data', () => socket.write(head, () => socket.write('ok'))),
+  );
+  const url = `http://127.0.0.1:${await listening(server)}/hook`;
+  const receiver = open();
+  for (let n = 0; n < 10; n += 1)
+    expect(await send(url, AMPLE_MS, receiver)).toMatchObject({ kind: 'accepted', status: 204 });
+});
+
 test('[WHK6] a request arrives with its method, path, headers and body, and 2xx counts as accepted', async () => {
   const seen: unknown[] = [];
   const server = createServer((request, response) => {

@@ -2,7 +2,15 @@
 // ones per scope, and inserts a delivery for every webhook of an event's audience.
 import { scopeKey } from '../../model/serviceKey.ts';
 import type { Scope } from '../../model/serviceKey.ts';
-import type { AcceptRules, Acceptance, AcceptedEvent, NewEvent, Subscriber } from '../../webhooks/ports/acceptance.ts';
+import type {
+  AcceptRules,
+  Acceptance,
+  AcceptedEvent,
+  EventConflict,
+  NewEvent,
+  RequestResult,
+  Subscriber,
+} from '../../webhooks/ports/acceptance.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { codec, integer, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -12,17 +20,27 @@ import { deliveries, eventSequences, events, ledgerLock, numberedLedgers } from 
 
 type BodyOf = AcceptRules['bodyOf'];
 
-interface Written {
-  /** The new events, by id. */
-  readonly fresh: ReadonlyMap<string, { readonly number: number; readonly sequence: number }>;
-  /** Events that were accepted before or occur earlier in this batch, by `repeatKey`. */
-  readonly known: ReadonlyMap<string, AcceptedEvent>;
+/** The new events, by id. */
+type Written = ReadonlyMap<string, { readonly number: number; readonly sequence: number }>;
+
+/** An event with a sender id that was accepted before, or earlier in this batch. */
+interface KnownEvent {
+  readonly id: string;
+  readonly at: number;
+  isSameAs(event: NewEvent): boolean;
 }
+
+interface StoredEvent extends KnownEvent {
+  readonly sequence: number;
+}
+
+/** By `repeatKey`. */
+type KnownEvents = Map<string, KnownEvent>;
 
 type NewDelivery = { readonly event: number; readonly webhook: number };
 
 const senderIds = events.pick('scope', 'eventId');
-const knownEvents = events.pick('id', 'scope', 'eventId', 'sequence');
+const knownEvents = events.pick('id', 'scope', 'eventId', 'sequence', 'at', 'body');
 const insertedEvents = codec({ number: integer('seq'), id: text('id') });
 const newDeliveries = deliveries.pick('event', 'webhook');
 const acceptedCounts = numberedLedgers.pick('webhook', 'accepted');
@@ -31,14 +49,27 @@ function repeatKey(scope: Scope, eventId: string): string {
   return `${scopeKey(scope)} ${eventId}`;
 }
 
-/** Drops events whose sender id is known or occurs earlier in the batch. */
-function withoutRepeats(batch: readonly NewEvent[], known: ReadonlyMap<string, unknown>): readonly NewEvent[] {
-  const seen = new Set(known.keys());
-  return batch.filter(({ scope, eventId }) => {
-    if (eventId === undefined) return true;
+function sameEvent(one: NewEvent, other: NewEvent): boolean {
+  return one.type === other.type && one.payload === other.payload;
+}
+
+/** Finds the first event of a request whose sender id belongs to another event. Adds the request's own events to `known`. */
+function conflictIn(request: readonly NewEvent[], known: KnownEvents): EventConflict | undefined {
+  const added: string[] = [];
+  for (const [entry, event] of request.entries()) {
+    const { scope, eventId, id, at } = event;
+    if (eventId === undefined) continue;
     const key = repeatKey(scope, eventId);
-    return seen.has(key) ? false : seen.add(key);
-  });
+    const before = known.get(key);
+    if (before === undefined) {
+      known.set(key, { id, at, isSameAs: (other) => sameEvent(event, other) });
+      added.push(key);
+    } else if (!before.isSameAs(event)) {
+      for (const own of added) known.delete(own);
+      return { entry, eventId, id: before.id, at: before.at };
+    }
+  }
+  return undefined;
 }
 
 /** Creates the script that accepts events. */
@@ -59,13 +90,14 @@ export function createAccept(dialect: Dialect, clock: Clock) {
   const COUNT_ACCEPTED = `update webhook_ledger set accepted = webhook_ledger.accepted + item.accepted
     from ${acceptedCounts.relation(dialect, '$1')} where webhook_ledger.webhook_seq = item.webhook_seq`;
 
-  function* findKnown(batch: readonly NewEvent[]): Script<Map<string, AcceptedEvent>> {
+  function* findKnown(batch: readonly NewEvent[], bodyOf: BodyOf): Script<Map<string, StoredEvent>> {
     const named = batch.filter(({ eventId }) => eventId !== undefined);
     const found = named.length === 0 ? [] : yield* knownEvents.all(FIND_KNOWN, senderIds.batch(named));
     return new Map(
-      found.map(({ id, scope, eventId, sequence }) => [
+      found.map(({ id, scope, eventId, sequence, at, body }) => [
         repeatKey(scope, eventId ?? ''),
-        { id, eventId, sequence, deliveries: 0, isRepeat: true },
+        // The body holds type and payload as they were sent, so an equal body is an equal event.
+        { id, at, sequence, isSameAs: (event) => bodyOf({ ...event, at }, sequence) === body },
       ]),
     );
   }
@@ -89,10 +121,8 @@ export function createAccept(dialect: Dialect, clock: Clock) {
     );
   }
 
-  function* writeEvents(batch: readonly NewEvent[], bodyOf: BodyOf): Script<Written> {
-    const known = yield* findKnown(batch);
-    const fresh = withoutRepeats(batch, known);
-    if (fresh.length === 0) return { fresh: new Map(), known };
+  function* writeEvents(fresh: readonly NewEvent[], bodyOf: BodyOf): Script<Written> {
+    if (fresh.length === 0) return new Map();
     const next = yield* reserveSequences(fresh);
     const sequences = new Map<string, number>();
     const records = fresh.map((event) => {
@@ -101,16 +131,11 @@ export function createAccept(dialect: Dialect, clock: Clock) {
       const sequence = next.get(key) ?? 0;
       next.set(key, sequence + 1);
       sequences.set(id, sequence);
-      if (eventId !== undefined)
-        known.set(repeatKey(scope, eventId), { id, eventId, sequence, deliveries: 0, isRepeat: true });
       // Spelled out: with a spread, building the records takes longer than writing them to JSON.
       return { id, scope, eventId, type, at, sequence, body: bodyOf(event, sequence) };
     });
     const inserted = insertedEvents.readAll(yield* insertEvents(records));
-    return {
-      fresh: new Map(inserted.map(({ id, number }) => [id, { number, sequence: sequences.get(id) ?? 0 }])),
-      known,
-    };
+    return new Map(inserted.map(({ id, number }) => [id, { number, sequence: sequences.get(id) ?? 0 }]));
   }
 
   /** Inserts deliveries and counts them in the ledgers. Returns the webhooks that have a new delivery. */
@@ -128,23 +153,39 @@ export function createAccept(dialect: Dialect, clock: Clock) {
   }
 
   return function* accept(
-    batch: readonly NewEvent[],
+    requests: readonly (readonly NewEvent[])[],
     bodyOf: BodyOf,
     audience: (event: NewEvent) => readonly Subscriber[],
   ): Script<Acceptance> {
-    const { fresh, known } = yield* writeEvents(batch, bodyOf);
+    const stored = yield* findKnown(requests.flat(), bodyOf);
+    const known: KnownEvents = new Map(stored);
+    const conflicts = requests.map((request) => conflictIn(request, known));
+    const isNew = ({ id, scope, eventId }: NewEvent): boolean =>
+      eventId === undefined || known.get(repeatKey(scope, eventId))?.id === id;
+    const accepted = requests.filter((_, n) => conflicts[n] === undefined).flat();
+    const written = yield* writeEvents(accepted.filter(isNew), bodyOf);
     const made: NewDelivery[] = [];
-    const accepted = batch.flatMap((event): readonly AcceptedEvent[] => {
+
+    function resultOf(event: NewEvent): AcceptedEvent {
       const { id, scope, eventId } = event;
-      const written = fresh.get(id);
-      if (written === undefined) {
-        const before = eventId === undefined ? undefined : known.get(repeatKey(scope, eventId));
-        return before === undefined ? [] : [before];
+      const fresh = written.get(id);
+      if (fresh === undefined) {
+        const key = repeatKey(scope, eventId ?? '');
+        const first = known.get(key)?.id ?? '';
+        const sequence = stored.get(key)?.sequence ?? written.get(first)?.sequence ?? 0;
+        return { id: first, eventId, sequence, deliveries: 0, isRepeat: true };
       }
       const to = audience(event);
-      for (const { number } of to) made.push({ event: written.number, webhook: number });
-      return [{ id, eventId, sequence: written.sequence, deliveries: to.length, isRepeat: false }];
+      for (const { number } of to) made.push({ event: fresh.number, webhook: number });
+      return { id, eventId, sequence: fresh.sequence, deliveries: to.length, isRepeat: false };
+    }
+
+    const results = requests.map((request, n): RequestResult => {
+      const conflict = conflicts[n];
+      return conflict === undefined
+        ? { kind: 'accepted', events: request.map(resultOf) }
+        : { kind: 'conflict', conflict };
     });
-    return { events: accepted, dueWebhooks: yield* writeDeliveries(made) };
+    return { results, dueWebhooks: yield* writeDeliveries(made) };
   };
 }

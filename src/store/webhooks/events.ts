@@ -35,10 +35,10 @@ export function eventMethods(dependencies: TableDependencies) {
   }
 
   return {
-    accept: (events, { bodyOf, audience }) =>
+    accept: (requests, { bodyOf, audience }) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
-        const subscribersOf = yield* readSubscribers(events.map(({ scope }) => scope));
-        return yield* accept(events, bodyOf, (event) => audience(event, subscribersOf(event.scope)));
+        const subscribersOf = yield* readSubscribers(requests.flat().map(({ scope }) => scope));
+        return yield* accept(requests, bodyOf, (event) => audience(event, subscribersOf(event.scope)));
       }),
 
     async takeAnnouncements(limit, { eventOf, bodyOf, audience }) {
@@ -60,7 +60,8 @@ export function eventMethods(dependencies: TableDependencies) {
           // An announcement without an audience is not stored as an event.
           if (heardBy.length > 0) audiences.set(event, heardBy);
         }
-        return yield* accept([...audiences.keys()], bodyOf, (event) => audiences.get(event) ?? []);
+        yield* accept([[...audiences.keys()]], bodyOf, (event) => audiences.get(event) ?? []);
+        return audiences.size;
       });
     },
   } satisfies Partial<WebhookStore>;

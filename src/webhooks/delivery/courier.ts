@@ -117,7 +117,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     for (let n = 0; n < ANNOUNCEMENT_BATCHES; n += 1) {
       const taken = await store.takeAnnouncements(ANNOUNCEMENT_BATCH, ANNOUNCEMENT_RULES);
       if (taken === undefined) break;
-      counters.accepted(taken.events.length);
+      counters.accepted(taken);
     }
     await store.expireClaims(clock.now());
     await schedule.refresh(store.dueTimes);

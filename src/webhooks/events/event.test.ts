@@ -12,14 +12,16 @@ function recordingStore() {
   const transactions: (readonly string[])[] = [];
   return {
     transactions,
-    async accept(events: readonly NewEvent[]): Promise<Acceptance> {
+    async accept(requests: readonly (readonly NewEvent[])[]): Promise<Acceptance> {
+      const events = requests.flat();
       transactions.push(events.map(({ id }) => id));
       await new Promise(setImmediate);
       if (events.some(({ id }) => id === 'bad')) throw new Error('the store is away');
-      const accepted = events.map(({ id }, sequence) => {
+      const acceptedOf = ({ id }: NewEvent, sequence: number) => {
         return { id, eventId: undefined, sequence, deliveries: 1, isRepeat: false };
-      });
-      return { events: accepted, dueWebhooks: [events.length] };
+      };
+      const results = requests.map((request) => ({ kind: 'accepted' as const, events: request.map(acceptedOf) }));
+      return { results, dueWebhooks: [events.length] };
     },
   };
 }
@@ -29,7 +31,7 @@ test('calls that come during a transaction share the next one, and each gets its
   const accept = createEventAcceptance(store, () => {});
   const results = await Promise.all([eventsOf('a'), eventsOf('b', 'c'), eventsOf('d')].map(accept));
   expect(store.transactions).toEqual([['a'], ['b', 'c', 'd']]);
-  expect(results.map((events) => events.map(({ id }) => id))).toEqual([['a'], ['b', 'c'], ['d']]);
+  expect(results).toMatchObject([['a'], ['b', 'c'], ['d']].map((ids) => ({ events: ids.map((id) => ({ id })) })));
 });
 
 test('a transaction has at most 100 events, unless a single call has more', async () => {
@@ -53,5 +55,5 @@ test('a failed transaction rejects its calls and no others', async () => {
   const accept = createEventAcceptance(recordingStore(), () => {});
   const results = await Promise.allSettled([eventsOf('a'), eventsOf('bad'), eventsOf('c')].map(accept));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
-  await expect(accept(eventsOf('d'))).resolves.toHaveLength(1);
+  await expect(accept(eventsOf('d'))).resolves.toMatchObject({ kind: 'accepted', events: [{ id: 'd' }] });
 });

@@ -1,7 +1,7 @@
 import { createBatcher } from '../../foundation/batcher.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
 import type { Scope } from '../../model/serviceKey.ts';
-import type { Acceptance, AcceptedEvent, NewEvent } from '../ports/acceptance.ts';
+import type { Acceptance, NewEvent, RequestResult } from '../ports/acceptance.ts';
 import type { WebhookStore } from '../ports/webhookStore.ts';
 import { audienceOfEvent } from './audience.ts';
 
@@ -42,11 +42,6 @@ export function newEvent(scope: Scope, type: string, data: object, at: number): 
   return { id: newEventId(), scope, eventId: undefined, type, at, payload: JSON.stringify(data) };
 }
 
-/** These types are reserved: a client cannot publish them. */
-export function isOwnType(type: string): boolean {
-  return type === TEST_EVENT || OWN_EVENTS.some((own) => own === type);
-}
-
 const MAX_EVENTS_PER_COMMIT = 100;
 
 /**
@@ -57,14 +52,13 @@ export function createEventAcceptance(
   store: Pick<WebhookStore, 'accept'>,
   onAccepted: (acceptance: Acceptance) => void,
 ) {
-  return createBatcher<readonly NewEvent[], readonly AcceptedEvent[]>({
+  return createBatcher<readonly NewEvent[], RequestResult>({
     weightOf: (events) => events.length,
     maxWeight: MAX_EVENTS_PER_COMMIT,
     async commit(calls) {
-      const acceptance = await store.accept(calls.flat(), { bodyOf, audience: audienceOfEvent });
+      const acceptance = await store.accept(calls, { bodyOf, audience: audienceOfEvent });
       onAccepted(acceptance);
-      let from = 0;
-      return calls.map((events) => acceptance.events.slice(from, (from += events.length)));
+      return acceptance.results;
     },
   });
 }

@@ -5,7 +5,7 @@ import type { Scope } from '../../model/serviceKey.ts';
 export interface NewEvent {
   readonly id: string;
   readonly scope: Scope;
-  /** The id that the sender chose: an event with an id that was used before is not accepted again. */
+  /** The id that the sender chose. With an id that was used before, the same event is a repeat and another one is refused. */
   readonly eventId: string | undefined;
   readonly type: string;
   readonly at: number;
@@ -29,6 +29,21 @@ export interface Subscriber {
   readonly created: number;
 }
 
+/** An event whose sender id belongs to an earlier event with other content. */
+export interface EventConflict {
+  /** The place of the event among those of its request, from 0 on. */
+  readonly entry: number;
+  readonly eventId: string;
+  /** The id of the earlier event, and when it was accepted. */
+  readonly id: string;
+  readonly at: number;
+}
+
+/** A request is accepted as a whole, or not at all. */
+export type RequestResult =
+  | { readonly kind: 'accepted'; readonly events: readonly AcceptedEvent[] }
+  | { readonly kind: 'conflict'; readonly conflict: EventConflict };
+
 /** Rules that the store applies inside the transaction that accepts events. */
 export interface AcceptRules {
   bodyOf(event: NewEvent, sequence: number): string;
@@ -48,7 +63,8 @@ export interface AnnouncementRules {
 }
 
 export interface Acceptance {
-  readonly events: readonly AcceptedEvent[];
+  /** In the order of the requests. */
+  readonly results: readonly RequestResult[];
   /** The numbers of the webhooks that have a new delivery. */
   readonly dueWebhooks: readonly number[];
 }

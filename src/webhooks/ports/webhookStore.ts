@@ -213,9 +213,10 @@ export interface WebhookStore {
     reseal: (sealed: string) => string | undefined,
   ): Promise<{ readonly resealed: number; readonly failed: number }>;
 
-  accept(events: readonly NewEvent[], rules: AcceptRules): Promise<Acceptance>;
-  /** Turns up to `limit` announcements of the outbox into events and deliveries; undefined when the outbox is empty. */
-  takeAnnouncements(limit: number, rules: AnnouncementRules): Promise<Acceptance | undefined>;
+  /** Accepts the events of several requests. A request with a conflict is left out; the others are accepted. */
+  accept(requests: readonly (readonly NewEvent[])[], rules: AcceptRules): Promise<Acceptance>;
+  /** Turns up to `limit` announcements of the outbox into events and deliveries, and counts the events; undefined when the outbox is empty. */
+  takeAnnouncements(limit: number, rules: AnnouncementRules): Promise<number | undefined>;
 
   /** How many deliveries one claim or settlement should handle. */
   readonly batchSize: number;

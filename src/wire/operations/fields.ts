@@ -89,8 +89,41 @@ export function integer(minimum: number, maximum: number): FieldReader<number> {
   };
 }
 
-/** Milliseconds since the Unix epoch, up to the latest date of JavaScript. */
-export const instant = integer(0, 8_640_000_000_000_000);
+const YEAR_2000 = Date.UTC(2000, 0, 1);
+/** The latest date of JavaScript. */
+const LATEST = 8_640_000_000_000_000;
+/** A date, or a date with time and zone. Without a zone, a time would depend on where the server runs. */
+const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?))?$/i;
+const TIME_RULE =
+  'must be a time after 1999: ISO 8601 with a zone, such as 2026-11-15T08:00:00Z, or milliseconds since 1970';
+
+/** Date.parse accepts 2026-02-30 and takes it for a day in March. */
+function isRealDay(date: string): boolean {
+  const at = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
+}
+
+/** The time in the only form that Date.parse must understand: a point before the fraction, and a colon in the zone. */
+function parseIso(given: string): number {
+  if (!ISO_8601.test(given) || !isRealDay(given.slice(0, 10))) return Number.NaN;
+  const zoned = given
+    .toUpperCase()
+    .replace(',', '.')
+    .replace(/([+-]\d\d):?(\d\d)?$/, '$1:$2');
+  return Date.parse(given.length === 10 ? given : zoned.replace(/:$/, ':00'));
+}
+
+/** A time before 2000 is refused, because seconds that are read as milliseconds would be a day in January 1970. */
+export const instant: FieldReader<number> = {
+  schema: { type: 'string', description: 'ISO 8601 with a zone, or milliseconds since 1970; after 1999' },
+  json: { type: ['string', 'integer'], description: 'ISO 8601 with a zone, or milliseconds since 1970; after 1999' },
+  read(given) {
+    const at = INTEGER.test(given) ? Number(given) : parseIso(given);
+    if (at >= YEAR_2000 && at <= LATEST) return valid(at);
+    const meaning = at >= 0 && at < YEAR_2000 ? `; ${given} is ${new Date(at).toISOString()}` : '';
+    return invalid(`${TIME_RULE}${meaning}`);
+  },
+};
 
 const MAX_FILE_NAME = 255;
 

@@ -138,7 +138,7 @@ export const upgradeOperations = operations({
     description: 'Says that there is a restore point, made by other means. It counts for 24 hours.',
     fields: {
       name: required(text(200), 'What it is called, and where.'),
-      madeAt: optional(instant, 'When it was made, in milliseconds; now unless given.'),
+      madeAt: optional(instant, 'When it was made; now unless given.'),
     },
   },
 });

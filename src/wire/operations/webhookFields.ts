@@ -13,6 +13,8 @@ export interface SentEvent {
 
 const MAX_PAYLOAD = 256 * 1024;
 const MAX_EVENTS = 1000;
+/** An answer names this many wrong entries at the most. */
+const MAX_PROBLEMS = 20;
 const TYPE = /^[\p{L}\p{N}_-][\p{L}\p{N}_.:/-]{0,119}$/u;
 const TYPE_RULE = 'must be 1 to 120 letters, digits, "_", "-", ".", ":" or "/"';
 const EVENT_ID = /^[\x21-\x7e]{1,200}$/;
@@ -73,12 +75,13 @@ export const eventList: FieldReader<readonly SentEvent[]> = {
     if (!Array.isArray(found) || found.length === 0 || found.length > MAX_EVENTS)
       return invalid(`must be a JSON array of 1 to ${MAX_EVENTS} objects with event, payload and eventId`);
     const events: SentEvent[] = [];
+    const problems: string[] = [];
     for (const [n, raw] of rawElements(given).entries()) {
       const read = readEvent(raw, n + 1);
-      if (read.kind === 'invalid') return read;
-      events.push(read.value);
+      if (read.kind === 'valid') events.push(read.value);
+      else if (problems.push(read.problem) === MAX_PROBLEMS) break;
     }
-    return valid(events);
+    return problems.length === 0 ? valid(events) : invalid(problems.join('; '));
   },
 };
 

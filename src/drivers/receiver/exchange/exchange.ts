@@ -20,6 +20,12 @@ export interface Exchange {
 }
 
 const GIVEN_UP = new Error('given up');
+const NO_CONTENT = 204;
+
+function announcesBody(headers: Headers): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+  return length !== '0' || encoding !== undefined;
+}
 
 /** One request and its answer, as a handler for undici. Calls `onEnd` exactly once, in any order of events. */
 export function createExchange(onEnd: (result: ExchangeResult) => void): Exchange {
@@ -55,10 +61,14 @@ export function createExchange(onEnd: (result: ExchangeResult) => void): Exchang
       if (isOver) throw GIVEN_UP;
       controller = started;
     },
-    onResponseStart(_controller, code, received) {
+    onResponseStart(current, code, received) {
       if (code < 200) return;
       status = code;
       headers = received;
+      if (code !== NO_CONTENT) return;
+      // The status decides. A body that follows anyway would be taken for the answer to the next request.
+      end();
+      if (announcesBody(received)) current.abort(GIVEN_UP);
     },
     onResponseData(current, chunk) {
       if (isOver) return;

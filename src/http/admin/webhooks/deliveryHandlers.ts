@@ -48,7 +48,7 @@ export function deliveryHandlers(dependencies: WebhookHandlerDependencies): Hand
       const scope = scopeOf(path);
       const sent = eventsOf(fields);
       await mustExist(scope);
-      const accepted = await webhooks.publish(scope, sent);
+      const accepted = await webhooks.publish(scope, sent, fields.events !== undefined);
       const view = accepted.map(({ id, eventId = null, sequence, deliveries, isRepeat: repeat }) => {
         return { id, eventId, sequence, deliveries, repeat };
       });

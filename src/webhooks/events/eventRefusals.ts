@@ -1,0 +1,33 @@
+import { StewardError } from '../../foundation/errors.ts';
+import type { EventConflict, NewEvent } from '../ports/acceptance.ts';
+import { OWN_EVENTS, TEST_EVENT } from './event.ts';
+
+/** These types are reserved: a client cannot publish them. */
+function isOwnType(type: string): boolean {
+  return type === TEST_EVENT || OWN_EVENTS.some((own) => own === type);
+}
+
+/** Names the field of an event, as the fields of a request do: an entry of `events` has its number, from 1 on. */
+function fieldOf(name: string, entry: number, isOfMany: boolean): string {
+  return isOfMany ? `events: entry ${entry + 1}: ${name}` : `${name}:`;
+}
+
+export function refuseOwnTypes(events: readonly Pick<NewEvent, 'type'>[], isOfMany: boolean): void {
+  const details = events.flatMap(({ type }, entry) =>
+    isOwnType(type)
+      ? [`${fieldOf('event', entry, isOfMany)} ${type} is an event of Steward's own; choose another type`]
+      : [],
+  );
+  if (details.length > 0) throw new StewardError('invalid', 'The request has invalid fields.', { details });
+}
+
+/** The answer to an event whose `eventId` belongs to another event: the sender would lose it without noticing. */
+export function otherContent({ entry, eventId, id, at }: EventConflict, isOfMany: boolean): StewardError {
+  const first = `${id}, accepted at ${new Date(at).toISOString()}`;
+  const detail = `${fieldOf('eventId', entry, isOfMany)} ${eventId} belongs to ${first}, which has another type or payload`;
+  return new StewardError(
+    'conflict',
+    `The eventId ${eventId} was used for another event. Nothing was accepted. Use a new eventId for each event.`,
+    { details: [detail] },
+  );
+}
