@@ -130,7 +130,10 @@ describe('[REQ9] the size of an upload', () => {
         error: { details: ['token: send it as an Authorization: Bearer header, or as a field before the file'] },
       },
     });
-    expect(await upload(field('token', 'stw_wrong'), large)).toMatchObject({ status: 413 });
+    expect(await upload(field('token', 'stw_wrong'), large)).toMatchObject({
+      status: 401,
+      body: { error: { code: 498 } },
+    });
     expect((await send('/uploads/upload', [large], { authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await upload(field('token', token), large)).status).toBe(200);
     expect((await upload(file(randomBytes(1000)), field('token', token))).status).toBe(200);

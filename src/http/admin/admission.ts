@@ -14,7 +14,8 @@ import { findCredential, tokenMissing } from '../server/request/credential.ts';
 import type { Edge, Exchange } from '../server/edge.ts';
 import { callerOf } from '../server/edge.ts';
 import type { Form } from '../server/request/form.ts';
-import { field } from '../server/request/form.ts';
+import { NO_FIELDS, field } from '../server/request/form.ts';
+import { mayHaveBody } from '../server/request/receiveBody.ts';
 
 export interface AdmissionDependencies {
   readonly edge: Pick<Edge, 'identify'>;
@@ -81,11 +82,39 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     return !isAdministrator && jobs.wasStartedBy(actor, partsOf(request).id ?? '');
   }
 
+  async function refuseActor(actor: Actor, role: Role, operation: Operation, request: FastifyRequest): Promise<void> {
+    if (operation.starterMay && (await hasStarted(actor, request))) return;
+    refuseOtherRole(actor, role);
+    refuseOtherService(actor, role, operation, request);
+  }
+
+  /**
+   * Makes the checks that refuse a caller before the body is read, or before its next part. They ask for the role of reading, because
+   * only the fields tell whether settings are changed; `admit` repeats them when the body is there.
+   */
+  function tokenChecks(operation: Operation) {
+    const { role } = operation;
+    if (role === 'anyone') return {};
+    const check = async (request: FastifyRequest, credential: Credential): Promise<void> => {
+      await refuseActor(await edge.identify(request, credential), role, operation, request);
+      request.isTrusted = true;
+    };
+    return {
+      checkToken: (request: FastifyRequest, token: string) => check(request, { secret: token, isCookie: false }),
+      beforeBody: async (request: FastifyRequest): Promise<void> => {
+        const credential = mayHaveBody(request) ? findCredential(request, NO_FIELDS, NO_FIELDS) : undefined;
+        if (credential === undefined) return;
+        // A browser sends the cookie with every request, and a form may carry a token of more rights.
+        await (credential.isCookie ? check(request, credential).catch(() => undefined) : check(request, credential));
+      },
+    };
+  }
+
   /**
    * Refuses a request, or says who sends it and whether it changes settings. Without a role there is no actor.
    * One async function: every further one costs each request some microseconds.
    */
-  return async (operation: Operation, exchange: Exchange) => {
+  const admit = async (operation: Operation, exchange: Exchange) => {
     const { request, body, query } = exchange;
     refuseNul(request);
     const isChange = changesSettings(operation, exchange);
@@ -97,7 +126,8 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
       if (credential === undefined) throw tokenMissing(request, query);
       actor = await edge.identify(request, credential, caller);
       refuseForeignWrite(credential, request, body);
-      if (!operation.starterMay || !(await hasStarted(actor, request))) {
+      if (operation.starterMay) await refuseActor(actor, role, operation, request);
+      else {
         refuseOtherRole(actor, role);
         refuseOtherService(actor, role, operation, request);
       }
@@ -107,4 +137,6 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     if (closedWhen !== 'never') refuseWhenClosed(closedWhen, await mode.read());
     return { caller, credential, actor, isChange };
   };
+
+  return { admit, tokenChecks };
 }

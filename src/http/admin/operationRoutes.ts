@@ -43,7 +43,7 @@ export function registerOperations(
   dependencies: AdmissionDependencies & { readonly edge: Edge },
 ): void {
   const { edge } = dependencies;
-  const admit = createAdmission(dependencies);
+  const { admit, tokenChecks } = createAdmission(dependencies);
 
   function handlerOf({ operation, handle }: Route, isCompat: boolean) {
     return edge.handlerOf({
@@ -73,7 +73,9 @@ export function registerOperations(
     const clean = [...patternsOf(path).map((pattern) => edge.root + pattern), ...alsoAt];
     const compat = patternsOf(path).map((pattern) => COMPAT_ROOT + pattern);
     const [fail, failCompat] = [edge.failAs('plain'), edge.failAs('compat')];
-    for (const url of clean) registerRoute(app, { url, handlers, fail, fileFields });
-    for (const url of compat) registerRoute(app, { url, handlers: compatHandlers, fail: failCompat, fileFields });
+    const { beforeBody, checkToken } = tokenChecks(route.operation);
+    const early = { config: { fileFields, checkToken }, ...(beforeBody && { beforeBody }) };
+    for (const url of clean) registerRoute(app, { url, handlers, fail, ...early });
+    for (const url of compat) registerRoute(app, { url, handlers: compatHandlers, fail: failCompat, ...early });
   }
 }

@@ -1,5 +1,6 @@
 import type { Log } from '../../foundation/log.ts';
 import type { Edge } from '../server/edge.ts';
+import type { BodyBudget } from '../server/request/bodyBudget.ts';
 import type { Areas } from '../server/routes.ts';
 import type { CatalogRenderer } from './catalogRenderer.ts';
 
@@ -15,6 +16,7 @@ export interface CatalogSettings {
 export interface CatalogDependencies {
   readonly edge: Edge;
   readonly areas: Pick<Areas, 'catalog' | 'upgrades'>;
+  readonly budget: BodyBudget;
   readonly log: Log;
   readonly settings: CatalogSettings;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../server/limits.ts';
+import { receiveBytes } from '../server/request/receiveBody.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import type { CatalogDependencies } from './catalogDependencies.ts';
 import { createCatalogPages } from './catalogPages.ts';
@@ -9,7 +10,7 @@ import { SOAP_MEDIA_TYPES, createSoapCatalog, failAsSoap } from './soapCatalog.t
 
 /** Registers the public faces of the catalog: SOAP with its WSDL and page in both dialects, and JSON. */
 export function registerCatalog(app: FastifyInstance, dependencies: CatalogDependencies): void {
-  const { edge, log } = dependencies;
+  const { edge, log, budget } = dependencies;
   const rendered = { ...dependencies, renderer: createCatalogRenderer() };
   const pages = createCatalogPages(dependencies);
   const soap = createSoapCatalog(rendered);
@@ -18,10 +19,8 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
   app.register((scope, _options, registered) => {
     scope.removeAllContentTypeParsers();
     // Every type is read, so that the refusal can name the supported ones; named types are looked up faster than `*`.
-    scope.addContentTypeParser(
-      [...SOAP_MEDIA_TYPES, '*'],
-      { parseAs: 'buffer', bodyLimit: LIMITS.soap },
-      (_request, body, parsed) => parsed(null, body),
+    scope.addContentTypeParser([...SOAP_MEDIA_TYPES, '*'], (request, _payload, parsed) =>
+      receiveBytes(budget, request, LIMITS.soap, parsed),
     );
     for (const [url, dialect] of [
       ['/services', 'clean'],

@@ -15,13 +15,13 @@ afterEach(async () => {
   await app.close();
 });
 
-async function start(stallMs: number): Promise<{ stop(): void }> {
+async function start(stallMs: number, max = 100): Promise<{ stop(): void }> {
   app = fastify({ forceCloseConnections: false });
   app.addHook('onRequest', async (_request, reply) => notePendingReply(reply));
   app.addHook('onResponse', async (_request, reply) => forgetPendingReply(reply));
   app.post('/', async () => 'posted');
   app.get('/large', async () => 'x'.repeat(16 * MIB));
-  const connections = trackConnections(app.server, { stallMs });
+  const connections = trackConnections(app.server, { stallMs, max });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return connections;
 }
@@ -65,4 +65,34 @@ test('[STO6] a server that stops closes the connection of a client that does not
   const count = (): Promise<number> =>
     new Promise((resolve) => app.server.getConnections((_error, open) => resolve(open)));
   await expect.poll(count, { timeout: 60_000 }).toBe(0);
+});
+
+function silent(): Promise<Socket> {
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => app.server.once('connection', () => resolve(socket)));
+}
+
+test('[REQ9] beyond the cap on connections, the idle connection that was opened first is closed', async () => {
+  await start(0, 3);
+  const busy = await send(HALF);
+  const first = await silent();
+  const closed = new Promise((resolve) => first.once('close', resolve));
+  const second = await silent();
+  const third = await silent();
+  await closed;
+  expect([busy.socket.destroyed, second.destroyed, third.destroyed]).toEqual([false, false, false]);
+});
+
+test('[REQ9] a connection beyond the cap gets 503 with Retry-After if no other connection is idle', async () => {
+  await start(0, 2);
+  await send(HALF);
+  await send(HALF);
+  const refused = await silent();
+  let answer = '';
+  refused.on('data', (chunk) => (answer += chunk.toString()));
+  await new Promise((resolve) => refused.once('close', resolve));
+  expect(answer).toMatch(/^HTTP\/1.1 503 .*Retry-After: 5.*as many connections/s);
 });

@@ -48,6 +48,13 @@ export function closeIdleConnections(server: Server): void {
   });
 }
 
+function refuseConnection(socket: Socket): void {
+  const message = 'The server has as many connections as it may have. Try again in a few seconds.';
+  // A TLS client cannot read this; it sees that the connection is closed.
+  socket.write(rawFailure('503 Service Unavailable\r\nRetry-After: 5', 'unavailable', message, ''));
+  socket.destroySoon();
+}
+
 const SWEEP_EVERY_MS = 100;
 
 /** Tells whether a connection waits for its client: for the rest of a request, or to take the answer. */
@@ -59,8 +66,17 @@ function waitsForClient({ request, raw }: FastifyReply): boolean {
  * Keeps every open connection, also those that have not sent a request yet or are still in their TLS handshake, so that the server
  * can stop without waiting for its clients.
  */
-export function trackConnections(server: Server, { stallMs }: { readonly stallMs: number }) {
+export function trackConnections(server: Server, { stallMs, max }: { readonly stallMs: number; readonly max: number }) {
   const open = new Map<string, Connection>();
+
+  /** Makes room by closing the idle connection that was opened first. If all are busy, the new one is refused. */
+  function makeRoom(newest: Connection): void {
+    for (const socket of open.values()) {
+      if (socket[PENDING_REPLY] !== undefined) continue;
+      if (socket !== newest) return void socket.destroy();
+    }
+    refuseConnection(newest);
+  }
 
   const add = (socket: Connection): void => {
     // The TLS socket takes the place of the TCP socket that it runs on: both have the same address.
@@ -69,6 +85,7 @@ export function trackConnections(server: Server, { stallMs }: { readonly stallMs
     socket.once('close', () => {
       if (open.get(key) === socket) open.delete(key);
     });
+    if (open.size > max) makeRoom(socket);
   };
   server.on('connection', add);
   server.on('secureConnection', add);

@@ -9,10 +9,9 @@ import type { Actor } from '../../model/actor.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
 import type { Credential } from './request/credential.ts';
-import { findCredential } from './request/credential.ts';
 import { createFail } from './failure.ts';
 import type { Form } from './request/form.ts';
-import { NO_FIELDS, formOf } from './request/form.ts';
+import { formOf } from './request/form.ts';
 import { readFields } from './request/formFields.ts';
 import type { Format } from './request/format.ts';
 import { formatOf, formatProblems } from './request/format.ts';
@@ -70,18 +69,6 @@ export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
       const actor = await tokens.authenticate(secret, caller);
       request.who = actor.name;
       return actor;
-    },
-
-    /** Tells whether the head of a request, or this token of its form, is enough to accept a large body. */
-    async isAuthentic(request: FastifyRequest, token: string | undefined): Promise<boolean> {
-      try {
-        const credential = findCredential(request, token === undefined ? NO_FIELDS : { token }, NO_FIELDS);
-        if (credential === undefined) return false;
-        await tokens.authenticate(credential.secret, callerOf(request));
-        return true;
-      } catch {
-        return false;
-      }
     },
 
     /** Makes the handler of an endpoint: admit, read the fields, answer. */

@@ -3,6 +3,7 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { isObject } from '../../foundation/schema/json.ts';
 import type { Log } from '../../foundation/log.ts';
 import { STATUSES, errorBody } from '../../wire/answers/errorBody.ts';
+import { dropRest } from './request/receiveBody.ts';
 import { formOf } from './request/form.ts';
 import { formatOf } from './request/format.ts';
 import type { Fail } from './registerRoute.ts';
@@ -46,6 +47,7 @@ export function createFail(log: Log, root: string) {
     (thrown, request, reply) => {
       const error = asStewardError(thrown);
       logFailure(log, request.id, error);
+      dropRest(request, reply, error);
       const format = formatOf(request, formOf(request.body), formOf(request.query));
       if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
       reply.status(style === 'compat' && format !== 'html' ? 200 : STATUSES[error.code].http);

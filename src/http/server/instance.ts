@@ -13,11 +13,15 @@ import type { Fail } from './registerRoute.ts';
 export interface InstanceOptions {
   readonly log: Log;
   readonly trustedProxies: readonly string[];
+  readonly maxConnections: number;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
 }
 
 /** Creates the HTTP server with its limits. `fail` answers errors that occur before a route is found. */
-export function createInstance({ log, trustedProxies, tls }: InstanceOptions, fail: Fail): FastifyInstance {
+export function createInstance(
+  { log, trustedProxies, tls, maxConnections }: InstanceOptions,
+  fail: Fail,
+): FastifyInstance {
   const nextId = createIdSequence();
   const common = {
     logger: false,
@@ -44,7 +48,7 @@ export function createInstance({ log, trustedProxies, tls }: InstanceOptions, fa
   const app: FastifyInstance =
     tls === undefined ? fastify({ ...common, http: timing }) : fastify({ ...common, https: { ...tls, ...timing } });
   closeIdleConnections(app.server);
-  const connections = trackConnections(app.server, { stallMs: LIMITS.stallMs });
+  const connections = trackConnections(app.server, { stallMs: LIMITS.stallMs, max: maxConnections });
   app.addHook('preClose', async () => connections.stop());
   return app;
 }

@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { forgetPendingReply, notePendingReply } from './connection.ts';
 import type { Files } from './request/form.ts';
 import { NO_FILES } from './request/form.ts';
+import { closeBody } from './request/receiveBody.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,6 +25,8 @@ function pathOf(url: string): string {
 export function observeRequests(app: FastifyInstance, metrics: Metrics, log: Log): void {
   app.decorateRequest('who', '');
   app.decorateRequest('sentFiles');
+  app.decorateRequest('isTrusted', false);
+  app.decorateRequest('receivedBody');
   app.addHook('onRequest', (request, reply, next) => {
     request.sentFiles = NO_FILES;
     notePendingReply(reply);
@@ -33,6 +36,7 @@ export function observeRequests(app: FastifyInstance, metrics: Metrics, log: Log
   });
   app.addHook('onResponse', (request, reply, next) => {
     forgetPendingReply(reply);
+    closeBody(request);
     const { method, id: requestId, ip: from, who } = request;
     const { statusCode: status, elapsedTime } = reply;
     metrics.observe(request.routeOptions.url ?? 'none', method, status, elapsedTime);

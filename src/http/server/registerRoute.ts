@@ -1,4 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RouteHandlerMethod,
+  onRequestAsyncHookHandler,
+} from 'fastify';
 import { StewardError } from '../../foundation/errors.ts';
 
 export type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
@@ -8,8 +15,10 @@ export interface RouteOptions {
   /** A handler for GET answers HEAD too. */
   readonly handlers: Readonly<Partial<Record<'GET' | 'POST', RouteHandlerMethod>>>;
   readonly fail: Fail;
-  /** Fields that take a file; a multipart body may then be as large as an upload. */
-  readonly fileFields?: ReadonlySet<string>;
+  /** How bodies are read: which fields take a file, and who may send them. */
+  readonly config?: FastifyContextConfig;
+  /** Runs before the body of a POST is read. */
+  readonly beforeBody?: onRequestAsyncHookHandler;
   /** The methods that a refusal of another method recommends; all that there are unless told. */
   readonly recommended?: string;
 }
@@ -18,9 +27,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /** Registers handlers by method, and refuses every other method with 405. */
 export function registerRoute(app: FastifyInstance, options: RouteOptions): void {
-  const { url, handlers, fail, fileFields } = options;
-  for (const [method, handler] of Object.entries(handlers))
-    app.route({ method, url, config: { fileFields }, errorHandler: fail, handler });
+  const { url, handlers, fail, config = {}, beforeBody } = options;
+  for (const [method, handler] of Object.entries(handlers)) {
+    const hooks = method === 'POST' && beforeBody !== undefined ? { onRequest: beforeBody } : {};
+    app.route({ method, url, config, errorHandler: fail, handler, ...hooks });
+  }
   const allowed = METHODS.filter((method) => handlers[method === 'HEAD' ? 'GET' : (method as 'GET')] !== undefined);
   const allow = allowed.join(', ');
   const { recommended = allow } = options;

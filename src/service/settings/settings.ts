@@ -70,6 +70,10 @@ export const SETTINGS = {
     list(readNetworks, 'none'),
     'Networks of proxies whose X-Forwarded-For, -Host and -Proto headers are believed.',
   ),
+  connections: setting(
+    number(16, 100_000, 4096),
+    'How many connections one replica keeps open. Beyond that, the idle connection that was opened first is closed; if none is idle, the new one gets 503.',
+  ),
   tlsCert: setting(file('plain HTTP'), 'A PEM file with the certificate chain. Needs STEWARD_TLS_KEY.'),
   tlsKey: setting(file('plain HTTP'), 'A PEM file with the private key of the certificate.'),
   data: setting({ read: text(4096).read, defaultValue: './data' }, 'The folder for all that is kept on this machine.'),

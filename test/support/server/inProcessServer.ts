@@ -118,6 +118,7 @@ export async function startInProcess(
     catalog: CATALOG,
     manifestKey: undefined,
     trustedProxies: [],
+    maxConnections: 1000,
     tls: undefined,
     isDiskLow: () => false,
     obstacles: async () => [],

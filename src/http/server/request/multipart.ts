@@ -9,6 +9,8 @@ import type { SentFile } from '../../../wire/operations/fields.ts';
 import type { Files, Form } from './form.ts';
 import { tooManyFields } from './form.ts';
 import { LIMITS } from '../limits.ts';
+import type { ReceivedBody } from './bodyBudget.ts';
+import { bodyTooLarge } from './receiveBody.ts';
 
 interface Part {
   readonly name: string;
@@ -20,13 +22,13 @@ interface Part {
 export interface MultipartOptions {
   /** The fields that take a file. If there are none, the limit of a form applies. */
   readonly fileFields: ReadonlySet<string>;
-  /** Tells whether the head or this token is valid. Before that, no caller may send more than a form. */
-  readonly isAuthentic: (token: string | undefined) => Promise<boolean>;
-}
-
-function tooLarge(limit: number): StewardError {
-  const size = limit === LIMITS.form ? '1 MiB' : '16 MiB';
-  return new StewardError('tooLarge', `The body is larger than ${size}.`);
+  /** Whether the head carried a valid token. Without one, no caller may send more than a form before its token. */
+  readonly isTrusted: boolean;
+  /** Begins to count the body. */
+  readonly open: (onLate: (error: StewardError) => void) => ReceivedBody;
+  readonly onComplete: (size: number) => void;
+  /** Refuses the token of the form before any further part is read. Undefined if no role is needed. */
+  readonly checkToken: ((token: string) => Promise<void>) | undefined;
 }
 
 function tokenFirst(): StewardError {
@@ -48,65 +50,109 @@ function openParser(headers: IncomingHttpHeaders): InstanceType<typeof Busboy> {
   }
 }
 
+type OnPart = (part: Part, stream: Readable) => void;
+
 /** Gathers the parts that the parser finds. A part is complete when the parser finishes. */
-function gatherParts(parser: InstanceType<typeof Busboy>, onDamage: (cause: unknown) => void): readonly Part[] {
+function gatherParts(parser: InstanceType<typeof Busboy>, onPart: OnPart): readonly Part[] {
   const parts: Part[] = [];
   parser.on(
     'file',
     (name: string, stream: Readable, fileName: string | undefined, _encoding: string, contentType: string) => {
       const part: Part = { name, fileName: fileName ?? '', contentType, chunks: [] };
       parts.push(part);
-      stream.on('error', onDamage);
       stream.on('data', (chunk: Buffer) => {
         part.chunks.push(chunk);
       });
+      onPart(part, stream);
     },
   );
   return parts;
 }
 
-/** Parses a body while it arrives, and stops reading at the limit. */
+/** Connects a body with its parser. While anything is awaited, no more of the body is read. */
+function connectParser(body: Readable, parser: InstanceType<typeof Busboy>) {
+  let holds = 0;
+  body.pipe(parser);
+  return {
+    async hold(awaited: () => Promise<void>): Promise<void> {
+      if (holds === 0) body.unpipe(parser);
+      holds += 1;
+      await awaited();
+      holds -= 1;
+      if (holds === 0) body.pipe(parser);
+    },
+    disconnect: () => body.unpipe(parser),
+  };
+}
+
+/** Checks the token of a form once, as soon as it is there. */
+function createTokenGate({ isTrusted: isKnown, checkToken }: MultipartOptions, received: ReceivedBody) {
+  let isTrusted = isKnown;
+  let check: Promise<void> | undefined;
+  async function checkPart({ chunks }: Part): Promise<void> {
+    if (checkToken === undefined) return;
+    await checkToken(Buffer.concat(chunks).toString());
+    isTrusted = true;
+    received.trust();
+  }
+  return {
+    check: (part: Part): Promise<void> => (check ??= checkPart(part)),
+    /** Waits for the check of a token that has arrived, and refuses if there is none. */
+    async pass(): Promise<void> {
+      if (isTrusted) return;
+      // The parser reports the parts that it has received a moment later.
+      await new Promise((resolved) => setImmediate(resolved));
+      await check;
+      if (!isTrusted) throw tokenFirst();
+    },
+  };
+}
+
+/** Parses a body while it arrives, and stops reading at the limit, at a token that is refused, or when it is too slow. */
 function receiveParts(
   headers: IncomingHttpHeaders,
   body: Readable,
-  { isAuthentic }: MultipartOptions,
+  options: MultipartOptions,
   limit: number,
 ): Promise<readonly Part[]> {
   const parser = openParser(headers);
-  let [size, isChecked] = [0, false];
   return new Promise((resolve, reject) => {
-    const fail = (error: StewardError): void => {
-      body.unpipe(parser);
-      body.resume();
+    let [size, isOver] = [0, false];
+    const fail = (error: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      connection.disconnect();
+      received.release();
       reject(error);
     };
     const damaged = (cause?: unknown): void =>
       fail(new StewardError('invalid', 'The multipart body is damaged or cut short.', { cause }));
-    const parts = gatherParts(parser, damaged);
-    const checkToken = async (): Promise<void> => {
-      body.unpipe(parser);
-      // The parser reports the parts that it has received a moment later.
-      await new Promise((resolved) => setImmediate(resolved));
-      const token = parts.find(({ name }) => name === 'token');
-      if (!(await isAuthentic(token && Buffer.concat(token.chunks).toString()))) return fail(tokenFirst());
-      body.pipe(parser);
-    };
+    const received = options.open(fail);
+    const gate = createTokenGate(options, received);
+    const parts = gatherParts(parser, (part, stream) => {
+      stream.on('error', damaged);
+      if (part.name === 'token') stream.on('end', () => void connection.hold(() => gate.check(part)).catch(fail));
+    });
     parser.on('partsLimit', () => fail(tooManyFields()));
     parser.on('error', damaged);
-    parser.on('finish', () => resolve(parts));
+    parser.on('finish', () => {
+      if (!isOver) resolve(parts);
+      isOver = true;
+      options.onComplete(size);
+    });
     body.on('error', damaged);
     // All bytes count, also those between the parts.
     body.on('data', (chunk: Buffer) => {
+      if (isOver) return;
+      const isFirstLarge = size <= LIMITS.form && size + chunk.length > LIMITS.form;
       size += chunk.length;
-      if (size > limit) fail(tooLarge(limit));
-      else if (size > LIMITS.form && !isChecked) {
-        isChecked = true;
-        checkToken().catch(damaged);
-      }
+      const refusal = size > limit ? bodyTooLarge(limit) : received.add(chunk.length);
+      if (refusal !== undefined) fail(refusal);
+      else if (isFirstLarge) connection.hold(gate.pass).catch(fail);
     });
     // If the head of a part never ends, the parser waits for more although the body has ended.
     body.on('end', () => setImmediate(damaged));
-    body.pipe(parser);
+    const connection = connectParser(body, parser);
   });
 }
 
@@ -117,7 +163,7 @@ export async function readMultipart(
   options: MultipartOptions,
 ): Promise<{ readonly form: Form; readonly files: Files }> {
   const limit = options.fileFields.size === 0 ? LIMITS.form : LIMITS.upload;
-  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (Number(headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
   const form: Record<string, string | string[]> = Object.create(null);
   const files = new Map<string, SentFile>();
   for (const part of await receiveParts(headers, body, options, limit)) {
