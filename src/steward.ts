@@ -112,6 +112,7 @@ manifest
   .option('--released <time>', 'a date, a time with its zone, or milliseconds; now unless given')
   .option('--release-notes <text>', 'what is new, or where to read it')
   .option('--new-licenses-required', 'it cannot be installed without a new licence')
+  .option('--product <name>', 'the product of the manifest, which licences must be for')
   .option('--images <file>', 'lines of name and image@sha256:…, a JSON array, or what kubectl get -o json prints')
   .option('--into <file>', 'a manifest to put it into, in the place of what has the same id')
   .option('--output <file>', 'a new file to write to')

@@ -75,8 +75,8 @@ describe('[UPG3] the chain rule', () => {
     expect(installProblem(ALL, AT, ELEVEN)).toBeUndefined();
   });
 
-  test('[UPG19] allows only marked releases over an unknown version', () => {
-    expect(availableFrom(ALL, undefined).map(({ id }) => id)).toEqual(['rel_10.9.1.10']);
+  test('[UPG19] allows nothing over an unknown version', () => {
+    expect(availableFrom(ALL, undefined)).toEqual([]);
     expect(installProblem(ALL, undefined, ELEVEN)).toMatch(/with adopt first/);
   });
 

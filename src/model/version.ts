@@ -22,11 +22,14 @@ function compareNumbers(one: VersionNumber, other: VersionNumber): number {
   return compareVersions(one.version, other.version) || Number(one.build) - Number(other.build);
 }
 
-/** The chain rule. A patch is cumulative: it can be installed over every lower build, from `previousBuild` on. */
+/**
+ * The chain rule. A patch is cumulative: it can be installed over every lower build, from `previousBuild` on. Nothing is installed over
+ * an unknown version: a person tells it with `adopt` first.
+ */
 export function canInstall(version: Version, over: CurrentVersion): boolean {
   const { update, previousVersion, previousBuild, build } = version;
-  if (over === undefined) return update === 'release' && previousVersion === '';
-  if (previousVersion === '' || compareVersions(previousVersion, over.version) !== 0) return false;
+  if (over === undefined || previousVersion === '' || compareVersions(previousVersion, over.version) !== 0)
+    return false;
   const isBuildEnough = previousBuild === '' || Number(over.build) >= Number(previousBuild);
   return isBuildEnough && (update === 'release' || Number(build) > Number(over.build));
 }
@@ -74,7 +77,7 @@ export function upgradePath(
 }
 
 function requiredPrevious({ previousVersion, previousBuild }: Version): string {
-  if (previousVersion === '') return 'a deployment of unknown version';
+  if (previousVersion === '') return 'no other version';
   return previousBuild === '' ? previousVersion : `${previousVersion}.${previousBuild} or a later build of it`;
 }
 

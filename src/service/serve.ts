@@ -49,7 +49,7 @@ function catalogSettings(settings: Settings): CatalogSettings {
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
 export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
   const { settings, clock, log } = context;
-  const { tls, webhookCa, manifestKey, licenceKey } = readConfiguredFiles(settings);
+  const { tls, webhookCa, ...keys } = readConfiguredFiles(settings);
   const folder = dataFolder(settings);
   const location = storeLocation(settings);
   const sealer = createSealer(ensureMasterKeys(folder, settings.masterKeyFile));
@@ -61,7 +61,7 @@ export async function start(context: StartContext, warnings: readonly string[], 
     : undefined;
   const receiver = openReceiver(context, webhookCa);
   const deployment = openSimulatedDeployment(store, context);
-  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, deployment, licenceKey });
+  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, deployment, ...keys });
   await retry(() => areas.upgrades.refuseOldJournal());
   const first = await retry(() => ensureFirstAdministrator(areas.access, folder, settings.adminPassword));
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
@@ -81,7 +81,6 @@ export async function start(context: StartContext, warnings: readonly string[], 
     root,
     publicUrl,
     catalog: catalogSettings(settings),
-    manifestKey,
     demoRoutes: demo === undefined ? [] : demoRoutes(demo),
     trustedProxies,
     maxConnections: settings.connections,

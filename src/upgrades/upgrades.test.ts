@@ -8,6 +8,7 @@ import { newJob } from '../jobs/jobStore.ts';
 import { localActor } from '../model/actor.ts';
 import type { Store } from '../store/store.ts';
 import { createUpgrades } from './upgrades.ts';
+import { NO_MANIFEST } from './versions/acceptManifest.ts';
 
 const BY = localActor('test');
 
@@ -20,6 +21,7 @@ function withoutDeployment({ upgrades: store, jobs, uploads }: Store) {
     clock: manualClock(),
     log: silentLog,
     limits: { parallel: 8, deadlineMs: 1000, observeEveryMs: 100 },
+    manifestKey: undefined,
     licenceKey: undefined,
   });
 }
@@ -38,7 +40,9 @@ eachStore((kind) => {
     const upgrades = withoutDeployment(await at.open());
     const refusal = { code: 'conflict', message: expect.stringContaining('STEWARD_DEPLOYMENT') };
     await expect(upgrades.rollback(BY, 'pat_1')).rejects.toMatchObject(refusal);
-    await expect(upgrades.adopt(BY, 'rel_1', [], { isDryRun: true, force: false })).rejects.toMatchObject(refusal);
+    await expect(upgrades.adopt(BY, 'rel_1', NO_MANIFEST, { isDryRun: true, force: false })).rejects.toMatchObject(
+      refusal,
+    );
     expect(upgrades.jobKinds()).toEqual({});
     expect(await upgrades.available()).toEqual([]);
   });

@@ -32,9 +32,13 @@ import { findVersion, specifyUpgrade } from './request/upgradeRequest.ts';
 import type { SessionOptions } from './run/session.ts';
 import { upgradeJob } from './run/session.ts';
 import { taskOf } from './task.ts';
+import type { AcceptedManifest } from './versions/acceptManifest.ts';
+import { NO_MANIFEST, requireManifest } from './versions/acceptManifest.ts';
 import { adoptionRefusal, differencesFrom } from './versions/adoption.ts';
 import { currentVersion, failedJob } from './versions/currentVersion.ts';
 import { finishersOf, ownershipProblem, unfinishedParts } from './versions/ownership.ts';
+import { withinLimit } from './versions/knownVersions.ts';
+import { createVersionTrust } from './versions/trustedVersions.ts';
 import { userInputs } from './versions/upgradeSettings.ts';
 
 export interface UpgradesDependencies {
@@ -46,20 +50,14 @@ export interface UpgradesDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'observeEveryMs'>;
-  /** In PEM; undefined if licences are not signed. */
+  /** In PEM; undefined if manifests need not be signed. */
+  readonly manifestKey: string | undefined;
+  /** In PEM; undefined if licences need not be signed. */
   readonly licenceKey: string | undefined;
 }
 
 const HISTORY_LENGTH = 100;
-/** Every request reads all known versions, so their number is limited. */
-const MAX_KNOWN_VERSIONS = 1000;
 const CLOCK_TOLERANCE_MS = MINUTE;
-
-function withinLimit(known: readonly Version[], more: readonly Version[]): readonly Version[] {
-  const ids = new Set([...known, ...more].map(({ id }) => id));
-  if (more.length === 0 || ids.size <= MAX_KNOWN_VERSIONS) return more;
-  throw new StewardError('conflict', `At most ${MAX_KNOWN_VERSIONS} versions are kept; these would make ${ids.size}.`);
-}
 
 /** Shows an upgrade or a rollback in a list of jobs. */
 function shownJob(job: Job): object {
@@ -73,6 +71,12 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
   const { store, jobs, uploads, clock } = dependencies;
   const cachedFacts = cacheValue(() => store.facts());
   const planner = createPlanner(dependencies);
+  const trust = createVersionTrust(dependencies);
+
+  /** The facts with only those versions that may be installed. */
+  async function trustedFacts(): Promise<Facts> {
+    return trust.trusted(await store.facts());
+  }
 
   const invalidate = (): void => cachedFacts.invalidate();
 
@@ -107,7 +111,9 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
       refuseSecondJob(locked);
       if (locked.latest?.id !== facts.latest?.id || locked.latest?.state !== facts.latest?.state)
         throw new StewardError('conflict', 'Another job has run meanwhile. Look at system/upgrades, then try again.');
-      const specified = specifyUpgrade(locked, request, context).spec;
+      // What was verified before the transaction is what is installed.
+      const { known, products } = facts;
+      const specified = specifyUpgrade({ ...locked, known, products }, request, context).spec;
       const spec = { ...specified, task: { ...specified.task, expectedPlan } };
       const addUpload = spec.task.licenceUpload === LICENCE_FILE ? upload : undefined;
       const addVersions = withinLimit(locked.known, request.manifest);
@@ -120,7 +126,7 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
   async function recordVersion(
     by: Actor,
     version: Version,
-    manifest: readonly Version[],
+    manifest: AcceptedManifest,
     { differences, force }: { readonly differences: number; readonly force: boolean },
   ): Promise<void> {
     await store.change(by, (facts) => {
@@ -160,7 +166,7 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
 
     /** Lists the versions that can be installed now. */
     async available(): Promise<readonly Version[]> {
-      const facts = await store.facts();
+      const facts = await trustedFacts();
       const failed = await planner.failedState(facts);
       return inOrder(
         failed === undefined ? availableFrom(facts.known, currentVersion(facts)) : finishersOf(failed, facts.known),
@@ -181,20 +187,25 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
     /** Lists upgrades and rollbacks, newest first. */
     history: (limit = HISTORY_LENGTH): Promise<readonly Job[]> => store.past(limit),
 
-    /** Makes the versions of a manifest known. */
-    async importManifest(by: Actor, versions: readonly Version[]): Promise<void> {
+    /** Reads a manifest that was sent in a field, or throws an error that names its problems. */
+    readManifest: (field: string, text: string): AcceptedManifest =>
+      requireManifest(field, text, dependencies.manifestKey),
+
+    /** Makes the versions of a manifest known. `isSigned` tells whether a key has verified it. */
+    async importManifest(by: Actor, manifest: AcceptedManifest): Promise<{ readonly isSigned: boolean }> {
       await store.change(by, ({ known, latest }) => {
         refuseSecondJob({ latest });
-        const after = { versions: versions.map(({ id }) => id) };
+        const after = { versions: manifest.versions.map(({ id }) => id) };
         const note = { action: 'manifest.import', target: 'manifest', after };
-        return silentDecision({ addVersions: withinLimit(known, versions) }, note);
+        return silentDecision({ addVersions: withinLimit(known, manifest) }, note);
       });
       invalidate();
+      return { isSigned: dependencies.manifestKey !== undefined };
     },
 
     /** Returns the settings that an upgrade to a version takes. */
     async settingsFor(id: string) {
-      const facts = await store.facts();
+      const facts = await trustedFacts();
       const version = findVersion(facts, id, [], 'upgradeId');
       return { userInputs: userInputs(version, needsLicence(version, currentVersion(facts))) };
     },
@@ -214,7 +225,7 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
 
     /** Shows what an upgrade would do. Changes nothing but the list of plans that were shown. */
     async plan(request: UpgradeRequest): Promise<PlannedUpgrade> {
-      const facts = await store.facts();
+      const facts = await trustedFacts();
       const planned = await planner.plan(specifyUpgrade(facts, request, await planner.contextOf(facts, request)));
       await planner.keep(planned);
       return planned;
@@ -222,7 +233,7 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
 
     /** Starts an upgrade, or retries it if it failed. Returns when the job, its first message and read-only mode are stored. */
     async start(by: Actor, request: UpgradeRequest): Promise<void> {
-      const facts = await store.facts();
+      const facts = await trustedFacts();
       refuseSecondJob(facts);
       const failed = failedJob(facts);
       const isRetry = failed?.kind === UPGRADE && taskOf(failed).versionId === request.versionId;
@@ -241,7 +252,7 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
           kind: ROLLBACK,
           spec,
           now: clock.now(),
-          addVersions: [],
+          addVersions: NO_MANIFEST,
           addUpload: undefined,
         });
       });
@@ -249,10 +260,10 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
     },
 
     /** Compares the deployment with a version, and unless `isDryRun` records the version as the current one. */
-    async adopt(by: Actor, id: string, manifest: readonly Version[], options: { isDryRun: boolean; force: boolean }) {
+    async adopt(by: Actor, id: string, manifest: AcceptedManifest, options: { isDryRun: boolean; force: boolean }) {
       const inventory = await planner.inventory();
-      const facts = await store.facts();
-      const version = findVersion(facts, id, manifest);
+      const facts = await trustedFacts();
+      const version = findVersion(facts, id, manifest.versions);
       const differences = differencesFrom(version, inventory.workloads);
       const failed = await planner.failedState(facts);
       const unfinished = failed === undefined ? [] : unfinishedParts(failed, inventory);
@@ -273,7 +284,8 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
     jobKinds(): JobKinds {
       const { deployment, log, limits } = dependencies;
       if (deployment === undefined) return {};
-      const kind = upgradeJob({ deployment, store, jobs, licence: licenceOf, clock, log, ...limits });
+      const { problemOf } = trust;
+      const kind = upgradeJob({ deployment, store, jobs, licence: licenceOf, problemOf, clock, log, ...limits });
       return Object.fromEntries(KINDS.map((name) => [name, kind]));
     },
   };

@@ -1,3 +1,4 @@
+import { unsignedManifest } from '../../src/upgrades/versions/acceptManifest.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -168,7 +169,10 @@ async function simulate(): Promise<void> {
   const { inventory, versions } = demoProduct(4);
   await simulated.startOver(inventory);
   await simulated.changeSettings({ rolloutMs: 50 });
-  await areas.upgrades.adopt(localActor('test'), 'rel_10.9.1', versions, { isDryRun: false, force: true });
+  await areas.upgrades.adopt(localActor('test'), 'rel_10.9.1', unsignedManifest(versions), {
+    isDryRun: false,
+    force: true,
+  });
   runner = startJobRunner({
     store: store.jobs,
     kinds: areas.upgrades.jobKinds(),

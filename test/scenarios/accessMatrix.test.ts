@@ -91,7 +91,6 @@ describe('[ACC1] the access matrix', () => {
       areas: steward.areas,
       root: '/admin',
       streams: createMessageStreams(),
-      manifestKey: undefined,
       demoRoutes: steward.demoRoutes,
     }).map(({ operation }) => operation);
     expect(new Set(served)).toEqual(new Set(Object.values(ALL)));

@@ -52,7 +52,6 @@ function all(): readonly Operation[] {
     areas,
     root: '/admin',
     streams: createMessageStreams(),
-    manifestKey: undefined,
     demoRoutes: steward.demoRoutes,
   });
   return table.map(({ operation }) => operation);

@@ -417,7 +417,7 @@ describe('[UPG19] the operation adopt', () => {
       ...fields.map((name) => ({ name, content: 'true' })),
     ]);
 
-  test('before adopt the version is unknown, and only releases for an unknown version can be planned', async () => {
+  test('before adopt the version is unknown, and plan and upgrade are refused with the instruction to adopt', async () => {
     const { postParts, must, post, versions } = await start({ isAdopted: false });
     expect(await must('/admin/system/upgrades/currentVersion')).toMatchObject({
       known: false,
@@ -425,15 +425,13 @@ describe('[UPG19] the operation adopt', () => {
       fullVersion: 'unknown',
     });
     await postParts('/admin/system/upgrades/importManifest', [{ ...manifest(), name: 'versionManifestFile' }]);
-    expect((await must('/admin/system/upgrades/available')).map(({ id }: { id: string }) => id)).toEqual([
-      'rel_10.9.1',
-    ]);
-    const { status, body } = await post(PLAN, { versionManifest: PATCH });
-    expect([status, body.error.message]).toEqual([409, expect.stringContaining('Tell it with adopt first')]);
-    const plan = await must(PLAN, { versionManifest: 'rel_10.9.1' });
-    expect(plan.from).toBe('unknown');
-    expect(checkOf(plan.checks, 'drift')).toMatchObject({ verdict: 'warn', todo: 'Tell it with adopt.' });
-    expect(versions[0]?.previousVersion).toBe('');
+    expect(await must('/admin/system/upgrades/available')).toEqual([]);
+    expect(versions[0]).toMatchObject({ id: 'rel_10.9.1', previousVersion: '' });
+    for (const address of [PLAN, UPGRADE])
+      for (const versionManifest of [PATCH, 'rel_10.9.1']) {
+        const { status, body } = await post(address, { versionManifest });
+        expect([status, body.error.message]).toEqual([409, expect.stringContaining('Tell it with adopt first')]);
+      }
   });
 
   test('adopt shows the differences, changes nothing in a dry run, and is refused unless it is forced', async () => {

@@ -13,7 +13,7 @@ export interface Chain {
 /** Whether a deployment of version `begins`, in whichever build suits, can install this version first. */
 function isFirstStep(one: Version, begins: string): boolean {
   const lowestBuild = one.previousBuild === '' ? '0' : one.previousBuild;
-  return canInstall(one, undefined) || canInstall(one, { version: begins, build: lowestBuild });
+  return one.previousVersion === '' || canInstall(one, { version: begins, build: lowestBuild });
 }
 
 /** Finds the versions that can be reached from the oldest one, step by step. */
@@ -28,5 +28,5 @@ export function chainOf(versions: readonly Version[]): Chain {
 }
 
 export function chainWarnings({ begins, outOfReach }: Chain): readonly string[] {
-  return outOfReach.map((one) => `${one.id} is over ${previousName(one)}, which nothing here leads to from ${begins}`);
+  return outOfReach.map((one) => `${one.id} is over ${previousName(one)}, which nothing here leads to from ${begins}.`);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
-import type { Manifest } from '../../model/manifest/manifest.ts';
+import type { ReadManifest } from '../../model/manifest/manifest.ts';
 import { readManifest } from '../../model/manifest/manifest.ts';
 import { firstProblems } from '../../foundation/schema/schema.ts';
 
@@ -24,14 +24,16 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
-export function parseManifest(text: string, file: string): Manifest {
+type ValidManifest = Extract<ReadManifest, { kind: 'valid' }>;
+
+export function parseManifest(text: string, file: string): ValidManifest {
   const read = readManifest(text);
-  if (read.kind === 'valid') return read.manifest;
+  if (read.kind === 'valid') return read;
   const details = firstProblems(read.problems, MAX_PROBLEMS);
   throw new StewardError('invalid', `${file} is not a version manifest.`, { details });
 }
 
-export async function readManifestFile(file: string): Promise<Manifest> {
+export async function readManifestFile(file: string): Promise<ValidManifest> {
   return parseManifest(await readText(file), file);
 }
 

@@ -27,6 +27,7 @@ export interface MakeOptions {
   readonly released?: string;
   readonly releaseNotes?: string;
   readonly newLicensesRequired?: boolean;
+  readonly product?: string;
   readonly images?: string;
   readonly into?: string;
   readonly output?: string;
@@ -45,7 +46,8 @@ function flagProblems(fields: object): readonly string[] {
     .map(({ path, text }) => `${flagOf(String(path[0]))} ${text}`);
 }
 
-async function versionFrom({ images: file, into: _into, output: _output, ...given }: MakeOptions, now: number) {
+async function versionFrom(options: MakeOptions, now: number) {
+  const { images: file, into: _into, output: _output, product: _product, ...given } = options;
   const released = readReleaseDate(given.released ?? String(now));
   const fields = {
     ...given,
@@ -65,6 +67,10 @@ async function versionFrom({ images: file, into: _into, output: _output, ...give
       details: firstProblems(problems, MAX_PROBLEMS),
     });
   return completeVersion({ ...fields, containers: images?.containers } as VersionInput);
+}
+
+function productOf(product: string | undefined): Pick<Manifest, 'product'> {
+  return product === undefined ? {} : { product };
 }
 
 function withVersion(before: readonly Version[], made: Version): readonly Version[] {
@@ -96,14 +102,22 @@ export async function makeVersion(
   now = systemClock.now(),
 ): Promise<void> {
   const made = await versionFrom(options, now);
-  const before = options.into === undefined ? undefined : await readManifestFile(options.into);
-  const versions = withVersion(before?.versions ?? [], made);
-  const file = await writeManifest({ versions, signature: undefined }, options, print);
+  const before = options.into === undefined ? undefined : (await readManifestFile(options.into)).manifest;
+  const { product, others } = before ?? {};
+  const manifest = {
+    ...(others !== undefined && { others }),
+    ...productOf(options.product ?? product),
+    versions: withVersion(before?.versions ?? [], made),
+    signature: undefined,
+  };
+  const file = await writeManifest(manifest, options, print);
   const isReplaced = before?.versions.some(({ id }) => id === made.id) === true;
   if (file !== undefined)
     print(`${isReplaced ? `Replaced ${made.id} in` : `Added ${made.id} to`} ${file}: ${describeVersion(made)}.\n`);
   if (made.previousVersion === '')
-    note('Note: it names no previous version, so it is a first release, or one for a deployment of unknown version.\n');
+    note(
+      'Note: it names no previous version, so it is a first release: it can be adopted, but not installed over another version.\n',
+    );
   if (before?.signature !== undefined)
     note(
       `Note: ${options.into} was signed. The signature does not fit any more and is left out; sign again with\n  steward manifest sign ${file} --key <private key file>\n`,

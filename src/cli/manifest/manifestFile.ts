@@ -21,10 +21,16 @@ async function withKey<T>(file: string, use: (pem: string) => T): Promise<T> {
   }
 }
 
+function printWarnings(warnings: readonly string[], print: Print): void {
+  for (const warning of warnings) print(`${pico.yellow('Warning')}: ${warning}\n`);
+}
+
 /** Runs `steward manifest sign`, which rewrites the file. */
 export async function signFile(file: string, key: string, print: Print): Promise<void> {
-  const { versions, signature } = await readManifestFile(file);
-  const signed = await withKey(key, (pem) => signManifest(pem, versions));
+  const { manifest, warnings } = await readManifestFile(file);
+  const { versions, signature, ...envelope } = manifest;
+  const signed = await withKey(key, (pem) => signManifest(pem, versions, envelope));
+  printWarnings(warnings, print);
   await replaceFile(file, manifestText(signed));
   const before = signature === undefined || signature === signed.signature ? '' : ' The signature before is gone.';
   print(`Signed ${file} with ${key}: ${countOf(versions.length, 'version')}.${before}\n`);
@@ -46,12 +52,12 @@ function signatureNote({ signature }: Manifest): string {
 
 /** Runs `steward manifest verify`. Throws if the manifest must not be used; versions out of reach are warnings. */
 export async function verifyFile(file: string, { key }: KeyOptions, print: Print): Promise<void> {
-  const manifest = await readManifestFile(file);
+  const { manifest, warnings } = await readManifestFile(file);
   const problem = key === undefined ? undefined : await signatureProblem(file, manifest, key);
   const chain = chainOf(manifest.versions);
   print(`${file} has ${countOf(manifest.versions.length, 'version')}, from ${chain.begins} on:\n\n`);
   print(`${manifestTable(manifest.versions)}\n`);
-  for (const warning of chainWarnings(chain)) print(`${pico.yellow('Warning')}: ${warning}.\n`);
+  printWarnings([...warnings, ...chainWarnings(chain)], print);
   if (problem !== undefined) throw new StewardError('invalid', problem);
   print(key === undefined ? `${signatureNote(manifest)}\n` : `${pico.green('✓')} The signature is that of ${key}.\n`);
 }

@@ -39,6 +39,7 @@ describe('the demo manifest', () => {
     expect(readManifest(manifestText({ versions: world.versions, signature: undefined }))).toEqual({
       kind: 'valid',
       manifest: { versions: world.versions, signature: undefined },
+      warnings: [],
     });
     expect(new Set(world.inventory.workloads.map(({ name }) => name)).size).toBe(count);
   });
@@ -127,6 +128,7 @@ eachStore((kind) => {
       clock,
       log: silentLog,
       limits: { parallel: 8, deadlineMs: 1_800_000, observeEveryMs: 100 },
+      manifestKey: undefined,
       licenceKey: undefined,
     });
     const demo = createDemo({ deployment, upgrades, clock });

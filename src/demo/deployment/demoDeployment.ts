@@ -1,6 +1,7 @@
 import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { localActor } from '../../model/actor.ts';
+import { unsignedManifest } from '../../upgrades/versions/acceptManifest.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
 import type { Demo } from '../demoHandlers.ts';
 import { demoInventory, demoLicence, demoProduct } from './demoProduct.ts';
@@ -31,7 +32,10 @@ export function createDemo({ deployment, upgrades, clock }: DemoDependencies): D
 
 async function adoptFirst(upgrades: Upgrades): Promise<void> {
   const { versions } = demoProduct();
-  await upgrades.adopt(localActor('demo'), versions[0]?.id ?? '', versions, { isDryRun: false, force: true });
+  await upgrades.adopt(localActor('demo'), versions[0]?.id ?? '', unsignedManifest(versions), {
+    isDryRun: false,
+    force: true,
+  });
 }
 
 /** Fills an empty deployment, and adopts its first version unless a version is known. */

@@ -50,8 +50,6 @@ export interface RouteDependencies {
   readonly areas: Areas;
   readonly root: string;
   readonly streams: MessageStreams;
-  /** A public key in PEM. If it is set, only manifests signed with it are accepted. */
-  readonly manifestKey: string | undefined;
   /** Routes of the demo; there are some if the deployment is simulated. */
   readonly demoRoutes: readonly Route[];
 }
@@ -72,7 +70,7 @@ export function bind<T extends Operations>(table: T, handlers: Handlers<T>): rea
 }
 
 /** Returns every operation below {root} with its handler: the source of the server, OpenAPI and the access matrix. */
-export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteDependencies): readonly Route[] {
+export function routes({ areas, root, streams, demoRoutes }: RouteDependencies): readonly Route[] {
   const { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades } = areas;
   const ofService = { webhooks, scopeOf: serviceKeyOf, mustExist: catalog.requireService };
   const ofSystem = { webhooks, scopeOf: () => SYSTEM, mustExist: async () => undefined };
@@ -84,7 +82,7 @@ export function routes({ areas, root, streams, manifestKey, demoRoutes }: RouteD
     ...bind(serviceWebhookOperations, webhookHandlers(ofService)),
     ...bind(systemWebhookOperations, webhookHandlers(ofSystem)),
     ...bind(jobOperations, jobHandlers({ jobs, feed, streams, tokens: access.tokens })),
-    ...bind(upgradeOperations, upgradeHandlers(upgrades, feed, manifestKey)),
+    ...bind(upgradeOperations, upgradeHandlers(upgrades, feed)),
     ...demoRoutes,
     ...bind(uploadOperations, uploadHandlers(uploads)),
   ];

@@ -1,5 +1,4 @@
 import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
-import { noSuchField } from '../../foundation/schema/schema.ts';
 
 const NAME = /^[a-z\d](?:[a-z\d.-]{0,61}[a-z\d])?$/;
 const CHECKSUM = /^sha256:[\da-f]{64}$/;
@@ -35,7 +34,6 @@ export const CONTAINER_SCHEMA = {
   rule: 'must be an object with name, checksum and image',
   required: ['name', 'checksum', 'image'],
   properties: CONTAINER_FIELDS,
-  unknownField: noSuchField,
 } as const satisfies Schema;
 
 export type Container = SchemaType<typeof CONTAINER_SCHEMA>;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { firstProblems } from '../../foundation/schema/schema.ts';
 import type { Manifest } from './manifest.ts';
-import { canonicalManifest, manifestText, readManifest } from './manifest.ts';
+import { canonicalManifest, manifestText, readManifest, signedText } from './manifest.ts';
 import type { Version } from '../version.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
@@ -62,10 +62,44 @@ describe('[UPG3] a version manifest', () => {
     expect(readManifest(text)).toEqual({ kind: 'invalid', problems: [problem] });
   });
 
-  test('an invalid signature and unknown fields are refused', () => {
+  test('an invalid signature or product is refused', () => {
     for (const signature of [null, '', 'x', 7, `${'A'.repeat(85)}B==`])
       expect(problemsOf({ versions: [RELEASE], signature })).toEqual(['signature must be 64 bytes in base64']);
-    expect(problemsOf({ versions: [RELEASE], signatures: [] })).toEqual(['there is no field "signatures"']);
+    expect(problemsOf({ versions: [RELEASE], product: 7 })).toEqual(['product must be a text']);
+  });
+
+  test('unknown fields are kept in alphabetical order, and reported as a warning', () => {
+    const web = { ...WEB, tag: 'x' };
+    const document = { zone: { b: 1, a: 2 }, versions: [{ stage: [1], ...RELEASE, containers: [web] }], 'a\u202eb': 1 };
+    const read = readManifest(JSON.stringify(document));
+    if (read.kind === 'invalid') throw new Error(read.problems.join());
+    expect(read.warnings).toEqual([
+      'Unknown field (its name is unprintable). It is kept and has no effect.',
+      'Unknown field `zone`. It is kept and has no effect.',
+      'Unknown field `stage` in versions[0]. It is kept and has no effect.',
+      'Unknown field `tag` in versions[0].containers[0]. It is kept and has no effect.',
+    ]);
+    const { versions } = read.manifest;
+    expect(versions[0]).toMatchObject({ stage: [1], containers: [web] });
+    expect(JSON.stringify(versions[0])).toMatch(/"image":"[^"]*","tag":"x"\}\],"stage":\[1\]\}$/);
+    expect(signedText(read.manifest)).toMatch(/^\{"versions":\[.*\],"a\u202eb":1,"zone":\{"a":2,"b":1\}\}$/);
+    expect(valueOf(manifestText(read.manifest))).toEqual(read.manifest);
+  });
+
+  test('an unknown field that is nested too deeply is refused', () => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+    expect(readManifest(`{"versions":${JSON.stringify([RELEASE])},"deep":${deep}}`)).toEqual({
+      kind: 'invalid',
+      problems: ['has an unknown field that is nested too deeply'],
+    });
+  });
+
+  test('the product of a manifest is signed with the versions, and does not change the signed text of one without', () => {
+    const plain = valueOf(JSON.stringify([RELEASE]));
+    const named = valueOf(JSON.stringify({ product: 'Atlas', versions: [RELEASE] }));
+    expect(signedText(plain)).toBe(canonicalManifest(plain.versions));
+    expect(signedText(named)).toBe(`{"product":"Atlas","versions":${canonicalManifest(plain.versions)}}`);
+    expect(valueOf(manifestText(named))).toEqual(named);
   });
 });
 
@@ -105,13 +139,10 @@ describe('[UPG3] problems of a manifest', () => {
       { containers: [{ ...WEB, checksum: 'ab' }] },
       'container 1: checksum must be sha256: and 64 lower-case hex digits',
     ],
-    [{ containers: [{ ...WEB, tag: '1' }] }, 'container 1: there is no field "tag"'],
     [
       { containers: [{ ...WEB, image: `web@sha256:${'cd'.repeat(32)}` }] },
       'container 1: image has another digest than checksum',
     ],
-    [{ relesed: 1 }, 'there is no field "relesed"'],
-    [{ 'a\u202eb': 1 }, 'there is no field of such a name (it is unprintable)'],
   ])('a release with %j has one problem, named with its place', (change, problem) => {
     const changed = { ...RELEASE, ...change };
     const place = /^[\w.-]+$/.test(changed.id) ? ` (${changed.id})` : '';

@@ -1,21 +1,39 @@
+// A manifest file: the bare array of versions, or an object with `product`, `versions` and `signature`. Fields that this
+// version of Steward does not know are kept and signed, so that an older server can pass on what a newer one needs.
+import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, parseJson } from '../../foundation/schema/json.ts';
 import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import type { Schema } from '../../foundation/schema/schema.ts';
-import { noSuchField, parse } from '../../foundation/schema/schema.ts';
+import { firstProblems, parse } from '../../foundation/schema/schema.ts';
+import { textSchema } from '../../foundation/schema/text.ts';
 import type { Version } from '../version.ts';
+import { CONTAINER_SCHEMA } from './container.ts';
+import { TooDeep, unknownFieldWarnings, unknownFields } from './unknownFields.ts';
 import { VERSION_SCHEMA, completeVersion } from './versionSchema.ts';
 
-export interface Manifest {
+/** What surrounds the versions. */
+export interface ManifestEnvelope {
+  /** Absent if the file names none. */
+  readonly product?: string;
+  /** Unknown fields of the file. */
+  readonly others?: JsonObject;
+}
+
+export interface Manifest extends ManifestEnvelope {
   readonly versions: readonly Version[];
-  /** Ed25519 over the canonical form of the versions, in base64. */
+  /** Ed25519 over `signedText`, in base64. */
   readonly signature: string | undefined;
 }
 
 export type ReadManifest =
-  | { readonly kind: 'valid'; readonly manifest: Manifest }
+  | { readonly kind: 'valid'; readonly manifest: Manifest; readonly warnings: readonly string[] }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
+/** The product of a manifest that names none. */
+export const DEFAULT_PRODUCT = 'Product';
+
 const MAX_VERSIONS = 500;
+const MAX_WARNINGS = 20;
 
 const VERSIONS_SCHEMA = {
   type: 'array',
@@ -26,10 +44,10 @@ const VERSIONS_SCHEMA = {
   rule: `must hold an array of 1 to ${MAX_VERSIONS} versions`,
 } as const satisfies Schema;
 
-/** What surrounds the versions of a signed manifest. */
 const ENVELOPE_SCHEMA = {
   type: 'object',
   properties: {
+    product: textSchema(200),
     versions: {},
     signature: {
       type: 'string',
@@ -38,26 +56,51 @@ const ENVELOPE_SCHEMA = {
       rule: 'must be 64 bytes in base64',
     },
   },
-  unknownField: noSuchField,
 } as const satisfies Schema;
 
 const placeInVersions = placeInWords(VERSIONS_SCHEMA);
 const placeInEnvelope = placeInWords(ENVELOPE_SCHEMA);
 
-/** Reads a file: the bare array of versions, or an object with `versions` and `signature`. Names all problems at once. */
+function warningsOf(whole: JsonObject, versions: readonly Version[]): readonly string[] {
+  const found = versions.flatMap((version, n) => [
+    ...unknownFieldWarnings(VERSION_SCHEMA, { ...version }, `versions[${n}]`),
+    ...version.containers.flatMap((one, at) =>
+      unknownFieldWarnings(CONTAINER_SCHEMA, one, `versions[${n}].containers[${at}]`),
+    ),
+  ]);
+  return firstProblems([...unknownFieldWarnings(ENVELOPE_SCHEMA, whole, ''), ...found], MAX_WARNINGS);
+}
+
+function envelopeOf(product: string | undefined, others: JsonObject): ManifestEnvelope {
+  return { ...(product !== undefined && { product }), ...(Object.keys(others).length > 0 && { others }) };
+}
+
+function readDocument(document: unknown): ReadManifest {
+  const whole = isObject(document) ? document : { versions: document };
+  const versions = parse(VERSIONS_SCHEMA, whole['versions'], placeInVersions);
+  const envelope = parse(ENVELOPE_SCHEMA, whole, placeInEnvelope);
+  if (versions.kind === 'invalid' || envelope.kind === 'invalid') {
+    const problems = [versions, envelope].flatMap((one) => (one.kind === 'invalid' ? one.problems : []));
+    return { kind: 'invalid', problems };
+  }
+  const { product, signature } = envelope.value;
+  const completed = versions.value.map(completeVersion);
+  const manifest = { ...envelopeOf(product, unknownFields(ENVELOPE_SCHEMA, whole)), versions: completed, signature };
+  return { kind: 'valid', manifest, warnings: warningsOf(whole, completed) };
+}
+
+/** Reads a file. Names all problems at once, and warns of unknown fields. */
 export function readManifest(text: string): ReadManifest {
   // `trim` also removes a byte order mark.
   const document = parseJson(text.trim());
   if (document === undefined) return { kind: 'invalid', problems: ['must be JSON'] };
-  const whole = isObject(document) ? document : { versions: document };
-  const versions = parse(VERSIONS_SCHEMA, whole['versions'], placeInVersions);
-  const envelope = parse(ENVELOPE_SCHEMA, whole, placeInEnvelope);
-  if (versions.kind === 'valid' && envelope.kind === 'valid') {
-    const { signature } = envelope.value;
-    return { kind: 'valid', manifest: { versions: versions.value.map(completeVersion), signature } };
+  try {
+    return readDocument(document);
+  } catch (error) {
+    if (error instanceof TooDeep)
+      return { kind: 'invalid', problems: ['has an unknown field that is nested too deeply'] };
+    throw error;
   }
-  const problems = [versions, envelope].flatMap((one) => (one.kind === 'invalid' ? one.problems : []));
-  return { kind: 'invalid', problems };
 }
 
 /** Writes the same text for the same versions: keys in the order of the schema, without white space. */
@@ -65,8 +108,21 @@ export function canonicalManifest(versions: readonly Version[]): string {
   return JSON.stringify(versions.map(completeVersion));
 }
 
-/** Writes a file for people: the bare array if there is no signature. */
-export function manifestText({ versions, signature }: Manifest): string {
-  const inOrder = versions.map(completeVersion);
-  return `${JSON.stringify(signature === undefined ? inOrder : { versions: inOrder, signature }, null, 2)}\n`;
+function envelopeFields({ product, others = {} }: ManifestEnvelope, versions: readonly Version[]): JsonObject {
+  return { ...(product !== undefined && { product }), versions: versions.map(completeVersion), ...others };
+}
+
+/** Writes what a signature covers: the versions alone, or everything else too if the file has more than versions. */
+export function signedText(manifest: Pick<Manifest, 'versions' | 'product' | 'others'>): string {
+  const { product, others, versions } = manifest;
+  if (product === undefined && others === undefined) return canonicalManifest(versions);
+  return JSON.stringify(envelopeFields(manifest, versions));
+}
+
+/** Writes a file for people: the bare array if there is nothing but versions. */
+export function manifestText(manifest: Manifest): string {
+  const { versions, signature, product, others } = manifest;
+  const fields = { ...envelopeFields(manifest, versions), ...(signature !== undefined && { signature }) };
+  const isBare = signature === undefined && product === undefined && others === undefined;
+  return `${JSON.stringify(isBare ? versions.map(completeVersion) : fields, null, 2)}\n`;
 }

@@ -48,6 +48,23 @@ describe('[UPG4] a signature', () => {
     );
   });
 
+  test('a signature covers the product and the unknown fields of a manifest', () => {
+    const whole = signManifest(keys.privateKey, [VERSION], { product: 'Atlas', others: { zone: 1 } });
+    expect(isSignedBy(keys.publicKey, whole)).toBe(true);
+    const { product: _product, ...withoutProduct } = whole;
+    const { others: _others, ...withoutOthers } = whole;
+    for (const changed of [
+      withoutProduct,
+      withoutOthers,
+      { ...whole, product: 'Other' },
+      { ...whole, others: { zone: 2 } },
+    ])
+      expect(isSignedBy(keys.publicKey, changed)).toBe(false);
+    const more: Version = Object.assign({ ...VERSION }, { extra: 1 });
+    expect(isSignedBy(keys.publicKey, { ...signed, versions: [more] })).toBe(false);
+    expect(isSignedBy(keys.publicKey, signManifest(keys.privateKey, [more]))).toBe(true);
+  });
+
   test('a signature does not fit another key or a changed manifest', () => {
     expect(isSignedBy(newManifestKeys().publicKey, signed)).toBe(false);
     expect(isSignedBy(keys.publicKey, { versions: signed.versions, signature: undefined })).toBe(false);

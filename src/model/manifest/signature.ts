@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { StewardError } from '../../foundation/errors.ts';
-import type { Manifest } from './manifest.ts';
-import { canonicalManifest } from './manifest.ts';
+import type { Manifest, ManifestEnvelope } from './manifest.ts';
+import { signedText } from './manifest.ts';
 import type { Version } from '../version.ts';
 
 /** A key pair in PEM: PKCS8 and SPKI. */
@@ -43,14 +43,18 @@ function keyOf(pem: string, half: Half): KeyObject {
   return key;
 }
 
-/** Signs the versions. The signature also protects the checksums of their images. */
-export function signManifest(privateKeyPem: string, versions: readonly Version[]): Manifest {
-  const bytes = Buffer.from(canonicalManifest(versions), 'utf8');
-  return { versions, signature: sign(null, bytes, keyOf(privateKeyPem, 'private')).toString('base64') };
+/** Signs a manifest. The signature also protects the checksums of the images. */
+export function signManifest(
+  privateKeyPem: string,
+  versions: readonly Version[],
+  envelope: ManifestEnvelope = {},
+): Manifest {
+  const bytes = Buffer.from(signedText({ ...envelope, versions }), 'utf8');
+  return { ...envelope, versions, signature: sign(null, bytes, keyOf(privateKeyPem, 'private')).toString('base64') };
 }
 
-export function isSignedBy(publicKeyPem: string, { versions, signature }: Manifest): boolean {
+export function isSignedBy(publicKeyPem: string, manifest: Manifest): boolean {
   const key = keyOf(publicKeyPem, 'public');
-  if (signature === undefined) return false;
-  return verify(null, Buffer.from(canonicalManifest(versions), 'utf8'), key, Buffer.from(signature, 'base64'));
+  if (manifest.signature === undefined) return false;
+  return verify(null, Buffer.from(signedText(manifest), 'utf8'), key, Buffer.from(manifest.signature, 'base64'));
 }

@@ -2,7 +2,6 @@
 // the rules of each. `Version` in model/version.ts is the type of a version whose optional fields are filled in.
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
-import { noSuchField } from '../../foundation/schema/schema.ts';
 import { textSchema } from '../../foundation/schema/text.ts';
 import {
   BUILD_PATTERN,
@@ -14,6 +13,7 @@ import {
   isVersion,
 } from '../versionNumber.ts';
 import { CONTAINER_SCHEMA } from './container.ts';
+import { unknownFields } from './unknownFields.ts';
 
 const LATEST_DATE = 8.64e15;
 const MAX_CONTAINERS = 5000;
@@ -78,12 +78,11 @@ export const VERSION_SCHEMA = {
       rule: `must be an array of 1 to ${MAX_CONTAINERS} objects`,
     },
   },
-  unknownField: noSuchField,
 } as const satisfies Schema;
 
 export type VersionInput = SchemaType<typeof VERSION_SCHEMA>;
 
-/** Fills in the optional fields and puts all fields into the order of the schema. */
+/** Fills in the optional fields and puts all fields into the order of the schema. Unknown fields come last and are kept. */
 export function completeVersion(found: VersionInput): Required<VersionInput> {
   const { id, update, version, build } = found;
   return {
@@ -98,6 +97,10 @@ export function completeVersion(found: VersionInput): Required<VersionInput> {
     released: found.released ?? 0,
     releaseNotes: found.releaseNotes ?? '',
     newLicensesRequired: found.newLicensesRequired ?? false,
-    containers: found.containers.map(({ name, checksum, image }) => ({ name, checksum, image })),
+    containers: found.containers.map((one) => {
+      const { name, checksum, image } = one;
+      return { name, checksum, image, ...unknownFields(CONTAINER_SCHEMA, one) };
+    }),
+    ...unknownFields(VERSION_SCHEMA, found),
   };
 }

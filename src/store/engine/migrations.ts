@@ -202,4 +202,12 @@ export const migrations: readonly Migration[] = [
     name: 'loginAccounts',
     statements: () => [`create index login_failure_account on login_failure (account, at)`],
   },
+  {
+    level: 1,
+    name: 'signedManifests',
+    statements: ({ key }) => [
+      `create table signed_manifest (hash ${key} primary key, at bigint not null, document text not null)`,
+      `alter table known_version add column product text`,
+    ],
+  },
 ];

@@ -8,6 +8,7 @@ import type {
   Facts,
   LockedFacts,
   PreviousImages,
+  SignedManifest,
   StoredPlan,
   UpgradeChange,
   UpgradeStore,
@@ -26,7 +27,17 @@ const knownVersions = table('known_version', {
   id: text('id'),
   at: integer('at'),
   version: json<Version>('document'),
+  product: optional(text('product')),
 });
+
+const signedManifests = table('signed_manifest', {
+  hash: text('hash'),
+  at: integer('at'),
+  document: text('document'),
+});
+const putManifest = signedManifests.upserter('hash');
+/** Every known version may come from its own manifest. */
+const MAX_SIGNED_MANIFESTS = 1000;
 
 const versions = table('installed_version', {
   version: json<Version>('document'),
@@ -66,6 +77,7 @@ function* readFacts(): Script<Facts> {
   return {
     installed: yield* installedVersions.all(`${installedVersions.select} where removed_at is null order by seq`),
     known: known.map(({ version }) => version),
+    products: new Map(known.flatMap(({ id, product }) => (product === undefined ? [] : [[id, product] as const]))),
     restorePoint: yield* restorePoints.first(restorePoints.select),
     latest: yield* jobTable.first(`${PAST}1`),
   };
@@ -75,11 +87,21 @@ function* readLockedFacts(): Script<LockedFacts> {
   return { ...(yield* readFacts()), mode: yield* readMode() };
 }
 
+function* keepManifest({ hash, document }: SignedManifest, at: number): Script<void> {
+  yield* putManifest({ hash, at, document });
+  yield* rows(
+    'delete from signed_manifest where hash not in (select hash from signed_manifest order by at desc, hash limit $1)',
+    MAX_SIGNED_MANIFESTS,
+  );
+}
+
 function* writeVersions(
-  { addVersions = [], install = [], remove = [], restorePoint }: UpgradeChange,
+  { addVersions, install = [], remove = [], restorePoint }: UpgradeChange,
   at: number,
 ): Script<void> {
-  for (const version of addVersions) yield* putVersion({ id: version.id, at, version });
+  const { versions: added = [], product, signed } = addVersions ?? {};
+  for (const version of added) yield* putVersion({ id: version.id, at, version, product });
+  if (signed !== undefined) yield* keepManifest(signed, at);
   for (const seq of remove) yield* rows('update installed_version set removed_at = $2 where seq = $1', seq, at);
   for (const installed of install) yield* newVersions.insert({ id: installed.version.id, ...installed });
   if (restorePoint !== undefined) yield* putRestorePoint({ id: 1, ...restorePoint });
@@ -128,6 +150,17 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
         else workloads.set(entry.workload, entry.tookMs);
       }
       return { steps, workloads } satisfies Durations;
+    },
+
+    async signedManifests() {
+      const hashes = signedManifests.pick('hash');
+      const found = await engine.read(hashes.all(`${hashes.select} order by at, hash`));
+      return found.map(({ hash }) => hash);
+    },
+
+    async signedManifest(hash) {
+      const found = await engine.read(signedManifests.first(`${signedManifests.select} where hash = $1`, hash));
+      return found?.document;
     },
 
     keepPlan: (plan, { expired, most }) =>

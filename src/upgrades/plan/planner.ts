@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { HOUR, SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { JobStore } from '../../jobs/jobStore.ts';
+import { DEFAULT_PRODUCT } from '../../model/manifest/manifest.ts';
 import { versionName } from '../../model/version.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { RunState } from '../journal/runState.ts';
@@ -100,13 +101,14 @@ export function createPlanner(dependencies: PlannerDependencies) {
   }
 
   /** Reads what a request refers to: the uploaded licence, and the journal of a failed job. */
-  async function contextOf(facts: Facts, { settings }: UpgradeRequest): Promise<RequestContext> {
+  async function contextOf(facts: Facts, { settings, manifest }: UpgradeRequest): Promise<RequestContext> {
+    const sent = new Set(manifest.versions.map(({ id }) => id));
     const upload = licenceUploadIn(settings ?? {});
     return {
       uploadedLicence: upload === '' ? undefined : (await uploads.uploadBytes(upload))?.toString('utf8'),
       failed: await failedState(facts),
       licenceKey: dependencies.licenceKey,
-      productOf: () => 'Product',
+      productOf: (id) => (sent.has(id) ? manifest.product : (facts.products.get(id) ?? DEFAULT_PRODUCT)),
       isSimulated: deployment().isSimulated,
       now: clock.now(),
     };

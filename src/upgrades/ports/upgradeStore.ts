@@ -40,6 +40,10 @@ export interface Facts {
   /** Oldest first; the last one is the current version. */
   readonly installed: readonly Installed[];
   readonly known: readonly Version[];
+  /** The product that the manifest of a known version names, by the id of the version. */
+  readonly products: ReadonlyMap<string, string>;
+  /** Known versions that are left out of `known`, because they are not signed with the configured key. */
+  readonly unsigned?: ReadonlySet<string>;
   readonly restorePoint: RestorePoint | undefined;
   /** The latest upgrade or rollback, in any state. */
   readonly latest: Job | undefined;
@@ -56,9 +60,23 @@ export interface JournalAddition {
   readonly messages: readonly Message[];
 }
 
+/** A manifest file as it is kept, with its signature. */
+export interface SignedManifest {
+  /** Identifies the document. */
+  readonly hash: string;
+  readonly document: string;
+}
+
+export interface NewVersions {
+  readonly versions: readonly Version[];
+  readonly product: string;
+  /** The manifest that they came with, if it has a signature. */
+  readonly signed: SignedManifest | undefined;
+}
+
 /** Everything that one transaction may change together. */
 export interface UpgradeChange {
-  readonly addVersions?: readonly Version[];
+  readonly addVersions?: NewVersions;
   readonly install?: readonly Omit<Installed, 'seq'>[];
   /** By their sequence numbers. */
   readonly remove?: readonly number[];
@@ -97,6 +115,9 @@ export interface UpgradeStore {
   past(limit: number): Promise<readonly Job[]>;
   /** From the journals of the last jobs. */
   durations(): Promise<Durations>;
+  /** The hashes of the signed manifests that are kept, oldest first. */
+  signedManifests(): Promise<readonly string[]>;
+  signedManifest(hash: string): Promise<string | undefined>;
   /** Keeps a plan, and deletes those made before `expired` and all but the latest `most`. */
   keepPlan(plan: StoredPlan, limits: { readonly expired: number; readonly most: number }): Promise<void>;
   storedPlan(hash: string): Promise<StoredPlan | undefined>;

@@ -9,7 +9,7 @@ import { versionName } from '../../model/version.ts';
 import { applyEntries } from '../journal/describe.ts';
 import type { Entry } from '../journal/entry.ts';
 import { initialState } from '../journal/runState.ts';
-import type { Facts, LockedFacts, UpgradeChange } from '../ports/upgradeStore.ts';
+import type { Facts, LockedFacts, NewVersions, UpgradeChange } from '../ports/upgradeStore.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
 import { upgradeEvent } from '../run/finish.ts';
 import type { Cursor, JobSpec, Task } from '../task.ts';
@@ -41,7 +41,7 @@ export interface AcceptedJob {
   readonly spec: JobSpec;
   readonly now: number;
   /** Versions to add in the same transaction. */
-  readonly addVersions: UpgradeChange['addVersions'] & {};
+  readonly addVersions: NewVersions;
   /** A licence that came with the request, to be kept as an upload. */
   readonly addUpload: NonNullable<UpgradeChange['addJob']>['addUpload'];
 }

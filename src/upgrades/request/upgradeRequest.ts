@@ -11,8 +11,10 @@ import type { RequestFindings } from '../plan/checks/check.ts';
 import type { StepId } from '../plan/plan.ts';
 import type { Facts } from '../ports/upgradeStore.ts';
 import type { JobSpec, Task } from '../task.ts';
+import type { AcceptedManifest } from '../versions/acceptManifest.ts';
 import { currentVersion, failedJob } from '../versions/currentVersion.ts';
 import { canFinish, finishProblem } from '../versions/ownership.ts';
+import { unsignedProblem } from '../versions/trustedVersions.ts';
 import type { UpgradeInputs } from '../versions/upgradeSettings.ts';
 import { areSettingsRequired, readUpgradeSettings } from '../versions/upgradeSettings.ts';
 import type { LicenceContext, SentLicence } from './requestedLicence.ts';
@@ -21,7 +23,7 @@ import { LICENCE_FILE, findLicence } from './requestedLicence.ts';
 export interface UpgradeRequest {
   readonly versionId: string;
   /** Versions that came with the request; the id is looked up there first. */
-  readonly manifest: readonly Version[];
+  readonly manifest: AcceptedManifest;
   /** The deprecated `licenseFile`. */
   readonly licence: SentLicence | undefined;
   readonly settings: Readonly<Record<string, unknown>> | undefined;
@@ -52,13 +54,14 @@ const CARRIED_OVER: ReadonlySet<StepId> = new Set<StepId>([
 
 /** Finds a version in the manifest of the request, then among the known versions. */
 export function findVersion(
-  { known }: Pick<Facts, 'known'>,
+  { known, unsigned }: Pick<Facts, 'known' | 'unsigned'>,
   id: string,
   manifest: readonly Version[] = [],
   field = 'versionManifest',
 ): Version {
   const found = manifest.find((one) => one.id === id) ?? known.find((one) => one.id === id);
   if (found !== undefined) return found;
+  if (unsigned?.has(id) === true) throw new StewardError('conflict', unsignedProblem(id));
   throw new StewardError('notFound', `There is no version ${id}. See available, or import the manifest that has it.`, {
     details: [`${field}: must be the id of a version that is known`],
   });
@@ -124,11 +127,9 @@ function refusalOf(facts: Facts, known: readonly Version[], version: Version, { 
 
 /** Turns a request into the specification of a job, or throws an error. What can be corrected in the request is a finding. */
 export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: RequestContext): SpecifiedUpgrade {
-  const version = findVersion(facts, request.versionId, request.manifest);
-  const known = [
-    ...request.manifest,
-    ...facts.known.filter(({ id }) => request.manifest.every((one) => one.id !== id)),
-  ];
+  const { versions: sent } = request.manifest;
+  const version = findVersion(facts, request.versionId, sent);
+  const known = [...sent, ...facts.known.filter(({ id }) => sent.every((one) => one.id !== id))];
   const current = currentVersion(facts);
   const cannot = refusalOf(facts, known, version, context);
   if (cannot !== undefined)

@@ -5,6 +5,7 @@ import type { Log } from '../../foundation/log.ts';
 import type { JobKind, StepResult } from '../../jobs/jobRunner.ts';
 import type { Job, JobStore, Lease } from '../../jobs/jobStore.ts';
 import { localActor } from '../../model/actor.ts';
+import type { Version } from '../../model/version.ts';
 import type { Entry, Outcome, UndoCause } from '../journal/entry.ts';
 import { SessionStopped, createJournalWriter } from '../journal/journalWriter.ts';
 import { readState } from '../journal/runState.ts';
@@ -28,6 +29,8 @@ export interface SessionOptions {
   readonly jobs: JobStore;
   /** The content of an uploaded licence; undefined if it is not the one with this hash. */
   readonly licence: (upload: string, hash: string | undefined) => Promise<string | undefined>;
+  /** Why versions must not be installed, as their signatures say now; undefined if they may be. */
+  readonly problemOf: (versions: readonly Version[]) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: Log;
   /** How many workloads are updated at a time. */
@@ -43,6 +46,7 @@ interface Session {
   readonly control: ControlWatch;
   readonly tools: SessionTools;
   readonly store: UpgradeStore;
+  readonly problemOf: SessionOptions['problemOf'];
 }
 
 type ForwardAction = Exclude<Action, { kind: 'fail' | 'succeed' }>;
@@ -138,6 +142,14 @@ async function goForward(session: Session): Promise<void> {
   }
 }
 
+/** A version that is not signed any more, because the key or the store was changed, is not installed. */
+async function unsignedFailure({ tools, problemOf }: Session): Promise<Failure | undefined> {
+  const versions = tools.writer.state().targets.flatMap(({ version, replacedBy }) => [version ?? [], replacedBy ?? []]);
+  const reason = await problemOf(versions.flat());
+  if (reason === undefined) return undefined;
+  return { reason, lines: [], advice: 'Import the signed manifest of this version, then try again.' };
+}
+
 async function run(session: Session): Promise<void> {
   const { job, lease, tools } = session;
   const { writer, performer, deployment } = tools;
@@ -149,7 +161,8 @@ async function run(session: Session): Promise<void> {
   if (!isLaunched) await writer.append({ kind: 'launched' });
   // A resume or a retry by a person is not a takeover.
   else if (lastKind !== 'resumed' && lastKind !== 'retried') await writer.append({ kind: 'takenOver' });
-  return goForward(session);
+  const unsigned = await unsignedFailure(session);
+  return unsigned === undefined ? goForward(session) : fail(session, unsigned, PREPARATION);
 }
 
 async function openSession(
@@ -162,7 +175,7 @@ async function openSession(
   const observer = createObserver({ deployment, clock, everyMs: options.observeEveryMs, signal });
   const performer = createPerformer({ deployment, observer, writer, clock, signal, fence: lease.fence, deadlineMs });
   const tools = { deployment, store, writer, performer, control, clock, parallel, licence, signal };
-  return { job, lease, control, tools, store };
+  return { job, lease, control, tools, store, problemOf: options.problemOf };
 }
 
 /** Runs upgrades and rollbacks. */

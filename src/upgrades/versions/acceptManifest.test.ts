@@ -32,7 +32,7 @@ describe('[UPG4] a manifest', () => {
     ['without a key, although it is signed', signed, undefined],
     ['with the key that signed it', signed, keys.publicKey],
   ])('is accepted %s', (_name, text, key) => {
-    expect(acceptManifest(text, key)).toEqual({ kind: 'accepted', versions: [VERSION] });
+    expect(acceptManifest(text, key)).toMatchObject({ kind: 'accepted', manifest: { versions: [VERSION] } });
   });
 
   test('that is not signed is refused if there is a key', () => {

@@ -1,23 +1,57 @@
+import { createHash } from 'node:crypto';
+import { StewardError } from '../../foundation/errors.ts';
 import { firstProblems } from '../../foundation/schema/schema.ts';
-import { readManifest } from '../../model/manifest/manifest.ts';
+import type { Manifest } from '../../model/manifest/manifest.ts';
+import { DEFAULT_PRODUCT, manifestText, readManifest } from '../../model/manifest/manifest.ts';
 import { isSignedBy } from '../../model/manifest/signature.ts';
 import type { Version } from '../../model/version.ts';
+import type { NewVersions, SignedManifest } from '../ports/upgradeStore.ts';
 
 const MAX_PROBLEMS = 20;
 
+/** The versions of a manifest that was checked, to be stored with its signature. */
+export interface AcceptedManifest extends NewVersions {
+  /** About unknown fields. */
+  readonly warnings: readonly string[];
+}
+
+export function unsignedManifest(versions: readonly Version[]): AcceptedManifest {
+  return { versions, product: DEFAULT_PRODUCT, signed: undefined, warnings: [] };
+}
+
+export const NO_MANIFEST: AcceptedManifest = unsignedManifest([]);
+
+/** The signature is kept even if there is no key: one may be configured later. */
+function signedManifest(manifest: Manifest): SignedManifest | undefined {
+  if (manifest.signature === undefined) return undefined;
+  const document = manifestText(manifest);
+  return { hash: createHash('sha256').update(document).digest('hex'), document };
+}
+
 export type ManifestDecision =
-  | { readonly kind: 'accepted'; readonly versions: readonly Version[] }
+  | { readonly kind: 'accepted'; readonly manifest: AcceptedManifest }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
 /** Accepts a valid manifest. If there is a public key, the manifest must be signed with its private key. */
 export function acceptManifest(text: string, publicKeyPem: string | undefined): ManifestDecision {
   const read = readManifest(text);
   if (read.kind === 'invalid') return { kind: 'refused', problems: firstProblems(read.problems, MAX_PROBLEMS) };
-  const { versions, signature } = read.manifest;
-  if (publicKeyPem === undefined || isSignedBy(publicKeyPem, read.manifest)) return { kind: 'accepted', versions };
+  const { manifest, warnings } = read;
+  const { versions, product = DEFAULT_PRODUCT } = manifest;
+  if (publicKeyPem === undefined || isSignedBy(publicKeyPem, manifest))
+    return { kind: 'accepted', manifest: { versions, product, signed: signedManifest(manifest), warnings } };
   const problem =
-    signature === undefined
+    manifest.signature === undefined
       ? 'it is not signed; sign it with steward manifest sign'
       : 'it is not signed by the key in STEWARD_MANIFEST_KEY';
   return { kind: 'refused', problems: [problem] };
+}
+
+/** Reads a manifest that was sent in a field, or throws an error that names its problems. */
+export function requireManifest(field: string, text: string, publicKeyPem: string | undefined): AcceptedManifest {
+  const decision = acceptManifest(text, publicKeyPem);
+  if (decision.kind === 'accepted') return decision.manifest;
+  throw new StewardError('invalid', 'The version manifest cannot be taken.', {
+    details: decision.problems.map((problem) => `${field}: ${problem}`),
+  });
 }

@@ -50,10 +50,16 @@ export interface SharedStore {
 export interface AreaOptions {
   readonly upgradeParallel: number;
   readonly upgradeDeadlineSeconds: number;
+  readonly manifestKey: string | undefined;
   readonly licenceKey: string | undefined;
 }
 
-const DEFAULTS: AreaOptions = { upgradeParallel: 8, upgradeDeadlineSeconds: 1800, licenceKey: undefined };
+const DEFAULTS: AreaOptions = {
+  upgradeParallel: 8,
+  upgradeDeadlineSeconds: 1800,
+  manifestKey: undefined,
+  licenceKey: undefined,
+};
 
 const LIMITS = {
   tokenMinutes: 60,
@@ -96,7 +102,7 @@ export async function startInProcess(
   areaOptions: Partial<AreaOptions> = {},
   shared?: SharedStore,
 ): Promise<InProcessServer> {
-  const { licenceKey, ...limits } = { ...DEFAULTS, ...areaOptions };
+  const { manifestKey, licenceKey, ...limits } = { ...DEFAULTS, ...areaOptions };
   const folder = temporaryFolder();
   const receiver = scriptedReceiver();
   const clock = shared?.clock ?? manualClock();
@@ -105,7 +111,7 @@ export async function startInProcess(
   const store = await openStoreOn(place, clock);
   const simulated = createSimulatedDeployment({ documents: store.documents, clock });
   const sealer = createSealer([Buffer.alloc(32, 7)]);
-  const surroundings = { clock, log: silentLog, receiver, sealer, deployment: simulated, licenceKey };
+  const surroundings = { clock, log: silentLog, receiver, sealer, deployment: simulated, manifestKey, licenceKey };
   const areas = createAreas(store, { ...LIMITS, ...limits }, surroundings);
   const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }));
   const app = createServer({
@@ -116,7 +122,6 @@ export async function startInProcess(
     root: '/admin',
     publicUrl: undefined,
     catalog: CATALOG,
-    manifestKey: undefined,
     trustedProxies: [],
     maxConnections: 1000,
     tls: undefined,

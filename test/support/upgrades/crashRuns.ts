@@ -1,5 +1,6 @@
 // Runs upgrade jobs on a virtual clock and interrupts the process that works on them: the crash tests compare the outcome with
 // that of an undisturbed run.
+import { unsignedManifest } from '../../../src/upgrades/versions/acceptManifest.ts';
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { localActor } from '../../../src/model/actor.ts';
@@ -94,6 +95,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
       clock: one.clock,
       log: silentLog,
       limits: { parallel: 8, deadlineMs: DEADLINE_MS, observeEveryMs: 300 },
+      manifestKey: undefined,
       licenceKey: undefined,
     });
     const work = (): Loop =>
@@ -114,7 +116,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
     const licence = { product: 'Product', version: '11.0', expires: clock.now() + 30 * DAY };
     return front.upgrades.start(BY, {
       versionId: kind === 'patch' ? PATCH : RELEASE,
-      manifest: [],
+      manifest: unsignedManifest([]),
       licence: kind === 'patch' ? undefined : { name: 'l.json', bytes: Buffer.from(JSON.stringify(licence)) },
       settings: kind === 'patch' ? undefined : { userInputs: [{ id: 'volumesConfig', value: VOLUMES }] },
       updateToLatestPatch: true,
@@ -125,7 +127,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
 
   async function startOver(kind: JobKindName): Promise<void> {
     const { inventory, versions } = SMALL;
-    await front.upgrades.adopt(BY, versions[0]?.id ?? '', versions, { isDryRun: false, force: true });
+    await front.upgrades.adopt(BY, versions[0]?.id ?? '', unsignedManifest(versions), { isDryRun: false, force: true });
     await front.deployment.startOver(inventory);
     await front.deployment.changeSettings(kind === 'rollback' ? { rolloutMs: 1 } : QUICK);
     if (kind !== 'rollback') return;

@@ -1,4 +1,5 @@
 // The whole server beside a simulated deployment, with a job runner, on a clock that the test moves.
+import { unsignedManifest } from '../../../src/upgrades/versions/acceptManifest.ts';
 import type { Role } from '../../../src/model/actor.ts';
 import { localActor } from '../../../src/model/actor.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
@@ -78,7 +79,8 @@ function deploymentOf({ areas, simulated }: InProcessServer, { versions, invento
       await simulated.startOver(change(inventory));
       await simulated.changeSettings(QUICK);
     },
-    adopt: () => areas.upgrades.adopt(BY, versions[0]?.id ?? '', versions, { isDryRun: false, force: true }),
+    adopt: () =>
+      areas.upgrades.adopt(BY, versions[0]?.id ?? '', unsignedManifest(versions), { isDryRun: false, force: true }),
     async images(): Promise<Readonly<Record<string, string>>> {
       const { workloads } = await simulated.inventory();
       return Object.fromEntries(

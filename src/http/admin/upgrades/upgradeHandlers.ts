@@ -1,6 +1,5 @@
 // The operations of `/system/upgrades`: which versions there are, what an upgrade would do, starting and following one.
 // Rules live in the upgrades area; this file translates forms into its requests and its answers into bodies.
-import { StewardError } from '../../../foundation/errors.ts';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import type { UpgradeRequest } from '../../../upgrades/request/upgradeRequest.ts';
@@ -9,8 +8,8 @@ import { shownState } from '../../../upgrades/jobStates.ts';
 import type { Installed } from '../../../upgrades/ports/upgradeStore.ts';
 import { taskOf } from '../../../upgrades/task.ts';
 import type { Upgrades } from '../../../upgrades/upgrades.ts';
-import { acceptManifest } from '../../../upgrades/versions/acceptManifest.ts';
-import type { Version } from '../../../model/version.ts';
+import type { AcceptedManifest } from '../../../upgrades/versions/acceptManifest.ts';
+import { NO_MANIFEST } from '../../../upgrades/versions/acceptManifest.ts';
 import { versionName } from '../../../model/version.ts';
 import type { FieldValues, SentFile } from '../../../wire/operations/fields.ts';
 import type { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
@@ -31,26 +30,17 @@ function installedView({ version, at, how, by, job }: Installed) {
 /** A plan is asked for with the same fields as an upgrade, except for the hash of the plan. */
 type UpgradeForm = FieldValues<typeof upgradeOperations.plan.fields> & { readonly planHash?: string | undefined };
 
-export function upgradeHandlers(
-  upgrades: Upgrades,
-  feed: JobFeed,
-  manifestKey: string | undefined,
-): Handlers<typeof upgradeOperations> {
+export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typeof upgradeOperations> {
   const bytesOf = createStatusBytes();
 
-  function versionsIn(field: string, file: SentFile | undefined): readonly Version[] {
-    if (file === undefined) return [];
-    const decision = acceptManifest(file.bytes.toString('utf8'), manifestKey);
-    if (decision.kind === 'accepted') return decision.versions;
-    throw new StewardError('invalid', 'The version manifest cannot be taken.', {
-      details: decision.problems.map((problem) => `${field}: ${problem}`),
-    });
+  function manifestIn(file: SentFile | undefined): AcceptedManifest {
+    return file === undefined ? NO_MANIFEST : upgrades.readManifest('versionManifestFile', file.bytes.toString('utf8'));
   }
 
   function requestOf(fields: UpgradeForm): UpgradeRequest {
     return {
       versionId: fields.versionManifest,
-      manifest: versionsIn('versionManifestFile', fields.versionManifestFile),
+      manifest: manifestIn(fields.versionManifestFile),
       licence: fields.licenseFile,
       settings: fields.upgradeSettings,
       updateToLatestPatch: fields.updateToLatestPatch,
@@ -120,9 +110,10 @@ export function upgradeHandlers(
     },
 
     async importManifest({ actor, fields: { versionManifestFile } }) {
-      const versions = versionsIn('versionManifestFile', versionManifestFile);
-      await upgrades.importManifest(actor, versions);
-      return done({ versions: versions.map(({ id }) => id), signed: manifestKey !== undefined });
+      const manifest = manifestIn(versionManifestFile);
+      const { isSigned } = await upgrades.importManifest(actor, manifest);
+      const { versions, warnings } = manifest;
+      return done({ versions: versions.map(({ id }) => id), signed: isSigned, warnings });
     },
 
     async getUpgradeSettings({ fields: { upgradeId } }) {
@@ -144,7 +135,7 @@ export function upgradeHandlers(
     },
 
     async adopt({ actor, fields: { versionManifest, versionManifestFile, dryRun = false, force = false } }) {
-      const manifest = versionsIn('versionManifestFile', versionManifestFile);
+      const manifest = manifestIn(versionManifestFile);
       const options = { isDryRun: dryRun, force };
       const { version, differences, unfinished } = await upgrades.adopt(actor, versionManifest, manifest, options);
       return done({ id: version.id, fullVersion: versionName(version), dryRun, differences, unfinished });
