@@ -10,8 +10,8 @@ export type ClosedWhen = 'readOnly' | 'jobRuns' | 'upgradeRuns' | 'never';
 export interface Mode {
   readonly isReadOnly: boolean;
   readonly message: string;
-  /** Only the job that has set the mode may end it. */
-  readonly setBy: 'hand' | 'job';
+  /** Only the job that has set the mode may end it. `failure`: a failed job left it on; a person may end it. */
+  readonly setBy: 'hand' | 'job' | 'failure';
 }
 
 /** Refuses an operation that is closed now. The HTTP edge asks early; the store asks again in the transaction of the write. */

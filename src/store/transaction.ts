@@ -52,7 +52,7 @@ export function* recordDecision(
 export const modes = table('mode', {
   isReadOnly: flag('is_read_only'),
   message: text('message'),
-  setBy: oneOf('set_by', ['hand', 'job']),
+  setBy: oneOf('set_by', ['hand', 'job', 'failure']),
 });
 
 export function readMode(): Script<Mode> {

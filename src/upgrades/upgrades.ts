@@ -30,6 +30,7 @@ import type { UpgradeRequest } from './request/upgradeRequest.ts';
 import { LICENCE_FILE } from './request/requestedLicence.ts';
 import { findVersion, specifyUpgrade } from './request/upgradeRequest.ts';
 import type { SessionOptions } from './run/session.ts';
+import { limitCalls } from './run/limitCalls.ts';
 import { upgradeJob } from './run/session.ts';
 import { taskOf } from './task.ts';
 import type { AcceptedManifest } from './versions/acceptManifest.ts';
@@ -67,7 +68,9 @@ function shownJob(job: Job): object {
 }
 
 /** Creates the area. */
-export function createUpgrades(dependencies: UpgradesDependencies) {
+export function createUpgrades(options: UpgradesDependencies) {
+  const deployment = options.deployment && limitCalls(options.deployment, options.clock);
+  const dependencies = { ...options, deployment };
   const { store, jobs, uploads, clock } = dependencies;
   const cachedFacts = cacheValue(() => store.facts());
   const planner = createPlanner(dependencies);
@@ -282,7 +285,7 @@ export function createUpgrades(dependencies: UpgradesDependencies) {
 
     /** The jobs that this server can run: none if no deployment is configured. */
     jobKinds(): JobKinds {
-      const { deployment, log, limits } = dependencies;
+      const { log, limits } = dependencies;
       if (deployment === undefined) return {};
       const { problemOf } = trust;
       const kind = upgradeJob({ deployment, store, jobs, licence: licenceOf, problemOf, clock, log, ...limits });

@@ -135,7 +135,7 @@ describe('[UPG5] [DEC44] the upgrade interface after a failure', () => {
       RELEASE,
     ]);
     const { status, body } = await steward.post('/admin/system/upgrades/upgrade', { versionManifest: PATCH });
-    expect([status, body.error.message]).toEqual([409, expect.stringContaining('cannot be installed over 11.0.2100')]);
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('has failed and is not finished')]);
   });
 
   test('a patch over the failed release finishes both, with the images of the patch', async () => {
@@ -174,7 +174,7 @@ describe('[UPG5] [DEC44] the upgrade interface after a failure', () => {
 });
 
 describe('[UPG5] the control of a job', () => {
-  test('a job pauses after the running steps and resumes from there', async () => {
+  test('[UPG21] a job pauses at once, leaves running rollouts to the deployment, and resumes from there', async () => {
     const { upgrade, untilSaid, until, untilEnd, must, images, pass } = await start();
     const before = await images();
     const id = await upgrade(PATCH);
@@ -185,7 +185,8 @@ describe('[UPG5] the control of a job', () => {
       job: { pausing: true },
     });
     const { messages } = await until(({ state }) => state === 'paused');
-    expect(messages.slice(-2).map(({ code }) => code)).toEqual([CODE.patchProgress, CODE.paused]);
+    expect(messages.slice(-2).map(({ code }) => code)).toEqual([CODE.workloadUpdated, CODE.paused]);
+    await pass(3000);
     const between = await images();
     expect(between['object-store']).not.toBe(before['object-store']);
     expect(between[LATER]).toBe(before[LATER]);
@@ -201,6 +202,7 @@ describe('[UPG5] the control of a job', () => {
     expect(codes.slice(codes.indexOf(CODE.paused))).toEqual([
       CODE.paused,
       CODE.resumed,
+      CODE.patchProgress,
       CODE.modulePatchStarted,
       CODE.workloadUpdated,
       CODE.patchProgress,

@@ -10,7 +10,15 @@ interface CheckRow {
 }
 
 const CHECKS: readonly CheckRow[] = [
-  { name: 'rights', text: 'Simulated: Steward may read and change all workloads.' },
+  {
+    name: 'rights',
+    text: 'Simulated: Steward may read and change all workloads.',
+    failing: {
+      kind: 'forbidden',
+      text: 'Simulated: Steward lacks the permission "patch" on workloads.',
+      todo: 'Grant it to the account of Steward.',
+    },
+  },
   { name: 'nodes', text: 'Simulated: 6 of 6 nodes are ready.' },
   {
     name: 'quota',

@@ -1,40 +1,15 @@
-import type { DocumentMap } from '../../foundation/documentStore.ts';
-import type { Begun, Deployment } from '../../upgrades/ports/deployment.ts';
+import type { Abandoned, Begun, Deployment } from '../../upgrades/ports/deployment.ts';
+import { abandonHook } from './acts/abandonHook.ts';
 import { beginAct, documentsToBegin } from './acts/beginAct.ts';
 import { documentsToObserve, observeAct } from './acts/observeAct.ts';
+import { createApiReader, refuseForbidden } from './faults/apiFaults.ts';
 import { createFaultInjection } from './faults/faultInjection.ts';
 import { findImage, registryFaults } from './imageRegistry.ts';
 import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
 import { preflightChecks } from './preflightChecks.ts';
 import { createSimulationControls } from './simulationControls.ts';
 import type { SimulationDependencies } from './state/documents.ts';
-import {
-  FAULTS,
-  FENCE,
-  MODE,
-  WORKLOADS,
-  activeFaults,
-  faultName,
-  faultsIn,
-  fenceIn,
-  workloadsIn,
-} from './state/documents.ts';
-
-/** Reads documents together with the faults, and throws while an `apiErrors` fault is active, as a cluster's API would. */
-function createApiReader({ documents, clock }: SimulationDependencies) {
-  return async function read(...prefixes: readonly string[]): Promise<DocumentMap> {
-    const found = await documents.read(FAULTS, ...prefixes);
-    const now = clock.now();
-    const fault = activeFaults({ documents: found, now }).find(({ kind }) => kind === 'apiErrors');
-    if (fault === undefined) return found;
-    const name = faultName(fault.id);
-    if (fault.since === undefined)
-      await documents.change([name], (again) =>
-        again.has(name) ? new Map([[name, { ...fault, since: now, struck: 1 }]]) : new Map(),
-      );
-    throw new Error(`the API server answered 503 Service Unavailable (simulated, fault ${fault.id})`);
-  };
-}
+import { FENCE, MODE, WORKLOADS, activeFaults, faultsIn, fenceIn, workloadsIn } from './state/documents.ts';
 
 export type SimulatedDeployment = Deployment &
   ReturnType<typeof createSimulationControls> &
@@ -52,24 +27,24 @@ export function createSimulatedDeployment(dependencies: SimulationDependencies):
     ...createFaultInjection(dependencies),
     isSimulated: true,
 
-    inventory: async () => inventoryOf(await read(...INVENTORY_DOCUMENTS), clock.now()),
+    inventory: async (signal) => inventoryOf(await read(signal, ...INVENTORY_DOCUMENTS), clock.now()),
 
-    async findImages(images) {
+    async findImages(images, signal) {
       const now = clock.now();
-      const faults = registryFaults(activeFaults({ documents: await read(), now }));
+      const faults = registryFaults(activeFaults({ documents: await read(signal), now }));
       const workloads = faults.length === 0 ? [] : workloadsIn(await documents.read(WORKLOADS));
       return images.map((image) => findImage(image, { faults, workloads, now }));
     },
 
-    diagnose: async () => preflightChecks(faultsIn(await read())),
+    diagnose: async (signal) => preflightChecks(faultsIn(await read(signal))),
 
-    async takeOver(fence) {
-      await read();
+    async takeOver(fence, signal) {
+      await read(signal);
       await documents.change([FENCE], (found) => (fence > fenceIn(found) ? new Map([[FENCE, { fence }]]) : new Map()));
     },
 
-    async begin(act, fence) {
-      await read();
+    async begin(act, fence, signal) {
+      refuseForbidden(activeFaults({ documents: await read(signal), now: clock.now() }));
       let begun: Begun = { kind: 'overtaken' };
       await documents.change(documentsToBegin(act), (found) => {
         const result = beginAct(act, fence, { documents: found, now: clock.now() });
@@ -79,14 +54,25 @@ export function createSimulatedDeployment(dependencies: SimulationDependencies):
       return begun;
     },
 
-    async observe(acts) {
-      const found = await read(...documentsToObserve(acts));
+    async observe(acts, signal) {
+      const found = await read(signal, ...documentsToObserve(acts));
       const now = clock.now();
       return acts.map((act) => observeAct(act, { documents: found, now }));
     },
 
-    async showMode(isReadOnly, message) {
-      await read();
+    async abandon(act, fence, signal) {
+      await read(signal);
+      let abandoned: Abandoned = { kind: 'left', reason: 'another server has taken the job over' };
+      await documents.change(documentsToBegin(act), (found) => {
+        const result = abandonHook(act, fence, { documents: found, now: clock.now() });
+        abandoned = result.abandoned;
+        return result.changes;
+      });
+      return abandoned;
+    },
+
+    async showMode(isReadOnly, message, signal) {
+      await read(signal);
       await documents.change([], () => new Map([[MODE, { isReadOnly, message }]]));
     },
   };

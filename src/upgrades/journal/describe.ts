@@ -12,7 +12,7 @@ import { describeStepDone, describeStepStarted } from './describeStep.ts';
 import type { ControlEntry, Entry, EntryKind } from './entry.ts';
 import { message, minutes, simulatedNote } from './messageText.ts';
 import type { RunState } from './runState.ts';
-import { checkKey, fold, isWorkloadDone, workloadKey } from './runState.ts';
+import { checkKey, fold, isWorkloadCounted, workloadKey } from './runState.ts';
 
 type Descriptions = {
   readonly [K in EntryKind]: (entry: Entry<K>, state: RunState, at: number) => readonly Message[];
@@ -87,8 +87,10 @@ function describeWorkloadDone(entry: Entry<'workloadDone'>, state: RunState, at:
   const step = rolloutOf(state, entry.step);
   const { workload, component } = changeOf(step, entry.workload);
   const all = changesIn(step);
-  const open = all.filter((one) => one.workload !== workload && !isWorkloadDone(state, step.id, one.workload));
+  const open = all.filter((one) => one.workload !== workload && !isWorkloadCounted(state, step.id, one.workload));
   const ms = Math.max(0, at - state.job.started);
+  // A workload that is done again after another controller reverted it is not counted again.
+  if (isWorkloadCounted(state, step.id, workload)) return NONE;
   const progress = { done: all.length - open.length, total: all.length, ms, minutes: minutes(ms) };
   if (step.update !== 'release') return [message('patchProgress', progress)];
   return [
@@ -106,7 +108,7 @@ const DESCRIPTIONS: Descriptions = {
   launched: () => [message('upgraderLaunching', {})],
   takenOver: () => [message('takenOver', {})],
   paused: (_, { job }) => [message('paused', { job: job.id })],
-  checksStarted: (_, state) => (state.checksStartedIn === undefined ? [message('diagnosticsStarted', {})] : NONE),
+  checksStarted: (_, state) => (state.checksStarted === undefined ? [message('diagnosticsStarted', {})] : NONE),
   databaseValidated: ({ result }) => [message('databaseValidated', { result })],
   indexChecked: () => [message('indexPrerequisitePassed', {})],
   checksDone: describeChecks,
@@ -124,6 +126,7 @@ const DESCRIPTIONS: Descriptions = {
   },
   workloadDone: describeWorkloadDone,
   rolloutDone: () => NONE,
+  workloadReverted: () => NONE,
   waited: ({ what, detail, until }) => [message('stillWaiting', { what, detail, until })],
   stepFailed: ({ failure }) => describeFailure(failure),
   undoStarted: (_, { plan }) => (plan === undefined ? NONE : [message('undoStarted', {})]),
@@ -136,6 +139,9 @@ const DESCRIPTIONS: Descriptions = {
     const step = plan?.steps.find((one) => one.kind === 'database');
     return [message('databaseRestored', { primary: step?.primary ?? '' })];
   },
+  hookAbandoned: ({ hook, reason }) => [
+    reason === undefined ? message('hookStopped', { hook }) : message('hookStillRuns', { hook, reason }),
+  ],
   ended: describeEnd,
 };
 

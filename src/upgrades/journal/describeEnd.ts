@@ -1,8 +1,8 @@
 import type { Message } from '../../jobs/jobStore.ts';
 import { versionName } from '../../model/version.ts';
-import type { Failure } from '../ports/deployment.ts';
+import type { Failure } from '../../model/failure.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
-import type { Entry, Outcome, UndoCause } from './entry.ts';
+import type { Entry, Found, Outcome, UndoCause } from './entry.ts';
 import { elapsed, message, simulatedNote, withLines } from './messageText.ts';
 import type { RunState } from './runState.ts';
 import { isDatabaseTouched } from './runState.ts';
@@ -28,13 +28,23 @@ export function describeFailure({ reason, lines, advice }: Failure): readonly Me
   return [message('stepFailed', { reason, lines: withLines(lines) }), message('advice', { advice })];
 }
 
-function stopped({ failure, step }: Extract<Outcome, { kind: 'stopped' }>, { job, plan, units }: RunState): Ending {
+/** How many workloads run what, and which are unhealthy. */
+function censusText({ workloads }: Found, { job }: RunState): string {
+  if (workloads === undefined) return 'The deployment did not answer, so it is not known what the workloads run.';
+  const { updated, previous, other, unhealthy } = workloads;
   const { from, to } = job.task;
-  const counts = { done: units, total: plan?.total ?? 0 };
-  return {
-    before: describeFailure(failure),
-    after: [message('upgradeStopped', { from: versionName(from), to: versionName(to), job: job.id, step, ...counts })],
-  };
+  const mixed = other.length === 0 ? '' : `, ${other.length} something else (${other.join(', ')})`;
+  const ill = unhealthy.map(({ workload, trouble }) => `${workload} (${trouble.replace(/\.$/, '')})`).join(', ');
+  const health = unhealthy.length === 0 ? 'All of them are healthy.' : `Unhealthy: ${ill}.`;
+  return `Of the workloads that the job changes, ${updated} run ${versionName(to)}, ${previous} ${versionName(from)}${mixed}. ${health}`;
+}
+
+function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState): Ending {
+  const { job } = state;
+  const { from, to } = job.task;
+  const { failure, step, found } = outcome;
+  const gaps = { from: versionName(from), to: versionName(to), job: job.id, step, census: censusText(found, state) };
+  return { before: describeFailure(failure), after: [message('upgradeStopped', gaps)] };
 }
 
 function causeText(cause: UndoCause | undefined): string {
@@ -67,25 +77,31 @@ function undone(state: RunState): Ending {
   return { before: [], after: [message('rolledBack', gaps)] };
 }
 
-function undoIncomplete(failures: readonly Failure[], { job }: RunState): Ending {
+function undoIncomplete({ failures, found }: Extract<Outcome, { kind: 'undoIncomplete' }>, state: RunState): Ending {
+  const { job } = state;
   const { from, to } = job.task;
+  const census = censusText(found, state);
   return {
     before: failures.flatMap(({ reason, lines, advice }) => [
       message('undoFailed', { reason: `${reason}${withLines(lines)}` }),
       message('advice', { advice }),
     ]),
-    after: [message('undoIncomplete', { kind: job.kind, from: versionName(from), to: versionName(to), job: job.id })],
+    after: [
+      message('undoIncomplete', { kind: job.kind, from: versionName(from), to: versionName(to), job: job.id, census }),
+    ],
   };
 }
 
 export function endingOf(outcome: Outcome, state: RunState, at: number): Ending {
   if (outcome.kind === 'succeeded') return succeeded(state, at);
   if (outcome.kind === 'stopped') return stopped(outcome, state);
-  return outcome.kind === 'undone' ? undone(state) : undoIncomplete(outcome.failures, state);
+  return outcome.kind === 'undone' ? undone(state) : undoIncomplete(outcome, state);
 }
 
 export function describeEnd({ outcome }: Entry<'ended'>, state: RunState, at: number): readonly Message[] {
   const { before, after } = endingOf(outcome, state, at);
+  if ('found' in outcome && !outcome.found.acceptsWrites && !state.modeBefore.isReadOnly)
+    return [...before, message('readOnlyKept', {}), ...after];
   const left = state.modeBefore.isReadOnly
     ? 'The job is done with read-only mode. The system stays in it, as it was set by hand before'
     : 'The system has left read-only mode';

@@ -1,9 +1,11 @@
 // The journal of an upgrade: what happened, in order. Recovery depends on these entries alone (runState.ts folds them),
 // and messages are derived from them (describe.ts). An entry, its messages and the change it reports are one transaction.
+import type { Hook } from '../../model/hook.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Version } from '../../model/version.ts';
 import type { Plan, RolloutId, StepId, Update } from '../plan/plan.ts';
-import type { Check, Failure } from '../ports/deployment.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Check } from '../ports/deployment.ts';
 import type { PreviousImages } from '../ports/upgradeStore.ts';
 
 /** One version that the job installs. A rollback has one target without a version: the previous images. */
@@ -18,12 +20,28 @@ export interface Target {
 /** Why the changes of a job are undone. */
 export type UndoCause = { readonly kind: 'cancelled' } | { readonly kind: 'failed'; readonly failure: Failure };
 
+/** The deployment as a job that failed has left it. */
+export interface Found {
+  /** Whether a database instance accepts writes. If none does, the system stays in read-only mode. */
+  readonly acceptsWrites: boolean;
+  /** How many workloads of the plan run what; undefined if the deployment did not answer. */
+  readonly workloads:
+    | {
+        readonly updated: number;
+        readonly previous: number;
+        /** Workloads that run neither their new nor their previous images. */
+        readonly other: readonly string[];
+        readonly unhealthy: readonly { readonly workload: string; readonly trouble: string }[];
+      }
+    | undefined;
+}
+
 export type Outcome =
   | { readonly kind: 'succeeded' }
   /** After the point of no return: the job stops at `step` (its title), and `retry` continues there. */
-  | { readonly kind: 'stopped'; readonly failure: Failure; readonly step: string }
+  | { readonly kind: 'stopped'; readonly failure: Failure; readonly step: string; readonly found: Found }
   | { readonly kind: 'undone' }
-  | { readonly kind: 'undoIncomplete'; readonly failures: readonly Failure[] };
+  | { readonly kind: 'undoIncomplete'; readonly failures: readonly Failure[]; readonly found: Found };
 
 interface Fields {
   /** Written in the transaction that accepts the job. */
@@ -37,8 +55,8 @@ interface Fields {
   /** Written on behalf of a person who controls the job, not by its session. */
   readonly resumed: { readonly by: string };
   readonly cancelled: { readonly by: string };
-  /** `modeBefore` is the mode to return to, read again because it may have changed since the failure. */
-  readonly retried: { readonly by: string; readonly modeBefore: Mode };
+  /** `modeBefore` is the mode to return to, if a person has changed it since the failure. */
+  readonly retried: { readonly by: string; readonly modeBefore: Mode | undefined };
 
   /** A session started the job, or continued it after another session. */
   readonly launched: object;
@@ -57,14 +75,22 @@ interface Fields {
   /** `lines` are the last log lines of a hook, or the result of a database phase. */
   readonly stepDone: { readonly step: StepId; readonly tookMs: number; readonly lines: readonly string[] };
   readonly workloadStarted: { readonly step: RolloutId; readonly workload: string };
-  readonly imagesRequested: { readonly step: RolloutId; readonly workload: string; readonly attempt: number };
+  readonly imagesRequested: {
+    readonly step: RolloutId;
+    readonly workload: string;
+    readonly attempt: number;
+    /** What the deployment answered to the request, for its own use. */
+    readonly receipt?: string | undefined;
+  };
   readonly workloadDone: { readonly step: RolloutId; readonly workload: string; readonly tookMs: number };
   readonly rolloutDone: { readonly step: RolloutId };
-  /** Something that began at `since` is not done after this many minutes. */
+  /** A workload that was done does not run its new images any more; it is updated again. */
+  readonly workloadReverted: { readonly step: RolloutId; readonly workload: string };
+  /** Something that began at `since` is not done yet. `report` numbers the reports of one wait. */
   readonly waited: {
     readonly what: string;
     readonly since: number;
-    readonly minute: number;
+    readonly report: number;
     readonly detail: string;
     readonly until: string;
   };
@@ -75,6 +101,8 @@ interface Fields {
   readonly changesFound: { readonly workloads: readonly string[] };
   readonly workloadRestored: { readonly workload: string };
   readonly databaseRestored: object;
+  /** A hook that was under way when the undo began. `reason` is why it could not be stopped; undefined if it was. */
+  readonly hookAbandoned: { readonly hook: Hook; readonly reason: string | undefined };
   readonly ended: { readonly outcome: Outcome };
 }
 

@@ -260,6 +260,18 @@ export const MESSAGES = {
     'the database is restored',
     'The relational database is as it was before: {primary} is the primary again, in read-write mode.',
   ),
+  hookStopped: row(
+    2933,
+    'undo',
+    'a hook that was under way is stopped',
+    'The hook {hook} was under way and has been stopped.',
+  ),
+  hookStillRuns: row(
+    2934,
+    'undo',
+    'a hook that was under way could not be stopped',
+    'The hook {hook} was under way and could not be stopped: {reason}. It may still run; wait until it has ended before you start again.',
+  ),
   undoFailed: row(2935, 'undo', 'something could not be rolled back', 'Could not be put back: {reason}'),
   stepFailed: row(2950, 'any', 'a step failed permanently', '{reason}{lines}'),
   advice: row(2951, 'any', 'after 2950', 'What to do: {advice}'),
@@ -275,11 +287,17 @@ export const MESSAGES = {
     'a rollback succeeded, last',
     'Rolled back from {from} to {to} in {hh} hh {min} min {sec} sec {millisec} millisec.{simulated}',
   ),
+  readOnlyKept: row(
+    2985,
+    'end',
+    'instead of 2166, if no database instance accepts writes',
+    'The system stays in read-only mode, because no database instance accepts writes. A successful retry ends it; an administrator can end it at mode.',
+  ),
   upgradeStopped: row(
     2990,
     'end',
     'failed, last',
-    'The upgrade from {from} to {to} has stopped at "{step}", after the point of no return: {done} of {total} parts are done and stay, the others are as before. Remove the cause, then let it go on from there: POST to system/jobs/{job}/retry.',
+    'The upgrade from {from} to {to} stopped at "{step}", after the point of no return. {census} Remove the cause, then continue with POST system/jobs/{job}/retry.',
   ),
   rolledBack: row(
     2991,
@@ -291,7 +309,7 @@ export const MESSAGES = {
     2992,
     'end',
     'something could not be rolled back, last',
-    'The {kind} from {from} to {to} was stopped, but not everything could be put back. Remove the cause, then let the rest be put back: POST to system/jobs/{job}/retry.',
+    'The {kind} from {from} to {to} was stopped, but not everything could be rolled back. {census} Remove the cause, then continue the rollback with POST system/jobs/{job}/retry.',
   ),
 } as const satisfies Readonly<Record<string, MessageRow>>;
 

@@ -1,6 +1,7 @@
 // The state of an upgrade job as a pure fold over its journal: what is done, what to undo, and where to continue. A server
 // that takes a job over computes it from the stored entries; the session that runs the job keeps it up to date.
 import type { Job, JournalRecord } from '../../jobs/jobStore.ts';
+import type { Hook } from '../../model/hook.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Plan, RolloutId, StepId } from '../plan/plan.ts';
 import { PLAN_FORMAT } from '../plan/plan.ts';
@@ -16,13 +17,24 @@ export interface JobFacts extends Pick<Job, 'id' | 'kind' | 'started' | 'started
 
 /** A workload update that was started. */
 interface WorkloadRun {
-  /** The latest attempt that requested the new images, and when it first did. */
-  readonly requested: { readonly attempt: number; readonly at: number } | undefined;
+  /** The latest attempt that requested the new images, when it did, and what the deployment answered. */
+  readonly requested:
+    | { readonly attempt: number; readonly at: number; readonly receipt: string | undefined }
+    | undefined;
   readonly isDone: boolean;
+  /** Whether it was done before and is counted. Progress never goes back, even if the workload was reverted. */
+  readonly isCounted: boolean;
+}
+
+/** The latest attempt that started something, and when. Deadlines count from then. */
+interface Started {
+  readonly attempt: number;
+  readonly at: number;
 }
 
 interface UndoState {
   readonly attempt: number;
+  readonly at: number;
   readonly cause: UndoCause;
 }
 
@@ -35,8 +47,10 @@ export interface RunState {
   readonly phase: string;
   readonly lastKind: EntryKind | undefined;
   readonly isLaunched: boolean;
+  /** When the current pause began. */
+  readonly pausedAt: number | undefined;
   readonly isPastReturn: boolean;
-  readonly checksStartedIn: number | undefined;
+  readonly checksStarted: Started | undefined;
   readonly isDatabaseValidated: boolean;
   readonly isIndexChecked: boolean;
   /** The latest result of the checks, and the attempt that ran them. */
@@ -45,19 +59,19 @@ export interface RunState {
   readonly reportedChecks: ReadonlySet<string>;
   readonly planStartedIn: number | undefined;
   readonly plan: Plan | undefined;
-  /** The latest attempt that started each step. */
-  readonly started: ReadonlyMap<StepId, number>;
+  readonly started: ReadonlyMap<StepId, Started>;
   readonly done: ReadonlySet<StepId>;
   /** By `workloadKey`. */
   readonly workloads: ReadonlyMap<string, WorkloadRun>;
   /** Units of progress that are done. */
   readonly units: number;
-  /** The last minute that was reported for each wait, by `waitKey`. */
+  /** The last report of each wait, by `waitKey`. */
   readonly waits: ReadonlyMap<string, number>;
   readonly undo: UndoState | undefined;
   readonly changedWorkloads: ReadonlySet<string>;
   readonly restoredWorkloads: ReadonlySet<string>;
   readonly isDatabaseRestored: boolean;
+  readonly abandonedHooks: ReadonlySet<Hook>;
 }
 
 const START_PHASE = 'start';
@@ -80,8 +94,9 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     phase: START_PHASE,
     lastKind: undefined,
     isLaunched: false,
+    pausedAt: undefined,
     isPastReturn: false,
-    checksStartedIn: undefined,
+    checksStarted: undefined,
     isDatabaseValidated: false,
     isIndexChecked: false,
     checks: undefined,
@@ -97,6 +112,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     changedWorkloads: new Set(),
     restoredWorkloads: new Set(),
     isDatabaseRestored: false,
+    abandonedHooks: new Set(),
   };
 }
 
@@ -130,7 +146,7 @@ function withWorkload(
   change: Partial<WorkloadRun>,
 ): ReadonlyMap<string, WorkloadRun> {
   const key = workloadKey(step, workload);
-  const before = workloads.get(key) ?? { requested: undefined, isDone: false };
+  const before = workloads.get(key) ?? { requested: undefined, isDone: false, isCounted: false };
   return withKey(workloads, key, { ...before, ...change });
 }
 
@@ -138,18 +154,38 @@ function isReported({ verdict }: Check): boolean {
   return verdict !== 'pass';
 }
 
+/** The time of a pause does not count towards the deadlines of what was under way. */
+function shiftDeadlines(
+  { pausedAt, started, workloads }: RunState,
+  _: Entry<'resumed'>,
+  at: number,
+): Partial<RunState> {
+  if (pausedAt === undefined) return {};
+  const pausedMs = Math.max(0, at - pausedAt);
+  return {
+    pausedAt: undefined,
+    started: new Map([...started].map(([step, one]) => [step, { ...one, at: one.at + pausedMs }])),
+    workloads: new Map(
+      [...workloads].map(([key, run]) => {
+        const { requested } = run;
+        return [key, { ...run, requested: requested && { ...requested, at: requested.at + pausedMs } }];
+      }),
+    ),
+  };
+}
+
 /** What each kind of entry changes. */
 const FOLDS: Folds = {
   accepted: (_, { targets, alreadyDone, isPastReturn, modeBefore }) => {
     return { targets, isPastReturn, modeBefore, done: new Set(alreadyDone) };
   },
-  resumed: () => ({}),
+  resumed: shiftDeadlines,
   cancelled: () => ({}),
-  retried: ({ attempt }, { modeBefore }) => ({ attempt: attempt + 1, modeBefore }),
+  retried: (state, { modeBefore = state.modeBefore }) => ({ attempt: state.attempt + 1, modeBefore }),
   launched: () => ({ isLaunched: true }),
   takenOver: () => ({}),
-  paused: () => ({}),
-  checksStarted: (_, { attempt }) => ({ phase: CHECK_PHASE, checksStartedIn: attempt }),
+  paused: (_, __, at) => ({ pausedAt: at }),
+  checksStarted: (_, { attempt }, at) => ({ phase: CHECK_PHASE, checksStarted: { attempt, at } }),
   databaseValidated: () => ({ isDatabaseValidated: true }),
   indexChecked: () => ({ isIndexChecked: true }),
   checksDone: ({ reportedChecks }, { attempt, checks }) => ({
@@ -159,19 +195,28 @@ const FOLDS: Folds = {
   planStarted: (_, { attempt }) => ({ phase: PLAN_PHASE, planStartedIn: attempt }),
   planned: (_, { plan }) => ({ plan }),
   pointOfNoReturnPassed: () => ({ isPastReturn: true }),
-  stepStarted: ({ started }, { step, attempt }) => ({ phase: step, started: withKey(started, step, attempt) }),
+  stepStarted: ({ started }, { step, attempt }, at) => {
+    return { phase: step, started: withKey(started, step, { attempt, at }) };
+  },
   stepDone: ({ done, units }, { step }) => ({ done: withItems(done, [step]), units: units + 1 }),
   workloadStarted: (state, entry) => ({ workloads: withWorkload(state, entry, {}) }),
   imagesRequested: (state, entry, at) => {
-    return { workloads: withWorkload(state, entry, { requested: { attempt: entry.attempt, at } }) };
+    const { attempt, receipt } = entry;
+    return { workloads: withWorkload(state, entry, { requested: { attempt, at, receipt } }) };
   },
   workloadDone: (state, entry) => {
-    return { workloads: withWorkload(state, entry, { isDone: true }), units: state.units + 1 };
+    const isCounted = isWorkloadCounted(state, entry.step, entry.workload);
+    const workloads = withWorkload(state, entry, { isDone: true, isCounted: true });
+    return { workloads, units: state.units + (isCounted ? 0 : 1) };
   },
   rolloutDone: ({ done }, { step }) => ({ done: withItems(done, [step]) }),
-  waited: ({ waits }, { what, since, minute }) => ({ waits: withKey(waits, waitKey(what, since), minute) }),
+  workloadReverted: (state, entry) => ({
+    workloads: withWorkload(state, entry, { isDone: false, requested: undefined }),
+    done: new Set([...state.done].filter((step) => step !== entry.step)),
+  }),
+  waited: ({ waits }, { what, since, report }) => ({ waits: withKey(waits, waitKey(what, since), report) }),
   stepFailed: () => ({}),
-  undoStarted: (_, { attempt, cause }) => ({ phase: UNDO_PHASE, undo: { attempt, cause } }),
+  undoStarted: (_, { attempt, cause }, at) => ({ phase: UNDO_PHASE, undo: { attempt, at, cause } }),
   changesFound: ({ changedWorkloads }, { workloads }) => {
     return { changedWorkloads: withItems(changedWorkloads, workloads) };
   },
@@ -179,6 +224,7 @@ const FOLDS: Folds = {
     return { restoredWorkloads: withItems(restoredWorkloads, [workload]) };
   },
   databaseRestored: () => ({ isDatabaseRestored: true }),
+  hookAbandoned: ({ abandonedHooks }, { hook }) => ({ abandonedHooks: withItems(abandonedHooks, [hook]) }),
   ended: () => ({ phase: END_PHASE }),
 };
 
@@ -205,6 +251,10 @@ export function readState(job: Job, records: readonly JournalRecord[]): RunState
 
 export function isWorkloadDone({ workloads }: RunState, step: RolloutId, workload: string): boolean {
   return workloads.get(workloadKey(step, workload))?.isDone === true;
+}
+
+export function isWorkloadCounted({ workloads }: RunState, step: RolloutId, workload: string): boolean {
+  return workloads.get(workloadKey(step, workload))?.isCounted === true;
 }
 
 /** Whether the job has begun to change the database. */

@@ -1,55 +1,71 @@
+import type { Failure } from '../../model/failure.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase, Image, Inventory, Volumes } from '../../model/workload.ts';
 
-/** The deployment that is upgraded. Upgrades touch everything outside Steward through this port, and know no engine. */
+/**
+ * The deployment that is upgraded. Upgrades touch everything outside Steward through this port, and know no engine.
+ *
+ * Every method ends early when its signal aborts. It throws `DeploymentRefusal` if no retry changes the answer (forbidden,
+ * invalid); any other error is temporary. What was begun is visible in every later observation, on every replica.
+ */
 export interface Deployment {
   readonly isSimulated: boolean;
-  inventory(): Promise<Inventory>;
+  inventory(signal?: AbortSignal): Promise<Inventory>;
   /** Asks the registry about each of these images. */
-  findImages(images: readonly Image[]): Promise<readonly ImageFinding[]>;
+  findImages(images: readonly Image[], signal?: AbortSignal): Promise<readonly ImageFinding[]>;
   /** Checks what the driver alone can check before anything is changed: permissions, quota, nodes. */
-  diagnose(): Promise<readonly Check[]>;
+  diagnose(signal?: AbortSignal): Promise<readonly Check[]>;
   /** Announces a new holder of the job. From now on `begin` with a lower fence is refused. */
-  takeOver(fence: number): Promise<void>;
+  takeOver(fence: number, signal?: AbortSignal): Promise<void>;
   /** Starts an act. Does nothing if it is under way or done. */
-  begin(act: Act, fence: number): Promise<Begun>;
+  begin(act: Act, fence: number, signal?: AbortSignal): Promise<Begun>;
   /** Observes all of these acts with one request. */
-  observe(acts: readonly Act[]): Promise<readonly Observation[]>;
+  observe(acts: readonly BegunAct[], signal?: AbortSignal): Promise<readonly Observation[]>;
+  /** Stops a hook that is under way. */
+  abandon(act: HookAct, fence: number, signal?: AbortSignal): Promise<Abandoned>;
   /** Publishes read-only mode, so that the workloads can detect it. */
-  showMode(isReadOnly: boolean, message: string): Promise<void>;
+  showMode(isReadOnly: boolean, message: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** One change of the deployment. Beginning it twice does it once; `run` identifies a run of a hook or of a database phase. */
 export type Act =
   | { readonly kind: 'images'; readonly workload: string; readonly images: readonly Image[] }
-  | { readonly kind: 'hook'; readonly hook: Hook; readonly run: string }
+  | HookAct
   | { readonly kind: 'database'; readonly phase: DatabasePhase; readonly run: string }
   | { readonly kind: 'volumes'; readonly volumes: Volumes }
   | { readonly kind: 'licence'; readonly content: string };
 
-/** Why an act cannot succeed as it is. */
-export interface Failure {
-  /** What happened and to what, as a sentence. */
-  readonly reason: string;
-  /** The last log lines. */
-  readonly lines: readonly string[];
-  /** What a person should do next, as a sentence. */
-  readonly advice: string;
+export interface HookAct {
+  readonly kind: 'hook';
+  readonly hook: Hook;
+  readonly run: string;
 }
 
+/** An act with the receipt of its `begin`, if it has one: the journal keeps it, and the driver recognizes a stale answer by it. */
+export type BegunAct = Act & { readonly receipt?: string | undefined };
+
 export type Begun =
-  | { readonly kind: 'begun' }
+  | { readonly kind: 'begun'; readonly receipt?: string }
   /** A holder with a higher fence has taken over. */
   | { readonly kind: 'overtaken' }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
+export type Abandoned =
+  | { readonly kind: 'stopped' }
+  /** It could not be stopped, or not be found any more. */
+  | { readonly kind: 'left'; readonly reason: string };
+
 export type Observation =
   /** Not begun. For images: the workload is configured with other images. */
   | { readonly state: 'absent' }
-  | { readonly state: 'running'; readonly detail: string }
+  /** `movedAt` is when something last changed, if the driver knows. */
+  | { readonly state: 'running'; readonly detail: string; readonly movedAt?: number }
   /** For images: the rollout is complete and the running images have the checksums. `lines` are the last log lines of a hook. */
   | { readonly state: 'done'; readonly lines: readonly string[] }
-  | { readonly state: 'failed'; readonly failure: Failure };
+  /** A failed rollout may become healthy by itself, and is then observed as done. */
+  | { readonly state: 'failed'; readonly failure: Failure }
+  /** Could not be observed now. */
+  | { readonly state: 'unknown'; readonly reason: string };
 
 export type ImageFinding =
   | { readonly kind: 'found' }

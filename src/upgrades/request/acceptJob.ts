@@ -15,6 +15,8 @@ import { upgradeEvent } from '../run/finish.ts';
 import type { Cursor, JobSpec, Task } from '../task.ts';
 import { taskOf } from '../task.ts';
 
+const OPEN_MODE: Mode = { isReadOnly: false, message: '', setBy: 'hand' };
+
 /** The mode of the system while a job runs. */
 export function jobMode({ from, to }: Task, kind: string): Mode {
   const what = kind === ROLLBACK ? 'A rollback' : 'An upgrade';
@@ -59,7 +61,9 @@ export function acceptJob(facts: LockedFacts, by: Actor, accepted: AcceptedJob):
   const cursor: Cursor = { isPastReturn };
   const job = newJob({ id, kind, task, cursor, total: 0, startedBy: by.name, started, phase: 'start' });
   const alreadyDone = [...spec.alreadyDone];
-  const entries: readonly Entry[] = [{ kind: 'accepted', targets, alreadyDone, isPastReturn, modeBefore: facts.mode }];
+  // A job that finishes a failed one ends the mode that the failure has left on.
+  const modeBefore: Mode = facts.mode.setBy === 'failure' ? OPEN_MODE : facts.mode;
+  const entries: readonly Entry[] = [{ kind: 'accepted', targets, alreadyDone, isPastReturn, modeBefore }];
   const { state, messages } = applyEntries(initialState(job), entries, started);
   const mode = jobMode(task, kind);
   const { versionId, planHash, isRestorePointWaived: withoutRestorePoint } = task;

@@ -77,7 +77,7 @@ function retry(job: Job, by: Actor, facts: LockedFacts): Control {
     by,
     'retry',
     { state, isCancelled: false, isPausing: false },
-    [{ kind: 'retried', by: by.name, modeBefore: mode }],
+    [{ kind: 'retried', by: by.name, modeBefore: mode.setBy === 'failure' ? undefined : mode }],
     { change: { mode: entered }, announce: [...started, ...modeEvent(mode, entered)] },
   );
 }

@@ -47,9 +47,21 @@ function versionsAfter(state: RunState, outcome: Outcome, at: number): UpgradeCh
   return { remove: task.removes === undefined ? [] : [task.removes] };
 }
 
+function leavesClosed(outcome: Outcome): boolean {
+  return 'found' in outcome && !outcome.found.acceptsWrites;
+}
+
+/** The mode from before the job, unless nothing can be written: then the system stays closed, as if closed by hand. */
+function modeAfter({ modeBefore, job }: RunState, outcome: Outcome): Mode {
+  if (!leavesClosed(outcome) || modeBefore.isReadOnly) return modeBefore;
+  const message = `No database instance accepts writes since the ${job.kind} job ${job.id} failed. A successful retry of the job ends read-only mode.`;
+  return { isReadOnly: true, message, setBy: 'failure' };
+}
+
 /** Decides everything that changes when a job ends. */
 export function conclude(state: RunState, outcome: Outcome, mode: Mode, at: number): Decision<Conclusion> {
-  const { job, modeBefore } = state;
+  const { job } = state;
+  const next = modeAfter(state, outcome);
   const entries = [{ kind: 'ended', outcome }] as const;
   const applied = applyEntries(state, entries, at);
   const { before, after } = endingOf(outcome, state, at);
@@ -61,7 +73,7 @@ export function conclude(state: RunState, outcome: Outcome, mode: Mode, at: numb
   return {
     change: {
       ...versionsAfter(state, outcome, at),
-      mode: modeBefore,
+      mode: next,
       progress: {
         ...projection(applied.state),
         state: ended,
@@ -71,7 +83,7 @@ export function conclude(state: RunState, outcome: Outcome, mode: Mode, at: numb
         ...(ended === 'succeeded' ? { onlyIf: 'notCancelled' } : {}),
       },
     },
-    announce: [...modeEvent(mode, modeBefore), upgradeEvent(event, job, { state: shown, message })],
+    announce: [...modeEvent(mode, next), upgradeEvent(event, job, { state: shown, message })],
     audit: [
       {
         action: `${job.kind}.end`,

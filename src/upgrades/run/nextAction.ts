@@ -1,6 +1,7 @@
 import type { RunState } from '../journal/runState.ts';
 import type { Step } from '../plan/plan.ts';
-import type { Check, Failure } from '../ports/deployment.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Check } from '../ports/deployment.ts';
 
 /** What a session does next. */
 export type Action =

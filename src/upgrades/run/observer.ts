@@ -1,9 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import type { Act, Deployment, Observation } from '../ports/deployment.ts';
-
-/** What is observed of an act, or why it could not be observed. */
-export type Sighting = Observation | { readonly state: 'unknown'; readonly reason: string };
+import type { BegunAct, Deployment, Observation } from '../ports/deployment.ts';
+import { DeploymentRefusal } from '../../model/failure.ts';
 
 export interface ObserverOptions {
   readonly deployment: Deployment;
@@ -14,13 +12,14 @@ export interface ObserverOptions {
 
 /** Shares one observation of the deployment per interval among all that wait for an act. */
 export function createObserver({ deployment, clock, everyMs, signal }: ObserverOptions) {
-  let waiting: { readonly act: Act; readonly resolve: (sighting: Sighting) => void }[] = [];
+  let waiting: { readonly act: BegunAct; readonly resolve: (seen: Observation) => void }[] = [];
   let isObserving = false;
 
-  async function observe(acts: readonly Act[]): Promise<readonly Sighting[]> {
+  async function observe(acts: readonly BegunAct[]): Promise<readonly Observation[]> {
     try {
-      return await deployment.observe(acts);
+      return await deployment.observe(acts, signal);
     } catch (error) {
+      if (error instanceof DeploymentRefusal) return acts.map(() => ({ state: 'failed', failure: error.failure }));
       return acts.map(() => ({ state: 'unknown', reason: reasonOf(error) }));
     }
   }
@@ -32,16 +31,16 @@ export function createObserver({ deployment, clock, everyMs, signal }: ObserverO
       await clock.sleep(everyMs, signal);
       const batch = waiting;
       waiting = [];
-      const sightings = signal.aborted ? [] : await observe(batch.map(({ act }) => act));
+      const seen = signal.aborted ? [] : await observe(batch.map(({ act }) => act));
       for (const [n, { resolve }] of batch.entries())
-        resolve(sightings[n] ?? { state: 'unknown', reason: 'the server stops' });
+        resolve(seen[n] ?? { state: 'unknown', reason: 'the server stops' });
     }
     isObserving = false;
   }
 
   return {
     /** Resolves with the next observation of the act. */
-    next: (act: Act): Promise<Sighting> =>
+    next: (act: BegunAct): Promise<Observation> =>
       new Promise((resolve) => {
         waiting.push({ act, resolve });
         void run();

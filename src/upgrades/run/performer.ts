@@ -1,29 +1,46 @@
+// Begins acts and waits for them. A failed request to the deployment is retried until the deadline; only an answer decides.
+// Deadlines are counted from a time in the journal, so that a session that takes over does not start them again.
 import type { Clock } from '../../foundation/clock.ts';
 import { MINUTE, SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { waitKey } from '../journal/runState.ts';
 import type { JournalWriter } from '../journal/journalWriter.ts';
 import { SessionStopped } from '../journal/journalWriter.ts';
-import { imageNames } from '../plan/images.ts';
-import type { Act, Deployment, Failure } from '../ports/deployment.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Act, BegunAct, Deployment } from '../ports/deployment.ts';
+import { DeploymentRefusal } from '../../model/failure.ts';
 import type { Control } from './control.ts';
+import { timedOut, unreachable, vanished } from './failures.ts';
 import type { Observer } from './observer.ts';
 
-/** The answer of a call to the deployment that was retried until it succeeded or the deadline passed. */
-export type Answered<T> = { readonly kind: 'answered'; readonly value: T } | Failed;
-
-export type Performed =
-  | { readonly kind: 'done'; readonly lines: readonly string[]; readonly tookMs: number }
-  | Failed
-  /** Not awaited any longer: something else failed, or the job was cancelled. */
-  | { readonly kind: 'halted' };
+/** Not awaited any longer: something else failed, or a person asked to pause or to cancel. */
+export interface Halted {
+  readonly kind: 'halted';
+}
 
 export interface Failed {
   readonly kind: 'failed';
   readonly failure: Failure;
 }
 
+/** The answer of a call to the deployment that was retried until it succeeded or the deadline passed. */
+export type Answered<T> = { readonly kind: 'answered'; readonly value: T } | Failed | Halted;
+
+export type BeginOutcome = { readonly kind: 'begun'; readonly receipt: string | undefined } | Failed | Halted;
+
+export type Performed =
+  | { readonly kind: 'done'; readonly lines: readonly string[]; readonly tookMs: number }
+  | Failed
+  | Halted;
+
+/** How long something may take, and what may end the wait for it. */
+export interface Patience {
+  readonly control: Control;
+  readonly since: number;
+}
+
 const RETRY_AFTER_MS = [200, 500, SECOND, 2 * SECOND, 5 * SECOND] as const;
+const FIRST_REPORT_MS = 10 * SECOND;
 
 export interface PerformerOptions {
   readonly deployment: Deployment;
@@ -36,86 +53,79 @@ export interface PerformerOptions {
   readonly signal: AbortSignal;
 }
 
+const HALTED: Halted = { kind: 'halted' };
 const failed = (failure: Failure): Failed => ({ kind: 'failed', failure });
 
-function timedOut(what: string, deadlineMs: number, detail: string): Failure {
-  return {
-    reason: `${what} was not done within ${Math.round(deadlineMs / SECOND)} s, the limit: ${detail}.`,
-    lines: [],
-    advice: `Find out why ${what} takes so long (events and logs of its pods), or allow it more with STEWARD_UPGRADE_DEADLINE_SECONDS; then try again.`,
-  };
+/** The number of reports that are due: one after 10 s, then one a minute. */
+function reportsAfter(ms: number): number {
+  return ms < FIRST_REPORT_MS ? 0 : 1 + Math.floor(ms / MINUTE);
 }
 
-function unreachable(what: string, deadlineMs: number, reason: string): Failure {
-  return {
-    reason: `The deployment did not answer as it should for ${Math.round(deadlineMs / SECOND)} s (${what}). The last answer: ${reason}.`,
-    lines: [],
-    advice: 'See whether the API of the deployment is up and can be reached from Steward, then try again.',
-  };
+/** Resolves with the promise, or with undefined when the signal aborts. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
-function vanished(what: string, act: Act): Failure {
-  if (act.kind !== 'images')
-    return {
-      reason: `${what} was begun and has vanished.`,
-      lines: [],
-      advice: 'Find out who removed it, then try again.',
-    };
-  return {
-    reason: `Somebody else changed the image of ${what} while the job was running; it should be ${imageNames(act.images)}.`,
-    lines: [],
-    advice: `Find out who manages ${what} besides Steward (a GitOps tool, an operator, a person), stop that for the time of the upgrade, then try again.`,
-  };
-}
-
-/**
- * Begins acts and waits for them. A failed request to the deployment is retried until the deadline; only an answer decides.
- */
 export function createPerformer(options: PerformerOptions) {
   const { deployment, observer, writer, clock, deadlineMs, signal } = options;
 
-  /** Repeats a call that fails, for as long as a step may take. */
-  async function insist<T>(what: string, call: () => Promise<T>): Promise<Answered<T>> {
-    const giveUpAt = clock.now() + deadlineMs;
+  /** Reports a long wait, also across a takeover. */
+  async function reportWait(what: string, detail: string, since: number): Promise<void> {
+    const report = reportsAfter(clock.now() - since);
+    if (report <= (writer.state().waits.get(waitKey(what, since)) ?? 0)) return;
+    const until = new Date(since + deadlineMs).toISOString();
+    await writer.append({ kind: 'waited', what, since, report, detail, until });
+  }
+
+  /** Repeats a call that fails, until it is answered or its time is over. */
+  async function insist<T>(
+    what: string,
+    { control, since }: Patience,
+    call: (signal: AbortSignal) => Promise<T>,
+  ): Promise<Answered<T>> {
+    const halt = control.signal();
+    const either = AbortSignal.any([signal, halt]);
     for (let tries = 0; ; tries += 1) {
       if (signal.aborted) throw new SessionStopped();
+      if (halt.aborted) return HALTED;
       try {
-        return { kind: 'answered', value: await call() };
+        return { kind: 'answered', value: await call(either) };
       } catch (error) {
-        if (clock.now() >= giveUpAt) return failed(unreachable(what, deadlineMs, reasonOf(error)));
-        await clock.sleep(RETRY_AFTER_MS[tries] ?? 5 * SECOND, signal);
+        if (error instanceof DeploymentRefusal) return failed(error.failure);
+        if (either.aborted) continue;
+        const reason = reasonOf(error);
+        if (clock.now() - since >= deadlineMs) return failed(unreachable(what, deadlineMs, reason));
+        await reportWait(what, `the deployment cannot be reached, ${reason}`, since);
+        await clock.sleep(RETRY_AFTER_MS[tries] ?? 5 * SECOND, either);
       }
     }
   }
 
-  /** Begins an act; undefined if the deployment accepted it. */
-  async function begin(what: string, act: Act): Promise<Failed | undefined> {
-    const answer = await insist(what, () => deployment.begin(act, options.fence));
-    if (answer.kind === 'failed') return answer;
+  async function begin(what: string, act: Act, patience: Patience): Promise<BeginOutcome> {
+    const answer = await insist(what, patience, (either) => deployment.begin(act, options.fence, either));
+    if (answer.kind !== 'answered') return answer;
     if (answer.value.kind === 'overtaken') throw new SessionStopped();
-    return answer.value.kind === 'refused' ? failed(answer.value.failure) : undefined;
+    if (answer.value.kind === 'refused') return failed(answer.value.failure);
+    return { kind: 'begun', receipt: answer.value.receipt };
   }
 
-  /** Reports a long wait, at most once a minute, also across a takeover. */
-  async function reportWait(what: string, detail: string, since: number): Promise<void> {
-    const minute = Math.floor((clock.now() - since) / MINUTE);
-    if (minute <= (writer.state().waits.get(waitKey(what, since)) ?? 0)) return;
-    const until = new Date(since + deadlineMs).toISOString();
-    await writer.append({ kind: 'waited', what, since, minute, detail, until });
-  }
-
-  /** Waits until an act is done, has failed permanently, or its deadline has passed. */
-  async function wait(what: string, act: Act, since: number, control: Control): Promise<Performed> {
+  /** Waits until an act is done, has failed permanently, its deadline has passed, or it is no longer awaited. */
+  async function wait(what: string, act: BegunAct, { control, since }: Patience): Promise<Performed> {
+    const halt = control.signal();
     for (;;) {
-      const sighting = await observer.next(act);
+      const seen = await orAborted(observer.next(act), halt);
       if (signal.aborted) throw new SessionStopped();
-      if (sighting.state === 'done')
-        return { kind: 'done', lines: sighting.lines, tookMs: Math.max(1, clock.now() - since) };
-      if (sighting.state === 'failed') return failed(sighting.failure);
-      if (sighting.state === 'absent') return failed(vanished(what, act));
-      if (control.signal.aborted) return { kind: 'halted' };
-      const isSeen = sighting.state === 'running';
-      const detail = isSeen ? sighting.detail : `the deployment cannot be reached, ${sighting.reason}`;
+      if (seen === undefined) return HALTED;
+      if (seen.state === 'done') return { kind: 'done', lines: seen.lines, tookMs: Math.max(1, clock.now() - since) };
+      if (seen.state === 'failed') return failed(seen.failure);
+      if (seen.state === 'absent') return failed(vanished(what, act));
+      const isSeen = seen.state === 'running';
+      const detail = isSeen ? seen.detail : `the deployment cannot be reached, ${seen.reason}`;
       if (clock.now() - since >= deadlineMs)
         return failed(isSeen ? timedOut(what, deadlineMs, detail) : unreachable(what, deadlineMs, detail));
       await reportWait(what, detail, since);
@@ -123,9 +133,9 @@ export function createPerformer(options: PerformerOptions) {
   }
 
   /** Begins an act and waits for its end. */
-  async function perform(what: string, act: Act, control: Control): Promise<Performed> {
-    const since = clock.now();
-    return (await begin(what, act)) ?? wait(what, act, since, control);
+  async function perform(what: string, act: Act, patience: Patience): Promise<Performed> {
+    const begun = await begin(what, act, patience);
+    return begun.kind === 'begun' ? wait(what, { ...act, receipt: begun.receipt }, patience) : begun;
   }
 
   return { insist, begin, wait, perform };

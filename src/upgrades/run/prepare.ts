@@ -6,7 +6,7 @@ import { draftPlan, runPreflight } from '../plan/draftPlan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { JobSpec } from '../task.ts';
 import type { Inventory } from '../../model/workload.ts';
-import type { Failed } from './performer.ts';
+import type { Answered, Failed } from './performer.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runName } from './step.ts';
 
@@ -18,11 +18,17 @@ function isRelease({ targets }: RunState): boolean {
   return targets.some(({ update }) => update === 'release');
 }
 
-async function checkIndex({ writer, performer, control }: SessionTools): Promise<Failed | undefined> {
-  const { job, attempt, isIndexChecked } = writer.state();
+function readInventory({ performer, deployment, control, clock }: SessionTools): Promise<Answered<Inventory>> {
+  const patience = { control, since: clock.now() };
+  return performer.insist('the inventory of the deployment', patience, (signal) => deployment.inventory(signal));
+}
+
+async function checkIndex({ writer, performer, control, clock }: SessionTools): Promise<Failed | undefined> {
+  const { job, attempt, isIndexChecked, checksStarted } = writer.state();
+  const patience = { control, since: checksStarted?.at ?? clock.now() };
   const run = runName(job, 'diagnostics', attempt);
   const act = { kind: 'hook', hook: 'index-prerequisite', run } as const;
-  const outcome = await performer.perform('The prerequisite check of the search index', act, control);
+  const outcome = await performer.perform('The prerequisite check of the search index', act, patience);
   if (outcome.kind === 'failed') return outcome;
   if (outcome.kind === 'done' && !isIndexChecked) await writer.append({ kind: 'indexChecked' });
   return undefined;
@@ -46,11 +52,11 @@ async function checkRelease(
 
 /** Runs all checks. Failed checks are recorded in the journal, not returned. */
 export async function runChecks(tools: SessionTools): Promise<Failed | undefined> {
-  const { deployment, performer, writer, control, signal } = tools;
-  const { attempt, checksStartedIn } = writer.state();
-  if (checksStartedIn !== attempt) await writer.append({ kind: 'checksStarted', attempt });
-  const inventory = await performer.insist('looking at the deployment', () => deployment.inventory());
-  if (inventory.kind === 'failed') return inventory;
+  const { writer, control, signal } = tools;
+  const { attempt, checksStarted } = writer.state();
+  if (checksStarted?.attempt !== attempt) await writer.append({ kind: 'checksStarted', attempt });
+  const inventory = await readInventory(tools);
+  if (inventory.kind !== 'answered') return inventory.kind === 'failed' ? inventory : undefined;
   const { checks } = await runPreflight(tools, specOf(writer.state()), inventory.value, jobPatience(signal));
   if (signal.aborted) throw new SessionStopped();
   if (isRelease(writer.state())) {
@@ -63,11 +69,11 @@ export async function runChecks(tools: SessionTools): Promise<Failed | undefined
 
 /** Makes the plan of the job. It is made once: a retry follows the plan in the journal. */
 export async function preparePlan(tools: SessionTools): Promise<Failed | undefined> {
-  const { deployment, performer, writer } = tools;
+  const { writer } = tools;
   const { attempt, planStartedIn, job } = writer.state();
   if (planStartedIn !== attempt) await writer.append({ kind: 'planStarted', attempt });
-  const inventory = await performer.insist('looking at the deployment', () => deployment.inventory());
-  if (inventory.kind === 'failed') return inventory;
+  const inventory = await readInventory(tools);
+  if (inventory.kind !== 'answered') return inventory.kind === 'failed' ? inventory : undefined;
   const plan = await draftPlan(tools, specOf(writer.state()), inventory.value);
   const { expectedPlan } = job.task;
   // A retry does not compare again, because the job itself has changed the deployment.

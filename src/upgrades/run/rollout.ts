@@ -1,30 +1,36 @@
 import { workloadKey, isWorkloadDone } from '../journal/runState.ts';
 import type { Change, RolloutStep } from '../plan/plan.ts';
 import { inParallel } from './parallel.ts';
-import type { Failed } from './performer.ts';
+import { confirmDone } from './confirm.ts';
+import type { Failed, Halted } from './performer.ts';
 import type { SessionTools } from './sessionTools.ts';
 
 /** Updates the workloads of one rollout, wave after wave. Returns undefined if it is done, or was halted. */
 export async function runRollout(step: RolloutStep, tools: SessionTools): Promise<Failed | undefined> {
   const { performer, writer, clock, control, parallel } = tools;
 
-  /** Requests the new images once per attempt, and returns when they were requested. */
-  async function requestImages({ workload, to }: Change): Promise<number | Failed> {
-    const { attempt, workloads } = writer.state();
-    const run = workloads.get(workloadKey(step.id, workload));
-    if (run?.requested?.attempt === attempt) return run.requested.at;
+  const runOf = (workload: string) => writer.state().workloads.get(workloadKey(step.id, workload));
+
+  /** Requests the new images once per attempt. */
+  async function requestImages({ workload, to }: Change): Promise<Failed | Halted | undefined> {
+    const { attempt } = writer.state();
+    const run = runOf(workload);
+    if (run?.requested?.attempt === attempt) return undefined;
     if (run === undefined) await writer.append({ kind: 'workloadStarted', step: step.id, workload });
-    const refused = await performer.begin(workload, { kind: 'images', workload, images: to });
-    if (refused !== undefined) return refused;
-    await writer.append({ kind: 'imagesRequested', step: step.id, workload, attempt });
-    return writer.state().workloads.get(workloadKey(step.id, workload))?.requested?.at ?? clock.now();
+    const patience = { control, since: clock.now() };
+    const begun = await performer.begin(workload, { kind: 'images', workload, images: to }, patience);
+    if (begun.kind !== 'begun') return begun;
+    await writer.append({ kind: 'imagesRequested', step: step.id, workload, attempt, receipt: begun.receipt });
+    return undefined;
   }
 
   async function update(change: Change): Promise<Failed | undefined> {
     const { workload, to } = change;
-    const since = await requestImages(change);
-    if (typeof since !== 'number') return since;
-    const outcome = await performer.wait(workload, { kind: 'images', workload, images: to }, since, control);
+    const stopped = await requestImages(change);
+    if (stopped !== undefined) return stopped.kind === 'failed' ? stopped : undefined;
+    const { at: since = clock.now(), receipt } = runOf(workload)?.requested ?? {};
+    const act = { kind: 'images', workload, images: to, receipt } as const;
+    const outcome = await performer.wait(workload, act, { control, since });
     if (outcome.kind === 'failed') return outcome;
     if (outcome.kind === 'done')
       await writer.append({ kind: 'workloadDone', step: step.id, workload, tookMs: outcome.tookMs });
@@ -32,6 +38,8 @@ export async function runRollout(step: RolloutStep, tools: SessionTools): Promis
   }
 
   for (const wave of step.waves) {
+    const lost = await confirmDone(tools);
+    if (lost !== undefined) return lost.kind === 'failed' ? lost : undefined;
     const open = wave.filter(({ workload }) => !isWorkloadDone(writer.state(), step.id, workload));
     const failed = await inParallel(open, parallel, control, update);
     if (failed !== undefined || !control.mayContinue()) return failed;

@@ -9,10 +9,14 @@ import type { Version } from '../../model/version.ts';
 import type { Entry, Outcome, UndoCause } from '../journal/entry.ts';
 import { SessionStopped, createJournalWriter } from '../journal/journalWriter.ts';
 import { readState } from '../journal/runState.ts';
-import type { Deployment, Failure } from '../ports/deployment.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Deployment } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { ControlWatch } from './control.ts';
 import { watchControlRequests } from './control.ts';
+import { UNSTOPPABLE } from './control.ts';
+import { confirmDone } from './confirm.ts';
+import { findState } from './findState.ts';
 import { conclude } from './finish.ts';
 import type { Action } from './nextAction.ts';
 import { nextAction } from './nextAction.ts';
@@ -49,12 +53,13 @@ interface Session {
   readonly problemOf: SessionOptions['problemOf'];
 }
 
-type ForwardAction = Exclude<Action, { kind: 'fail' | 'succeed' }>;
+type ForwardAction = Exclude<Action, { kind: 'fail' }>;
 type ActResult =
-  | { readonly kind: 'done' | 'halted' }
+  | { readonly kind: 'done' | 'halted' | 'ended' }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly step: string };
 
 const PREPARATION = 'preparation';
+const CONFIRMATION = 'the last look at all workloads';
 const CANCELLED: UndoCause = { kind: 'cancelled' };
 
 /** Ends the job. False if a cancel was accepted in the meantime, which only a success yields to. */
@@ -67,9 +72,10 @@ async function end({ job, lease, store, tools }: Session, outcome: Outcome): Pro
 }
 
 async function undo(session: Session): Promise<void> {
-  const { plan } = session.tools.writer.state();
-  const failures = plan === undefined ? [] : await undoChanges(plan, session.tools);
-  await end(session, failures.length === 0 ? { kind: 'undone' } : { kind: 'undoIncomplete', failures });
+  const { tools } = session;
+  const failures = await undoChanges(tools.writer.state().plan, tools);
+  if (failures.length === 0) await end(session, { kind: 'undone' });
+  else await end(session, { kind: 'undoIncomplete', failures, found: await findState(tools) });
 }
 
 async function startUndo(session: Session, cause: UndoCause): Promise<void> {
@@ -92,16 +98,24 @@ async function continueUndo(session: Session): Promise<void> {
 /** Before the point of no return a failure undoes the job; after it the job stops and can be retried. */
 async function fail(session: Session, failure: Failure, step: string): Promise<void> {
   if (!session.tools.writer.state().isPastReturn) return startUndo(session, { kind: 'failed', failure });
-  await end(session, { kind: 'stopped', failure, step });
+  await end(session, { kind: 'stopped', failure, step, found: await findState(session.tools) });
 }
 
-async function succeed(session: Session): Promise<void> {
+/** Ends the job, unless what is done has been changed since. A cancel that was accepted a moment ago takes precedence. */
+async function succeed(session: Session): Promise<ActResult> {
+  const lost = await confirmDone(session.tools);
+  if (lost !== undefined) return lost.kind === 'failed' ? { ...lost, step: CONFIRMATION } : lost;
   if (!(await end(session, { kind: 'succeeded' }))) await startUndo(session, CANCELLED);
+  return { kind: 'ended' };
 }
 
-async function act(action: ForwardAction, { tools }: Session): Promise<ActResult> {
+async function act(action: ForwardAction, session: Session): Promise<ActResult> {
+  const { tools } = session;
   const { writer } = tools;
+  if (action.kind === 'succeed') return succeed(session);
   if (action.kind === 'passPointOfNoReturn') {
+    const lost = await confirmDone(tools);
+    if (lost !== undefined) return lost.kind === 'failed' ? { ...lost, step: action.step.title } : lost;
     const entry = { kind: 'pointOfNoReturnPassed', step: action.step.id } as const;
     const isPassed = await writer.appendAlone([entry], { onlyIf: 'notCancelled' });
     return { kind: isPassed ? 'done' : 'halted' };
@@ -132,13 +146,14 @@ async function goForward(session: Session): Promise<void> {
   const { tools, control } = session;
   for (;;) {
     const action = nextAction(tools.writer.state());
-    if (action.kind === 'succeed') return succeed(session);
     if (action.kind === 'fail') return fail(session, action.failure, PREPARATION);
-    // The checks change nothing, so they run even if a request to stop is pending.
-    const mayAct = action.kind === 'runChecks' || control.mayContinue();
+    const mayAct = action.kind === 'succeed' || control.mayContinue();
     const result: ActResult = mayAct ? await act(action, session) : { kind: 'halted' };
     if (result.kind === 'failed') return fail(session, result.failure, result.step);
-    if (result.kind === 'halted' && (await halt(session))) return;
+    if (result.kind === 'ended') return;
+    if (result.kind !== 'halted') continue;
+    if (await halt(session)) return;
+    control.proceed();
   }
 }
 
@@ -151,11 +166,19 @@ async function unsignedFailure({ tools, problemOf }: Session): Promise<Failure |
 }
 
 async function run(session: Session): Promise<void> {
-  const { job, lease, tools } = session;
+  const { job, lease, tools, control } = session;
   const { writer, performer, deployment } = tools;
-  const fenced = await performer.insist('beginning', () => deployment.takeOver(lease.fence));
+  const patience = { control: job.state === 'undoing' ? UNSTOPPABLE : control, since: tools.clock.now() };
+  const fenced = await performer.insist('the deployment', patience, (signal) =>
+    deployment.takeOver(lease.fence, signal),
+  );
   // An undo goes on even if the deployment does not answer now: each of its acts is retried by itself.
   if (job.state === 'undoing') return continueUndo(session);
+  if (fenced.kind === 'halted') {
+    if (await halt(session)) return;
+    control.proceed();
+    return run(session);
+  }
   if (fenced.kind === 'failed') return fail(session, fenced.failure, PREPARATION);
   const { isLaunched, lastKind } = writer.state();
   if (!isLaunched) await writer.append({ kind: 'launched' });
@@ -174,7 +197,8 @@ async function openSession(
   const writer = createJournalWriter({ jobs, lease, initial, clock, parallel });
   const observer = createObserver({ deployment, clock, everyMs: options.observeEveryMs, signal });
   const performer = createPerformer({ deployment, observer, writer, clock, signal, fence: lease.fence, deadlineMs });
-  const tools = { deployment, store, writer, performer, control, clock, parallel, licence, signal };
+  const { fence } = lease;
+  const tools = { deployment, store, writer, performer, control, clock, parallel, licence, signal, fence };
   return { job, lease, control, tools, store, problemOf: options.problemOf };
 }
 

@@ -13,6 +13,7 @@ export interface SessionTools {
   readonly performer: Performer;
   readonly control: Control;
   readonly clock: Clock;
+  readonly fence: number;
   /** How many workloads are updated at a time. */
   readonly parallel: number;
   /** The content of an uploaded licence; undefined if it is not the one with this hash. */

@@ -35,13 +35,15 @@ async function actOf(
 
 /** Runs one step. Returns undefined if it is done, or was halted; the journal tells which. */
 export async function runStep(step: Step, tools: SessionTools): Promise<Failed | undefined> {
-  const { writer, performer, control } = tools;
-  const { job, attempt, started } = writer.state();
-  if (started.get(step.id) !== attempt) await writer.append({ kind: 'stepStarted', step: step.id, attempt });
+  const { writer, performer, control, clock } = tools;
+  const { job, attempt } = writer.state();
+  if (writer.state().started.get(step.id)?.attempt !== attempt)
+    await writer.append({ kind: 'stepStarted', step: step.id, attempt });
   if (step.kind === 'rollout') return runRollout(step, tools);
   const act = await actOf(step, job, attempt, tools.licence);
   if (act.kind === 'failed') return act;
-  const outcome = await performer.perform(step.title, act, control);
+  const since = writer.state().started.get(step.id)?.at ?? clock.now();
+  const outcome = await performer.perform(step.title, act, { control, since });
   if (outcome.kind === 'failed') return outcome;
   if (outcome.kind === 'done')
     await writer.append({ kind: 'stepDone', step: step.id, tookMs: outcome.tookMs, lines: outcome.lines });

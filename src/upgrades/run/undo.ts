@@ -1,10 +1,48 @@
 import { isDatabaseTouched, workloadKey } from '../journal/runState.ts';
 import type { Change, Plan } from '../plan/plan.ts';
-import type { Act, Failure, Observation } from '../ports/deployment.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Abandoned, Act, HookAct, Observation } from '../ports/deployment.ts';
 import { UNSTOPPABLE } from './control.ts';
 import { inParallel } from './parallel.ts';
+import type { Answered, Patience } from './performer.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runName } from './step.ts';
+
+/** No request interrupts an undo. */
+function insistent(clock: Clock): Patience {
+  return { control: UNSTOPPABLE, since: clock.now() };
+}
+
+/** Stops the hooks that were under way: nothing of a job that is undone may go on working. */
+async function abandonHooks(plan: Plan | undefined, tools: SessionTools): Promise<void> {
+  const { writer, performer, deployment, fence, clock } = tools;
+  const { job, started, done, abandonedHooks, checksStarted, isIndexChecked } = writer.state();
+  const runs = (plan?.steps ?? []).flatMap((step) => {
+    const attempt = started.get(step.id)?.attempt;
+    const isOpen = step.kind === 'hook' && attempt !== undefined && !done.has(step.id);
+    return isOpen ? [{ hook: step.hook, run: runName(job, step.id, attempt) }] : [];
+  });
+  if (plan === undefined && checksStarted !== undefined && !isIndexChecked)
+    runs.push({ hook: 'index-prerequisite', run: runName(job, 'diagnostics', checksStarted.attempt) });
+  for (const { hook, run } of runs) {
+    if (abandonedHooks.has(hook)) continue;
+    const act: HookAct = { kind: 'hook', hook, run };
+    const seen = await performer.insist(`the hook ${hook}`, insistent(clock), (signal) =>
+      deployment.observe([act], signal),
+    );
+    if (seen.kind === 'answered' && seen.value[0]?.state !== 'running') continue;
+    const answer = await performer.insist(`the hook ${hook}`, insistent(clock), (signal) =>
+      deployment.abandon(act, fence, signal),
+    );
+    const reason = answer.kind === 'failed' ? answer.failure.reason : abandonedReason(answer);
+    await writer.append({ kind: 'hookAbandoned', hook, reason });
+  }
+}
+
+function abandonedReason(answer: Answered<Abandoned>): string | undefined {
+  return answer.kind === 'answered' && answer.value.kind === 'left' ? answer.value.reason : undefined;
+}
 
 /** Each workload with its images from before the job, wave by wave in reverse order. */
 function wavesToUndo({ steps }: Plan): readonly (readonly Change[])[] {
@@ -48,11 +86,11 @@ async function findChanges(
   return new Set([...writer.state().changedWorkloads, ...found]);
 }
 
-async function restoreDatabase({ writer, performer }: SessionTools): Promise<readonly Failure[]> {
+async function restoreDatabase({ writer, performer, clock }: SessionTools): Promise<readonly Failure[]> {
   const { job, attempt, isDatabaseRestored } = writer.state();
   if (isDatabaseRestored) return [];
   const act = { kind: 'database', phase: 'restore', run: runName(job, 'undo', attempt) } as const;
-  const outcome = await performer.perform('The relational database', act, UNSTOPPABLE);
+  const outcome = await performer.perform('The relational database', act, insistent(clock));
   if (outcome.kind === 'failed') return [outcome.failure];
   await writer.append({ kind: 'databaseRestored' });
   return [];
@@ -62,12 +100,19 @@ async function restoreDatabase({ writer, performer }: SessionTools): Promise<rea
  * Restores everything that differs from before the job, found by observation: for the last act that was begun, the journal
  * cannot tell whether it took effect. A part that cannot be restored does not keep the others from being restored.
  */
-export async function undoChanges(plan: Plan, tools: SessionTools): Promise<readonly Failure[]> {
-  const { writer, performer, deployment, parallel } = tools;
+export async function undoChanges(plan: Plan | undefined, tools: SessionTools): Promise<readonly Failure[]> {
+  await abandonHooks(plan, tools);
+  return plan === undefined ? [] : restoreChanges(plan, tools);
+}
+
+async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly Failure[]> {
+  const { writer, performer, deployment, parallel, clock } = tools;
   const waves = wavesToUndo(plan);
   const changes = waves.flat();
-  const answer = await performer.insist('looking at the deployment', () => deployment.observe(changes.map(undoAct)));
-  if (answer.kind === 'failed') return [answer.failure];
+  const answer = await performer.insist('what was changed', insistent(clock), (signal) =>
+    deployment.observe(changes.map(undoAct), signal),
+  );
+  if (answer.kind !== 'answered') return answer.kind === 'failed' ? [answer.failure] : [];
   const observed = new Map(changes.map((change, n) => [change, answer.value[n]?.state]));
   const changed = await findChanges(tools, plan, observed);
   const failures: Failure[] = [];
@@ -76,7 +121,7 @@ export async function undoChanges(plan: Plan, tools: SessionTools): Promise<read
     const { workload } = change;
     if (!changed.has(workload)) return undefined;
     if (observed.get(change) !== 'done') {
-      const outcome = await performer.perform(workload, undoAct(change), UNSTOPPABLE);
+      const outcome = await performer.perform(workload, undoAct(change), insistent(clock));
       if (outcome.kind === 'failed') {
         failures.push(outcome.failure);
         return undefined;

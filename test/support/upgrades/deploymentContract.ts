@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Act, Deployment, Observation } from '../../../src/upgrades/ports/deployment.ts';
 import type { Hook } from '../../../src/model/hook.ts';
+import { DeploymentRefusal } from '../../../src/model/failure.ts';
 import type { Image } from '../../../src/model/workload.ts';
 
 export interface DeploymentUnderTest {
@@ -15,6 +16,16 @@ export interface DeploymentUnderTest {
   settle(): Promise<void>;
   /** Makes the next rollout of the workload fail, and answers a function that repairs it. */
   breakNext(): Promise<() => Promise<void>>;
+  /** Makes the next rollout of the workload fail for a while, and then become healthy by itself. */
+  breakForAWhile(): Promise<void>;
+  /** Lets the deployment show the next change late. */
+  lag(): Promise<void>;
+  /** Lets every call hang, until the returned function is called. */
+  hang(): Promise<() => Promise<void>>;
+  /** Takes the permission to change workloads away, until the returned function is called. */
+  forbid(): Promise<() => Promise<void>>;
+  /** Lets another controller revert the next change of the workload. */
+  revertNext(): Promise<void>;
 }
 
 /** Defines the tests that every deployment passes. */
@@ -33,8 +44,8 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
   test('[UPG12] images are absent, then running, then done, and then they are in the inventory', async () => {
     const { deployment, images, look, settle, told, next } = await opened();
     expect(await look(images)).toEqual({ state: 'absent' });
-    expect(await deployment.begin(images, 1)).toEqual({ kind: 'begun' });
-    expect(await look(images)).toEqual({ state: 'running', detail: expect.stringMatching(/\w/) });
+    expect(await deployment.begin(images, 1)).toMatchObject({ kind: 'begun' });
+    expect(await look(images)).toMatchObject({ state: 'running', detail: expect.stringMatching(/\w/) });
     await settle();
     expect(await look(images)).toMatchObject({ state: 'done' });
     expect(await told()).toEqual(expect.arrayContaining([...next]));
@@ -49,7 +60,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
       await settle();
       const end = await look(act);
       expect(end).toMatchObject({ state: 'done' });
-      expect(await deployment.begin(act, 1)).toEqual({ kind: 'begun' });
+      expect(await deployment.begin(act, 1)).toMatchObject({ kind: 'begun' });
       expect(await look(act)).toEqual(end);
     }
   });
@@ -67,7 +78,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     await deployment.takeOver(5);
     expect(await deployment.begin(images, 6)).toEqual({ kind: 'overtaken' });
     expect(await look(images)).toEqual({ state: 'absent' });
-    expect(await deployment.begin(images, 7)).toEqual({ kind: 'begun' });
+    expect(await deployment.begin(images, 7)).toMatchObject({ kind: 'begun' });
     expect(await look(images)).toMatchObject({ state: 'running' });
   });
 
@@ -88,7 +99,6 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     const failure = { reason: expect.stringContaining(workload), advice: expect.stringMatching(/\w+\.$/) };
     expect(await look(images)).toMatchObject({ state: 'failed', failure });
     await putRight();
-    expect(await look(images)).toMatchObject({ state: 'failed' });
     await deployment.begin(images, 1);
     await settle();
     expect(await look(images)).toMatchObject({ state: 'done' });
@@ -118,5 +128,79 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     await deployment.begin(images, 1);
     const acts: Act[] = [{ kind: 'hook', hook, run: 'none' }, images, { kind: 'licence', content: 'none' }];
     expect((await deployment.observe(acts)).map(({ state }) => state)).toEqual(['absent', 'running', 'absent']);
+  });
+
+  test('[UPG13] a failed rollout that becomes healthy by itself is done', async () => {
+    const { deployment, images, look, settle, breakForAWhile } = await opened();
+    await breakForAWhile();
+    await deployment.begin(images, 1);
+    await settle();
+    expect(await look(images)).toMatchObject({ state: 'done' });
+  });
+
+  test('[UPG18] what was begun is never observed as absent, even if the deployment shows it late', async () => {
+    const { deployment, images, look, settle, lag } = await opened();
+    await lag();
+    const begun = await deployment.begin(images, 1);
+    const receipt = begun.kind === 'begun' ? begun.receipt : undefined;
+    const [seen] = await deployment.observe([{ ...images, receipt }]);
+    expect(['unknown', 'running', 'done']).toContain(seen?.state);
+    await settle();
+    expect(await look(images)).toMatchObject({ state: 'done' });
+  });
+
+  test('[UPG18] images that another controller reverts are absent', async () => {
+    const { deployment, images, look, settle, revertNext } = await opened();
+    await revertNext();
+    await deployment.begin(images, 1);
+    await settle();
+    expect(await look(images)).toEqual({ state: 'absent' });
+  });
+
+  test('[UPG21] a call that hangs ends when its signal aborts', async () => {
+    const { deployment, images, hook, hang } = await opened();
+    const proceed = await hang();
+    const act = { kind: 'hook', hook, run: 'hanging' } as const;
+    const calls: ((signal: AbortSignal) => Promise<unknown>)[] = [
+      (signal) => deployment.inventory(signal),
+      (signal) => deployment.findImages([], signal),
+      (signal) => deployment.diagnose(signal),
+      (signal) => deployment.takeOver(1, signal),
+      (signal) => deployment.begin(images, 1, signal),
+      (signal) => deployment.observe([images], signal),
+      (signal) => deployment.abandon(act, 1, signal),
+      (signal) => deployment.showMode(true, '', signal),
+    ];
+    for (const call of calls) {
+      const stop = new AbortController();
+      const answer = call(stop.signal);
+      stop.abort();
+      await expect(answer).rejects.toThrow();
+    }
+    await proceed();
+    await deployment.inventory();
+  });
+
+  test('[UPG21] a change without the permission is refused for good, and the failure names the permission', async () => {
+    const { deployment, images, look, forbid } = await opened();
+    const allow = await forbid();
+    const refusal = await deployment.begin(images, 1).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(DeploymentRefusal);
+    expect(refusal).toMatchObject({ failure: { reason: expect.stringContaining('permission') } });
+    expect(await look(images)).toEqual({ state: 'absent' });
+    await allow();
+    expect(await deployment.begin(images, 1)).toMatchObject({ kind: 'begun' });
+  });
+
+  test('[UPG21] a hook that is abandoned does not end later, and an overtaken holder cannot abandon it', async () => {
+    const { deployment, hook, look, settle } = await opened();
+    const act = { kind: 'hook', hook, run: 'given up' } as const;
+    await deployment.takeOver(3);
+    await deployment.begin(act, 3);
+    expect(await deployment.abandon(act, 2)).toMatchObject({ kind: 'left' });
+    expect(await look(act)).toMatchObject({ state: 'running' });
+    expect(await deployment.abandon(act, 3)).toEqual({ kind: 'stopped' });
+    await settle();
+    expect((await look(act)).state).not.toBe('done');
   });
 }

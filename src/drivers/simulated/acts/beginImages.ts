@@ -1,5 +1,6 @@
 import type { Image } from '../../../model/workload.ts';
-import type { Failure } from '../../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../../model/failure.ts';
+import type { Begun } from '../../../upgrades/ports/deployment.ts';
 import { OTHER_MANAGER, conflictFault, removalAdvice, rolloutFault } from '../faults/injectedFault.ts';
 import type { Rollout, Snapshot, WorkloadState } from '../state/documents.ts';
 import { activeFaults, settingsIn, workloadIn, workloadName } from '../state/documents.ts';
@@ -21,6 +22,11 @@ function unknownTarget(reason: string): Failure {
   return { reason, lines: [], advice: 'Compare the manifest with the inventory of the deployment, and start again.' };
 }
 
+/** The generation is the receipt: an observation that shows an older one is stale. */
+function begunAt({ generation }: WorkloadState): Begun {
+  return { kind: 'begun', receipt: String(generation) };
+}
+
 /** Starts a new rollout, or the same one again after it failed. */
 function startRollout(workload: WorkloadState, requested: readonly Image[], snapshot: Snapshot): BeginResult {
   const { documents, now } = snapshot;
@@ -35,7 +41,7 @@ function startRollout(workload: WorkloadState, requested: readonly Image[], snap
   };
   const { trouble: _, ...kept } = workload;
   const next: WorkloadState = { ...kept, generation: kept.generation + 1, desired, previous: running, rollout };
-  return started([[workloadName(next.name), next], ...countStrike(fault)]);
+  return { ...started([[workloadName(next.name), next], ...countStrike(fault)]), begun: begunAt(next) };
 }
 
 export function beginImages(act: ActOf<'images'>, snapshot: Snapshot): BeginResult {
@@ -50,7 +56,8 @@ export function beginImages(act: ActOf<'images'>, snapshot: Snapshot): BeginResu
       ),
     );
   const { desired, observation } = rolloutStatus(workload, now);
-  if (imagesMatch(desired, act.images) && observation.state !== 'failed') return UNCHANGED;
+  if (imagesMatch(desired, act.images) && observation.state !== 'failed')
+    return { ...UNCHANGED, begun: begunAt(workload) };
   const conflict = conflictFault(activeFaults(snapshot), workload.name);
   const owner = workload.owner ?? (conflict && OTHER_MANAGER);
   if (owner !== undefined) return refused(ownershipConflict(workload.name, owner, conflict?.id), countStrike(conflict));

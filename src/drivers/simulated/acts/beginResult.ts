@@ -1,5 +1,6 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
-import type { Act, Begun, Failure } from '../../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../../model/failure.ts';
+import type { Act, Begun } from '../../../upgrades/ports/deployment.ts';
 import type { InjectedFault } from '../faults/injectedFault.ts';
 import { faultName } from '../state/documents.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabasePhase } from '../../../model/workload.ts';
-import type { Failure } from '../../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../../model/failure.ts';
 import type { InjectedFault } from '../faults/injectedFault.ts';
 import type { Snapshot } from '../state/documents.ts';
 import { DATABASE, activeFaults, databaseIn, hooksIn, runIn, runName, settingsIn } from '../state/documents.ts';

@@ -1,5 +1,6 @@
-import type { Act, Observation } from '../../../upgrades/ports/deployment.ts';
-import type { Snapshot } from '../state/documents.ts';
+import type { Act, BegunAct, Observation } from '../../../upgrades/ports/deployment.ts';
+import { faultDurationMs } from '../faults/injectedFault.ts';
+import type { Snapshot, WorkloadState } from '../state/documents.ts';
 import { VOLUMES, WORKLOADS, actName, licenceIn, runIn, runName, workloadIn } from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';
 import type { ActOf } from './beginResult.ts';
@@ -17,14 +18,23 @@ export function documentsToObserve(acts: readonly Act[]): readonly string[] {
   return [...new Set([...workloads, ...others])];
 }
 
-type ObserveByKind = { readonly [K in Act['kind']]: (act: ActOf<K>, snapshot: Snapshot) => Observation };
+type ObserveByKind = { readonly [K in Act['kind']]: (act: BegunActOf<K>, snapshot: Snapshot) => Observation };
+type BegunActOf<K extends Act['kind']> = ActOf<K> & Pick<BegunAct, 'receipt'>;
 
 const ABSENT: Observation = { state: 'absent' };
 const DONE: Observation = { state: 'done', lines: [] };
 
+const STALE: Observation = { state: 'unknown', reason: 'the simulated API does not show the change yet' };
+
+/** Whether the API still shows the state from before the rollout, as a cache that lags behind does. */
+function isHidden({ rollout }: WorkloadState, now: number): boolean {
+  return rollout?.fault?.kind === 'lag' && now - rollout.begun < faultDurationMs(rollout.fault);
+}
+
 const OBSERVE: ObserveByKind = {
-  images({ workload: name, images }, { documents, now }) {
+  images({ workload: name, images, receipt }, { documents, now }) {
     const workload = workloadIn(documents, name);
+    if (workload !== undefined && isHidden(workload, now)) return receipt === undefined ? ABSENT : STALE;
     const status = workload && rolloutStatus(workload, now);
     return status !== undefined && imagesMatch(status.desired, images) ? status.observation : ABSENT;
   },
@@ -34,6 +44,6 @@ const OBSERVE: ObserveByKind = {
   licence: ({ content }, { documents }) => (licenceIn(documents)?.content === content ? DONE : ABSENT),
 };
 
-export function observeAct<K extends Act['kind']>(act: ActOf<K>, snapshot: Snapshot): Observation {
+export function observeAct<K extends Act['kind']>(act: BegunActOf<K>, snapshot: Snapshot): Observation {
   return OBSERVE[act.kind](act, snapshot);
 }

@@ -1,5 +1,6 @@
 import type { Image } from '../../../model/workload.ts';
-import type { Failure, Observation } from '../../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../../model/failure.ts';
+import type { Observation } from '../../../upgrades/ports/deployment.ts';
 import { faultDurationMs } from '../faults/injectedFault.ts';
 import { mismatchFailure, rolloutFailure } from '../faults/rolloutFailures.ts';
 import type { Rollout, WorkloadState } from '../state/documents.ts';
@@ -33,6 +34,7 @@ function failureAt(workload: WorkloadState, { durationMs, fault }: Rollout, elap
   const image = (desired.find(isNew) ?? desired[0])?.image ?? '';
   const failing = rolloutFailure(fault.kind, { workload: name, image, faultId: fault.id, durationMs });
   if (failing === undefined || elapsed < failing.afterMs) return undefined;
+  if (fault.kind === 'heals' && elapsed >= failing.afterMs + faultDurationMs(fault)) return undefined;
   const { afterMs: _, ...failure } = failing;
   return failure;
 }

@@ -1,4 +1,5 @@
-import type { Failure, Observation } from '../../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../../model/failure.ts';
+import type { Observation } from '../../../upgrades/ports/deployment.ts';
 import type { Hook } from '../../../model/hook.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
 import { removalAdvice } from '../faults/injectedFault.ts';

@@ -38,6 +38,17 @@ export function createFaultInjection({ documents, clock }: SimulationDependencie
       return { ...added, isSpent: false };
     },
 
+    /** Reverts a workload to the images from before its last rollout, as another controller would. */
+    async revert(workload: string): Promise<void> {
+      const name = workloadName(workload);
+      await documents.change([FENCE, name], (found) => {
+        const state = workloadIn(found, workload);
+        if (state === undefined) throw new StewardError('notFound', `There is no workload ${workload}.`);
+        const { rollout: _, ...kept } = state;
+        return new Map([[name, { ...kept, generation: kept.generation + 1, desired: kept.previous }]]);
+      });
+    },
+
     /** Removes one fault, or all without an id, and returns how many it removed. */
     async removeFaults(id: string | undefined): Promise<number> {
       let count = 0;

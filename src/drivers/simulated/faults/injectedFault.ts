@@ -19,9 +19,13 @@ export const FAULT_KINDS = {
   nodeLost: ['workload', 'seconds', 'times'],
   conflict: WORKLOAD_FIELDS,
   putBack: WORKLOAD_FIELDS,
+  heals: ['workload', 'seconds', 'times'],
+  lag: ['workload', 'seconds', 'times'],
   databaseDown: ['phase', 'times'],
   hookFails: ['hook', 'times'],
   apiErrors: ['seconds'],
+  apiHangs: ['seconds'],
+  forbidden: [],
   diskFull: [],
   quota: [],
 } as const satisfies Record<string, readonly FaultField[]>;
@@ -80,6 +84,8 @@ const NEW_IMAGE_FAULTS: ReadonlySet<FaultKind> = new Set([
   'crashLoop',
   'slow',
   'putBack',
+  'heals',
+  'lag',
 ] as const);
 
 export function affectsWorkload(fault: InjectedFault, workload: string): boolean {

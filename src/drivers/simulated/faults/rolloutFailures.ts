@@ -1,4 +1,4 @@
-import type { Failure } from '../../../upgrades/ports/deployment.ts';
+import type { Failure } from '../../../model/failure.ts';
 import type { Image } from '../../../model/workload.ts';
 import type { FaultKind } from './injectedFault.ts';
 import { removalAdvice } from './injectedFault.ts';
@@ -17,6 +17,20 @@ interface RolloutFailure extends Failure {
 }
 
 const RESTARTS = 5;
+
+function crashLoop({ workload, image, faultId, durationMs }: FaultContext): RolloutFailure {
+  return {
+    afterMs: durationMs,
+    reason: `The simulated workload ${workload} does not start with the image ${image}: its container was restarted ${RESTARTS} times, and it ended with code 1 each time.`,
+    lines: [
+      `[simulated] ${workload} is starting`,
+      '[simulated] FATAL: the setting "storage.address" is not set',
+      '[simulated] exit code 1',
+      `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
+    ],
+    advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${removalAdvice(faultId)}`,
+  };
+}
 
 /** A kind that is not listed does not make a rollout fail. */
 const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => RolloutFailure>>> = {
@@ -45,17 +59,8 @@ const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => Ro
     lines: [`[simulated] imageID ${differingDigest(image)}`],
     advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${removalAdvice(faultId)}`,
   }),
-  crashLoop: ({ workload, image, faultId, durationMs }) => ({
-    afterMs: durationMs,
-    reason: `The simulated workload ${workload} does not start with the image ${image}: its container was restarted ${RESTARTS} times, and it ended with code 1 each time.`,
-    lines: [
-      `[simulated] ${workload} is starting`,
-      '[simulated] FATAL: the setting "storage.address" is not set',
-      '[simulated] exit code 1',
-      `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
-    ],
-    advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${removalAdvice(faultId)}`,
-  }),
+  crashLoop,
+  heals: crashLoop,
 };
 
 /** When and how a rollout fails because of a fault; undefined for a fault that only delays it. */

@@ -1,0 +1,62 @@
+// Looks again at what is done: another controller may have reverted an image since its rollout was complete.
+import type { RunState } from '../journal/runState.ts';
+import { workloadKey } from '../journal/runState.ts';
+import type { RolloutId } from '../plan/plan.ts';
+import { changesIn } from '../plan/plan.ts';
+import type { Act, Observation } from '../ports/deployment.ts';
+import { vanished } from './failures.ts';
+import type { Failed, Halted } from './performer.ts';
+import type { SessionTools } from './sessionTools.ts';
+
+interface DoneUpdate {
+  readonly step: RolloutId;
+  readonly workload: string;
+  readonly act: Act;
+}
+
+/** The latest complete update of each workload, unless a later rollout has begun to replace it. */
+function doneUpdates({ plan, workloads }: RunState): readonly DoneUpdate[] {
+  const updates = new Map<string, DoneUpdate>();
+  for (const step of plan?.steps ?? []) {
+    if (step.kind !== 'rollout') continue;
+    for (const { workload, to } of changesIn(step)) {
+      const run = workloads.get(workloadKey(step.id, workload));
+      if (run === undefined) continue;
+      if (run.isDone) updates.set(workload, { step: step.id, workload, act: { kind: 'images', workload, images: to } });
+      else updates.delete(workload);
+    }
+  }
+  return [...updates.values()];
+}
+
+/** Judges one observation of a workload that was done. A rollout that runs again (a node was lost) is awaited. */
+async function judge(
+  { step, workload, act }: DoneUpdate,
+  seen: Observation | undefined,
+  { performer, writer, control, clock }: SessionTools,
+): Promise<Failed | Halted | undefined> {
+  if (seen?.state === 'done') return undefined;
+  if (seen?.state === 'absent') {
+    await writer.append({ kind: 'workloadReverted', step, workload });
+    return { kind: 'failed', failure: vanished(workload, act) };
+  }
+  const outcome = await performer.wait(workload, act, { control, since: clock.now() });
+  return outcome.kind === 'done' ? undefined : outcome;
+}
+
+/** Observes everything that is done with one request. Called before each wave, the point of no return and success. */
+export async function confirmDone(tools: SessionTools): Promise<Failed | Halted | undefined> {
+  const { deployment, performer, writer, control, clock } = tools;
+  const updates = doneUpdates(writer.state());
+  if (updates.length === 0) return undefined;
+  const answer = await performer.insist('what is done already', { control, since: clock.now() }, (signal) =>
+    deployment.observe(
+      updates.map(({ act }) => act),
+      signal,
+    ),
+  );
+  if (answer.kind !== 'answered') return answer;
+  let first: Failed | Halted | undefined;
+  for (const [n, update] of updates.entries()) first ??= await judge(update, answer.value[n], tools);
+  return first;
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../foundation/clock.ts';
+import { SECOND } from '../../foundation/clock.ts';
+import type { Deployment } from '../ports/deployment.ts';
+
+const CALL_LIMIT_MS = 10 * SECOND;
+/** A registry is asked about many images in one call. */
+const REGISTRY_LIMIT_MS = 60 * SECOND;
+
+type Call<T> = (signal: AbortSignal) => Promise<T>;
+
+/** Gives every call to a deployment a time limit, and lets its signal end it, even if the driver ignores the signal. */
+export function limitCalls(deployment: Deployment, clock: Clock): Deployment {
+  async function limited<T>(caller: AbortSignal | undefined, call: Call<T>, limitMs = CALL_LIMIT_MS): Promise<T> {
+    const ended = new AbortController();
+    const signal = caller === undefined ? ended.signal : AbortSignal.any([caller, ended.signal]);
+    const late = clock.sleep(limitMs, signal).then(() => {
+      const isStopped = caller?.aborted === true;
+      throw new Error(isStopped ? 'the call was stopped' : `there was no answer within ${limitMs / SECOND} s`);
+    });
+    try {
+      return await Promise.race([call(signal), late]);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  return {
+    isSimulated: deployment.isSimulated,
+    inventory: (caller) => limited(caller, (signal) => deployment.inventory(signal)),
+    findImages: (images, caller) =>
+      limited(caller, (signal) => deployment.findImages(images, signal), REGISTRY_LIMIT_MS),
+    diagnose: (caller) => limited(caller, (signal) => deployment.diagnose(signal)),
+    takeOver: (fence, caller) => limited(caller, (signal) => deployment.takeOver(fence, signal)),
+    begin: (act, fence, caller) => limited(caller, (signal) => deployment.begin(act, fence, signal)),
+    observe: (acts, caller) => limited(caller, (signal) => deployment.observe(acts, signal)),
+    abandon: (act, fence, caller) => limited(caller, (signal) => deployment.abandon(act, fence, signal)),
+    showMode: (isReadOnly, message, caller) =>
+      limited(caller, (signal) => deployment.showMode(isReadOnly, message, signal)),
+  };
+}

@@ -1,0 +1,156 @@
+// What a job does while the deployment hangs, forbids, or is changed by another controller.
+import { afterAll, describe, expect, test } from 'vitest';
+import { CODE } from '../support/upgrades/codes.ts';
+import { sharedServers } from '../support/upgrades/serversForTests.ts';
+import { licensed } from '../support/upgrades/upgradeFields.ts';
+import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+
+const PATCH = 'pat_10.9.1.1842';
+const RELEASE = 'rel_11.0';
+
+const servers = sharedServers();
+let steward: UpgradeServer;
+afterAll(() => servers.close());
+
+const codes = async (): Promise<readonly (number | undefined)[]> =>
+  (await steward.status()).messages.map(({ code }) => code);
+
+describe('[UPG21] a deployment that does not answer', () => {
+  test('waiting is reported after 10 s, and a cancel takes effect within 5 s', async () => {
+    steward = await servers.start();
+    await steward.simulated.addFault({ kind: 'apiHangs', seconds: 3600 });
+    const id = await steward.upgrade(PATCH);
+    await steward.pass(11_000);
+    expect(await codes()).toEqual([CODE.upgradeStarted, CODE.readOnlyEntered, CODE.stillWaiting]);
+    await steward.must(`/admin/system/jobs/${id}/cancel`);
+    await steward.pass(5000);
+    const { state, messages } = await steward.status();
+    expect([state, messages.at(-1)?.message]).toEqual([
+      'rolled_back',
+      expect.stringContaining('nothing had been changed'),
+    ]);
+    expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
+    await steward.simulated.removeFaults(undefined);
+  });
+
+  test('a pause takes effect within 5 s, and the job goes on after resume', async () => {
+    steward = await servers.start();
+    const id = await steward.upgrade(PATCH);
+    await steward.untilSaid(CODE.workloadUpdated);
+    await steward.simulated.addFault({ kind: 'apiHangs', seconds: 3600 });
+    await steward.pass(2000);
+    await steward.must(`/admin/system/jobs/${id}/pause`);
+    await steward.pass(5000);
+    expect(await steward.status()).toMatchObject({ state: 'paused' });
+    await steward.simulated.removeFaults(undefined);
+    await steward.must(`/admin/system/jobs/${id}/resume`);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+  });
+
+  test('the time of a pause does not count towards the deadline', async () => {
+    steward = await servers.start({ areas: { upgradeDeadlineSeconds: 60 } });
+    const { id: fault } = await steward.simulated.addFault({ kind: 'slow', workload: 'object-store' });
+    const id = await steward.upgrade(PATCH);
+    await steward.untilSaid(CODE.workloadUpdated);
+    await steward.must(`/admin/system/jobs/${id}/pause`);
+    await steward.until(({ state }) => state === 'paused');
+    await steward.pass(600_000);
+    await steward.must(`/admin/system/jobs/${id}/resume`);
+    await steward.pass(10_000);
+    expect(await steward.status()).toMatchObject({ state: 'in_progress' });
+    await steward.simulated.removeFaults(fault);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+  });
+});
+
+test('[UPG21] a missing permission fails the job at once, with the permission in the message', async () => {
+  steward = await servers.start();
+  await steward.upgrade(PATCH);
+  await steward.untilSaid(CODE.planExecuting);
+  await steward.simulated.addFault({ kind: 'forbidden' });
+  await steward.pass(30_000);
+  const { messages } = await steward.status();
+  const cause = messages.find(({ code }) => code === CODE.stepFailed || code === CODE.undoFailed);
+  expect(cause?.message).toContain('lacks the permission "patch"');
+  await steward.simulated.removeFaults(undefined);
+});
+
+describe('[UPG18] an image that another controller reverts after its rollout', () => {
+  test('before the point of no return, everything is rolled back', async () => {
+    steward = await servers.start();
+    const before = await steward.images();
+    await steward.upgrade(PATCH);
+    await steward.untilSaid(CODE.patchProgress);
+    const [changed] = Object.entries(await steward.images()).find(([name, image]) => before[name] !== image) ?? [''];
+    await steward.simulated.revert(changed);
+    const { state, messages } = await steward.untilEnd();
+    expect(state).toBe('rolled_back');
+    expect(messages.find(({ code }) => code === CODE.stepFailed)?.message).toContain(changed);
+    await steward.pass(10_000);
+    expect(await steward.images()).toEqual(before);
+  });
+
+  test('after it, the job stops, and a retry updates the workload again', async () => {
+    steward = await servers.start();
+    const before = await steward.images();
+    const id = await steward.upgrade(RELEASE, await licensed(steward, { updateToLatestPatch: false }));
+    await steward.untilSaid(CODE.releaseProgress);
+    const [changed] = Object.entries(await steward.images()).find(([name, image]) => before[name] !== image) ?? [''];
+    await steward.simulated.revert(changed);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'failed' });
+    await steward.must(`/admin/system/jobs/${id}/retry`);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+    expect((await steward.images())[changed]).not.toBe(before[changed]);
+  });
+});
+
+describe('[UPG13] a failure that leaves a database without a writable instance', () => {
+  test('the system stays in read-only mode, and a successful retry restores the mode from before', async () => {
+    steward = await servers.start();
+    for (const phase of ['engine', 'restore'] as const)
+      await steward.simulated.addFault({ kind: 'databaseDown', phase });
+    const id = await steward.upgrade(RELEASE, await licensed(steward));
+    const status = await steward.untilEnd();
+    expect(status.state).toBe('failed');
+    expect(status.messages.slice(-2).map(({ code }) => code)).toEqual([CODE.readOnlyKept, CODE.undoIncomplete]);
+    expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: true });
+    await steward.simulated.removeFaults(undefined);
+    await steward.must(`/admin/system/jobs/${id}/retry`);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'rolled_back' });
+    expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
+  });
+
+  test('an administrator can end the mode', async () => {
+    steward = await servers.start();
+    for (const phase of ['engine', 'restore'] as const)
+      await steward.simulated.addFault({ kind: 'databaseDown', phase });
+    await steward.upgrade(RELEASE, await licensed(steward));
+    expect(await steward.untilEnd()).toMatchObject({ state: 'failed' });
+    await steward.must('/admin/mode', { isReadOnly: 'false' });
+    expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
+  });
+});
+
+test('[UPG21] a cancel during a hook stops the hook, and says so', async () => {
+  steward = await servers.start();
+  await steward.simulated.changeSettings({ hookMs: 60_000 });
+  const id = await steward.upgrade(RELEASE, await licensed(steward));
+  await steward.untilSaid(CODE.diagnosticsStarted);
+  await steward.pass(2000);
+  await steward.must(`/admin/system/jobs/${id}/cancel`);
+  await steward.pass(5000);
+  const { state, messages } = await steward.status();
+  expect(state).toBe('rolled_back');
+  expect(messages.map(({ code }) => code)).toContain(CODE.hookStopped);
+});
+
+test('[UPG13] the last message of a failed job counts the workloads by what they run, and names the unhealthy ones', async () => {
+  steward = await servers.start();
+  const [last = ''] = Object.keys(await steward.images()).toReversed();
+  await steward.simulated.addFault({ kind: 'crashLoop', workload: last });
+  await steward.upgrade(RELEASE, await licensed(steward, { updateToLatestPatch: false }));
+  const { messages } = await steward.untilEnd();
+  const text = messages.at(-1)?.message;
+  expect(text).toMatch(/\d+ run 11\.0\.2100, \d+ 10\.9\.1\.1800/);
+  expect(text).toMatch(new RegExp(`Unhealthy: .*${last} \\(`));
+});
