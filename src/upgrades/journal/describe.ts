@@ -127,7 +127,10 @@ const DESCRIPTIONS: Descriptions = {
   workloadDone: describeWorkloadDone,
   rolloutDone: () => NONE,
   workloadReverted: () => NONE,
-  waited: ({ what, detail, until }) => [message('stillWaiting', { what, detail, until })],
+  waited: ({ what, detail, until, report }) => {
+    const elapsed = report === 1 ? '10 s' : `${report - 1} min`;
+    return [message('stillWaiting', { what, elapsed, detail, until })];
+  },
   stepFailed: ({ failure }) => describeFailure(failure),
   undoStarted: (_, { plan }) => (plan === undefined ? NONE : [message('undoStarted', {})]),
   changesFound: () => NONE,

@@ -278,8 +278,8 @@ export const MESSAGES = {
   stillWaiting: row(
     2960,
     'any',
-    'something takes long; at most once a minute for each',
-    'Still waiting for {what}: {detail}. It is given up at {until}.',
+    'something takes long: after 10 s, then once a minute for each',
+    'Still waiting for {what} after {elapsed}: {detail}. It is given up at {until}.',
   ),
   rollbackSucceeded: row(
     2980,

@@ -54,7 +54,8 @@ function leavesClosed(outcome: Outcome): boolean {
 /** The mode from before the job, unless nothing can be written: then the system stays closed, as if closed by hand. */
 function modeAfter({ modeBefore, job }: RunState, outcome: Outcome): Mode {
   if (!leavesClosed(outcome) || modeBefore.isReadOnly) return modeBefore;
-  const message = `No database instance accepts writes since the ${job.kind} job ${job.id} failed. A successful retry of the job ends read-only mode.`;
+  const what = `the ${job.kind} from ${versionName(job.task.from)} to ${versionName(job.task.to)}`;
+  const message = `No database instance accepts writes since ${what} failed. A successful retry ends read-only mode.`;
   return { isReadOnly: true, message, setBy: 'failure' };
 }
 

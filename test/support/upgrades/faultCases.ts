@@ -15,6 +15,8 @@ export interface FaultCase {
   readonly verb?: 'cancel' | 'pause';
   /** The end of each kind of job; kinds that do not meet the fault are left out. */
   readonly ends: Readonly<Partial<Record<JobKindName, JobState>>>;
+  /** Whether no database instance accepts writes at the end, so that the system stays in read-only mode. */
+  readonly leavesClosed?: true;
   /** Matches the message of the cause. */
   readonly names?: RegExp;
 }
@@ -126,6 +128,7 @@ export const FAULT_CASES: readonly FaultCase[] = [
     name: 'the database does not come up after the point of no return',
     faults: [{ kind: 'databaseDown', phase: 'readWrite' }],
     ends: { release: 'failed' },
+    leavesClosed: true,
     names: /readWrite/,
   },
   {
@@ -135,6 +138,7 @@ export const FAULT_CASES: readonly FaultCase[] = [
       { kind: 'databaseDown', phase: 'restore' },
     ],
     ends: { release: 'failed' },
+    leavesClosed: true,
     names: /restore/,
   },
   atHook('index-prerequisite', 'undone'),

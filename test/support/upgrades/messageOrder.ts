@@ -84,6 +84,8 @@ const ENDS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   failed: [
     [CODE.advice, CODE.readOnlyLeft, CODE.upgradeStopped],
     [CODE.advice, CODE.readOnlyLeft, CODE.undoIncomplete],
+    [CODE.advice, CODE.readOnlyKept, CODE.upgradeStopped],
+    [CODE.advice, CODE.readOnlyKept, CODE.undoIncomplete],
   ],
   undone: [[CODE.readOnlyLeft, CODE.rolledBack]],
 };
