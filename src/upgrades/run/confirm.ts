@@ -4,8 +4,8 @@ import { workloadKey } from '../journal/runState.ts';
 import type { RolloutId } from '../plan/plan.ts';
 import { changesIn } from '../plan/plan.ts';
 import type { Act, Observation } from '../ports/deployment.ts';
-import { vanished } from './failures.ts';
-import type { Failed, Halted } from './performer.ts';
+import { vanished } from './calls/failures.ts';
+import type { Failed, Halted } from './calls/performer.ts';
 import type { SessionTools } from './sessionTools.ts';
 
 interface DoneUpdate {

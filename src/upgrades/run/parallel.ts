@@ -1,5 +1,5 @@
 import type { Control } from './control.ts';
-import type { Failed } from './performer.ts';
+import type { Failed } from './calls/performer.ts';
 
 /** Runs up to `parallel` items at a time. After the first failure no new item starts, and running ones are stopped. */
 export async function inParallel<T>(

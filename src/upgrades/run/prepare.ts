@@ -6,7 +6,7 @@ import { draftPlan, runPreflight } from '../plan/draftPlan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { JobSpec } from '../task.ts';
 import type { Inventory } from '../../model/workload.ts';
-import type { Answered, Failed } from './performer.ts';
+import type { Answered, Failed } from './calls/performer.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runName } from './step.ts';
 

@@ -2,7 +2,7 @@ import { workloadKey, isWorkloadDone } from '../journal/runState.ts';
 import type { Change, RolloutStep } from '../plan/plan.ts';
 import { inParallel } from './parallel.ts';
 import { confirmDone } from './confirm.ts';
-import type { Failed, Halted } from './performer.ts';
+import type { Failed, Halted } from './calls/performer.ts';
 import type { SessionTools } from './sessionTools.ts';
 
 /** Updates the workloads of one rollout, wave after wave. Returns undefined if it is done, or was halted. */

@@ -3,7 +3,7 @@ import type { JournalWriter } from '../journal/journalWriter.ts';
 import type { Deployment } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { Control } from './control.ts';
-import type { Performer } from './performer.ts';
+import type { Performer } from './calls/performer.ts';
 
 /** What the parts of a session work with. */
 export interface SessionTools {

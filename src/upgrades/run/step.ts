@@ -1,7 +1,7 @@
 import type { JobFacts } from '../journal/runState.ts';
 import type { ActStep, Step } from '../plan/plan.ts';
 import type { Act } from '../ports/deployment.ts';
-import type { Failed } from './performer.ts';
+import type { Failed } from './calls/performer.ts';
 import { runRollout } from './rollout.ts';
 import type { SessionTools } from './sessionTools.ts';
 

@@ -5,7 +5,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { Abandoned, Act, HookAct, Observation } from '../ports/deployment.ts';
 import { UNSTOPPABLE } from './control.ts';
 import { inParallel } from './parallel.ts';
-import type { Answered, Patience } from './performer.ts';
+import type { Answered, Patience } from './calls/performer.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runName } from './step.ts';
 

@@ -175,7 +175,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
       const stop = new AbortController();
       const answer = call(stop.signal);
       stop.abort();
-      await expect(answer).rejects.toThrow();
+      await expect(answer).rejects.toBeInstanceOf(Error);
     }
     await proceed();
     await deployment.inventory();

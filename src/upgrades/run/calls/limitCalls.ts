@@ -1,6 +1,6 @@
-import type { Clock } from '../../foundation/clock.ts';
-import { SECOND } from '../../foundation/clock.ts';
-import type { Deployment } from '../ports/deployment.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import type { Deployment } from '../../ports/deployment.ts';
 
 const CALL_LIMIT_MS = 10 * SECOND;
 /** A registry is asked about many images in one call. */

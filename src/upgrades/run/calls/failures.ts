@@ -1,7 +1,7 @@
-import { SECOND } from '../../foundation/clock.ts';
-import { imageNames } from '../plan/images.ts';
-import type { Failure } from '../../model/failure.ts';
-import type { Act } from '../ports/deployment.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import { imageNames } from '../../plan/images.ts';
+import type { Failure } from '../../../model/failure.ts';
+import type { Act } from '../../ports/deployment.ts';
 
 export function timedOut(what: string, deadlineMs: number, detail: string): Failure {
   return {

@@ -1,15 +1,15 @@
 // Begins acts and waits for them. A failed request to the deployment is retried until the deadline; only an answer decides.
 // Deadlines are counted from a time in the journal, so that a session that takes over does not start them again.
-import type { Clock } from '../../foundation/clock.ts';
-import { MINUTE, SECOND } from '../../foundation/clock.ts';
-import { reasonOf } from '../../foundation/errors.ts';
-import { waitKey } from '../journal/runState.ts';
-import type { JournalWriter } from '../journal/journalWriter.ts';
-import { SessionStopped } from '../journal/journalWriter.ts';
-import type { Failure } from '../../model/failure.ts';
-import type { Act, BegunAct, Deployment } from '../ports/deployment.ts';
-import { DeploymentRefusal } from '../../model/failure.ts';
-import type { Control } from './control.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { MINUTE, SECOND } from '../../../foundation/clock.ts';
+import { reasonOf } from '../../../foundation/errors.ts';
+import { waitKey } from '../../journal/runState.ts';
+import type { JournalWriter } from '../../journal/journalWriter.ts';
+import { SessionStopped } from '../../journal/journalWriter.ts';
+import type { Failure } from '../../../model/failure.ts';
+import type { Act, BegunAct, Deployment } from '../../ports/deployment.ts';
+import { DeploymentRefusal } from '../../../model/failure.ts';
+import type { Control } from '../control.ts';
 import { timedOut, unreachable, vanished } from './failures.ts';
 import type { Observer } from './observer.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../foundation/clock.ts';
-import { reasonOf } from '../../foundation/errors.ts';
-import type { BegunAct, Deployment, Observation } from '../ports/deployment.ts';
-import { DeploymentRefusal } from '../../model/failure.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { reasonOf } from '../../../foundation/errors.ts';
+import type { BegunAct, Deployment, Observation } from '../../ports/deployment.ts';
+import { DeploymentRefusal } from '../../../model/failure.ts';
 
 export interface ObserverOptions {
   readonly deployment: Deployment;
