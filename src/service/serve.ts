@@ -12,6 +12,7 @@ import type { Areas } from '../http/server/routes.ts';
 import { createServer } from '../http/server/server.ts';
 import { ensureMasterKeys } from './files/masterKey.ts';
 import { readConfiguredFiles } from './files/configuredFiles.ts';
+import { makePrivate } from './files/secretFile.ts';
 import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
@@ -53,6 +54,7 @@ export async function start(context: StartContext, warnings: readonly string[], 
   const folder = dataFolder(settings);
   const location = storeLocation(settings);
   const sealer = createSealer(ensureMasterKeys(folder, settings.masterKeyFile));
+  makePrivate(location);
   const retry = createStoreRetry(location, context);
   const store = await openStoreWithRetry(location, context, retry, hooks.onBroken);
   // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.

@@ -40,17 +40,17 @@ test('[DEC1] checks run in their order, and the first failure is the answer', as
   expect(details.map((detail: string) => detail.split(':')[0])).toEqual(['folderName', 'other', 'f']);
 });
 
-describe('[DEC4] [DEC5] a new user', () => {
+describe('[ACC11] [DEC4] [DEC5] a new user', () => {
   const create = (fields: Record<string, string>) =>
     steward.post('/admin/security/users/create', {
       token: administrator,
       username: 'new',
-      password: 'x'.repeat(8),
+      password: 'k7#mvQz2',
       role: 'viewer',
       ...fields,
     });
 
-  test.each(['x'.repeat(7), 'x'.repeat(257), 'with\u0000nul-in-it'])(
+  test.each(['k7#mvQz', 'password', '12345678', 'x'.repeat(257), 'with\u0000nul-in-it'])(
     'a new user cannot have the password %j',
     async (password) => {
       expect((await create({ password })).body.error.details[0]).toMatch(/^password: /);

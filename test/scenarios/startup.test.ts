@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -21,6 +21,12 @@ afterEach(async () => {
   await Promise.all(running.map((one) => one.end('SIGKILL')));
   folder.remove();
 });
+
+/** The arguments of openssl that make a certificate for this machine. */
+function selfSigned(key: string, cert: string): readonly string[] {
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  return ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '1', ...subject];
+}
 
 async function start(
   options: { readonly env?: Record<string, string>; readonly args?: readonly string[] } = {},
@@ -109,6 +115,27 @@ describe('[ADR7] the settings of a start', () => {
       expect(await serve('--data', data, '--master-key-file', '/none')).toContain('openssl rand -base64 32');
     });
 
+    test('[ACC11] a secret that other users can read is reported with the command that fixes it', async () => {
+      mkdirSync(data, { recursive: true });
+      const files = ['master.key', 'first-password', 'tls.key', 'steward.yaml'].map((name) => join(data, name));
+      const [masterKey = '', firstPassword = '', tlsKey = '', settings = ''] = files;
+      const fix = (file: string): string => `can read or write it (mode 0644). Run: chmod 600 ${file}`;
+      writeFileSync(masterKey, Buffer.alloc(32, 7).toString('base64'));
+      expect(await serve('--data', data)).toContain(fix(masterKey));
+      chmodSync(masterKey, 0o600);
+      writeFileSync(firstPassword, 'a-generated-password');
+      expect(await serve('--data', data)).toContain(fix(firstPassword));
+      chmodSync(firstPassword, 0o600);
+      const made = spawnSync('openssl', selfSigned(tlsKey, join(data, 'tls.crt')));
+      expect(made.status).toBe(0);
+      chmodSync(tlsKey, 0o644);
+      expect(await serve('--data', data, '--tls-cert', join(data, 'tls.crt'), '--tls-key', tlsKey)).toContain(
+        fix(tlsKey),
+      );
+      writeFileSync(settings, 'admin_password: a-long-password\n');
+      expect(await serve('--data', data, '--config', settings)).toContain(fix(settings));
+    });
+
     test('a data folder that is a file, and a store that is damaged, are reported', async () => {
       writeFileSync(join(folder.path, 'file'), 'no database');
       expect(await serve('--data', join(folder.path, 'file'))).toContain('cannot be used as the data folder');
@@ -168,7 +195,7 @@ describe('[ACC2] the first start', () => {
 
   test('a start after one that was cut off after it wrote the file uses that password', async () => {
     mkdirSync(data, { recursive: true });
-    writeFileSync(join(data, 'first-password'), 'left-over-password\n');
+    writeFileSync(join(data, 'first-password'), 'left-over-password\n', { mode: 0o600 });
     const steward = await start({ env: { STEWARD_ADMIN_PASSWORD: '' } });
     expect(await steward.token({ password: 'left-over-password' })).toMatch(/^stw_/);
   });
@@ -287,23 +314,7 @@ describe('a server that gets a stop signal', () => {
 describe('a server with TLS or behind a proxy', () => {
   test('a server with certificate and key serves HTTPS, and its token service says ssl', async () => {
     const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
-    const made = spawnSync('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      '-days',
-      '1',
-      '-subj',
-      '/CN=localhost',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-    ]);
+    const made = spawnSync('openssl', selfSigned(key, cert));
     expect(made.status).toBe(0);
     const steward = await start({ args: ['--tls-cert', cert, '--tls-key', key] });
     expect(steward.url).toMatch(/^https:/);
@@ -361,13 +372,13 @@ describe('the log and the disk of a server', () => {
     await steward.post('/admin/security/users/create', {
       token,
       username: 'x',
-      password: 'secret-of-x',
+      password: 'the-secret-of-x',
       role: 'viewer',
     });
     await steward.end('SIGTERM');
     expect(steward.log()).toContain('"path":"/admin/mode"');
     expect(steward.log()).not.toContain(token);
-    expect(steward.log()).not.toContain('secret-of-x');
+    expect(steward.log()).not.toContain('the-secret-of-x');
     expect(steward.log()).not.toContain('horse');
   });
 

@@ -8,6 +8,7 @@ import { ConfigurationError } from '../settings/configuration.ts';
 import type { Settings } from '../settings/settings.ts';
 import { variableOf } from '../settings/settings.ts';
 import { ensureMasterKeys } from './masterKey.ts';
+import { exposure } from './secretFile.ts';
 
 type FileSetting = 'tlsCert' | 'tlsKey' | 'webhookCa' | 'manifestKey' | 'licenceKey';
 
@@ -48,7 +49,7 @@ function publicKeyProblem(pem: string): string | undefined {
 
 /** Reads the files, and adds what is wrong to `problems`. */
 function createFileReader(settings: Settings, problems: string[]) {
-  return (key: FileSetting, problemOf: (content: string) => string | undefined): string | undefined => {
+  return (key: FileSetting, problemOf: (content: string, file: string) => string | undefined): string | undefined => {
     const file = settings[key];
     if (file === undefined) return undefined;
     const report = (problem: string): undefined =>
@@ -59,14 +60,14 @@ function createFileReader(settings: Settings, problems: string[]) {
     } catch (error) {
       return report(reasonOf(error));
     }
-    const problem = problemOf(content);
+    const problem = problemOf(content, file);
     return problem === undefined ? content : report(problem);
   };
 }
 
 function readTls(read: ReturnType<typeof createFileReader>, problems: string[]): ConfiguredFiles['tls'] {
   const cert = read('tlsCert', certificateProblem);
-  const key = read('tlsKey', () => undefined);
+  const key = read('tlsKey', (_content, file) => exposure(file));
   if (cert === undefined || key === undefined) return undefined;
   try {
     createSecureContext({ cert, key });

@@ -1,9 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/run/runFolder.ts';
 import { ensureMasterKeys } from './masterKey.ts';
-import { readSecret, writeSecretOnce } from './secretFile.ts';
+import { exposure, makePrivate, quoted, readSecret, writeSecretOnce } from './secretFile.ts';
 import { describeLocation } from './storeLocation.ts';
 
 function folder(): string {
@@ -21,6 +21,39 @@ test('a secret is written for its owner only, and never replaces another', () =>
   expect(statSync(file).mode & 0o077).toBe(0);
 });
 
+test.each([0o644, 0o604, 0o606, 0o666])(
+  '[ACC11] a secret in a file with the mode %o is refused with the command that fixes it',
+  (mode) => {
+    const file = join(folder(), 'secret');
+    writeFileSync(file, 'x');
+    chmodSync(file, mode);
+    const shown = mode.toString(8).padStart(4, '0');
+    expect(() => readSecret(file)).toThrow(`can read or write it (mode ${shown}). Run: chmod 600 ${file}`);
+    chmodSync(file, 0o600);
+    expect(readSecret(file)).toBe('x');
+  },
+);
+
+test('[ACC11] the group of a file may read it if the file belongs to root only', () => {
+  const file = join(folder(), 'secret');
+  writeFileSync(file, 'x');
+  chmodSync(file, 0o640);
+  expect(exposure(file) === undefined).toBe(statSync(file).uid === 0);
+});
+
+test('a store that others can read is made private, and a missing one is left alone', () => {
+  const file = join(folder(), 'steward.db');
+  makePrivate({ kind: 'sqlite', at: file });
+  writeFileSync(file, 'x');
+  chmodSync(file, 0o644);
+  makePrivate({ kind: 'sqlite', at: file });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a path with special characters is quoted for a shell', () => {
+  expect([quoted('/data/a.key'), quoted("/my data/it's")]).toEqual(['/data/a.key', String.raw`'/my data/it'\''s'`]);
+});
+
 test('an empty file of an interrupted write is replaced', () => {
   const file = join(folder(), 'secret');
   writeFileSync(file, '');
@@ -34,14 +67,15 @@ test('the master key is created once, and older keys follow on further lines', (
   expect(ensureMasterKeys(data, undefined)).toEqual([key]);
   const rotated = join(data, 'rotated');
   const next = Buffer.alloc(32, 7);
-  writeFileSync(rotated, `${next.toString('base64')}\n${readFileSync(join(data, 'master.key'), 'utf8')}`);
+  const kept = readFileSync(join(data, 'master.key'), 'utf8');
+  writeFileSync(rotated, `${next.toString('base64')}\n${kept}`, { mode: 0o600 });
   expect(ensureMasterKeys(data, rotated)).toEqual([next, key]);
 });
 
 test('a configured master key that is missing or too short is refused', () => {
   const file = join(folder(), 'key');
   expect(() => ensureMasterKeys('', file)).toThrow('does not exist or is empty');
-  writeFileSync(file, 'c2hvcnQ=');
+  writeFileSync(file, 'c2hvcnQ=', { mode: 0o600 });
   expect(() => ensureMasterKeys('', file)).toThrow('is not a master key');
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { StewardError } from '../../foundation/errors.ts';
-import { writeSecretOnce, readSecret } from './secretFile.ts';
+import { quoted, writeSecretOnce, readSecret } from './secretFile.ts';
 
 const BYTES = 32;
 
@@ -19,7 +19,7 @@ export function ensureMasterKeys(folder: string, configured: string | undefined)
   if (kept === undefined && configured !== undefined) {
     throw new StewardError(
       'invalid',
-      `STEWARD_MASTER_KEY_FILE names ${file}, which does not exist or is empty. Make one with: openssl rand -base64 32 > ${file}`,
+      `STEWARD_MASTER_KEY_FILE names ${file}, which does not exist or is empty. Make one with: (umask 077; openssl rand -base64 32 > ${quoted(file)})`,
     );
   }
   const lines = (kept ?? writeSecretOnce(file, randomBytes(BYTES).toString('base64'))).split(/\s+/);

@@ -1,11 +1,52 @@
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { FILE_TROUBLES, fileTroubleOf } from '../../foundation/fileTrouble.ts';
 
-/** Reads a file that contains one secret. Returns undefined if it does not exist, or is empty after an interrupted write. */
+const GROUP_OR_OTHERS = 0o066;
+const OTHERS = 0o006;
+
+/** Quotes a path for a shell, if it needs it. */
+export function quoted(file: string): string {
+  return /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/**
+ * Says that other users of the machine can read a file, and how to change that; undefined if they cannot. A file that
+ * belongs to root may be readable by its group: that is how orchestrators hand secrets to a service.
+ */
+export function exposure(file: string): string | undefined {
+  if (process.platform === 'win32') return undefined;
+  const { mode, uid } = statSync(file);
+  if ((mode & (uid === 0 ? OTHERS : GROUP_OR_OTHERS)) === 0) return undefined;
+  const shown = (mode & 0o777).toString(8).padStart(4, '0');
+  return `${file} contains a secret, but other users of this machine can read or write it (mode ${shown}). Run: chmod 600 ${quoted(file)}`;
+}
+
+/** Refuses a file with a secret that others can read. */
+function refuseExposed(file: string): void {
+  const problem = exposure(file);
+  if (problem !== undefined) throw new StewardError('invalid', problem);
+}
+
+/** Takes the rights of other users away from the file of a store, if it exists. */
+export function makePrivate({ kind, at }: { readonly kind: string; readonly at: string }): void {
+  if (kind !== 'sqlite' || !existsSync(at) || exposure(at) === undefined) return;
+  try {
+    chmodSync(at, 0o600);
+  } catch {
+    // A file of another user, or a disk that is read-only: if it matters, opening the store reports the cause.
+  }
+}
+
+/**
+ * Reads a file that contains one secret. Returns undefined if it does not exist, or is empty after an interrupted write.
+ * Refuses a secret that others can read, because it may be known already.
+ */
 export function readSecret(file: string): string | undefined {
   const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  return text === '' ? undefined : text;
+  if (text === '') return undefined;
+  refuseExposed(file);
+  return text;
 }
 
 function cannotWrite(file: string, error: unknown): unknown {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/run/runFolder.ts';
@@ -44,6 +44,20 @@ test('[DEC22] all problems are reported, and the value of a secret is not printe
   expect(problems.join('\n')).not.toContain('short');
   for (const name of ['STEWARD_PORT', 'STEWARD_ADMIN_PASSWORD', 'colour', 'STEWARD_TLS_KEY'])
     expect(problems.join('\n')).toContain(name);
+});
+
+test('[ACC11] a file with a secret that others can read is a problem, and one without a secret is none', () => {
+  const secrets = ['admin_password: a-long-password', 'store: postgres://user:word@db.example/steward'];
+  for (const content of secrets) {
+    const file = fileWith(`${content}\n`);
+    chmodSync(file, 0o644);
+    expect(problemsOf({ file })).toEqual([expect.stringContaining(`chmod 600 ${file}`)]);
+    chmodSync(file, 0o600);
+    expect(readConfiguration({ flags: {}, environment: {}, file }).warnings).toEqual([]);
+  }
+  const file = fileWith('port: 1\nstore: postgres://db.example/steward\n');
+  chmodSync(file, 0o644);
+  expect(readConfiguration({ flags: {}, environment: {}, file }).settings.port).toBe(1);
 });
 
 test('a file that is not a YAML mapping is one problem', () => {

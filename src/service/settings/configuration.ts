@@ -7,6 +7,7 @@ import { isObject } from '../../foundation/schema/json.ts';
 import { readYaml } from '../../wire/documents/yaml.ts';
 import type { FieldResult } from '../../wire/operations/fields.ts';
 import { invalid, valid } from '../../wire/operations/fields.ts';
+import { exposure } from '../files/secretFile.ts';
 import type { Setting, Settings } from './settings.ts';
 import { SETTINGS, flagOf, variableOf } from './settings.ts';
 
@@ -62,6 +63,12 @@ function readSettingsFile(file: string): FieldResult<unknown> {
   }
 }
 
+/** The address of a store is a secret only if it contains a password. */
+function isSecretValue(key: keyof Settings, text: string): boolean {
+  const { isSecret }: Setting = SETTINGS[key];
+  return isSecret === true && (key !== 'store' || (URL.canParse(text) && new URL(text).password !== ''));
+}
+
 function addFile(file: string, given: Map<string, GivenValue>, problems: string[]): void {
   const read = readSettingsFile(file);
   if (read.kind === 'invalid') {
@@ -73,6 +80,7 @@ function addFile(file: string, given: Map<string, GivenValue>, problems: string[
     problems.push(`${file}: must be a YAML mapping such as "port: 6080"`);
     return;
   }
+  let hasSecret = false;
   for (const [name, value] of Object.entries(content)) {
     const bareName = name.replace(/^steward_/i, '').replaceAll('-', '_');
     const key = BY_VARIABLE.get(`STEWARD_${bareName.toUpperCase()}`);
@@ -80,7 +88,10 @@ function addFile(file: string, given: Map<string, GivenValue>, problems: string[
     if (key === undefined)
       problems.push(`${name} in ${file}: there is no such setting; docs/configuration.md lists them`);
     else if (!given.has(key) && value !== null) given.set(key, { text, from: `${name} in ${file}` });
+    if (key !== undefined && isSecretValue(key, text)) hasSecret = true;
   }
+  const exposed = hasSecret ? exposure(file) : undefined;
+  if (exposed !== undefined) problems.push(exposed);
 }
 
 /** Reads all settings. Flags take precedence over the environment, which takes precedence over the file. Reports all mistakes. */

@@ -25,10 +25,6 @@ export function readOrigin(given: string): FieldResult<string> {
   return valid(given.replace(/\/+$/, ''));
 }
 
-export function readPassword(given: string): FieldResult<string> {
-  return given.length >= 8 && given.length <= 256 ? valid(given) : invalid('must have 8 to 256 characters');
-}
-
 export function readStore(given: string): FieldResult<string> {
   if (given === 'sqlite' || /^postgres(ql)?:\/\/\S+$/.test(given)) return valid(given);
   return invalid('must be sqlite, or an address such as postgres://user:password@host/database');

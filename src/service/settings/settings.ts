@@ -2,17 +2,9 @@
 // configuration file, and the entry in docs/configuration.md. `configuration.ts` reads the values.
 
 import type { FieldResult } from '../../wire/operations/fields.ts';
-import { boolean, choice, integer, text } from '../../wire/operations/fields.ts';
+import { boolean, choice, integer, newPassword, text } from '../../wire/operations/fields.ts';
 import { MESSAGE_FORMATS, MESSAGE_VERSIONS } from '../../wire/soap/catalogSchema.ts';
-import {
-  readHost,
-  readNamespaces,
-  readNetworks,
-  readOrigin,
-  readPassword,
-  readRoot,
-  readStore,
-} from './settingReaders.ts';
+import { readHost, readNamespaces, readNetworks, readOrigin, readRoot, readStore } from './settingReaders.ts';
 
 export interface Setting<T = unknown> {
   readonly read: (text: string) => FieldResult<T>;
@@ -91,7 +83,7 @@ export const SETTINGS = {
     'The file with the key that encrypts secrets at rest, in base64. Replicas share one. To change it, put the new key on a line before the old one and start: everything is encrypted anew.',
   ),
   adminPassword: setting(
-    { ...optional(readPassword, 'generated, and shown once'), isSecret: true },
+    { ...optional(newPassword.read, 'generated, and shown once'), isSecret: true },
     'The password of the first administrator. Used on the first start only.',
   ),
   tokenMinutes: setting(number(1, 527_040, 60), 'How long a token lasts when its caller does not say.'),

@@ -1,11 +1,21 @@
 // The operations for signing in, users, tokens and the audit log.
 import { ROLES } from '../../model/actor.ts';
-import { boolean, choice, integer, required, optional, password, serviceLabel, text, username } from './fields.ts';
+import {
+  boolean,
+  choice,
+  integer,
+  newPassword,
+  required,
+  optional,
+  password,
+  serviceLabel,
+  text,
+  username,
+} from './fields.ts';
 import { operations } from './operations.ts';
 
 const anyUser = username([]);
 const newUser = username(['create']);
-const newPassword = password(8);
 const YEAR_IN_MINUTES = 365 * 24 * 60;
 
 const signInFields = {

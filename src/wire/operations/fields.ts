@@ -1,6 +1,7 @@
 // The fields of an operation, and the readers that turn the text of a form field into a value. A reader also describes
 // its field as JSON Schema, for the OpenAPI document. JSON documents have their own schemas (foundation/schema).
 import { isPrintable, textProblem } from '../../foundation/schema/text.ts';
+import { PASSWORD_RULE, passwordProblem } from '../../model/password.ts';
 
 export type FieldResult<T> =
   | { readonly kind: 'valid'; readonly value: T }
@@ -73,6 +74,15 @@ export function password(minLength: number): FieldReader<string> {
     },
   };
 }
+
+/** A password that is set. It follows the rule for new passwords. */
+export const newPassword: FieldReader<string> = {
+  schema: { type: 'string', format: 'password', minLength: 8, maxLength: 256, description: PASSWORD_RULE },
+  read(given) {
+    const problem = passwordProblem(given);
+    return problem === undefined ? valid(given) : invalid(problem);
+  },
+};
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 
