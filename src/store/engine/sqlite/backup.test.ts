@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
+import { runSteward } from '../../../../test/support/server/stewardProcess.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { localActor } from '../../../model/actor.ts';
 import { systemClock } from '../../../foundation/clock.ts';
@@ -66,12 +66,16 @@ test('a backup can be restored where no store exists', async () => {
 
 test('[STO2] a store in use cannot be restored or opened by a second process', async () => {
   const store = await open();
+  await addFolders(store, 'before', 1);
   backupSqlite(file, copy);
-  const script = `import { openSqlite } from ${JSON.stringify(join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'store', 'engine', 'sqlite', 'sqlite.js'))}; openSqlite(${JSON.stringify(file)})`;
-  const second = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  expect(second.status).not.toBe(0);
-  expect(second.stderr).toContain(`Another process uses ${file}. Stop it first, or use PostgreSQL`);
+  await addFolders(store, 'after', 1);
+  for (const command of [['restore', copy], ['reset-admin']]) {
+    const second = await runSteward([...command, '--data', folder.path]);
+    expect(second.status, command[0]).not.toBe(0);
+    expect(second.stderr).toContain(`Another process uses ${file}. Stop it first, or use PostgreSQL`);
+  }
   await store.close();
+  expect(await folderNames()).toEqual(['after0', 'before0']);
 });
 
 test.each([
