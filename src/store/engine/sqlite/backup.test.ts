@@ -71,7 +71,7 @@ test('[STO2] a store in use cannot be restored or opened by a second process', a
   await addFolders(store, 'after', 1);
   for (const command of [['restore', copy], ['reset-admin']]) {
     const second = await runSteward([...command, '--data', folder.path]);
-    expect(second.status, command[0]).not.toBe(0);
+    expect(second.status).not.toBe(0);
     expect(second.stderr).toContain(`Another process uses ${file}. Stop it first, or use PostgreSQL`);
   }
   await store.close();
