@@ -16,7 +16,7 @@ import { dataFolder, describeLocation, storeLocation } from './files/storeLocati
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
-import { openSimulatedDeployment, startModeLoop } from './start/deployment.ts';
+import { openDeployment, startModeLoop } from './start/deployment.ts';
 import { ensureFirstAdministrator } from './start/firstAdministrator.ts';
 import { listen } from './start/listen.ts';
 import { openStoreWithRetry } from './start/openStoreWithRetry.ts';
@@ -59,21 +59,20 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
   const receiver = openReceiver(context, demoReceiver?.url);
-  const deployment = openSimulatedDeployment(store, context);
+  const driver = openDeployment(store, context);
   const licenceKey = readPublicKey(settings.licenceKey, 'STEWARD_LICENCE_KEY');
-  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, deployment, licenceKey });
+  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, driver, licenceKey });
   await areas.upgrades.refuseOldJournal();
   const first = await ensureFirstAdministrator(areas.access, folder, settings.adminPassword);
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await fillDemoCatalog(areas.catalog);
-  if (settings.demo && deployment !== undefined) await fillDemoDeployment(deployment, areas.upgrades);
-  if (deployment !== undefined) startModeLoop(areas, deployment, context);
+  if (settings.demo && driver.kind === 'simulated') await fillDemoDeployment(driver.deployment, areas.upgrades);
+  if (driver.kind !== 'none') startModeLoop(areas, driver.deployment, context);
   // Loaded now, so that the first request does not wait for it.
   await areas.catalog.listing();
   const isDiskLow = startDiskWatch(folder, context);
   startHousekeeping(areas, context);
   const { root, publicUrl, trustedProxies } = settings;
-  const demo = deployment && createDemo({ deployment, upgrades: areas.upgrades, clock });
   const server = createServer({
     areas,
     log,
@@ -82,7 +81,8 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
     publicUrl,
     catalog: catalogSettings(settings),
     manifestKey: readPublicKey(settings.manifestKey, 'STEWARD_MANIFEST_KEY'),
-    demoRoutes: demo === undefined ? [] : demoRoutes(demo),
+    demoRoutes:
+      driver.kind === 'simulated' ? demoRoutes(createDemo({ ...driver, upgrades: areas.upgrades, clock })) : [],
     trustedProxies,
     tls,
     isDiskLow,
@@ -91,8 +91,8 @@ async function start(context: StartContext, warnings: readonly string[], hooks: 
   const listening = await listen(server, context);
   await startWorkers(areas, store, location, context);
   for (const warning of warnings) log.warn({}, warning);
-  const [data, isSimulated] = [describeLocation(location), deployment !== undefined];
-  return welcome({ settings, listening, data, first, isSimulated, demoReceiver: demoReceiver?.url, warnings });
+  const [data, deployment] = [describeLocation(location), driver.description];
+  return welcome({ settings, listening, data, first, deployment, demoReceiver: demoReceiver?.url, warnings });
 }
 
 /** Runs the service until a signal stops it. If the start fails, closes what was opened. */

@@ -10,12 +10,13 @@ export interface WelcomeFacts {
   readonly listening: string;
   readonly data: string;
   readonly first: Pick<FirstAdministrator, 'password' | 'file'>;
-  readonly isSimulated: boolean;
+  /** The deployment, in the words of its driver. */
+  readonly deployment: string;
   readonly demoReceiver: string | undefined;
   readonly warnings: readonly string[];
 }
 
-function rowsOf({ settings, listening, data, first, isSimulated, demoReceiver }: WelcomeFacts) {
+function rowsOf({ settings, listening, data, first, deployment, demoReceiver }: WelcomeFacts) {
   const address = settings.publicUrl ?? listening;
   const { password, file } = first;
   return [
@@ -32,7 +33,7 @@ function rowsOf({ settings, listening, data, first, isSimulated, demoReceiver }:
         ? 'public addresses, and this machine (because Steward listens on loopback only)'
         : 'public addresses, and what STEWARD_WEBHOOK_ALLOW lists',
     ],
-    ['Deployment', isSimulated ? 'simulated: upgrades change nothing real   (see docs/upgrades.md)' : 'none'],
+    ['Deployment', deployment],
     ...(demoReceiver === undefined
       ? []
       : [['Demo receiver', `${demoReceiver}   (try a webhook on ${demoReceiver}/receive/mine)`]]),

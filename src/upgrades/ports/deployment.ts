@@ -9,7 +9,7 @@ export interface Deployment {
   findImages(images: readonly Image[]): Promise<readonly ImageFinding[]>;
   /** Checks what the driver alone can check before anything is changed: permissions, quota, nodes. */
   diagnose(): Promise<readonly Check[]>;
-  /** Announces a new holder of the job. From now on `begin` with a lower fence is refused. */
+  /** Announces a new holder of the job. From now on `begin` with a lower fence answers `overtaken`. */
   takeOver(fence: number): Promise<void>;
   /** Starts an act. Does nothing if it is under way or done. */
   begin(act: Act, fence: number): Promise<Begun>;
