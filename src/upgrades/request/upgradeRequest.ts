@@ -30,7 +30,10 @@ export interface UpgradeRequest {
   readonly withoutRestorePoint: boolean;
 }
 
-/** Stands for the licence of the deprecated `licenseFile` until the job is accepted and the licence is an upload. */
+/**
+ * A placeholder for the id of an upload. A licence that is sent with the request itself, in the deprecated field `licenseFile`,
+ * becomes an upload when the job is accepted, and has no id before that.
+ */
 export const LICENCE_FILE = 'licenseFile';
 
 /** What a request refers to, read before the transaction. */
