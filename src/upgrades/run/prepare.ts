@@ -43,7 +43,10 @@ async function checkRelease(
   return checkIndex(tools);
 }
 
-/** Runs all checks and writes their verdicts to the journal. Returns a failure if the deployment gives no inventory or the index hook fails. */
+/**
+ * Runs all checks and writes their verdicts to the journal. Returns a failure if the deployment gives no inventory or the
+ * index hook fails.
+ */
 export async function runChecks(tools: SessionTools): Promise<Failed | undefined> {
   const { deployment, performer, writer, control, signal } = tools;
   const { attempt, checksStartedIn } = writer.state();
