@@ -23,8 +23,8 @@ function compareNumbers(one: VersionNumber, other: VersionNumber): number {
 }
 
 /**
- * The chain rule. A patch is cumulative: it can be installed over every lower build, from `previousBuild` on. Nothing is installed over
- * an unknown version: a person tells it with `adopt` first.
+ * Whether a version can be installed over another one. A patch is cumulative: it can be installed over every lower build, from
+ * `previousBuild` on. Nothing is installed over an unknown version: a person tells it with `adopt` first.
  */
 export function canInstall(version: Version, over: CurrentVersion): boolean {
   const { update, previousVersion, previousBuild, build } = version;

@@ -17,7 +17,7 @@ import { dataFolder, describeLocation, storeLocation } from './files/storeLocati
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
-import { openSimulatedDeployment, startModeLoop } from './start/deployment.ts';
+import { openDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
 import { ensureFirstAdministrator } from './start/firstAdministrator.ts';
 import { listen } from './start/listen.ts';
@@ -62,20 +62,20 @@ export async function start(context: StartContext, warnings: readonly string[], 
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
   const receiver = openReceiver(context, webhookCa);
-  const deployment = openSimulatedDeployment(store, context);
-  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, deployment, ...keys });
+  const driver = openDeployment(store, context);
+  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, driver, ...keys });
   await retry(() => areas.upgrades.refuseOldJournal());
   const first = await retry(() => ensureFirstAdministrator(areas.access, folder, settings.adminPassword));
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await retry(() => fillDemoCatalog(areas.catalog));
-  if (settings.demo && deployment !== undefined) await retry(() => fillDemoDeployment(deployment, areas.upgrades));
-  if (deployment !== undefined) startModeLoop(areas, deployment, context);
+  if (settings.demo && driver.kind === 'simulated')
+    await retry(() => fillDemoDeployment(driver.deployment, areas.upgrades));
+  if (driver.kind !== 'none') startModeLoop(areas, driver.deployment, context);
   // Loaded now, so that the first request does not wait for it.
   await retry(() => areas.catalog.listing());
   const disk = startDiskWatch(folder, location, context);
   startHousekeeping(areas, context);
   const { root, publicUrl, trustedProxies } = settings;
-  const demo = deployment && createDemo({ deployment, upgrades: areas.upgrades, clock });
   const server = createServer({
     areas,
     log,
@@ -83,7 +83,8 @@ export async function start(context: StartContext, warnings: readonly string[], 
     root,
     publicUrl,
     catalog: catalogSettings(settings),
-    demoRoutes: demo === undefined ? [] : demoRoutes(demo),
+    demoRoutes:
+      driver.kind === 'simulated' ? demoRoutes(createDemo({ ...driver, upgrades: areas.upgrades, clock })) : [],
     trustedProxies,
     maxConnections: settings.connections,
     tls,
@@ -94,8 +95,8 @@ export async function start(context: StartContext, warnings: readonly string[], 
   await startWorkers(areas, store, location, context, retry);
   for (const warning of warnings) log.warn({}, warning);
   log.info({ address: listening }, 'ready');
-  const [data, isSimulated] = [describeLocation(location), deployment !== undefined];
-  return welcome({ settings, listening, data, first, isSimulated, demoReceiver: demoReceiver?.url, warnings });
+  const [data, deployment] = [describeLocation(location), driver.description];
+  return welcome({ settings, listening, data, first, deployment, demoReceiver: demoReceiver?.url, warnings });
 }
 
 /** Runs the service until a signal stops it. If the start fails, closes what was opened. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { PLAIN_DETAILS } from '../../test/support/catalog/publishedService.ts';
 import { manualClock } from '../../test/support/clock/manualClock.ts';
 import { eachStore, placeForEachTest, rowsOf } from '../../test/support/store/stores.ts';
-import type { ServiceDetails } from '../catalog/service.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { localActor } from '../model/actor.ts';
 import { SECOND, systemClock } from '../foundation/clock.ts';
@@ -10,7 +10,6 @@ import { createReadOnlyMode } from '../system/readOnlyMode.ts';
 import type { Store } from './store.ts';
 
 const by = localActor('tester');
-const PLAIN: ServiceDetails = { description: '', capabilities: '', parentType: '', url: '', access: 'public' };
 
 function catalogOf(store: Store) {
   return createCatalog({ store: store.catalog, clock: systemClock });
@@ -36,7 +35,7 @@ eachStore((kind) => {
       await catalogOf(store).createService(
         by,
         { folder: '', name: 'Größe', type: 'Map' },
-        { ...PLAIN, description: '<&> 😀' },
+        { ...PLAIN_DETAILS, description: '<&> 😀' },
       );
       const { changed: services } = await store.catalog.changesSince(0);
       expect(services).toMatchObject([
@@ -80,7 +79,7 @@ eachStore((kind) => {
       const store = await at.open();
       const catalog = catalogOf(store);
       const key = { folder: '', name: 'A', type: 'B' };
-      await catalog.createService(by, key, PLAIN);
+      await catalog.createService(by, key, PLAIN_DETAILS);
       const edit = {
         description: undefined,
         capabilities: undefined,
@@ -104,7 +103,9 @@ eachStore((kind) => {
       const store = await at.open();
       const catalog = catalogOf(store);
       const results = await Promise.allSettled(
-        Array.from({ length: 20 }, () => catalog.createService(by, { folder: '', name: 'A', type: 'B' }, PLAIN)),
+        Array.from({ length: 20 }, () =>
+          catalog.createService(by, { folder: '', name: 'A', type: 'B' }, PLAIN_DETAILS),
+        ),
       );
       expect(results.map(codeOf).toSorted()).toEqual([...Array.from({ length: 19 }, () => 'conflict'), 'ok']);
       expect(await rowsOf(at.place(), 'outbox')).toHaveLength(1);
@@ -117,7 +118,7 @@ eachStore((kind) => {
         const folder = `F${round}`;
         await catalog.createFolder(by, { name: folder, description: '' });
         const results = await Promise.allSettled([
-          catalog.createService(by, { folder, name: 'A', type: 'B' }, PLAIN),
+          catalog.createService(by, { folder, name: 'A', type: 'B' }, PLAIN_DETAILS),
           catalog.deleteFolder(by, folder),
         ]);
         expect(countOf(results, 'ok')).toBe(1);
@@ -131,7 +132,7 @@ eachStore((kind) => {
       const catalog = catalogOf(store);
       for (let round = 0; round < 10; round += 1) {
         const results = await Promise.allSettled([
-          catalog.createService(by, { folder: '', name: `A${round}`, type: 'B' }, PLAIN),
+          catalog.createService(by, { folder: '', name: `A${round}`, type: 'B' }, PLAIN_DETAILS),
           catalog.createFolder(by, { name: `A${round}.B`, description: '' }),
         ]);
         expect([countOf(results, 'ok'), countOf(results, 'conflict')]).toEqual([1, 1]);
@@ -145,7 +146,7 @@ eachStore((kind) => {
       const catalog = catalogOf(store);
       const key = { folder: 'F', name: 'A', type: 'B' };
       await catalog.createFolder(by, { name: 'F', description: '' });
-      await catalog.createService(by, key, PLAIN);
+      await catalog.createService(by, key, PLAIN_DETAILS);
       const { revision } = await store.catalog.changesSince(0);
       expect(await store.catalog.changesSince(revision)).toEqual({
         revision,
@@ -171,7 +172,7 @@ eachStore((kind) => {
       const store = await at.open();
       const catalog = catalogOf(store);
       const key = { folder: '', name: 'A', type: 'B' };
-      await catalog.createService(by, key, PLAIN);
+      await catalog.createService(by, key, PLAIN_DETAILS);
       const { revision } = await store.catalog.changesSince(0);
       await catalog.startService(by, key);
       expect((await store.catalog.changesSince(revision)).revision).toBe(revision);
@@ -180,7 +181,7 @@ eachStore((kind) => {
 
   describe('imports', () => {
     const wanted = (folder: string, name: string, description: string) => ({
-      ...PLAIN,
+      ...PLAIN_DETAILS,
       folder,
       name,
       type: 'B',
@@ -191,8 +192,8 @@ eachStore((kind) => {
     test('[CAT9] an import creates missing services, changes different ones and leaves the others alone', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
-      await catalog.createService(by, { folder: '', name: 'Same', type: 'B' }, PLAIN);
-      await catalog.createService(by, { folder: '', name: 'Other', type: 'B' }, PLAIN);
+      await catalog.createService(by, { folder: '', name: 'Same', type: 'B' }, PLAIN_DETAILS);
+      await catalog.createService(by, { folder: '', name: 'Other', type: 'B' }, PLAIN_DETAILS);
       const services = [wanted('', 'Same', ''), wanted('', 'Other', 'new'), wanted('F', 'A', '')];
       const counts = await catalog.importCatalog(by, { folders: [{ name: 'F', description: 'd' }], services }, false);
       expect(counts).toEqual({ foldersCreated: 1, servicesCreated: 1, servicesChanged: 1, servicesUnchanged: 1 });
@@ -208,7 +209,7 @@ eachStore((kind) => {
     test('[CAT9] an import that would use an address twice is refused completely', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
-      await catalog.createService(by, { folder: '', name: 'A', type: 'B' }, PLAIN);
+      await catalog.createService(by, { folder: '', name: 'A', type: 'B' }, PLAIN_DETAILS);
       await catalog.createFolder(by, { name: 'C.B', description: '' });
       const content = {
         folders: [

@@ -6,8 +6,10 @@ import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import {
   brokenLinks,
   configurationPage,
+  deadPaths,
   idsInTests,
   messagesPage,
+  projectFiles,
   ruleProblems,
   rulesOf,
   unsentMessages,
@@ -53,6 +55,28 @@ test('every rule that is built has a test, and every tested rule exists', () => 
 
 test('every link of a page leads to a file', () => {
   expect(brokenLinks()).toEqual([]);
+});
+
+test.each(['CONTRIBUTING.md', 'ARCHITECTURE.md'])('every path in backticks in %s leads to a file', (page) => {
+  expect(deadPaths(readFileSync(join(PROJECT, page), 'utf8'), projectFiles())).toEqual([]);
+});
+
+describe('the guard of the paths', () => {
+  const files = new Map([['src/catalog/catalog.ts', () => 'createCatalog']]);
+  test.each([
+    ['finds a missing file', '`catalog/records.ts`', ['catalog/records.ts']],
+    ['finds a missing folder', '`src/records`', ['src/records']],
+    ['finds a name that its file does not contain', '`createTable` in\n`catalog.ts`', ['createTable in catalog.ts']],
+    [
+      'finds no fault with a file, the end of a path, and a folder',
+      '`src/catalog/catalog.ts`, `catalog.ts`, `src/`',
+      [],
+    ],
+    ['finds no fault with a name in its file', '`createCatalog` in `catalog.ts`', []],
+    ['leaves URL paths and packages alone', '`/metrics`, `{root}/system`, `@fastify/busboy`, `npm test`', []],
+  ])('%s', (_what, page, dead) => {
+    expect(deadPaths(page, files)).toEqual(dead);
+  });
 });
 
 test('the change log has the version of the package', () => {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { SETTINGS, flagOf, variableOf } from '../../src/service/settings/settings.ts';
 import type { Setting } from '../../src/service/settings/settings.ts';
 import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
@@ -151,4 +151,40 @@ export function brokenLinks(): readonly string[] {
       .filter((target) => !existsSync(join(PROJECT, dirname(page), target)))
       .map((target) => `${page} links to ${target}`),
   );
+}
+
+/** The paths in backticks of a page: names of source files and pages, and everything with a slash that is not a URL path or a package. */
+function pathsOf(page: string): readonly string[] {
+  return [...page.matchAll(/`([\w.][\w./-]*)`/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => name.includes('/') || /\.(ts|mjs|md)$/.test(name));
+}
+
+/**
+ * Paths in backticks that lead to no file or folder. A path may leave out the folders before it, as `run/session.ts` does. For
+ * "`name` in `file.ts`", also reports a file that does not contain the name.
+ */
+export function deadPaths(page: string, files: ReadonlyMap<string, () => string>): readonly string[] {
+  function filesAt(name: string): readonly string[] {
+    const path = name.replace(/\/$/, '');
+    return [...files.keys()].filter((file) => `/${file}`.endsWith(`/${path}`) || `/${file}`.includes(`/${path}/`));
+  }
+  const examples = [...page.matchAll(/`(\w+)` in\s+`([\w./-]+\.ts)`/g)];
+  return [
+    ...pathsOf(page).filter((name) => filesAt(name).length === 0),
+    ...examples
+      .filter(([, name = '', file = '']) => !filesAt(file).some((path) => files.get(path)?.().includes(name)))
+      .map(([, name = '', file = '']) => `${name} in ${file}`),
+  ];
+}
+
+/** All files of the project that a page may name, by their path, with their text. */
+export function projectFiles(): ReadonlyMap<string, () => string> {
+  const folders = ['src', 'test', 'docs', 'bench', 'scripts'];
+  const paths = folders.flatMap((folder) =>
+    readdirSync(join(PROJECT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(PROJECT, join(entry.parentPath, entry.name)).replaceAll(sep, '/')),
+  );
+  return new Map(paths.map((path) => [path, () => readFileSync(join(PROJECT, path), 'utf8')]));
 }

@@ -1,6 +1,7 @@
 import { gzipSync, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localActor } from '../../src/model/actor.ts';
+import { PLAIN_DETAILS } from '../support/catalog/publishedService.ts';
 import type { InProcessServer } from '../support/server/inProcessServer.ts';
 import { cpuTimeOf } from '../support/run/cpuTime.ts';
 import { startInProcess } from '../support/server/inProcessServer.ts';
@@ -19,17 +20,28 @@ beforeAll(async () => {
   token = await steward.tokenOf('viewer');
   const { catalog } = steward.areas;
   const by = localActor('test');
-  const details = { description: '', capabilities: '', parentType: '', url: '' };
   for (const name of ['Öffentlich', 'Geheim', 'Leer']) await catalog.createFolder(by, { name, description: '' });
   await catalog.createService(
     by,
     { folder: '', name: 'Root', type: 'Map' },
-    { ...details, access: 'public', description: '<&>"😀' },
+    { ...PLAIN_DETAILS, access: 'public', description: '<&>"😀' },
   );
-  await catalog.createService(by, { folder: 'Öffentlich', name: 'B', type: 'Map' }, { ...details, access: 'public' });
-  await catalog.createService(by, { folder: 'Öffentlich', name: 'A', type: 'Map' }, { ...details, access: 'private' });
-  await catalog.createService(by, { folder: 'Geheim', name: 'X', type: 'Map' }, { ...details, access: 'private' });
-  await catalog.createService(by, { folder: '', name: 'Stopped', type: 'Map' }, { ...details, access: 'public' });
+  await catalog.createService(
+    by,
+    { folder: 'Öffentlich', name: 'B', type: 'Map' },
+    { ...PLAIN_DETAILS, access: 'public' },
+  );
+  await catalog.createService(
+    by,
+    { folder: 'Öffentlich', name: 'A', type: 'Map' },
+    { ...PLAIN_DETAILS, access: 'private' },
+  );
+  await catalog.createService(
+    by,
+    { folder: 'Geheim', name: 'X', type: 'Map' },
+    { ...PLAIN_DETAILS, access: 'private' },
+  );
+  await catalog.createService(by, { folder: '', name: 'Stopped', type: 'Map' }, { ...PLAIN_DETAILS, access: 'public' });
   await catalog.stopService(by, { folder: '', name: 'Stopped', type: 'Map' });
 });
 afterAll(() => steward.close());

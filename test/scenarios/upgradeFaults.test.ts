@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import type { FinalHook } from '../support/upgrades/faultCases.ts';
+import { EARLY_HOOKS, FINAL_HOOKS } from '../support/upgrades/faultCases.ts';
 import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
 import type { Inventory } from '../../src/model/workload.ts';
 import type { Message, Status, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
@@ -109,7 +111,7 @@ describe('[UPG13] a fault before the point of no return', () => {
     },
   );
 
-  test.each(['backup', 'index-prerequisite'] as const)('a failing hook %s undoes everything', async (hook) => {
+  test.each(EARLY_HOOKS)('a failing hook %s undoes everything', async (hook) => {
     const { upgrade, untilEnd, simulated } = await start();
     const before = await systemState();
     await simulated.addFault({ kind: 'hookFails', hook });
@@ -236,6 +238,14 @@ describe('[UPG13] a fault before the point of no return', () => {
   });
 });
 
+/** The titles of their steps. */
+const HOOK_TITLES: Readonly<Record<FinalHook, string>> = {
+  'portal-content': 'Update portal content',
+  logging: 'Post-upgrade operations for logging',
+  'auto-deployed-services': 'Refresh auto-deployed services',
+  'search-indices': 'Refresh the search indices',
+};
+
 describe('[UPG13] a fault after the point of no return', () => {
   test.each([
     [{ kind: 'databaseDown', phase: 'readWrite' }, 'Set the new primary to read-write'],
@@ -245,10 +255,7 @@ describe('[UPG13] a fault after the point of no return', () => {
     [{ kind: 'imageUnpullable', workload: LAST }, 'Update workloads to 11.0.2100'],
     [{ kind: 'putBack', workload: LAST }, 'Update workloads to 11.0.2100'],
     [{ kind: 'slow', workload: LAST }, 'Update workloads to 11.0.2100'],
-    [{ kind: 'hookFails', hook: 'portal-content' }, 'Update portal content'],
-    [{ kind: 'hookFails', hook: 'logging' }, 'Post-upgrade operations for logging'],
-    [{ kind: 'hookFails', hook: 'auto-deployed-services' }, 'Refresh auto-deployed services'],
-    [{ kind: 'hookFails', hook: 'search-indices' }, 'Refresh the search indices'],
+    ...FINAL_HOOKS.map((hook) => [{ kind: 'hookFails', hook }, HOOK_TITLES[hook]] as const),
   ] as const satisfies readonly (readonly [NewFault, string])[])('%j', async (fault, step) => {
     const { upgrade, untilEnd, simulated, must } = await start({ areas: { upgradeDeadlineSeconds: 5 } });
     const { id: faultId } = await simulated.addFault(fault);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/foundation/clock.ts';
 import type { Inventory } from '../../src/model/workload.ts';
+import { FINAL_HOOKS } from '../support/upgrades/faultCases.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { serversForTests } from '../support/upgrades/serversForTests.ts';
 import { everything, licensed, settings } from '../support/upgrades/upgradeFields.ts';
@@ -65,7 +66,7 @@ describe('[UPG10] the plan of an upgrade', () => {
       ...'readOnly,promote,engine,afterEngine,readWrite,roles,standby'.split(',').map((phase) => `database/${phase}`),
       'release',
       'patch',
-      ...'portal-content,logging,auto-deployed-services,search-indices'.split(',').map((hook) => `hook/${hook}`),
+      ...FINAL_HOOKS.map((hook) => `hook/${hook}`),
     ]);
     expect(plan.pointOfNoReturn).toBe('database/readWrite');
     expect(steps.find(({ canBeUndone }) => !canBeUndone)?.step).toBe('database/readWrite');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { HOOKS } from '../../model/hook.ts';
 import { manualClock } from '../../../test/support/clock/manualClock.ts';
 import { openSimulatedDeployment } from '../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
@@ -81,7 +82,8 @@ describe('the inventory of a request', () => {
       { name: 'web', component: 'Front', module: 'shop', wave: 10, images: [{ container: 'main' }] },
       { name: 'api', component: 'api', module: 'api', wave: 50 },
     ]);
-    expect([hooks.length, database?.instances.length]).toEqual([6, 2]);
+    expect(hooks).toEqual(HOOKS);
+    expect(database?.instances).toHaveLength(2);
   });
 
   test('an invalid inventory is refused with every problem', () => {

@@ -10,7 +10,7 @@ export function registryFaults(active: readonly InjectedFault[]): readonly Injec
   return active.filter(({ kind }) => kind === 'imageAbsent' || kind === 'checksumDiffers');
 }
 
-/** An image belongs to a workload that has a container of the same name with an image from the same repository. */
+/** Whether a workload has a container of the same name with an image from the same repository. */
 function usesRepository({ desired }: WorkloadState, { container, image }: Image): boolean {
   return desired.some((one) => one.container === container && repositoryOf(one.image) === repositoryOf(image));
 }

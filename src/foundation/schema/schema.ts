@@ -65,7 +65,10 @@ function earlierItems(list: readonly unknown[], key: string): readonly (number |
   });
 }
 
-/** The rules of a node that TypeBox gets as a refinement. */
+/**
+ * Whether a value keeps the rules that JSON Schema cannot express: `whole`, `distinct` and `check`. TypeBox calls this as a
+ * refinement.
+ */
 function keepsRules({ properties = {}, whole, distinct }: Schema, value: unknown): boolean {
   if (Array.isArray(value))
     return distinct === undefined || earlierItems(value, distinct.key).every((one) => one === undefined);

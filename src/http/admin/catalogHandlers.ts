@@ -20,7 +20,7 @@ export function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey
   return { folder: (path['folder'] ?? '').normalize('NFC'), name: item.slice(0, dot), type: item.slice(dot + 1) };
 }
 
-/** The order of the fields is that of `Service`. */
+/** Shows a service as JSON, with the names that the form fields have. */
 function view(service: Service, origin: string) {
   const { folder: folderName, name: serviceName, ...rest } = service;
   return { folderName, serviceName, ...rest, url: urlOfService(service, origin) };

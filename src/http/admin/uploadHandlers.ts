@@ -4,7 +4,7 @@ import type { uploadOperations } from '../../wire/operations/uploadOperations.ts
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
 
-/** The order of the fields is that of the interface. An upload is stored as a whole, so every one is committed. */
+/** Shows an upload as the interface describes it. `committed` is always true: an upload is stored completely or not at all. */
 function view({ id, name, description, created, contentType, size, owner, usedBy }: Upload) {
   return {
     itemID: id,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { publishedService } from '../../../test/support/catalog/publishedService.ts';
 import type { Service } from '../../catalog/service.ts';
 import { EMPTY_LISTING } from '../../catalog/listing.ts';
 import { createCatalogRenderer } from './catalogRenderer.ts';
 
 function service(name: string, access: 'public' | 'private' = 'public'): Service {
-  const texts = { description: '', capabilities: '', parentType: '', url: '', owner: '' };
-  return { folder: '', name, type: 'T', ...texts, access, state: 'running', created: 0, modified: 0, revision: 1 };
+  return publishedService({ name, access });
 }
 
 const folderOf = (...chunks: readonly (readonly Service[])[]) => ({

@@ -65,7 +65,7 @@ export const VERSION_SCHEMA = {
       rule: BUILD_RULE,
       check: previousBuildProblem,
     },
-    /** In milliseconds since the Unix epoch. */
+    /** In milliseconds since the Unix epoch; 0 if unknown. */
     released: { type: 'integer', minimum: 0, maximum: LATEST_DATE, rule: 'must be a time in milliseconds' },
     releaseNotes: textSchema(4000),
     newLicensesRequired: { type: 'boolean', rule: 'must be true or false' },

@@ -14,11 +14,11 @@ import { createJobs } from '../../jobs/jobs.ts';
 import type { Store } from '../../store/store.ts';
 import { createReadOnlyMode } from '../../system/readOnlyMode.ts';
 import { createUploads } from '../../system/uploads.ts';
-import type { Deployment } from '../../upgrades/ports/deployment.ts';
 import { createUpgrades } from '../../upgrades/upgrades.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { OpenedDeployment } from './deployment.ts';
 
 type AccessSettings = Pick<Settings, 'tokenMinutes' | 'tokenLongestMinutes'>;
 type WebhookSettings = Pick<
@@ -32,14 +32,12 @@ interface AreaDependencies {
   readonly log: Log;
   readonly receiver: Receiver;
   readonly sealer: Sealer;
-  readonly deployment: Deployment | undefined;
+  readonly driver: Pick<OpenedDeployment, 'deployment' | 'observeEveryMs'>;
   /** A public key in PEM; undefined if manifests need not be signed. */
   readonly manifestKey: string | undefined;
   /** A public key in PEM; undefined if licences need not be signed. */
   readonly licenceKey: string | undefined;
 }
-
-const OBSERVE_SIMULATED_EVERY_MS = 100;
 
 /** Creates the access area alone, for local commands that need no other. */
 export function createAccessArea(store: Store, settings: AccessSettings, clock: Clock): Access {
@@ -61,7 +59,7 @@ export function createAreas(
   settings: AccessSettings & WebhookSettings & UpgradeSettings,
   dependencies: AreaDependencies,
 ): Areas {
-  const { clock } = dependencies;
+  const { clock, driver } = dependencies;
   const access = createAccessArea(store, settings, clock);
   const catalog = createCatalog({ store: store.catalog, clock });
   const mode = createReadOnlyMode({ store: store.mode });
@@ -75,13 +73,14 @@ export function createAreas(
   });
   const upgrades = createUpgrades({
     ...dependencies,
+    deployment: driver.deployment,
     store: store.upgrades,
     jobs: store.jobs,
     uploads: store.uploads,
     limits: {
       parallel: settings.upgradeParallel,
       deadlineMs: settings.upgradeDeadlineSeconds * SECOND,
-      observeEveryMs: OBSERVE_SIMULATED_EVERY_MS,
+      observeEveryMs: driver.observeEveryMs,
     },
   });
   const feed = createJobFeed({ store: store.jobs });

@@ -1,22 +1,43 @@
-import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
-import { createSimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
+// The deployment that Steward upgrades: which drivers there are, and the loop that shows it the mode.
+import { openSimulated } from '../../drivers/simulated/simulatedDriver.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { startLoop } from '../../foundation/loop.ts';
 import type { Areas } from '../../http/server/routes.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deployment } from '../../upgrades/ports/deployment.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
 
 const SHOW_MODE_EVERY_MS = SECOND;
 
-/** Opens the simulated deployment if it is configured, or if `--demo` is given and nothing else is configured. */
-export function openSimulatedDeployment(
-  { documents }: Store,
-  { settings: { deployment, demo }, clock }: StartContext,
-): SimulatedDeployment | undefined {
-  const isSimulated = deployment === 'simulated' || (demo && deployment === undefined);
-  return isSimulated ? createSimulatedDeployment({ documents, clock }) : undefined;
+/** What a driver opens; `kind` is its value of the setting `deployment`. */
+interface Driver {
+  readonly kind: string;
+  readonly deployment: Deployment;
+  /** How often a running upgrade asks the deployment how far its acts are. */
+  readonly observeEveryMs: number;
+  /** What the start-up block says about the deployment. */
+  readonly description: string;
+}
+
+type DriverKind = Exclude<Settings['deployment'], 'none' | undefined>;
+
+/** One line for each driver. The compiler reports a value of the setting that has no driver. */
+const DRIVERS = {
+  simulated: ({ documents }, { clock }) => openSimulated({ documents, clock }),
+} satisfies { readonly [K in DriverKind]: (store: Store, context: StartContext) => Driver & { readonly kind: K } };
+
+const NONE = { kind: 'none', deployment: undefined, observeEveryMs: 0, description: 'none' } as const;
+
+/** The deployment that Steward upgrades; `kind` tells its driver. */
+export type OpenedDeployment = typeof NONE | ReturnType<(typeof DRIVERS)[DriverKind]>;
+
+/** Opens the deployment that the settings name. `--demo` simulates one unless the setting says otherwise. */
+export function openDeployment(store: Store, context: StartContext): OpenedDeployment {
+  const { deployment, demo } = context.settings;
+  const kind = deployment ?? (demo ? 'simulated' : 'none');
+  return kind === 'none' ? NONE : DRIVERS[kind](store, context);
 }
 
 /** Starts the loop that shows each change of read-only mode to the workloads. A failed attempt is repeated. */

@@ -9,7 +9,8 @@ export interface WelcomeFacts {
   readonly listening: string;
   readonly data: string;
   readonly first: Pick<FirstAdministrator, 'password' | 'file'>;
-  readonly isSimulated: boolean;
+  /** The deployment, in the words of its driver. */
+  readonly deployment: string;
   readonly demoReceiver: string | undefined;
   readonly warnings: readonly string[];
 }
@@ -24,7 +25,7 @@ function allowedReceivers({ demo, webhookAllow }: WelcomeFacts['settings']): str
   return `public addresses, ${more.join(', ')}`;
 }
 
-function rowsOf({ settings, listening, data, first, isSimulated, demoReceiver }: WelcomeFacts) {
+function rowsOf({ settings, listening, data, first, deployment, demoReceiver }: WelcomeFacts) {
   const address = settings.publicUrl ?? listening;
   const { password, file } = first;
   return [
@@ -36,7 +37,7 @@ function rowsOf({ settings, listening, data, first, isSimulated, demoReceiver }:
       : [['Sign in', `${FIRST_ADMINISTRATOR} / ${pico.bold(password)}   (kept in ${file} until it is changed)`]]),
     ['Data', data],
     ['Receivers', allowedReceivers(settings)],
-    ['Deployment', isSimulated ? 'simulated: upgrades change nothing real   (see docs/upgrades.md)' : 'none'],
+    ['Deployment', deployment],
     ...(demoReceiver === undefined
       ? []
       : [['Demo receiver', `${demoReceiver}   (try a webhook on ${demoReceiver}/receive/mine)`]]),

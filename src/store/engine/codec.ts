@@ -57,7 +57,7 @@ export function integer(name: string): Field<number> {
   });
 }
 
-/** A field whose value is stored as another one. */
+/** A field that is stored in another form: `decode` converts the stored value, `encode` converts it back. */
 function converted<S, T>(stored: Field<S>, decode: (value: S) => T, encode: (value: T) => S): Field<T> {
   return {
     columns: stored.columns,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PLAIN_DETAILS } from '../../../test/support/catalog/publishedService.ts';
 import { eachStore, placeForEachTest, rowsOf } from '../../../test/support/store/stores.ts';
 import { localActor } from '../../model/actor.ts';
 import { systemClock } from '../../foundation/clock.ts';
@@ -31,8 +32,7 @@ eachStore((kind) => {
     await next.close();
     const store = await at.open();
     const catalog = createCatalog({ store: store.catalog, clock: systemClock });
-    const details = { description: '', capabilities: '', parentType: '', url: '', access: 'public' } as const;
-    await catalog.createService(localActor('x'), { folder: '', name: 'A', type: 'B' }, details);
+    await catalog.createService(localActor('x'), { folder: '', name: 'A', type: 'B' }, PLAIN_DETAILS);
     expect(await rowsOf(at.place(), 'service')).toMatchObject([{ name: 'A', colour: 'grey' }]);
   });
 
@@ -63,8 +63,7 @@ eachStore((kind) => {
     const store = await at.open();
     const catalog = createCatalog({ store: store.catalog, clock: systemClock });
     const key = { folder: '', name: 'A', type: 'B' };
-    const details = { description: '', capabilities: '', parentType: '', url: '', access: 'public' } as const;
-    await catalog.createService(localActor('x'), key, details);
+    await catalog.createService(localActor('x'), key, PLAIN_DETAILS);
     await catalog.stopService(localActor('x'), key);
     await at.open(
       systemClock,

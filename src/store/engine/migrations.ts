@@ -3,9 +3,9 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * One step of the schema. `level` is the release that introduced it. Replicas are replaced one by one, so a release must
- * work on the schema of its own level and of the next: a migration only adds, and what it makes obsolete is dropped by a
- * migration one level later.
+ * One step of the schema. `level` counts the releases that changed the schema: 1 until 0.1.0 is released, and then one more
+ * than the highest level of the last release. Replicas are replaced one by one, so a release must work on the schema of its
+ * own level and of the next: a migration only adds, and what it makes obsolete is dropped by a migration one level later.
  */
 export interface Migration {
   readonly level: number;

@@ -29,7 +29,7 @@ export const webhooks = table('webhook', {
   failures: json<FailureHistory>('failures'),
 });
 
-/** The number of a webhook. */
+/** The primary key of a webhook, which the database assigns. Other tables refer to it as `webhook_seq`. */
 export const seq = integer('seq');
 
 export const ledgers = table('webhook_ledger', {
@@ -111,7 +111,7 @@ export function ledgerLock({ forUpdate, list }: Dialect): (numbers: Iterable<num
   const sql = `select webhook_seq from webhook_ledger where webhook_seq in ${list('$1', 'bigint')}
     order by webhook_seq${forUpdate}`;
   return function* lock(numbers) {
-    // SQLite has one writer at a time.
+    // On SQLite there is nothing to lock, because it has one writer at a time.
     if (forUpdate !== '') yield* rows(sql, JSON.stringify([...numbers]));
   };
 }

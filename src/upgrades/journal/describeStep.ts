@@ -1,5 +1,6 @@
 import type { Message } from '../../jobs/jobStore.ts';
 import type { Hook } from '../../model/hook.ts';
+import { HOOKS } from '../../model/hook.ts';
 import type { DatabasePhase } from '../../model/workload.ts';
 import type { ActStep, DatabaseStep, StepId } from '../plan/plan.ts';
 import type { Entry } from './entry.ts';
@@ -9,22 +10,30 @@ import type { RunState } from './runState.ts';
 
 const NONE: readonly Message[] = [];
 
-/** The hooks of a release that count as post-upgrade operations, which start with one common message. */
-const POST_UPGRADE_HOOKS: ReadonlySet<StepId> = new Set([
-  'hook/logging',
-  'hook/auto-deployed-services',
-  'hook/search-indices',
-]);
+interface HookMessages {
+  readonly started: MessageName;
+  readonly done: MessageName;
+  /** Post-upgrade operations have one more message in common, before the first of them. */
+  readonly isPostUpgrade: boolean;
+}
 
 /** The messages before and after each hook. `index-prerequisite` belongs to the checks. */
 const HOOK_MESSAGES = {
-  backup: { started: 'backupStarted', done: 'backupCompleted' },
-  'portal-content': { started: 'portalContentStarted', done: 'portalContentCompleted' },
-  logging: { started: 'loggingStarted', done: 'loggingSucceeded' },
-  'auto-deployed-services': { started: 'servicesRefreshStarted', done: 'servicesRefreshCompleted' },
-  'search-indices': { started: 'searchIndicesStarted', done: 'searchIndicesCompleted' },
+  backup: { started: 'backupStarted', done: 'backupCompleted', isPostUpgrade: false },
+  'portal-content': { started: 'portalContentStarted', done: 'portalContentCompleted', isPostUpgrade: false },
+  logging: { started: 'loggingStarted', done: 'loggingSucceeded', isPostUpgrade: true },
+  'auto-deployed-services': {
+    started: 'servicesRefreshStarted',
+    done: 'servicesRefreshCompleted',
+    isPostUpgrade: true,
+  },
+  'search-indices': { started: 'searchIndicesStarted', done: 'searchIndicesCompleted', isPostUpgrade: true },
   'index-prerequisite': undefined,
-} as const satisfies Record<Hook, { started: MessageName; done: MessageName } | undefined>;
+} as const satisfies Record<Hook, HookMessages | undefined>;
+
+const POST_UPGRADE_STEPS: ReadonlySet<StepId> = new Set(
+  HOOKS.filter((hook) => HOOK_MESSAGES[hook]?.isPostUpgrade === true).map((hook) => `hook/${hook}` as const),
+);
 
 const PHASE_STARTED: Readonly<Partial<Record<DatabasePhase, (step: DatabaseStep) => Message>>> = {
   readOnly: () => message('databaseUpgradeStarted', {}),
@@ -59,7 +68,7 @@ export function describeStepStarted({ step: id }: Entry<'stepStarted'>, state: R
   const messages = HOOK_MESSAGES[step.hook];
   if (messages === undefined) return NONE;
   const isFirstOfGroup =
-    POST_UPGRADE_HOOKS.has(id) && ![...state.started.keys()].some((one) => POST_UPGRADE_HOOKS.has(one));
+    POST_UPGRADE_STEPS.has(id) && ![...state.started.keys()].some((one) => POST_UPGRADE_STEPS.has(one));
   return [...(isFirstOfGroup ? [message('postUpgradeStarted', {})] : []), message(messages.started, {})];
 }
 

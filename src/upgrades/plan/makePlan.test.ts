@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FINAL_HOOKS } from '../../../test/support/upgrades/faultCases.ts';
 import { HOOKS } from '../../model/hook.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import { remainingMs, waveMs } from './estimate.ts';
@@ -87,10 +88,7 @@ describe('[UPG10] makePlan', () => {
       'database/standby',
       'release',
       'patch',
-      'hook/portal-content',
-      'hook/logging',
-      'hook/auto-deployed-services',
-      'hook/search-indices',
+      ...FINAL_HOOKS.map((hook) => `hook/${hook}`),
     ]);
   });
 
@@ -112,7 +110,7 @@ describe('[UPG10] makePlan', () => {
   test('[DEC43] sets the point of no return at the first step that cannot be undone', () => {
     expect(makePlan(input()).pointOfNoReturn).toBe('database/readWrite');
     const without = { ...INVENTORY, database: undefined };
-    expect(makePlan(input({ inventory: without })).pointOfNoReturn).toBe('hook/portal-content');
+    expect(makePlan(input({ inventory: without })).pointOfNoReturn).toBe(`hook/${FINAL_HOOKS[0]}`);
   });
 
   test('[UPG12] groups workloads in waves, and starts a later rollout from the images of the earlier one', () => {

@@ -3,7 +3,7 @@ import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase, Image, Inventory, Volumes } from '../../model/workload.ts';
 
 /**
- * The deployment that is upgraded. Upgrades touch everything outside Steward through this port, and know no engine.
+ * The deployment that is upgraded. Upgrades reach everything outside Steward through this port, so they do not depend on Kubernetes.
  *
  * Every method ends early when its signal aborts. It throws `DeploymentRefusal` if no retry changes the answer (forbidden,
  * invalid); any other error is temporary. What was begun is visible in every later observation, on every replica.
@@ -15,7 +15,7 @@ export interface Deployment {
   findImages(images: readonly Image[], signal?: AbortSignal): Promise<readonly ImageFinding[]>;
   /** Checks what the driver alone can check before anything is changed: permissions, quota, nodes. */
   diagnose(signal?: AbortSignal): Promise<readonly Check[]>;
-  /** Announces a new holder of the job. From now on `begin` with a lower fence is refused. */
+  /** Announces a new holder of the job. From now on `begin` with a lower fence answers `overtaken`. */
   takeOver(fence: number, signal?: AbortSignal): Promise<void>;
   /** Starts an act. Does nothing if it is under way or done. */
   begin(act: Act, fence: number, signal?: AbortSignal): Promise<Begun>;

@@ -50,7 +50,10 @@ async function checkRelease(
   return checkIndex(tools);
 }
 
-/** Runs all checks. Failed checks are recorded in the journal, not returned. */
+/**
+ * Runs all checks and writes their verdicts to the journal. Returns a failure if the deployment gives no inventory or the
+ * index hook fails.
+ */
 export async function runChecks(tools: SessionTools): Promise<Failed | undefined> {
   const { writer, control, signal } = tools;
   const { attempt, checksStarted } = writer.state();

@@ -94,7 +94,10 @@ function isTroubled({ troubledUntil }: CourierState, now: number): boolean {
   return troubledUntil > now;
 }
 
-/** A time too far ahead comes from a clock that was set back. */
+/**
+ * A poll is never planned further ahead than one interval. If it seems to be, the clock was set back: poll now instead of
+ * waiting until the clock reaches the old time again.
+ */
 function isPollDue({ nextPollAt }: CourierState, now: number): boolean {
   return now >= nextPollAt || nextPollAt - now > POLL_EVERY_MS;
 }

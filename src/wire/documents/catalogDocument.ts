@@ -5,8 +5,9 @@ import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Problem, Schema } from '../../foundation/schema/schema.ts';
 import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
+import { folderDescription, serviceDetails } from '../operations/catalogFields.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
-import { choice, invalid, name, nameOtherThan, serviceType, text, valid, webAddress } from '../operations/fields.ts';
+import { choice, invalid, name, nameOtherThan, serviceType, valid } from '../operations/fields.ts';
 import { readYaml } from './yaml.ts';
 
 /** Names of operations below {root}/services, which no folder may have. */
@@ -49,18 +50,18 @@ function entryField<T>(reader: FieldReader<T>, defaultValue?: T) {
 
 const FOLDER = {
   folderName: entryField(nameOtherThan(RESERVED_FOLDERS)),
-  description: entryField(text(4000), ''),
+  description: entryField(folderDescription, ''),
 };
 
 const SERVICE = {
   folderName: entryField(name, ''),
   serviceName: entryField(name),
   type: entryField(serviceType),
-  description: entryField(text(4000), ''),
-  capabilities: entryField(text(4000), ''),
-  parentType: entryField(text(120), ''),
-  url: entryField(webAddress, ''),
-  access: entryField(choice(['public', 'private']), 'private'),
+  description: entryField(serviceDetails.description, ''),
+  capabilities: entryField(serviceDetails.capabilities, ''),
+  parentType: entryField(serviceDetails.parentType, ''),
+  url: entryField(serviceDetails.url, ''),
+  access: entryField(serviceDetails.access, 'private'),
   state: entryField(choice(['running', 'stopped']), 'running'),
 };
 

@@ -16,6 +16,7 @@ import { operations } from './operations.ts';
 
 const anyUser = username([]);
 const newUser = username(['create']);
+const fullName = text(200);
 const YEAR_IN_MINUTES = 365 * 24 * 60;
 
 const signInFields = {
@@ -112,7 +113,7 @@ export const accessOperations = operations({
       username: required(newUser, 'The name to sign in with; case makes no difference.'),
       password: required(newPassword, 'The first password.'),
       role: required(choice(ROLES), 'What the user may do.'),
-      fullName: optional(text(200), "The person's name."),
+      fullName: optional(fullName, "The person's name."),
     },
   },
   user: {
@@ -135,7 +136,7 @@ export const accessOperations = operations({
       role: optional(choice(ROLES), 'What the user may do.'),
       password: optional(newPassword, 'A new password.'),
       keepTokens,
-      fullName: optional(text(200), "The person's name."),
+      fullName: optional(fullName, "The person's name."),
     },
   },
   deleteUser: {

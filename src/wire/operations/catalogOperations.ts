@@ -1,25 +1,15 @@
 // The operations on folders and services of the catalog.
 import { RESERVED_FOLDERS, catalogDocument } from '../documents/catalogDocument.ts';
-import {
-  boolean,
-  choice,
-  integer,
-  name,
-  nameOtherThan,
-  required,
-  optional,
-  serviceType,
-  text,
-  webAddress,
-} from './fields.ts';
+import { folderDescription, serviceDetails } from './catalogFields.ts';
+import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from './fields.ts';
 import { operations } from './operations.ts';
 
 const details = {
-  description: optional(text(4000), 'What the service is for.'),
-  capabilities: optional(text(4000), 'What it can do, as clients of the catalog read it.'),
-  parentType: optional(text(120), 'The type of the service that it belongs to.'),
-  url: optional(webAddress, 'Where clients reach it; the address below /services unless given.'),
-  access: optional(choice(['public', 'private']), 'Whether callers without a token see it; private unless given.'),
+  description: optional(serviceDetails.description, 'What the service is for.'),
+  capabilities: optional(serviceDetails.capabilities, 'What it can do, as clients of the catalog read it.'),
+  parentType: optional(serviceDetails.parentType, 'The type of the service that it belongs to.'),
+  url: optional(serviceDetails.url, 'Where clients reach it; the address below /services unless given.'),
+  access: optional(serviceDetails.access, 'Whether callers without a token see it; private unless given.'),
 };
 
 export const catalogOperations = operations({
@@ -40,7 +30,7 @@ export const catalogOperations = operations({
     description: 'Makes a folder for services.',
     fields: {
       folderName: required(nameOtherThan(RESERVED_FOLDERS), 'The name of the folder.'),
-      description: optional(text(4000), 'What it holds.'),
+      description: optional(folderDescription, 'What it holds.'),
     },
   },
   deleteFolder: {

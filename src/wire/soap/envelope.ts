@@ -46,7 +46,10 @@ function headerIn12({ code, notUnderstood = [] }: SoapFault): string {
   return blocks === '' ? '' : `<soap:Header>${blocks}</soap:Header>`;
 }
 
-/** Writes a fault in the plain shape that all known clients show to their users: no language in 1.1, an empty detail. */
+/**
+ * Writes a fault. Clients differ in which faults they can show to a person; all of them show this form: in SOAP 1.1 without a
+ * language and with an empty detail.
+ */
 export function faultEnvelope(version: SoapVersion, fault: SoapFault): string {
   const reason = escapeXml(fault.reason);
   if (version === '1.1') {

@@ -1,15 +1,20 @@
-import type { Service } from '../../../src/catalog/service.ts';
+import type { Service, ServiceDetails } from '../../../src/catalog/service.ts';
+
+/** A public service that says nothing about itself. */
+export const PLAIN_DETAILS: ServiceDetails = {
+  description: '',
+  capabilities: '',
+  parentType: '',
+  url: '',
+  access: 'public',
+};
 
 /** A running, public service with the given fields. */
 export function publishedService(fields: Partial<Service> & Pick<Service, 'name'>): Service {
   return {
     folder: '',
     type: 'T',
-    description: '',
-    capabilities: '',
-    parentType: '',
-    url: '',
-    access: 'public',
+    ...PLAIN_DETAILS,
     state: 'running',
     owner: '',
     created: 0,

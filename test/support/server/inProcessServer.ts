@@ -11,7 +11,7 @@ import { createDemo } from '../../../src/demo/deployment/demoDeployment.ts';
 import { demoRoutes } from '../../../src/demo/demoHandlers.ts';
 import { createAreas } from '../../../src/service/start/areas.ts';
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
-import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
+import { openSimulated } from '../../../src/drivers/simulated/simulatedDriver.ts';
 import type { Store, StoreLocation } from '../../../src/store/store.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
@@ -109,9 +109,10 @@ export async function startInProcess(
   const lines: LogFields[] = [];
   const place = shared?.place ?? { kind: 'sqlite', at: `${folder.path}/steward.db`, connections: 1 };
   const store = await openStoreOn(place, clock);
-  const simulated = createSimulatedDeployment({ documents: store.documents, clock });
+  const driver = openSimulated({ documents: store.documents, clock });
+  const simulated = driver.deployment;
   const sealer = createSealer([Buffer.alloc(32, 7)]);
-  const surroundings = { clock, log: silentLog, receiver, sealer, deployment: simulated, manifestKey, licenceKey };
+  const surroundings = { clock, log: silentLog, receiver, sealer, driver, manifestKey, licenceKey };
   const areas = createAreas(store, { ...LIMITS, ...limits }, surroundings);
   const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }));
   const app = createServer({

@@ -1,6 +1,18 @@
 import type { NewFault } from '../../../src/drivers/simulated/faults/injectedFault.ts';
 import type { JobState } from '../../../src/model/jobState.ts';
 import { CODE } from './codes.ts';
+import type { Hook } from '../../../src/model/hook.ts';
+import { HOOKS } from '../../../src/model/hook.ts';
+
+/** Hooks that run before the database and the workloads are changed, in their order. A release whose early hook fails is undone. */
+export const EARLY_HOOKS = ['index-prerequisite', 'backup'] as const satisfies readonly Hook[];
+
+export type FinalHook = Exclude<Hook, (typeof EARLY_HOOKS)[number]>;
+
+/** Hooks that run when all workloads are updated, in their order. A release whose final hook fails stops there. */
+export const FINAL_HOOKS: readonly FinalHook[] = HOOKS.filter(
+  (hook): hook is FinalHook => !EARLY_HOOKS.some((early) => early === hook),
+);
 
 export const JOB_KINDS = ['patch', 'release', 'rollback'] as const;
 export type JobKindName = (typeof JOB_KINDS)[number];
@@ -141,10 +153,9 @@ export const FAULT_CASES: readonly FaultCase[] = [
     leavesClosed: true,
     names: /restore/,
   },
-  atHook('index-prerequisite', 'undone'),
-  atHook('backup', 'undone'),
-  atHook('portal-content', 'failed'),
-  atHook('search-indices', 'failed'),
+  ...EARLY_HOOKS.map((hook) => atHook(hook, 'undone')),
+  // The first and the last; the others behave in the same way.
+  ...[...FINAL_HOOKS.slice(0, 1), ...FINAL_HOOKS.slice(-1)].map((hook) => atHook(hook, 'failed')),
   {
     // No rollout ends before the cancel takes effect.
     name: 'cancelled',

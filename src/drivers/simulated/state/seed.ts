@@ -20,7 +20,10 @@ function workloadState({ name, component, module, wave, images, owner, trouble }
   };
 }
 
-/** `expectedMs` and the trouble of the database are not kept: the settings and the state of the database decide them. */
+/**
+ * Converts an inventory to documents. Leaves out `expectedMs`, which is derived from the settings, and the trouble of the
+ * database, which is derived from its state.
+ */
 function inventoryDocuments({ workloads, volumes, hooks, database }: Inventory, now: number): DocumentMap {
   const pair: DatabaseState | undefined = database && { instances: database.instances, stage: 'well' };
   return new Map<string, unknown>([

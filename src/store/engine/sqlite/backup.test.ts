@@ -66,13 +66,16 @@ test('a backup can be restored where no store exists', async () => {
 
 test('[STO2] a store in use cannot be restored or opened by a second process', async () => {
   const store = await open();
+  await addFolders(store, 'before', 1);
   backupSqlite(file, copy);
-  for (const command of [['reset-admin'], ['restore', copy]]) {
+  await addFolders(store, 'after', 1);
+  for (const command of [['restore', copy], ['reset-admin']]) {
     const second = await runSteward([...command, '--data', folder.path]);
     expect(second.status).toBe(1);
     expect(second.stderr).toContain(`Another process uses ${file}. Stop it first, or use PostgreSQL`);
   }
   await store.close();
+  expect(await folderNames()).toEqual(['after0', 'before0']);
 });
 
 test.each([

@@ -22,7 +22,7 @@ export interface CheckInput {
   readonly deployment: Deployment;
   readonly inventory: Inventory;
   readonly plan: Plan;
-  /** The versions that the job installs. */
+  /** The versions that the job installs, in the order of installation; empty for a rollback. */
   readonly versions: readonly Version[];
   readonly isRelease: boolean;
   /** Oldest first. */

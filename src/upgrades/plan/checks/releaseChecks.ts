@@ -6,7 +6,7 @@ import { fail, listed, pass, warn } from './check.ts';
 
 const RESTORE_POINT_VALID_MS = 24 * HOUR;
 
-/** The database has a primary and a standby that can be switched. */
+/** Checks that the database has a primary and a standby that can be switched. */
 export function checkDatabase({ inventory: { database }, isRelease }: CheckInput): Verdict {
   if (!isRelease) return pass('A patch does not touch the database.');
   if (database === undefined)
@@ -20,7 +20,7 @@ export function checkDatabase({ inventory: { database }, isRelease }: CheckInput
   );
 }
 
-/** The deployment has all hooks of a release. */
+/** Checks that the deployment has all hooks of a release. */
 export function checkHooks({ inventory, isRelease }: CheckInput): Verdict {
   const missing: readonly Hook[] = HOOKS.filter((hook) => !inventory.hooks.includes(hook));
   if (!isRelease || missing.length === 0) return pass(isRelease ? 'All hooks are there.' : 'A patch runs no hooks.');
@@ -30,7 +30,7 @@ export function checkHooks({ inventory, isRelease }: CheckInput): Verdict {
   );
 }
 
-/** A restore point exists before the point of no return, or was waived. */
+/** Checks that a restore point exists before the point of no return, or that the request does without one. */
 export function checkRestorePoint(input: CheckInput): Verdict {
   const { plan, inventory, restorePoint, isRestorePointWaived, clock } = input;
   if (plan.pointOfNoReturn === undefined) return pass('Not needed: everything that this job does can be undone.');

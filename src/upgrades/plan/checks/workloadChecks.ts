@@ -4,7 +4,7 @@ import { changesOf } from '../plan.ts';
 import type { CheckInput, Verdict } from './check.ts';
 import { fail, listed, pass, warn } from './check.ts';
 
-/** Every image that the plan installs is in the registry, with the checksum of the manifest. */
+/** Checks that every image that the plan installs is in the registry, with the checksum of the manifest. */
 export async function checkImages({ deployment, plan }: CheckInput): Promise<Verdict> {
   const keyed = changesOf(plan).flatMap(({ to }) =>
     to.map((image) => [`${image.image} ${image.checksum}`, image] as const),
@@ -33,7 +33,7 @@ export async function checkImages({ deployment, plan }: CheckInput): Promise<Ver
   return pass(`All ${images.length} images are in the registry with their checksums.`);
 }
 
-/** Every container of the manifest exists in the deployment. */
+/** Checks that every container of the manifest exists in the deployment. */
 export function checkContainers({ inventory, versions }: CheckInput): Verdict {
   const present = new Set(inventory.workloads.flatMap(({ images }) => images.map(({ container }) => container)));
   const named = new Set(versions.flatMap(({ containers }) => containers.map(({ name }) => name)));
@@ -48,7 +48,7 @@ export function checkContainers({ inventory, versions }: CheckInput): Verdict {
       );
 }
 
-/** The plan changes something. */
+/** Checks that the plan changes at least one workload. */
 export function checkChanges({ plan, inventory }: CheckInput): Verdict {
   const changes = changesOf(plan);
   const unchanged = inventory.workloads.length - new Set(changes.map(({ workload }) => workload)).size;
@@ -57,7 +57,7 @@ export function checkChanges({ plan, inventory }: CheckInput): Verdict {
     : pass(`${changes.length} workload updates; ${unchanged} workloads stay as they are.`);
 }
 
-/** All workloads are healthy before the upgrade. */
+/** Checks that all workloads are healthy before the upgrade. */
 export function checkHealth({ inventory }: CheckInput): Verdict {
   const unhealthy = inventory.workloads.flatMap(({ name, trouble }) =>
     trouble === undefined ? [] : [`${name} (${trouble})`],
@@ -70,7 +70,7 @@ export function checkHealth({ inventory }: CheckInput): Verdict {
       );
 }
 
-/** No other manager owns the images that the plan changes. */
+/** Checks that no other manager owns the images that the plan changes. */
 export function checkOwners({ plan, inventory }: CheckInput): Verdict {
   const changed = new Set(changesOf(plan).map(({ workload }) => workload));
   const owned = inventory.workloads.flatMap(({ name, owner }) =>
@@ -84,7 +84,7 @@ export function checkOwners({ plan, inventory }: CheckInput): Verdict {
       );
 }
 
-/** The deployment runs the images of the installed versions. */
+/** Checks that the deployment runs the images of the installed versions. */
 export function checkDrift({ inventory, installed }: CheckInput): Verdict {
   const last = installed.at(-1);
   if (last === undefined) return warn('It is not known which version is installed.', 'Tell it with adopt.');
