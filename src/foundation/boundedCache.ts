@@ -7,19 +7,36 @@ export interface BoundedCache<K, V> {
   delete(key: K): void;
 }
 
+/** What entries of different sizes may use together. An entry that is larger than that is not kept. */
+export interface ByteBound<V> {
+  readonly maxBytes: number;
+  readonly sizeOf: (value: V) => number;
+}
+
 /**
- * Keeps up to `maxEntries` entries. Beyond that it drops the entry that was set longest ago. Reading does not change the order,
- * which keeps `get` as cheap as that of a Map.
+ * Keeps up to `maxEntries` entries, and of no more bytes than `bound` says. Beyond that it drops the entry that was set longest ago.
+ * Reading does not change the order, which keeps `get` as cheap as that of a Map.
  */
-export function createBoundedCache<K, V>(maxEntries: number): BoundedCache<K, V> {
+export function createBoundedCache<K, V>(maxEntries: number, bound?: ByteBound<V>): BoundedCache<K, V> {
   const entries = new Map<K, V>();
+  let bytes = 0;
+
+  function remove(key: K): void {
+    const value = entries.get(key);
+    if (bound !== undefined && value !== undefined) bytes -= bound.sizeOf(value);
+    entries.delete(key);
+  }
 
   function set(key: K, value: V): V {
-    entries.delete(key);
+    remove(key);
+    const size = bound?.sizeOf(value) ?? 0;
+    if (bound !== undefined && size > bound.maxBytes) return value;
     entries.set(key, value);
-    if (entries.size > maxEntries) {
+    bytes += size;
+    while (entries.size > maxEntries || bytes > (bound?.maxBytes ?? Infinity)) {
       const { value: oldest, done } = entries.keys().next();
-      if (done !== true) entries.delete(oldest);
+      if (done === true) break;
+      remove(oldest);
     }
     return value;
   }
@@ -28,6 +45,6 @@ export function createBoundedCache<K, V>(maxEntries: number): BoundedCache<K, V>
     get: (key) => entries.get(key),
     set,
     getOrCreate: (key, create) => entries.get(key) ?? set(key, create()),
-    delete: (key) => void entries.delete(key),
+    delete: remove,
   };
 }

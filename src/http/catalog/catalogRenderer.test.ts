@@ -48,6 +48,34 @@ describe('an answer', () => {
     expect(String(await renderer.answer({ ...EMPTY_LISTING }, 'key', make))).toBe('2');
   });
 
+  test('is made once for all who wait for it', async () => {
+    const renderer = createCatalogRenderer();
+    let made = 0;
+    const make = async () => Buffer.from(String((made += 1)));
+    const asked = [1, 2, 3].map(() => renderer.answer(EMPTY_LISTING, 'key', make));
+    expect((await Promise.all(asked)).map(String)).toEqual(['1', '1', '1']);
+  });
+
+  test('[REQ9] for ever new addresses uses no more memory than the caches may have', async () => {
+    const renderer = createCatalogRenderer({ maxChunkBytes: 100_000, maxAnswerBytes: 100_000 });
+    const folder = folderOf([service('A'.repeat(100)), service('B')]);
+    let made = 0;
+    const ask = (n: number): Promise<Buffer> => {
+      const variant = { format: 'json', view: 'public', origin: `http://host-${n}` } as const;
+      return renderer.answer(EMPTY_LISTING, variant.origin, () => {
+        made += 1;
+        return renderer.services([folder], variant, '[', ']');
+      });
+    };
+    const { length } = await ask(0);
+    for (let n = 1; n < 1000; n += 1) await ask(n);
+    made = 0;
+    for (let n = 999; n >= 0; n -= 1) await ask(n);
+    const kept = 1000 - made;
+    expect(kept).toBeGreaterThan(10);
+    expect(kept * 2 * length).toBeLessThan(100_000);
+  });
+
   test('that could not be made is made at the next request', async () => {
     const renderer = createCatalogRenderer();
     const broken = () => Promise.reject(new Error('broken'));

@@ -10,8 +10,8 @@ const FORMATS = {
   json: { describe: descriptionJson, separator: ',' },
 } as const;
 const SLICE_MS = 8;
-const VARIANTS_PER_CHUNK = 8;
-const ANSWERS_PER_LISTING = 64;
+/** What an entry of a cache uses besides its bytes: its key and its place. */
+const ENTRY_BYTES = 500;
 
 /** Which rendering of a service is meant: it differs by format, by what the caller may see, and by the caller's address. */
 export interface Variant {
@@ -26,27 +26,52 @@ function renderChunk(chunk: ServiceChunk, { format, view, origin }: Variant): Bu
   return Buffer.from(visible.map((service) => describe(service, origin)).join(separator));
 }
 
+/** Each rendering contains the address that the caller used, so a caller could otherwise fill the memory with new addresses. */
+const MAX_CHUNK_BYTES = 32 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** Gives each object a number, for as long as it lives: a cache with strings as keys does not keep the object itself. */
+function createNumbers(): (one: object) => number {
+  let last = 0;
+  return memoize(() => (last += 1));
+}
+
 /** Renders the catalog to bytes: a chunk once for as long as it lives, a whole answer once for each listing. */
-export function createCatalogRenderer() {
-  const variantsOf = memoize((_chunk: ServiceChunk) => createBoundedCache<string, Buffer>(VARIANTS_PER_CHUNK));
-  const answersOf = memoize((_listing: CatalogListing) =>
-    createBoundedCache<string, Promise<Buffer>>(ANSWERS_PER_LISTING),
-  );
+export function createCatalogRenderer({ maxChunkBytes = MAX_CHUNK_BYTES, maxAnswerBytes = MAX_ANSWER_BYTES } = {}) {
+  const numberOf = createNumbers();
+  const renderedChunks = createBoundedCache<string, Buffer>(Infinity, {
+    maxBytes: maxChunkBytes,
+    sizeOf: ({ length }) => length + ENTRY_BYTES,
+  });
+  const answers = createBoundedCache<string, Buffer>(Infinity, {
+    maxBytes: maxAnswerBytes,
+    // An answer may have a compressed copy.
+    sizeOf: ({ length }) => 2 * length + ENTRY_BYTES,
+  });
+  const pending = new Map<string, Promise<Buffer>>();
 
   function chunkBytes(chunk: ServiceChunk, variant: Variant): Buffer {
-    const key = `${variant.format} ${variant.view} ${variant.origin}`;
-    return variantsOf(chunk).getOrCreate(key, () => renderChunk(chunk, variant));
+    const key = `${numberOf(chunk)} ${variant.format} ${variant.view} ${variant.origin}`;
+    return renderedChunks.getOrCreate(key, () => renderChunk(chunk, variant));
+  }
+
+  async function makeAnswer(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
+    try {
+      return answers.set(key, await make());
+    } finally {
+      pending.delete(key);
+    }
   }
 
   return {
-    /** Returns the answer that is cached under this key for this listing, or makes it. */
-    answer(listing: CatalogListing, key: string, make: () => Promise<Buffer>): Promise<Buffer> {
-      const cache = answersOf(listing);
-      const known = cache.get(key);
+    /** Returns the answer that is cached under this key for this listing, or makes it, once for all who wait for it. */
+    async answer(listing: CatalogListing, name: string, make: () => Promise<Buffer>): Promise<Buffer> {
+      const key = `${numberOf(listing)} ${name}`;
+      const known = answers.get(key) ?? pending.get(key);
       if (known !== undefined) return known;
-      const made = make();
-      made.catch(() => cache.delete(key));
-      return cache.set(key, made);
+      const made = makeAnswer(key, make);
+      pending.set(key, made);
+      return made;
     },
 
     /** Renders the services of some folders in slices, so that a large catalog does not block other requests. */

@@ -4,6 +4,7 @@ import type { Webhook, WebhookStore } from '../ports/webhookStore.ts';
 import { signingKeysOf, unsealSecrets } from './secrets.ts';
 
 const MAX_WEBHOOKS = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Decrypts the secrets of a webhook, so that it is ready to sign and send. */
 export function unsealWebhook(sealer: Sealer, webhook: Webhook) {
@@ -14,7 +15,11 @@ export type UnsealedWebhook = ReturnType<typeof unsealWebhook>;
 
 /** Reads and unseals each revision of a webhook once. */
 export function createUnsealedWebhooks(store: Pick<WebhookStore, 'webhookByNumber'>, sealer: Sealer) {
-  const cache = createBoundedCache<number, UnsealedWebhook>(MAX_WEBHOOKS);
+  const cache = createBoundedCache<number, UnsealedWebhook>(MAX_WEBHOOKS, {
+    maxBytes: MAX_BYTES,
+    // The custom headers decide; they are in the sealed text and beside it.
+    sizeOf: ({ webhook }) => 2 * webhook.sealed.length + webhook.hookUrl.length,
+  });
   return {
     /** Finds a webhook at this revision or a later one; undefined when it was removed. */
     async find(number: number, revision: number): Promise<UnsealedWebhook | undefined> {

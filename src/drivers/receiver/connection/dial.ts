@@ -28,12 +28,14 @@ function checkCa(ca: string): void {
 }
 
 const MAX_SESSIONS = 1000;
+/** The receiver decides how large its sessions are. */
+const SESSION_BYTES = { maxBytes: 8 * 1024 * 1024, sizeOf: ({ length }: Buffer) => length };
 
 export function createDial(ca: string | undefined): Dial {
   if (ca !== undefined) checkCa(ca);
   // A resumed TLS handshake costs a fraction of a full one. The key is host and port, because the name in the certificate is not
   // checked again on a resumed session.
-  const sessions = createBoundedCache<string, Buffer>(MAX_SESSIONS);
+  const sessions = createBoundedCache<string, Buffer>(MAX_SESSIONS, SESSION_BYTES);
   // Created on first use: parsing all well-known roots takes a while.
   let context: SecureContext | undefined;
   const contextOf = () => (context ??= createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }));
