@@ -10,6 +10,7 @@ const SOAKS = {
   storeAway: 'test/chaos/databaseOutage.test.ts',
   upgrades: 'test/chaos/upgradeCrash.test.ts',
   upgradeKills: 'test/chaos/upgradeKill.test.ts',
+  upgradeModel: 'test/chaos/upgradeModel.test.ts',
 };
 
 const [mode, ...rest] = process.argv.slice(2);

@@ -52,6 +52,8 @@ export interface UpgradeServer extends InProcessServer {
   untilEnd(): Promise<Status>;
   /** Puts version and deployment back to the beginning; messages and uploads stay. */
   reset(inventory?: ChangeInventory): Promise<void>;
+  /** Stops what runs jobs and starts it again, as a restart of the server does. */
+  restartRunner(): Promise<void>;
   /** The image that each workload is to run, and the checksum of the one that it runs. */
   images(): Promise<Readonly<Record<string, string>>>;
 }
@@ -127,7 +129,8 @@ export async function startUpgradeServer(options: UpgradeServerOptions = {}): Pr
   await fill(inventory);
   if (isAdopted) await adopt();
   const kinds = areas.upgrades.jobKinds();
-  const runner = startJobRunner({ store: store.jobs, kinds, clock, log: silentLog, owner: 'test' });
+  const startRunner = () => startJobRunner({ store: store.jobs, kinds, clock, log: silentLog, owner: 'test' });
+  let runner = startRunner();
   const owner = { username: BY.name, fullName: '', role: 'administrator', password: 'of the test' } as const;
   await areas.access.accounts.create(BY, owner);
   const tokenFor = async (role: Role): Promise<string> => {
@@ -172,6 +175,10 @@ export async function startUpgradeServer(options: UpgradeServerOptions = {}): Pr
       await endJob();
       await adopt();
       await fill(change);
+    },
+    async restartRunner() {
+      await runner.stop();
+      runner = startRunner();
     },
     async close() {
       await runner.stop();

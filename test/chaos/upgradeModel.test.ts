@@ -1,0 +1,121 @@
+// Plays random sequences of requests, faults and restarts against the simulated deployment, and compares what Steward
+// says with what the deployment is. A sequence that fails is printed with the seed that repeats it.
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
+import { imagesOf, isSameImages } from '../../src/upgrades/plan/images.ts';
+import { failedJob } from '../../src/upgrades/versions/currentVersion.ts';
+import { IS_SOAK } from '../support/run/limits.ts';
+import { sharedServers } from '../support/upgrades/serversForTests.ts';
+import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
+
+const RUNS = IS_SOAK ? 1500 : 12;
+const VERSIONS = ['pat_10.9.1.1842', 'pat_10.9.1.1900', 'rel_11.0', 'pat_11.0.2187', 'rel_11.1'] as const;
+const PHASES = ['readOnly', 'promote', 'engine', 'afterEngine', 'readWrite', 'roles', 'standby', 'restore'] as const;
+const HOOKS = ['backup', 'portal-content', 'logging', 'search-indices'] as const;
+const WORKLOADS = ['object-store', 'report-scheduler'] as const;
+
+type Verb =
+  | { readonly kind: 'upgrade' | 'rollback' | 'adopt' | 'adoptByForce'; readonly id: (typeof VERSIONS)[number] }
+  | { readonly kind: 'retry' | 'cancel' | 'pause' | 'resume' | 'repair' | 'restart' | 'end' }
+  | { readonly kind: 'fault'; readonly fault: NewFault }
+  | { readonly kind: 'revert'; readonly workload: (typeof WORKLOADS)[number] }
+  | { readonly kind: 'pass'; readonly ms: number };
+
+/** Fits every version. */
+const LICENCE = JSON.stringify({ product: 'Product' });
+
+const version = fc.constantFrom(...VERSIONS);
+const workload = fc.constantFrom(...WORKLOADS);
+const times = fc.constantFrom(1, 2, undefined);
+const fault: fc.Arbitrary<NewFault> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('crashLoop', 'slow', 'putBack', 'nodeLost', 'heals', 'lag'), workload, times }),
+  fc.record({ kind: fc.constant('databaseDown'), phase: fc.constantFrom(...PHASES), times }),
+  fc.record({ kind: fc.constant('hookFails'), hook: fc.constantFrom(...HOOKS), times }),
+  fc.record({ kind: fc.constant('apiErrors'), seconds: fc.constantFrom(3, 90) }),
+  fc.record({ kind: fc.constant('forbidden') }),
+);
+const verb: fc.Arbitrary<Verb> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('upgrade'), id: version }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('rollback', 'adopt', 'adoptByForce'), id: version }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constantFrom('retry', 'cancel', 'pause', 'resume', 'repair', 'restart') }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('end') }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('fault'), fault }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('revert'), workload }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.integer({ min: 100, max: 5000 }) }) },
+);
+
+const servers = sharedServers();
+afterAll(() => servers.close());
+
+/** Whether a person has said something untrue on purpose: nothing that Steward says can be compared after that. */
+interface Played {
+  isForced: boolean;
+  isReverted: boolean;
+}
+
+async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<void> {
+  const root = '/admin/system/upgrades';
+  const { latest } = await steward.areas.upgrades.facts();
+  if (one.kind === 'upgrade') {
+    const fields = { versionManifest: one.id, upgradeSettings: '{}' };
+    const parts = Object.entries(fields).map(([name, content]) => ({ name, content }));
+    await steward.postParts(`${root}/upgrade`, [
+      ...parts,
+      { name: 'licenseFile', content: LICENCE, fileName: 'licence.json' },
+    ]);
+  } else if (one.kind === 'rollback') await steward.post(`${root}/rollback`, { versionManifest: one.id });
+  else if (one.kind === 'adopt') await steward.post(`${root}/adopt`, { versionManifest: one.id });
+  else if (one.kind === 'adoptByForce') {
+    const { status } = await steward.post(`${root}/adopt`, { versionManifest: one.id, force: 'true' });
+    played.isForced ||= status === 200;
+  } else if (one.kind === 'fault') await steward.simulated.addFault(one.fault);
+  else if (one.kind === 'revert') {
+    await steward.simulated.revert(one.workload);
+    played.isReverted = true;
+  } else if (one.kind === 'repair') await steward.simulated.removeFaults(undefined);
+  else if (one.kind === 'restart') await steward.restartRunner();
+  else if (one.kind === 'pass') await steward.pass(one.ms);
+  else if (one.kind === 'end') await steward.until(({ state }) => state !== 'in_progress' && state !== 'rolling_back');
+  else if (latest !== undefined) await steward.post(`/admin/system/jobs/${latest.id}/${one.kind}`);
+}
+
+/** What Steward says and the deployment does not confirm. Compared only while no job runs. */
+async function contradictions(steward: UpgradeServer, played: Played): Promise<readonly string[]> {
+  const facts = await steward.areas.upgrades.facts();
+  const state = facts.latest?.state;
+  if (state === 'running' || state === 'undoing' || state === 'paused' || played.isForced) return [];
+  const { workloads, database } = await steward.simulated.view();
+  const { isReadOnly } = await steward.must('/admin/mode');
+  const isWritable = database?.instances.some((one) => one.role === 'primary' && !one.isReadOnly) ?? true;
+  const problems: string[] = [];
+  if (!isReadOnly && !isWritable) problems.push('the system is open, and no database instance accepts writes');
+  if (failedJob(facts) !== undefined) return problems;
+  const imagesFor = imagesOf(...facts.installed.map((one) => one.version));
+  const drifted = workloads.filter((one) => !isSameImages(one.images, imagesFor(one))).map(({ name }) => name);
+  if (drifted.length > 0 && !played.isReverted) problems.push(`${state}, but ${drifted.join(', ')} run something else`);
+  if (database?.trouble !== undefined) problems.push(`${state}, but ${database.trouble}`);
+  return problems;
+}
+
+test('[UPG13] [UPG18] [UPG19] whatever is asked, and whatever fails, Steward never says what the deployment is not', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(verb, { minLength: 3, maxLength: 14 }), async (verbs) => {
+      const steward = await servers.start({ areas: { upgradeDeadlineSeconds: 30 } });
+      const played: Played = { isForced: false, isReverted: false };
+      for (const one of verbs) {
+        await play(steward, one, played);
+        expect(await contradictions(steward, played)).toEqual([]);
+      }
+      // Everything is repaired: the last job comes to an end that the deployment confirms.
+      await steward.simulated.removeFaults(undefined);
+      await play(steward, { kind: 'resume' }, played);
+      await play(steward, { kind: 'end' }, played);
+      expect(await contradictions(steward, played)).toEqual([]);
+    }),
+    { numRuns: RUNS },
+  );
+});
