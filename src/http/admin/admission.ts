@@ -6,7 +6,7 @@ import { StewardError } from '../../foundation/errors.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Actor, Role } from '../../model/actor.ts';
 import { hasRole } from '../../model/actor.ts';
-import { refuseWhenClosed } from '../../model/mode.ts';
+import { isClosed, refuseWhenClosed } from '../../model/mode.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { Credential } from '../server/request/credential.ts';
@@ -19,7 +19,7 @@ import { mayHaveBody } from '../server/request/receiveBody.ts';
 
 export interface AdmissionDependencies {
   readonly edge: Pick<Edge, 'identify'>;
-  readonly mode: Pick<ReadOnlyMode, 'read'>;
+  readonly mode: Pick<ReadOnlyMode, 'read' | 'current'>;
   readonly jobs: Pick<Jobs, 'wasStartedBy'>;
   /** Tells whether there is too little disk left to accept anything new. */
   readonly isDiskLow: () => boolean;
@@ -134,7 +134,10 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     }
     const closedWhen = operation.kind === 'settings' && !isChange ? 'never' : operation.closedWhen;
     refuseWhenFull(operation);
-    if (closedWhen !== 'never') refuseWhenClosed(closedWhen, await mode.read());
+    // The last known mode may be a moment old. A refusal is checked with the store; a write that is let through is checked in its
+    // transaction. What an upgrade closes is partly reading, so it is always checked.
+    if (closedWhen === 'upgradeRuns' || (closedWhen !== 'never' && isClosed(closedWhen, await mode.read())))
+      refuseWhenClosed(closedWhen, await mode.current());
     return { caller, credential, actor, isChange };
   };
 

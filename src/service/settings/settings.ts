@@ -73,7 +73,10 @@ export const SETTINGS = {
     { read: readStore, defaultValue: 'sqlite', isSecret: true },
     'Where everything is kept: sqlite in the data folder (one process), or postgres://… (any number of replicas).',
   ),
-  storeConnections: setting(number(2, 200, 10), 'How many connections to PostgreSQL one replica opens at the most.'),
+  storeConnections: setting(
+    number(2, 200, 10),
+    'How many connections to PostgreSQL one replica opens at the most, besides one on which it listens for changes.',
+  ),
   diskWatermarkMib: setting(
     number(0, 1_048_576, 256),
     'With less free disk than this in the data folder, nothing new is accepted: no folder, service, webhook or event.',

@@ -40,12 +40,12 @@ export function jobHandlers(dependencies: JobHandlerDependencies): Handlers<type
     },
 
     async item({ path }) {
-      const { job, messages } = await feed.read(path['id'] ?? '');
+      const { job, messages } = await feed.current(path['id'] ?? '');
       return { body: { ...view(job), messages: messages.map(messageView) } };
     },
 
     async messages({ path, credential, caller }) {
-      const snapshot = await feed.read(path['id'] ?? '');
+      const snapshot = await feed.current(path['id'] ?? '');
       const watch: TokenWatch = (onEnd) =>
         tokens.watch(credential.secret, caller, (actor) => refuseStranger(actor, snapshot.job), onEnd);
       return {

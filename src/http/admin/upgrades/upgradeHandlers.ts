@@ -5,7 +5,7 @@ import type { Job } from '../../../jobs/jobStore.ts';
 import type { UpgradeRequest } from '../../../upgrades/request/upgradeRequest.ts';
 import { failedJob } from '../../../upgrades/versions/currentVersion.ts';
 import { shownState } from '../../../upgrades/jobStates.ts';
-import type { Installed } from '../../../upgrades/ports/upgradeStore.ts';
+import type { Facts, Installed } from '../../../upgrades/ports/upgradeStore.ts';
 import { taskOf } from '../../../upgrades/task.ts';
 import type { Upgrades } from '../../../upgrades/upgrades.ts';
 import type { AcceptedManifest } from '../../../upgrades/versions/acceptManifest.ts';
@@ -49,8 +49,14 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
     };
   }
 
+  /** The facts as of now, even if another replica has changed them a moment ago. */
+  async function currentFacts(): Promise<Facts> {
+    await feed.catchUp();
+    return upgrades.facts();
+  }
+
   async function latest(): Promise<JobSnapshot | undefined> {
-    const { latest: job } = await upgrades.facts();
+    const { latest: job } = await currentFacts();
     return job === undefined ? undefined : feed.read(job.id);
   }
 
@@ -78,7 +84,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
     },
 
     async installed() {
-      return { body: { updates: (await upgrades.facts()).installed.map(installedView) } };
+      return { body: { updates: (await currentFacts()).installed.map(installedView) } };
     },
 
     async checkRollback() {
@@ -86,7 +92,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
     },
 
     async currentVersion() {
-      const facts = await upgrades.facts();
+      const facts = await currentFacts();
       const last = facts.installed.at(-1);
       const unfinished = failedJob(facts);
       return {
