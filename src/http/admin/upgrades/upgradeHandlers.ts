@@ -15,8 +15,9 @@ import type { FieldValues, SentFile } from '../../../wire/operations/fields.ts';
 import type { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
+import { listedJob } from '../jobs/jobView.ts';
 import { planView } from './planView.ts';
-import { NO_UPGRADE, createStatusBytes, firstStatus, statusOf, upgradeJobView } from './upgradeStatus.ts';
+import { NO_UPGRADE, createStatusBytes, firstStatus, statusPage, upgradeJobView } from './upgradeStatus.ts';
 
 function unfinishedView(job: Job) {
   const { versionId, to } = taskOf(job);
@@ -73,7 +74,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
       if (snapshot === undefined) return { body: NO_UPGRADE };
       return {
         get body() {
-          return statusOf(snapshot);
+          return statusPage(snapshot);
         },
         cached: bytesOf(snapshot),
       };
@@ -112,7 +113,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
 
     async history() {
       const jobs = await upgrades.history();
-      return { body: { updates: jobs.map((job) => ({ ...shownState(job.state), ...upgradeJobView(job) })) } };
+      return { body: { updates: jobs.map((job) => listedJob({ ...shownState(job.state), ...upgradeJobView(job) })) } };
     },
 
     async importManifest({ actor, fields: { versionManifestFile } }) {
