@@ -53,6 +53,11 @@ async function fillDemo({ catalog, upgrades }: Areas, driver: ReturnType<typeof 
   if (driver.kind === 'simulated') await fillDemoDeployment(driver.deployment, upgrades);
 }
 
+function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, corsOrigins }: Settings) {
+  const isOn = { hasCompat: compat === 'on', hasAliases: aliases === 'on' };
+  return { root, publicUrl, trustedProxies, corsOrigins, ...isOn };
+}
+
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
 export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
   const { settings, clock, log } = context;
@@ -81,17 +86,16 @@ export async function start(context: StartContext, warnings: readonly string[], 
   await retry(() => areas.catalog.listing());
   const disk = startDiskWatch(folder, location, context);
   startHousekeeping(areas, context);
-  const { root, publicUrl, trustedProxies } = settings;
   const server = createServer({
     areas,
     log,
     version: VERSION,
-    root,
-    publicUrl,
+    ...addressSettings(settings),
     catalog: catalogSettings(settings),
     demoRoutes:
-      driver.kind === 'simulated' ? demoRoutes(createDemo({ ...driver, upgrades: areas.upgrades, clock })) : [],
-    trustedProxies,
+      driver.kind === 'simulated'
+        ? demoRoutes(createDemo({ ...driver, upgrades: areas.upgrades, clock }), settings.root)
+        : [],
     maxConnections: settings.connections,
     tls,
     isDiskLow: disk.isLow,

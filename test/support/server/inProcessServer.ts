@@ -81,6 +81,8 @@ const CATALOG: ServerOptions['catalog'] = {
   requiresTokens: false,
 };
 
+const ADDRESSES = { publicUrl: undefined, hasCompat: true, hasAliases: true, corsOrigins: [] };
+
 const CALLER = { address: '127.0.0.1', referer: undefined, requestId: 't' };
 
 function tokensOf({ access }: Areas): InProcessServer['tokenOf'] {
@@ -117,14 +119,14 @@ export async function startInProcess(
   const sealer = createSealer([Buffer.alloc(32, 7)]);
   const surroundings = { clock, log, receiver, sealer, driver, manifestKey, licenceKey };
   const areas = createAreas(store, { ...LIMITS, ...limits }, surroundings);
-  const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }));
+  const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }), '/admin');
   const app = createServer({
     areas,
     demoRoutes: demo,
     log: listLog(lines),
     version: '0.0.0',
     root: '/admin',
-    publicUrl: undefined,
+    ...ADDRESSES,
     catalog: CATALOG,
     trustedProxies: [],
     maxConnections: 1000,
