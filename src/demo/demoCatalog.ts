@@ -42,29 +42,33 @@ const FOLDERS: Readonly<Record<string, { readonly description: string; readonly 
   },
 };
 
+/** The owner of what the demo publishes. */
+export const DEMO_ACTOR = 'demo';
+
+export const DEMO_SERVICES = Object.entries(FOLDERS).flatMap(([folder, { services }]) =>
+  services.map(([name, type, access, capabilities, description]) => ({
+    folder,
+    name,
+    type,
+    access,
+    capabilities,
+    description,
+    parentType: '',
+    url: '',
+    state: 'running' as const,
+  })),
+);
+
 /** Fills an empty catalog. Does nothing if the catalog has entries, is read-only, or is being filled by another replica. */
 export async function fillDemoCatalog(catalog: Catalog): Promise<void> {
   const { folders } = await catalog.listing();
   if (folders.length > 1 || folders.some(({ chunks }) => chunks.length > 0)) return;
-  const by = localActor('demo');
+  const by = localActor(DEMO_ACTOR);
   const wanted = Object.entries(FOLDERS)
     .filter(([folder]) => folder !== '')
     .map(([name, { description }]) => ({ name, description }));
-  const services = Object.entries(FOLDERS).flatMap(([folder, { services: demo }]) =>
-    demo.map(([name, type, access, capabilities, description]) => ({
-      folder,
-      name,
-      type,
-      access,
-      capabilities,
-      description,
-      parentType: '',
-      url: '',
-      state: 'running' as const,
-    })),
-  );
   try {
-    await catalog.importCatalog(by, { folders: wanted, services }, false);
+    await catalog.importCatalog(by, { folders: wanted, services: DEMO_SERVICES }, false);
   } catch (error) {
     if (!(error instanceof StewardError) || error.code !== 'readOnly') throw error;
   }

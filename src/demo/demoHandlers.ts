@@ -1,11 +1,12 @@
 // The handlers of the routes below {root}/demo: they show and control the simulated deployment.
 import type { Route } from '../http/server/routes.ts';
-import { bind } from '../http/server/routes.ts';
+import { bind, listBelow } from '../http/server/routes.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { FaultStatus } from '../drivers/simulated/faults/faultInjection.ts';
 import type { SimulatedDeployment } from '../drivers/simulated/simulatedDeployment.ts';
 import { demoOperations } from './demoOperations.ts';
 import type { Version } from '../model/version.ts';
+import type { Operation } from '../wire/operations/operations.ts';
 import type { Handlers } from '../http/server/handler.ts';
 import { done } from '../http/server/handler.ts';
 
@@ -55,8 +56,10 @@ function deploymentView({ simulated, workloads, volumes, hooks, database, ...mor
   };
 }
 
-export function demoHandlers(demo: Demo): Handlers<typeof demoOperations> {
+export function demoHandlers(demo: Demo, root: string): Handlers<typeof demoOperations> {
   return {
+    index: listBelow('/demo', root, Object.values<Operation>(demoOperations)),
+
     async deployment() {
       return { body: deploymentView(await demo.view()) };
     },
@@ -98,6 +101,6 @@ export function demoHandlers(demo: Demo): Handlers<typeof demoOperations> {
 }
 
 /** Returns the routes below `{root}/demo`. */
-export function demoRoutes(demo: Demo): readonly Route[] {
-  return bind(demoOperations, demoHandlers(demo));
+export function demoRoutes(demo: Demo, root: string): readonly Route[] {
+  return bind(demoOperations, demoHandlers(demo, root));
 }

@@ -16,6 +16,13 @@ function duration(description: string) {
 }
 
 export const demoOperations = operations({
+  index: {
+    ...administrators,
+    kind: 'resource',
+    path: '/demo',
+    description: 'What there is below this address: the simulated deployment, its settings and its faults.',
+    fields: {},
+  },
   deployment: {
     ...administrators,
     kind: 'resource',

@@ -24,8 +24,14 @@ function isSameJob(one: Job, other: Job): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
+export interface JobFeedOptions {
+  readonly store: JobStore;
+  /** Resolves when all that was committed before the call is known here, and `invalidate` was called for it. */
+  readonly catchUp: () => Promise<void>;
+}
+
 /** Creates the feed of a replica. */
-export function createJobFeed({ store }: { readonly store: JobStore }) {
+export function createJobFeed({ store, catchUp }: JobFeedOptions) {
   const cache = new Map<string, CachedJob>();
 
   /** Finds or adds a job. A job that is followed or being read is never evicted. */
@@ -85,8 +91,17 @@ export function createJobFeed({ store }: { readonly store: JobStore }) {
   }
 
   return {
-    /** Returns the current snapshot of a job. */
+    /** Returns the last known snapshot of a job. */
     read,
+
+    /** Returns a snapshot that is never older than what any replica has shown before. */
+    async current(id: string): Promise<JobSnapshot> {
+      await catchUp();
+      return read(id);
+    },
+
+    /** Makes `read` as new as `current`. */
+    catchUp,
 
     /** Marks all jobs as changed, and reads those that are followed. */
     invalidate(): void {

@@ -14,9 +14,14 @@ export interface Mode {
   readonly setBy: 'hand' | 'job' | 'failure';
 }
 
+export function isClosed(closedWhen: ClosedWhen, { isReadOnly, setBy }: Mode): boolean {
+  return isReadOnly && closedWhen !== 'never' && (closedWhen === 'readOnly' || setBy === 'job');
+}
+
 /** Refuses an operation that is closed now. The HTTP edge asks early; the store asks again in the transaction of the write. */
-export function refuseWhenClosed(closedWhen: ClosedWhen, { isReadOnly, message, setBy }: Mode): void {
-  if (!isReadOnly || closedWhen === 'never' || (closedWhen !== 'readOnly' && setBy !== 'job')) return;
+export function refuseWhenClosed(closedWhen: ClosedWhen, mode: Mode): void {
+  if (!isClosed(closedWhen, mode)) return;
+  const { message } = mode;
   if (closedWhen === 'upgradeRuns')
     throw new StewardError('conflict', 'This is closed while an upgrade runs. Watch it at system/upgrades.', {
       details: message === '' ? [] : [message],

@@ -3,6 +3,7 @@
 
 import { fillDemoCatalog } from '../demo/demoCatalog.ts';
 import { demoRoutes } from '../demo/demoHandlers.ts';
+import { checkDemoMark } from '../demo/demoMark.ts';
 import { createDemo, fillDemoDeployment } from '../demo/deployment/demoDeployment.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
@@ -47,12 +48,23 @@ function catalogSettings(settings: Settings): CatalogSettings {
   };
 }
 
+async function fillDemo({ catalog, upgrades }: Areas, driver: ReturnType<typeof openDeployment>): Promise<void> {
+  await fillDemoCatalog(catalog);
+  if (driver.kind === 'simulated') await fillDemoDeployment(driver.deployment, upgrades);
+}
+
+function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, corsOrigins }: Settings) {
+  const isOn = { hasCompat: compat === 'on', hasAliases: aliases === 'on' };
+  return { root, publicUrl, trustedProxies, corsOrigins, ...isOn };
+}
+
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
 export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
   const { settings, clock, log } = context;
   const { tls, webhookCa, ...keys } = readConfiguredFiles(settings);
   const folder = dataFolder(settings);
   const location = storeLocation(settings);
+  const place = describeLocation(location);
   const sealer = createSealer(ensureMasterKeys(folder, settings.masterKeyFile));
   makePrivate(location);
   const retry = createStoreRetry(location, context);
@@ -65,27 +77,25 @@ export async function start(context: StartContext, warnings: readonly string[], 
   const driver = openDeployment(store, context);
   const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, driver, ...keys });
   await retry(() => areas.upgrades.refuseOldJournal());
+  await retry(() => checkDemoMark({ ...store, isUsed: areas.access.accounts.any, isDemo: settings.demo, place }));
   const first = await retry(() => ensureFirstAdministrator(areas.access, folder, settings.adminPassword));
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
-  if (settings.demo) await retry(() => fillDemoCatalog(areas.catalog));
-  if (settings.demo && driver.kind === 'simulated')
-    await retry(() => fillDemoDeployment(driver.deployment, areas.upgrades));
+  if (settings.demo) await retry(() => fillDemo(areas, driver));
   if (driver.kind !== 'none') startModeLoop(areas, driver.deployment, context);
   // Loaded now, so that the first request does not wait for it.
   await retry(() => areas.catalog.listing());
   const disk = startDiskWatch(folder, location, context);
   startHousekeeping(areas, context);
-  const { root, publicUrl, trustedProxies } = settings;
   const server = createServer({
     areas,
     log,
     version: VERSION,
-    root,
-    publicUrl,
+    ...addressSettings(settings),
     catalog: catalogSettings(settings),
     demoRoutes:
-      driver.kind === 'simulated' ? demoRoutes(createDemo({ ...driver, upgrades: areas.upgrades, clock })) : [],
-    trustedProxies,
+      driver.kind === 'simulated'
+        ? demoRoutes(createDemo({ ...driver, upgrades: areas.upgrades, clock }), settings.root)
+        : [],
     maxConnections: settings.connections,
     tls,
     isDiskLow: disk.isLow,
@@ -95,8 +105,8 @@ export async function start(context: StartContext, warnings: readonly string[], 
   await startWorkers(areas, store, location, context, retry);
   for (const warning of warnings) log.warn({}, warning);
   log.info({ address: listening }, 'ready');
-  const [data, deployment] = [describeLocation(location), driver.description];
-  return welcome({ settings, listening, data, first, deployment, demoReceiver: demoReceiver?.url, warnings });
+  const deployment = driver.description;
+  return welcome({ settings, listening, data: place, first, deployment, demoReceiver: demoReceiver?.url, warnings });
 }
 
 /** Runs the service until a signal stops it. If the start fails, closes what was opened. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PLAIN_DETAILS } from '../../test/support/catalog/publishedService.ts';
 import { manualClock } from '../../test/support/clock/manualClock.ts';
+import { until } from '../../test/support/run/until.ts';
 import { eachStore, placeForEachTest, rowsOf } from '../../test/support/store/stores.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { localActor } from '../model/actor.ts';
@@ -298,16 +299,45 @@ eachStore((kind) => {
     });
 
     if (kind.engine === 'sqlite') return;
-    test('a replica learns of the change of another replica within a second', async () => {
+    const listeners = async (): Promise<number> =>
+      (await rowsOf(at.place(), 'pg_stat_activity')).filter(
+        ({ query, datname }) => query === 'listen steward_revision' && at.place().at.endsWith(`/${String(datname)}`),
+      ).length;
+
+    /** Opens two replicas whose time stands still, so that they do not poll. */
+    async function replicasThatListen() {
       const clock = manualClock();
       const [one, two] = await Promise.all([at.open(clock), at.open(clock)]);
+      await until('both replicas listen', async () => (await listeners()) === 2);
       await clock.pass(SECOND);
       let heard = 0;
       two.revisions.watch('catalog', () => (heard += 1));
+      return { clock, one, two, heard: () => heard };
+    }
+
+    test('[STO7] a replica is woken by the change of another replica without polling', async () => {
+      const { one, heard } = await replicasThatListen();
       await catalogOf(one).createFolder(by, { name: 'F', description: '' });
-      expect(heard).toBe(0);
+      await until('the other replica has heard', () => heard() > 0);
+      expect(heard()).toBe(1);
+    });
+
+    test('[STO7] a replica that no longer hears notices learns of the change of another replica within a second', async () => {
+      const { clock, one, heard } = await replicasThatListen();
+      const ended = `(select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen steward_revision' and datname = current_database()) as ended`;
+      await rowsOf(at.place(), ended);
+      await catalogOf(one).createFolder(by, { name: 'F', description: '' });
       await clock.pass(SECOND);
-      expect(heard).toBe(1);
+      expect(heard()).toBe(1);
+    });
+
+    test('[STO7] a replica that catches up knows everything that was committed before', async () => {
+      const { one, two, heard } = await replicasThatListen();
+      for (let n = 1; n <= 5; n += 1) {
+        await catalogOf(one).createFolder(by, { name: `F${n}`, description: '' });
+        await Promise.all([two.revisions.catchUp(), two.revisions.catchUp()]);
+        expect(heard()).toBe(n);
+      }
     });
   });
 });

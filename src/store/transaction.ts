@@ -76,7 +76,7 @@ export async function transaction<T>(
     raised.clear();
     if (closedWhen !== 'never') refuseWhenClosed(closedWhen, yield* readMode());
     return yield* script(function* (topic) {
-      const revision = yield* raiseRevision(topic);
+      const revision = yield* raiseRevision(engine.dialect, topic);
       raised.set(topic, revision);
       return revision;
     });

@@ -15,7 +15,11 @@ export function createReadOnlyMode({ store }: { readonly store: ModeStore }) {
   const { read, invalidate } = cacheValue(() => store.mode());
 
   return {
+    /** Returns the last known mode. Another replica may have changed it a moment ago. */
     read,
+
+    /** Reads the mode as it is now. */
+    current: (): Promise<Mode> => store.mode(),
 
     /** Drops the cached mode after a change, on this replica or another. */
     invalidate,

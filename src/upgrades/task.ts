@@ -26,9 +26,25 @@ export interface Task {
   readonly removes: number | undefined;
 }
 
+/** Why a job has ended. */
+export type Reason = 'completed' | 'checksFailed' | 'failed' | 'cancelled';
+
+/** A step of a job, for people who watch it. */
+export interface JobStep {
+  readonly step: StepId;
+  readonly title: string;
+  /** `stopped`: it was begun, and is not continued until a retry. `undone`: its changes were rolled back. */
+  readonly state: 'pending' | 'running' | 'done' | 'stopped' | 'undone';
+  readonly canBeUndone: boolean;
+  /** The workloads of a rollout; any other step counts as one. */
+  readonly progress: { readonly done: number; readonly total: number };
+}
+
 /** The part of the run state that is kept with the job, so that it can be read without the journal. */
 export interface Cursor {
   readonly isPastReturn: boolean;
+  readonly steps?: readonly JobStep[];
+  readonly reason?: Reason | undefined;
 }
 
 /** What a request asks for, as a job would do it. */
@@ -73,7 +89,12 @@ export function taskOf({ id, task }: Pick<Job, 'id' | 'task'>): Task {
   return task;
 }
 
-export function isPastReturn({ id, cursor }: Pick<Job, 'id' | 'cursor'>): boolean {
+/** Reads the cursor of an upgrade or a rollback. */
+export function cursorOf({ id, cursor }: Pick<Job, 'id' | 'cursor'>): Cursor {
   if (!isCursor(cursor)) throw new Error(`the job ${id} has no cursor of an upgrade`);
-  return cursor.isPastReturn;
+  return cursor;
+}
+
+export function isPastReturn(job: Pick<Job, 'id' | 'cursor'>): boolean {
+  return cursorOf(job).isPastReturn;
 }

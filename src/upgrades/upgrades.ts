@@ -1,21 +1,19 @@
-// The front door of the area: upgrades of the whole deployment. Versions, plans and requests are handled here; an accepted
-// request becomes a durable job, which the job runner executes with `jobKinds` (run/session.ts).
+// The front door of the area: versions, plans and requests. An accepted request becomes a durable job (run/session.ts).
 import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { MINUTE } from '../foundation/clock.ts';
-import { StewardError, invalidField } from '../foundation/errors.ts';
+import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
-import type { JobKinds } from '../jobs/jobRunner.ts';
+import type { JobKind, JobKinds } from '../jobs/jobRunner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import { isActive } from '../model/jobState.ts';
 import { needsLicence, verifiedLicence } from '../model/licence.ts';
-import { newUpload } from '../model/upload.ts';
 import type { Version } from '../model/version.ts';
 import { availableFrom, inOrder, versionName } from '../model/version.ts';
+import { jobDetails } from './jobDetails.ts';
 import { shownState } from './jobStates.ts';
 import type { PlannedUpgrade } from './plan/planner.ts';
 import { createPlanner } from './plan/planner.ts';
@@ -27,8 +25,9 @@ import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
 import { controlJob } from './request/controlJob.ts';
 import { removablePatch, specifyRollback } from './request/rollback.ts';
 import type { UpgradeRequest } from './request/upgradeRequest.ts';
-import { LICENCE_FILE } from './request/requestedLicence.ts';
+import { LICENCE_FILE, licenceUpload } from './request/requestedLicence.ts';
 import { findVersion, specifyUpgrade } from './request/upgradeRequest.ts';
+import { logJobEvents } from './journal/jobLog.ts';
 import type { SessionOptions } from './run/session.ts';
 import { limitCalls } from './run/calls/limitCalls.ts';
 import { upgradeJob } from './run/session.ts';
@@ -39,6 +38,8 @@ import { adoptionRefusal, differencesFrom } from './versions/adoption.ts';
 import { currentVersion, failedJob } from './versions/currentVersion.ts';
 import { finishersOf, ownershipProblem, unfinishedParts } from './versions/ownership.ts';
 import { withinLimit } from './versions/knownVersions.ts';
+import { oldJournalRefusal } from './versions/oldJournal.ts';
+import { newRestorePoint } from './versions/restorePoint.ts';
 import { createVersionTrust } from './versions/trustedVersions.ts';
 import { userInputs } from './versions/upgradeSettings.ts';
 
@@ -58,13 +59,10 @@ export interface UpgradesDependencies {
 }
 
 const HISTORY_LENGTH = 100;
-const CLOCK_TOLERANCE_MS = MINUTE;
 
-/** Shows an upgrade or a rollback in a list of jobs. */
+/** Shows an upgrade or a rollback, with its state in the words of the interface. */
 function shownJob(job: Job): object {
-  const { versionId, from, to, isSimulated } = taskOf(job);
-  const task = { id: versionId, from: versionName(from), to: versionName(to) };
-  return { ...shownState(job.state), task, simulated: isSimulated };
+  return { ...shownState(job.state), ...jobDetails(job) };
 }
 
 /** Creates the area. */
@@ -96,20 +94,13 @@ export function createUpgrades(given: UpgradesDependencies) {
     invalidate();
   }
 
-  /** Makes an upload of the deprecated `licenseFile`. */
-  function uploadOf(by: Actor, licence: UpgradeRequest['licence']) {
-    if (licence === undefined) return undefined;
-    const sent = { ...licence, description: 'The licenseFile of an upgrade', contentType: 'application/json' };
-    return { ...newUpload(by, sent, clock.now()), bytes: licence.bytes };
-  }
-
   async function acceptUpgrade(by: Actor, request: UpgradeRequest, facts: Facts): Promise<void> {
     const context = await planner.contextOf(facts, request);
     const planned = await planner.plan(specifyUpgrade(facts, request, context));
     await planner.refuseObstacles(planned);
     const expectedPlan = request.planHash === undefined ? undefined : planned.plan.hash;
     const id = newId();
-    const upload = uploadOf(by, request.licence);
+    const upload = licenceUpload(by, request.licence, clock.now());
     await store.change(by, (locked) => {
       refuseSecondJob(locked);
       if (locked.latest?.id !== facts.latest?.id || locked.latest?.state !== facts.latest?.state)
@@ -161,10 +152,7 @@ export function createUpgrades(given: UpgradesDependencies) {
       const { latest } = facts;
       const isOpen = latest !== undefined && (isActive(latest.state) || failedJob(facts) !== undefined);
       if (!isOpen || (await jobs.journal(latest.id)).length > 0) return;
-      throw new StewardError(
-        'conflict',
-        `The ${latest.kind} job ${latest.id} is not finished, and an earlier version of Steward started it, whose journal this version cannot read. Start the earlier version again, finish the job there (resume, retry or cancel it, or adopt the running version), then start this version.`,
-      );
+      throw oldJournalRefusal(latest);
     },
 
     /** Lists the versions that can be installed now. */
@@ -215,9 +203,7 @@ export function createUpgrades(given: UpgradesDependencies) {
 
     /** Records a restore point that was made by other means. */
     async declareRestorePoint(by: Actor, name: string, madeAt: number | undefined): Promise<RestorePoint> {
-      const point = { name, at: madeAt ?? clock.now() };
-      if (point.at > clock.now() + CLOCK_TOLERANCE_MS)
-        throw invalidField('madeAt', 'must not be a time that is still to come');
+      const point = newRestorePoint(name, madeAt ?? clock.now(), clock.now());
       await store.change(by, ({ restorePoint: before }) => {
         const note = { action: 'restorePoint.declare', target: 'restore point', before, after: point };
         return silentDecision({ restorePoint: point }, note);
@@ -287,8 +273,20 @@ export function createUpgrades(given: UpgradesDependencies) {
     jobKinds(): JobKinds {
       const { log, limits } = dependencies;
       if (deployment === undefined) return {};
-      const { problemOf } = trust;
-      const kind = upgradeJob({ deployment, store, jobs, licence: licenceOf, problemOf, clock, log, ...limits });
+      const options = {
+        deployment,
+        store,
+        jobs,
+        licence: licenceOf,
+        problemOf: trust.problemOf,
+        clock,
+        log,
+        ...limits,
+      };
+      const kind: JobKind = {
+        cancelsItself: true,
+        step: (job, ...more) => upgradeJob({ ...options, ...logJobEvents(options, job, log) }).step(job, ...more),
+      };
       return Object.fromEntries(KINDS.map((name) => [name, kind]));
     },
   };

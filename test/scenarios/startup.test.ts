@@ -215,6 +215,21 @@ describe('the demo', () => {
     expect(await namesAt(again)).toEqual(filled.filter((name) => name !== 'Overview'));
   });
 
+  test('[ADR7] [DEC49] a store of the demo is refused without --demo, and any other store with it', async () => {
+    const steward = await start({ args: ['--demo'] });
+    const token = await steward.token();
+    for (const { path } of await demoAddresses(steward, token)) await steward.must(`${path}/delete`, { token });
+    await steward.end('SIGTERM');
+    const plain = await run(['serve', '--port', '0', '--data', data]);
+    expect([plain.status, plain.stderr]).toEqual([1, expect.stringContaining('belongs to the demo')]);
+    await (await start({ args: ['--demo'] })).end('SIGTERM');
+    data = join(folder.path, 'real');
+    await (await start()).end('SIGTERM');
+    const demo = await run(['serve', '--port', '0', '--data', data, '--demo']);
+    expect([demo.status, demo.stderr]).toEqual([1, expect.stringContaining('was used without --demo')]);
+    await start();
+  });
+
   test('[ADR7] a start without --demo makes up nothing', async () => {
     const steward = await start();
     expect((await steward.post('/admin/services', { token: await steward.token() })).body).toMatchObject({
@@ -224,6 +239,14 @@ describe('the demo', () => {
     expect(steward.output().toLowerCase()).not.toContain('demo');
   });
 });
+
+/** The addresses of all services, as administrators see them. */
+async function demoAddresses({ must }: StewardProcess, token: string): Promise<readonly { readonly path: string }[]> {
+  const { services } = await must('/admin/services/export', { token, f: 'json' });
+  return services.map(({ folderName, serviceName, type }: Record<string, string>) => ({
+    path: `/admin/services/${folderName ? `${encodeURIComponent(folderName)}/` : ''}${encodeURIComponent(`${serviceName}.${type}`)}`,
+  }));
+}
 
 async function soapServices(
   url: string,

@@ -314,18 +314,22 @@ describe('[UPG20] a restore point', () => {
     });
     const declare = (ageMs: number) =>
       must('/admin/system/upgrades/declareRestorePoint', { name: 'nightly 7', madeAt: String(clock.now() - ageMs) });
-    await declare(24 * HOUR + 1);
-    expect(await restorePoint(fields)).toMatchObject({
-      verdict: 'fail',
-      text: 'The restore point nightly 7 is older than 24 hours.',
-    });
+    const old = String(clock.now() - 24 * HOUR - 1);
+    const refused = await post('/admin/system/upgrades/declareRestorePoint', { name: 'nightly 6', madeAt: old });
+    expect([refused.status, refused.body.error.details]).toEqual([
+      400,
+      [expect.stringMatching(/^madeAt: must be within the last 24 hours; it is 20\d\d-/)],
+    ]);
     await declare(24 * HOUR);
     expect(await restorePoint(fields)).toMatchObject({
       verdict: 'pass',
       text: expect.stringContaining('nightly 7, of 20'),
     });
     clock.advance(1);
-    expect(await restorePoint(fields)).toMatchObject({ verdict: 'fail' });
+    expect(await restorePoint(fields)).toMatchObject({
+      verdict: 'fail',
+      text: 'The restore point nightly 7 is older than 24 hours.',
+    });
     expect((await post('/admin/system/upgrades/declareRestorePoint')).status).toBe(400);
     await declare(HOUR);
     await upgrade(RELEASE, fields);

@@ -134,7 +134,7 @@ eachStore((kind) => {
       licenceKey: undefined,
     });
     const demo = createDemo({ deployment, upgrades, clock });
-    return { ...world, upgrades, clock, demo, handlers: demoHandlers(demo) };
+    return { ...world, upgrades, clock, demo, handlers: demoHandlers(demo, '/admin') };
   }
 
   test('[DEC49] the answer of the resource can be sent back unchanged', async () => {

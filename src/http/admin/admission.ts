@@ -6,7 +6,7 @@ import { StewardError } from '../../foundation/errors.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Actor, Role } from '../../model/actor.ts';
 import { hasRole } from '../../model/actor.ts';
-import { refuseWhenClosed } from '../../model/mode.ts';
+import { isClosed, refuseWhenClosed } from '../../model/mode.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { Credential } from '../server/request/credential.ts';
@@ -14,12 +14,12 @@ import { findCredential, tokenMissing } from '../server/request/credential.ts';
 import type { Edge, Exchange } from '../server/edge.ts';
 import { callerOf } from '../server/edge.ts';
 import type { Form } from '../server/request/form.ts';
-import { NO_FIELDS, field } from '../server/request/form.ts';
+import { NO_FIELDS, field, formOf } from '../server/request/form.ts';
 import { mayHaveBody } from '../server/request/receiveBody.ts';
 
 export interface AdmissionDependencies {
   readonly edge: Pick<Edge, 'identify'>;
-  readonly mode: Pick<ReadOnlyMode, 'read'>;
+  readonly mode: Pick<ReadOnlyMode, 'read' | 'current'>;
   readonly jobs: Pick<Jobs, 'wasStartedBy'>;
   /** Tells whether there is too little disk left to accept anything new. */
   readonly isDiskLow: () => boolean;
@@ -92,7 +92,7 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
    * Makes the checks that refuse a caller before the body is read, or before its next part. They ask for the role of reading, because
    * only the fields tell whether settings are changed; `admit` repeats them when the body is there.
    */
-  function tokenChecks(operation: Operation) {
+  function tokenChecks(operation: Operation, isCompat: boolean) {
     const { role } = operation;
     if (role === 'anyone') return {};
     const check = async (request: FastifyRequest, credential: Credential): Promise<void> => {
@@ -102,7 +102,8 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     return {
       checkToken: (request: FastifyRequest, token: string) => check(request, { secret: token, isCookie: false }),
       beforeBody: async (request: FastifyRequest): Promise<void> => {
-        const credential = mayHaveBody(request) ? findCredential(request, NO_FIELDS, NO_FIELDS) : undefined;
+        const query = isCompat ? formOf(request.query) : NO_FIELDS;
+        const credential = mayHaveBody(request) ? findCredential(request, NO_FIELDS, query, isCompat) : undefined;
         if (credential === undefined) return;
         // A browser sends the cookie with every request, and a form may carry a token of more rights.
         await (credential.isCookie ? check(request, credential).catch(() => undefined) : check(request, credential));
@@ -115,11 +116,11 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
    * One async function: every further one costs each request some microseconds.
    */
   const admit = async (operation: Operation, exchange: Exchange) => {
-    const { request, body, query } = exchange;
+    const { request, body, query, isCompat } = exchange;
     refuseNul(request);
     const isChange = changesSettings(operation, exchange);
     const role = isChange ? (operation.changeRole ?? operation.role) : operation.role;
-    const credential = findCredential(request, body, query);
+    const credential = findCredential(request, body, query, isCompat);
     const caller = callerOf(request);
     let actor: Actor | undefined;
     if (role !== 'anyone') {
@@ -134,7 +135,10 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     }
     const closedWhen = operation.kind === 'settings' && !isChange ? 'never' : operation.closedWhen;
     refuseWhenFull(operation);
-    if (closedWhen !== 'never') refuseWhenClosed(closedWhen, await mode.read());
+    // The last known mode may be a moment old. A refusal is checked with the store; a write that is let through is checked in its
+    // transaction. What an upgrade closes is partly reading, so it is always checked.
+    if (closedWhen === 'upgradeRuns' || (closedWhen !== 'never' && isClosed(closedWhen, await mode.read())))
+      refuseWhenClosed(closedWhen, await mode.current());
     return { caller, credential, actor, isChange };
   };
 

@@ -11,13 +11,16 @@ import { urlOfService } from '../../wire/answers/serviceUrl.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
 
-/** Reads the service that a path names. The last dot separates the name from the type. */
+/** Reads the service that a path names. Clients may encode the slash after the folder, so that both are one part. */
 export function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey {
-  const item = (path['service'] ?? '').normalize('NFC');
+  const address = [path['folder'] ?? [], path['service'] ?? ''].flat().join('/').normalize('NFC');
+  const slash = address.indexOf('/');
+  const [folder, item] = [address.slice(0, Math.max(slash, 0)), address.slice(slash + 1)];
+  // The last dot separates the name from the type.
   const dot = item.lastIndexOf('.');
   if (dot < 1)
     throw new StewardError('notFound', `There is no folder or service ${item}. A service is addressed as name.type.`);
-  return { folder: (path['folder'] ?? '').normalize('NFC'), name: item.slice(0, dot), type: item.slice(dot + 1) };
+  return { folder, name: item.slice(0, dot), type: item.slice(dot + 1) };
 }
 
 /** Shows a service as JSON, with the names that the form fields have. */

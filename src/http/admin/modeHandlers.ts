@@ -7,7 +7,7 @@ export function modeHandlers(mode: ReadOnlyMode): Handlers<typeof modeOperations
   return {
     async mode({ actor, fields, isChange }) {
       if (!isChange) {
-        const { isReadOnly, message } = await mode.read();
+        const { isReadOnly, message } = await mode.current();
         return { body: { isReadOnly, message } };
       }
       const { isReadOnly, message } = await mode.change(actor, fields);

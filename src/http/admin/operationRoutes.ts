@@ -28,7 +28,6 @@ function sendResult(
     const bytes = (): Buffer => cached.bytes(format);
     return sendTagged(request, reply, { etag, cacheControl: 'private, no-cache', type: JSON_TYPE, bytes });
   }
-  reply.header('cache-control', 'no-store');
   if (file !== undefined) {
     reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`);
     return reply.type('application/octet-stream').send(file.bytes);
@@ -36,18 +35,25 @@ function sendResult(
   return sendBody(reply, format, { title: request.url, about, body: result.body, home });
 }
 
-/** Registers every operation twice: below {root}, and below the root of the compat interface. */
+interface OperationRouteDependencies extends AdmissionDependencies {
+  readonly edge: Edge;
+  readonly hasCompat: boolean;
+  readonly hasAliases: boolean;
+}
+
+/** Registers every operation below {root}, below the root of the compat interface, and at its addresses outside. */
 export function registerOperations(
   app: FastifyInstance,
   table: readonly Route[],
-  dependencies: AdmissionDependencies & { readonly edge: Edge },
+  dependencies: OperationRouteDependencies,
 ): void {
-  const { edge } = dependencies;
+  const { edge, hasCompat, hasAliases } = dependencies;
   const { admit, tokenChecks } = createAdmission(dependencies);
 
   function handlerOf({ operation, handle }: Route, isCompat: boolean) {
     return edge.handlerOf({
       fields: operation.fields,
+      isCompat,
       ignoresUnknown: isCompat || operation.ignoresUnknown === true,
       changes: operation.kind !== 'resource',
       admit: (exchange) => admit(operation, exchange),
@@ -63,19 +69,22 @@ export function registerOperations(
   }
 
   for (const route of table) {
-    const { kind, path, fields, alsoAt = [] } = route.operation;
+    const { kind, path, fields, alsoAt = [], aliases = [] } = route.operation;
     const fileFields = new Set(Object.keys(fields).filter((name) => fields[name]?.reader.readFile !== undefined));
     const handlersOf = (isCompat: boolean) => {
       const handler = handlerOf(route, isCompat);
       return kind === 'operation' ? { POST: handler } : { GET: handler, POST: handler };
     };
     const [handlers, compatHandlers] = [handlersOf(false), handlersOf(true)];
-    const clean = [...patternsOf(path).map((pattern) => edge.root + pattern), ...alsoAt];
-    const compat = patternsOf(path).map((pattern) => COMPAT_ROOT + pattern);
+    const outside = [...alsoAt, ...(hasAliases ? aliases : [])];
+    const clean = [...patternsOf(path).map((pattern) => edge.root + pattern), ...outside];
+    const compat = hasCompat ? patternsOf(path).map((pattern) => COMPAT_ROOT + pattern) : [];
     const [fail, failCompat] = [edge.failAs('plain'), edge.failAs('compat')];
-    const { beforeBody, checkToken } = tokenChecks(route.operation);
-    const early = { config: { fileFields, checkToken }, ...(beforeBody && { beforeBody }) };
-    for (const url of clean) registerRoute(app, { url, handlers, fail, ...early });
-    for (const url of compat) registerRoute(app, { url, handlers: compatHandlers, fail: failCompat, ...early });
+    const early = (isCompat: boolean) => {
+      const { beforeBody, checkToken } = tokenChecks(route.operation, isCompat);
+      return { config: { fileFields, checkToken }, ...(beforeBody && { beforeBody }) };
+    };
+    for (const url of clean) registerRoute(app, { url, handlers, fail, ...early(false) });
+    for (const url of compat) registerRoute(app, { url, handlers: compatHandlers, fail: failCompat, ...early(true) });
   }
 }

@@ -19,6 +19,7 @@ export interface CatalogDependencies {
   readonly budget: BodyBudget;
   readonly log: Log;
   readonly settings: CatalogSettings;
+  readonly hasCompat: boolean;
 }
 
 export type RenderedCatalogDependencies = CatalogDependencies & { readonly renderer: CatalogRenderer };

@@ -1,17 +1,22 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import { LIMITS } from '../server/limits.ts';
 import { receiveBytes } from '../server/request/receiveBody.ts';
 import { registerRoute } from '../server/registerRoute.ts';
+import { COMPAT_ROOT } from '../server/routes.ts';
 import type { CatalogDependencies } from './catalogDependencies.ts';
 import { createCatalogPages } from './catalogPages.ts';
 import { createCatalogRenderer } from './catalogRenderer.ts';
 import { createRestCatalog } from './restCatalog.ts';
 import { SOAP_MEDIA_TYPES, createSoapCatalog, failAsSoap } from './soapCatalog.ts';
 
-/** Registers the public faces of the catalog: SOAP with its WSDL and page in both dialects, and JSON. */
+const PREFIX: Readonly<Record<SoapDialect, string>> = { clean: '', compat: '/compat' };
+
+/** Registers the public faces of the catalog: SOAP with its WSDL and page in both dialects, and JSON in both. */
 export function registerCatalog(app: FastifyInstance, dependencies: CatalogDependencies): void {
-  const { edge, log, budget } = dependencies;
+  const { edge, log, budget, hasCompat } = dependencies;
   const rendered = { ...dependencies, renderer: createCatalogRenderer() };
+  const dialects: readonly SoapDialect[] = hasCompat ? ['clean', 'compat'] : ['clean'];
   const pages = createCatalogPages(dependencies);
   const soap = createSoapCatalog(rendered);
   const rest = createRestCatalog(rendered);
@@ -22,10 +27,8 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
     scope.addContentTypeParser([...SOAP_MEDIA_TYPES, '*'], (request, _payload, parsed) =>
       receiveBytes(budget, request, LIMITS.soap, parsed),
     );
-    for (const [url, dialect] of [
-      ['/services', 'clean'],
-      ['/compat/services', 'compat'],
-    ] as const) {
+    for (const dialect of dialects) {
+      const url = `${PREFIX[dialect]}/services`;
       registerRoute(scope, {
         url,
         handlers: { GET: pages(dialect, url), POST: soap(dialect) },
@@ -36,11 +39,15 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
     registered();
   });
 
-  for (const [url, handler] of [
-    ['/rest/services', rest.folder],
-    ['/rest/services/:folder', rest.folder],
-    ['/rest/info', rest.info],
-  ] as const) {
-    app.route({ method: ['GET', 'POST'], url, handler });
+  for (const dialect of dialects) {
+    const { folder, info } = rest(dialect);
+    const fail = edge.failAs(dialect === 'compat' ? 'compat' : 'plain');
+    const at = (url: string, handler: RouteHandlerMethod): void =>
+      registerRoute(app, { url, handlers: { GET: handler, POST: handler }, fail });
+    at(`${PREFIX[dialect]}/rest/services`, folder);
+    at(`${PREFIX[dialect]}/rest/services/:folder`, folder);
+    at(`${PREFIX[dialect]}/rest/info`, info);
+    // Clients look here for the token service once they know the owning system.
+    if (dialect === 'compat') at(`${COMPAT_ROOT}/sharing/rest/info`, info);
   }
 }

@@ -6,8 +6,10 @@ import { StewardError } from '../../foundation/errors.ts';
 import { versionName, decimalVersion } from '../../model/version.ts';
 import { describeService } from '../../wire/soap/catalogMessages.ts';
 import { findCredential, tokenMissing } from '../server/request/credential.ts';
+import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import type { Exchange } from '../server/edge.ts';
-import { JSON_TYPE, sendBody, sendPublic } from '../server/send.ts';
+import { COMPAT_ROOT } from '../server/routes.ts';
+import { JSON_TYPE, etagOf, sendBody, sendTagged } from '../server/send.ts';
 import type { RenderedCatalogDependencies } from './catalogDependencies.ts';
 
 /** The version that the catalog reports until the version of the deployment is known. */
@@ -23,8 +25,8 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
       : { currentVersion: decimalVersion(last), fullVersion: versionName(last) };
   }
 
-  async function viewOf({ request, body, query }: Exchange): Promise<Visibility> {
-    const credential = findCredential(request, body, query);
+  async function viewOf({ request, body, query, isCompat }: Exchange): Promise<Visibility> {
+    const credential = findCredential(request, body, query, isCompat);
     if (credential === undefined) {
       if (settings.requiresTokens) throw tokenMissing(request, query);
       return 'public';
@@ -49,7 +51,8 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
       const body = await renderer.answer(listing, key, () =>
         renderer.services([folder], { format, view, origin }, open, ']}'),
       );
-      return sendPublic(request, reply, JSON_TYPE, body);
+      const cacheControl = view === 'all' ? 'private, no-cache' : 'no-cache';
+      return sendTagged(request, reply, { etag: etagOf(body), cacheControl, type: JSON_TYPE, bytes: () => body });
     }
     const visible = folder.chunks.flat().filter((service) => isVisible(service, view));
     return sendBody(reply, format, {
@@ -60,11 +63,12 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
     });
   }
 
-  return {
+  const common = { fields: {}, ignoresUnknown: true, changes: false };
+
+  return (dialect: SoapDialect) => ({
     folder: edge.handlerOf({
-      fields: {},
-      ignoresUnknown: true,
-      changes: false,
+      ...common,
+      isCompat: dialect === 'compat',
       admit: viewOf,
       async answer(exchange, view: Visibility) {
         const params = exchange.request.params as { readonly folder?: string };
@@ -77,19 +81,20 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
     }),
 
     info: edge.handlerOf({
-      fields: {},
-      ignoresUnknown: true,
-      changes: false,
+      ...common,
+      isCompat: dialect === 'compat',
       admit: () => undefined,
       async answer({ request, reply, format }) {
-        const tokenServicesUrl = `${edge.originOf(request).address}/tokens/generateToken`;
+        const { address } = edge.originOf(request);
+        const owner = dialect === 'compat' ? { owningSystemUrl: address + COMPAT_ROOT } : {};
+        const authInfo = { isTokenBasedSecurity: true, tokenServicesUrl: `${address}/tokens/generateToken` };
         return sendBody(reply, format, {
           title: request.url,
           about: 'What this server is, and where tokens come from.',
-          body: { ...(await versions()), authInfo: { isTokenBasedSecurity: true, tokenServicesUrl } },
+          body: { ...(await versions()), ...owner, authInfo },
           home: edge.root,
         });
       },
     }),
-  };
+  });
 }

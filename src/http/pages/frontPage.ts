@@ -1,12 +1,20 @@
 import type { FastifyInstance } from 'fastify';
+import type { Fail } from '../server/registerRoute.ts';
+import { registerRoute } from '../server/registerRoute.ts';
 import type { Route } from '../server/routes.ts';
-import { JSON_TYPE } from '../server/send.ts';
+import { JSON_TYPE, sendPage, sendPublic } from '../server/send.ts';
 import { openapi } from './openapi.ts';
 import { page } from './page.ts';
 
 /** Registers the page that says where everything is, and the OpenAPI description. */
-export function registerFrontPage(app: FastifyInstance, root: string, version: string, table: readonly Route[]): void {
-  const description = JSON.stringify(openapi(table, root, version));
+export function registerFrontPage(
+  app: FastifyInstance,
+  root: string,
+  version: string,
+  table: readonly Route[],
+  fail: Fail,
+): void {
+  const description = Buffer.from(JSON.stringify(openapi(table, root, version)));
   const front = page({
     title: 'Steward',
     home: root,
@@ -20,6 +28,10 @@ export function registerFrontPage(app: FastifyInstance, root: string, version: s
       probes: ['/healthz', '/readyz', '/metrics'],
     },
   });
-  app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(front));
-  app.get('/openapi.json', (_request, reply) => reply.type(JSON_TYPE).send(description));
+  registerRoute(app, { url: '/', handlers: { GET: (_request, reply) => sendPage(reply, front) }, fail });
+  registerRoute(app, {
+    url: '/openapi.json',
+    handlers: { GET: (request, reply) => sendPublic(request, reply, JSON_TYPE, description) },
+    fail,
+  });
 }

@@ -22,14 +22,27 @@ function rawFailure(status: string, code: ErrorCode, message: string, requestId:
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`;
 }
 
+/** Tells a request with an unknown method from bytes that are not HTTP. */
+function isRequestLine(packet: Buffer | undefined): boolean {
+  return /^[A-Z-]{1,40} \S+ HTTP\/1\.[01]\r?\n/.test(packet?.subarray(0, 16_384).toString('latin1') ?? '');
+}
+
+interface ParseError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
 /** Answers bytes that are not a valid request. There is no reply object yet, only the socket. */
-export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket, requestId: string): void {
+export function answerUnreadable(error: ParseError, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     socket.end(rawFailure('408 Request Timeout', 'requestTimeout', 'The request did not arrive in time.', requestId));
   } else if (error.code === 'HPE_HEADER_OVERFLOW') {
     const message = 'The head of the request is too large.';
     socket.end(rawFailure('431 Request Header Fields Too Large', 'headTooLarge', message, requestId));
+  } else if (error.code === 'HPE_INVALID_METHOD' && isRequestLine(error.rawPacket)) {
+    const message = 'This method is not answered; use GET, HEAD or POST.';
+    socket.end(rawFailure('405 Method Not Allowed\r\nAllow: GET, HEAD, POST', 'methodNotAllowed', message, requestId));
   } else socket.end(rawFailure('400 Bad Request', 'invalid', 'The request is not valid HTTP.', requestId));
 }
 

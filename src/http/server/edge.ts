@@ -38,10 +38,13 @@ export interface Exchange {
   readonly body: Form;
   readonly query: Form;
   readonly format: Format;
+  /** Whether the request came in by the compat interface. */
+  readonly isCompat: boolean;
 }
 
 export interface Endpoint<F extends Fields, A> extends FieldRules {
   readonly fields: F;
+  readonly isCompat: boolean;
   /** Identifies and authorises the caller. */
   readonly admit: (exchange: Exchange) => Promise<A> | A;
   readonly answer: (exchange: Exchange, admitted: A, fields: FieldValues<F>) => Promise<FastifyReply> | FastifyReply;
@@ -73,11 +76,11 @@ export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
 
     /** Makes the handler of an endpoint: admit, read the fields, answer. */
     handlerOf<F extends Fields, A>(endpoint: Endpoint<F, A>) {
-      const { fields, admit, answer } = endpoint;
+      const { fields, isCompat, admit, answer } = endpoint;
       const findUnknown = createFindUnknown(endpoint);
       return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
         const [body, query] = [formOf(request.body), formOf(request.query)];
-        const exchange = { request, reply, body, query, format: formatOf(request, body, query) };
+        const exchange = { request, reply, body, query, format: formatOf(request, body, query), isCompat };
         const admitted = await admit(exchange);
         const [unknown, wrongFormat] = [findUnknown(body, query), formatProblems(body, query)];
         const problems = unknown.length === 0 ? wrongFormat : [...unknown, ...wrongFormat];

@@ -5,21 +5,37 @@ import { SECOND } from '../../foundation/clock.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
 import { answerUnreadable, closeIdleConnections, trackConnections } from './connection.ts';
+import type { ConnectionOptions, SetHeaders } from './commonHeaders.ts';
 import { parseQuery } from './request/form.ts';
 import { LIMITS } from './limits.ts';
 import { createProxyTrust } from './proxyTrust.ts';
 import type { Fail } from './registerRoute.ts';
 
-export interface InstanceOptions {
+export interface InstanceOptions extends ConnectionOptions {
   readonly log: Log;
-  readonly trustedProxies: readonly string[];
   readonly maxConnections: number;
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
 }
+
+/** Forward secrecy and authenticated encryption only: the intermediate list that browsers of the last ten years support. */
+const TLS_OPTIONS = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'TLS_AES_128_GCM_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+} as const;
 
 /** Creates the HTTP server with its limits. `fail` answers errors that occur before a route is found. */
 export function createInstance(
   { log, trustedProxies, tls, maxConnections }: InstanceOptions,
+  setHeaders: SetHeaders,
   fail: Fail,
 ): FastifyInstance {
   const nextId = createIdSequence();
@@ -39,14 +55,21 @@ export function createInstance(
       answerUnreadable(error, socket, requestId);
     },
     frameworkErrors: (...[error, request, reply]: Parameters<Fail>) => {
-      reply.header('x-request-id', request.id);
+      setHeaders(request, reply);
       fail(error, request, reply);
     },
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LIMITS.pathPart, querystringParser: parseQuery },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: LIMITS.pathPart,
+      querystringParser: parseQuery,
+    },
   };
   const timing = { headersTimeout: LIMITS.headMs, connectionsCheckingInterval: SECOND };
   const app: FastifyInstance =
-    tls === undefined ? fastify({ ...common, http: timing }) : fastify({ ...common, https: { ...tls, ...timing } });
+    tls === undefined
+      ? fastify({ ...common, http: timing })
+      : fastify({ ...common, https: { ...TLS_OPTIONS, ...tls, ...timing } });
   closeIdleConnections(app.server);
   const connections = trackConnections(app.server, { stallMs: LIMITS.stallMs, max: maxConnections });
   app.addHook('preClose', async () => connections.stop());

@@ -5,6 +5,7 @@ const MIB = 1024 * 1024;
 /** What one request may cost. Bodies are counted in bytes, times in milliseconds. */
 export const LIMITS = {
   form: MIB,
+  file: 16 * MIB,
   /** The largest file, and as much as any form beside it. */
   upload: 17 * MIB,
   soap: 64 * 1024,

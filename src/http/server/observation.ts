@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../foundation/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { SetHeaders } from './commonHeaders.ts';
+import { answerPreflight } from './commonHeaders.ts';
 import { forgetPendingReply, notePendingReply } from './connection.ts';
 import type { Files } from './request/form.ts';
 import { NO_FILES } from './request/form.ts';
@@ -22,7 +24,7 @@ function pathOf(url: string): string {
 }
 
 /** Gives every reply its common headers, counts it and logs it. */
-export function observeRequests(app: FastifyInstance, metrics: Metrics, log: Log): void {
+export function observeRequests(app: FastifyInstance, setHeaders: SetHeaders, metrics: Metrics, log: Log): void {
   app.decorateRequest('who', '');
   app.decorateRequest('sentFiles');
   app.decorateRequest('isTrusted', false);
@@ -30,9 +32,8 @@ export function observeRequests(app: FastifyInstance, metrics: Metrics, log: Log
   app.addHook('onRequest', (request, reply, next) => {
     request.sentFiles = NO_FILES;
     notePendingReply(reply);
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    next();
+    setHeaders(request, reply);
+    if (!answerPreflight(request, reply)) next();
   });
   app.addHook('onResponse', (request, reply, next) => {
     forgetPendingReply(reply);

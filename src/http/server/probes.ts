@@ -1,17 +1,22 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { Fail } from './registerRoute.ts';
+import { registerRoute } from './registerRoute.ts';
 
 /** Registers what the platform asks: liveness, readiness and metrics. */
 export function registerProbes(
   app: FastifyInstance,
   metrics: Metrics,
   obstacles: () => Promise<readonly string[]>,
+  fail: Fail,
 ): void {
-  app.get('/healthz', () => ({ status: 'alive' }));
-  app.get('/readyz', async (_request, reply) => {
+  const get = (url: string, handler: RouteHandlerMethod): void =>
+    registerRoute(app, { url, handlers: { GET: handler }, fail });
+  get('/healthz', () => ({ status: 'alive' }));
+  get('/readyz', async (_request, reply): Promise<FastifyReply> => {
     const reasons = await obstacles();
-    if (reasons.length === 0) return { status: 'ready' };
+    if (reasons.length === 0) return reply.send({ status: 'ready' });
     return reply.status(503).send({ status: 'not ready', reasons });
   });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }

@@ -23,7 +23,29 @@ export interface RouteOptions {
   readonly recommended?: string;
 }
 
+/** What is allowed at each pattern of a server, for methods that have no route at all. */
+const ALLOWED = new WeakMap<object, Map<string, string>>();
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+function partsOf(path: string): readonly string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+/** Returns the methods that an address answers, or undefined if it answers none. */
+export function allowedAt(app: FastifyInstance, address: string): string | undefined {
+  const asked = partsOf(address.split('?', 1)[0] ?? '');
+  for (const [pattern, allow] of ALLOWED.get(app.server) ?? []) {
+    const parts = partsOf(pattern);
+    if (parts.length === asked.length && parts.every((part, n) => part.startsWith(':') || part === asked[n]))
+      return allow;
+  }
+  return undefined;
+}
+
+export function methodNotAllowed(method: string, recommended: string): StewardError {
+  return new StewardError('methodNotAllowed', `${method} is not answered here; use ${recommended}.`);
+}
 
 /** Registers handlers by method, and refuses every other method with 405. */
 export function registerRoute(app: FastifyInstance, options: RouteOptions): void {
@@ -34,6 +56,7 @@ export function registerRoute(app: FastifyInstance, options: RouteOptions): void
   }
   const allowed = METHODS.filter((method) => handlers[method === 'HEAD' ? 'GET' : (method as 'GET')] !== undefined);
   const allow = allowed.join(', ');
+  ALLOWED.set(app.server, (ALLOWED.get(app.server) ?? new Map<string, string>()).set(url, allow));
   const { recommended = allow } = options;
   app.route({
     method: METHODS.filter((method) => !allowed.includes(method)),
@@ -42,7 +65,7 @@ export function registerRoute(app: FastifyInstance, options: RouteOptions): void
     // Refused before the body is read: its type does not matter if the method is wrong.
     onRequest: async (request, reply) => {
       reply.header('allow', allow);
-      throw new StewardError('methodNotAllowed', `${request.method} is not answered here; use ${recommended}.`);
+      throw methodNotAllowed(request.method, recommended);
     },
     handler: () => undefined,
   });

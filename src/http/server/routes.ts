@@ -22,7 +22,7 @@ import {
   systemWebhookOperations,
 } from '../../wire/operations/webhookOperations.ts';
 import { accessHandlers } from '../admin/accessHandlers.ts';
-import type { Handler, Handlers } from './handler.ts';
+import type { Handler, HandlerResult, Handlers } from './handler.ts';
 import { catalogHandlers, serviceKeyOf } from '../admin/catalogHandlers.ts';
 import { deliveryHandlers } from '../admin/webhooks/deliveryHandlers.ts';
 import { jobHandlers } from '../admin/jobs/jobHandlers.ts';
@@ -69,6 +69,15 @@ export function bind<T extends Operations>(table: T, handlers: Handlers<T>): rea
   }));
 }
 
+/** Makes the handler of an address that lists what is below it: everything whose address has no name in braces. */
+export function listBelow(at: string, root: string, all: readonly Operation[]): () => HandlerResult {
+  const below = all.filter(({ path }) => path.startsWith(`${at}/`) && !path.includes('{'));
+  const addressesOf = (isVerb: boolean): readonly string[] =>
+    below.filter(({ kind }) => (kind === 'operation') === isVerb).map(({ path }) => root + path);
+  const body = { resources: addressesOf(false), operations: addressesOf(true).map((address) => `POST ${address}`) };
+  return () => ({ body });
+}
+
 /** Returns every operation below {root} with its handler: the source of the server, OpenAPI and the access matrix. */
 export function routes({ areas, root, streams, demoRoutes }: RouteDependencies): readonly Route[] {
   const { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades } = areas;
@@ -86,11 +95,10 @@ export function routes({ areas, root, streams, demoRoutes }: RouteDependencies):
     ...demoRoutes,
     ...bind(uploadOperations, uploadHandlers(uploads)),
   ];
-  const fixed = table.map(({ operation }) => operation).filter(({ path }) => !path.includes('{'));
-  const addressesOf = (isVerb: boolean): readonly string[] =>
-    fixed.filter(({ kind }) => (kind === 'operation') === isVerb).map(({ path }) => root + path);
-  const index = { resources: addressesOf(false), operations: addressesOf(true).map((address) => `POST ${address}`) };
-  return [...bind(rootOperations, { index: () => ({ body: index }) }), ...table];
+  const all = [...Object.values<Operation>(rootOperations), ...table.map(({ operation }) => operation)];
+  const list = (at: string) => listBelow(at, root, all);
+  const lists = { index: list(''), security: list('/security'), system: list('/system') };
+  return [...bind(rootOperations, lists), ...table];
 }
 
 /** Returns the patterns of a path. A `{service}` may be in a folder; every other name in braces is one part of the path. */

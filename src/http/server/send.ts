@@ -14,10 +14,15 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
+/** Sends a page under a policy that lets it run and load nothing. */
+export function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  return reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(html);
+}
+
 /** Sends a body as JSON, as indented JSON or as a page. */
 export function sendBody(reply: FastifyReply, format: Format, answer: Page): FastifyReply {
   if (format === 'html') {
-    return reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page(answer));
+    return sendPage(reply, page(answer));
   }
   const text = format === 'pjson' ? `${JSON.stringify(answer.body, undefined, 2)}\n` : JSON.stringify(answer.body);
   return reply.type(JSON_TYPE).send(text);
@@ -36,7 +41,7 @@ export function acceptsGzip(acceptEncoding: string | readonly string[] | undefin
 /** Sends bytes that are kept. They are compressed once, off the event loop, and only for clients that ask for it. */
 export function sendBytes(request: FastifyRequest, reply: FastifyReply, body: Buffer): Sent {
   if (body.length < COMPRESSED_FROM_BYTES) return reply.send(body);
-  reply.header('vary', 'Accept-Encoding');
+  reply.header('vary', reply.hasHeader('vary') ? 'Origin, Accept-Encoding' : 'Accept-Encoding');
   if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(body);
   return compressed(body).then((bytes) => reply.header('content-encoding', 'gzip').send(bytes));
 }

@@ -15,13 +15,23 @@ import { createEdge } from './edge.ts';
 import type { InstanceOptions } from './instance.ts';
 import { createInstance } from './instance.ts';
 import { LIMITS } from './limits.ts';
+import type { HeaderOptions } from './commonHeaders.ts';
+import { createSetHeaders } from './commonHeaders.ts';
 import { observeRequests } from './observation.ts';
 import { registerProbes } from './probes.ts';
 import type { Fail } from './registerRoute.ts';
+import { allowedAt, methodNotAllowed } from './registerRoute.ts';
 import type { RouteDependencies } from './routes.ts';
-import { COMPAT_ROOT, routes } from './routes.ts';
+import { routes } from './routes.ts';
 
-export interface ServerOptions extends InstanceOptions, Omit<RouteDependencies, 'streams'> {
+/** Addresses of the compat interface that are not SOAP. */
+const COMPAT_JSON = /^\/+compat\/+(?:admin|rest)(?:[/?]|$)/;
+
+export interface ServerOptions extends InstanceOptions, HeaderOptions, Omit<RouteDependencies, 'streams'> {
+  /** Whether clients of older descriptions are served below /compat. */
+  readonly hasCompat: boolean;
+  /** Whether operations of the interface are also served at their addresses without {root}. */
+  readonly hasAliases: boolean;
   readonly version: string;
   readonly publicUrl: string | undefined;
   readonly catalog: CatalogSettings;
@@ -34,13 +44,14 @@ export interface ServerOptions extends InstanceOptions, Omit<RouteDependencies, 
 
 /** Creates everything that answers over HTTP, ready to listen. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { areas, log, root, publicUrl, version } = options;
+  const { areas, log, root, publicUrl, version, hasCompat, hasAliases } = options;
   const edge = createEdge({ tokens: areas.access.tokens, log, root, publicUrl });
   /** For requests that no operation has: only their address tells which clients they come from. */
   const failByAddress: Fail = (error, request, reply) =>
-    edge.failAs(request.url.startsWith(COMPAT_ROOT) ? 'compat' : 'plain')(error, request, reply);
+    edge.failAs(hasCompat && COMPAT_JSON.test(request.url) ? 'compat' : 'plain')(error, request, reply);
 
-  const app = createInstance(options, failByAddress);
+  const setHeaders = createSetHeaders(options);
+  const app = createInstance(options, setHeaders, failByAddress);
   const metrics = createMetrics(version, areas);
   const streams = createMessageStreams();
   const table = routes({ ...options, streams });
@@ -49,14 +60,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const lateBodies = setInterval(() => budget.refuseLate(), SECOND).unref();
   app.addHook('onClose', async () => clearInterval(lateBodies));
   addBodyParsers(app, budget);
-  observeRequests(app, metrics, log);
+  observeRequests(app, setHeaders, metrics, log);
   const { mode, jobs } = areas;
-  registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow });
-  registerProbes(app, metrics, options.obstacles);
-  registerFrontPage(app, root, version, table);
-  registerCatalog(app, { edge, budget, areas, log, settings: options.catalog });
+  registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow, hasCompat, hasAliases });
+  registerProbes(app, metrics, options.obstacles, failByAddress);
+  registerFrontPage(app, root, version, table, failByAddress);
+  registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, hasCompat });
   app.setErrorHandler(failByAddress);
   app.setNotFoundHandler((request, reply) => {
+    const allow = allowedAt(app, request.url);
+    if (allow !== undefined && !allow.includes(request.method))
+      return failByAddress(methodNotAllowed(request.method, allow), request, reply.header('allow', allow));
     const message = 'There is nothing at this address. /openapi.json lists what there is.';
     failByAddress(new StewardError('notFound', message), request, reply);
   });

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
-import { readHost, readNamespaces, readNetworks, readOrigin, readRoot, readStore } from './settingReaders.ts';
+import {
+  readHost,
+  readNamespaces,
+  readNetworks,
+  readOrigin,
+  readOrigins,
+  readRoot,
+  readStore,
+} from './settingReaders.ts';
 
-const READERS = { readHost, readNamespaces, readNetworks, readOrigin, readRoot, readStore } as const;
+const READERS = { readHost, readNamespaces, readNetworks, readOrigin, readOrigins, readRoot, readStore } as const;
 
 test.each<[keyof typeof READERS, string, unknown]>([
   ['readHost', '127.0.0.1', '127.0.0.1'],
@@ -9,6 +17,11 @@ test.each<[keyof typeof READERS, string, unknown]>([
   ['readRoot', '/admin/', '/admin'],
   ['readRoot', '/a/b', '/a/b'],
   ['readOrigin', 'https://steward.example/', 'https://steward.example'],
+  [
+    'readOrigins',
+    'https://Portal.example/, http://localhost:3000,https://a.example:443',
+    ['https://portal.example', 'http://localhost:3000', 'https://a.example'],
+  ],
   ['readStore', 'sqlite', 'sqlite'],
   ['readStore', 'postgres://u:p@h/d', 'postgres://u:p@h/d'],
   ['readNetworks', '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
@@ -24,6 +37,13 @@ test.each<[keyof typeof READERS, string]>([
   ['readRoot', '/'],
   ['readOrigin', 'ftp://steward.example'],
   ['readOrigin', 'https://steward.example?x'],
+  ['readOrigins', '*'],
+  ['readOrigins', 'null'],
+  ['readOrigins', 'portal.example'],
+  ['readOrigins', 'https://portal.example/path'],
+  ['readOrigins', 'https://*.example'],
+  ['readOrigins', 'https://user@portal.example'],
+  ['readOrigins', 'https://'],
   ['readStore', 'mysql://h/d'],
   ['readNetworks', '10.0.0.0/33'],
   ['readNetworks', 'example.com'],

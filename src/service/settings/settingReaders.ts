@@ -52,6 +52,15 @@ export function readNetworks(given: string): FieldResult<readonly string[]> {
     : invalid(`must be networks such as 10.0.0.0/8, parted by commas; wrong: ${wrong.join(', ')}`);
 }
 
+/** Accepts what a browser sends in the Origin header. `*` and `null` would let any page in. */
+export function readOrigins(given: string): FieldResult<readonly string[]> {
+  const origins = listOf(given);
+  const wrong = origins.filter((origin) => !/^https?:\/\/[^/?#@\s*]+\/?$/i.test(origin) || !URL.canParse(origin));
+  return wrong.length === 0
+    ? valid(origins.map((origin) => new URL(origin).origin))
+    : invalid(`must be origins such as https://portal.example, separated by commas; wrong: ${wrong.join(', ')}`);
+}
+
 export function readNamespaces(given: string): FieldResult<readonly string[]> {
   const names = listOf(given);
   return names.every((name) => !/\s/.test(name)) ? valid(names) : invalid('must be namespaces parted by commas');

@@ -4,7 +4,15 @@
 import type { FieldResult } from '../../wire/operations/fields.ts';
 import { boolean, choice, integer, newPassword, text } from '../../wire/operations/fields.ts';
 import { MESSAGE_FORMATS, MESSAGE_VERSIONS } from '../../wire/soap/catalogSchema.ts';
-import { readHost, readNamespaces, readNetworks, readOrigin, readRoot, readStore } from './settingReaders.ts';
+import {
+  readHost,
+  readNamespaces,
+  readNetworks,
+  readOrigin,
+  readOrigins,
+  readRoot,
+  readStore,
+} from './settingReaders.ts';
 
 export interface Setting<T = unknown> {
   readonly read: (text: string) => FieldResult<T>;
@@ -66,6 +74,18 @@ export const SETTINGS = {
     number(16, 100_000, 4096),
     'How many connections one replica keeps open. Beyond that, the idle connection that was opened first is closed; if none is idle, the new one gets 503.',
   ),
+  compat: setting(
+    oneOf(['on', 'off'], 'on'),
+    'Whether /compat is served, for clients of older descriptions. off removes all addresses below it.',
+  ),
+  aliases: setting(
+    oneOf(['on', 'off'], 'on'),
+    'Whether the four addresses without STEWARD_ROOT are served: /services/webhooks/settings, /system/upgrades, /system/upgrades/upgrade and /system/upgrades/getUpgradeSettings.',
+  ),
+  corsOrigins: setting(
+    list(readOrigins, 'none'),
+    'Origins of web pages that may call Steward from a browser, such as https://portal.example, separated by commas. They authenticate with a token, never with the session cookie.',
+  ),
   tlsCert: setting(file('plain HTTP'), 'A PEM file with the certificate chain. Needs STEWARD_TLS_KEY.'),
   tlsKey: setting(file('plain HTTP'), 'A PEM file with the private key of the certificate.'),
   data: setting({ read: text(4096).read, defaultValue: './data' }, 'The folder for all that is kept on this machine.'),
@@ -73,7 +93,10 @@ export const SETTINGS = {
     { read: readStore, defaultValue: 'sqlite', isSecret: true },
     'Where everything is kept: sqlite in the data folder (one process), or postgres://… (any number of replicas).',
   ),
-  storeConnections: setting(number(2, 200, 10), 'How many connections to PostgreSQL one replica opens at the most.'),
+  storeConnections: setting(
+    number(2, 200, 10),
+    'How many connections to PostgreSQL one replica opens at the most, besides one on which it listens for changes.',
+  ),
   diskWatermarkMib: setting(
     number(0, 1_048_576, 256),
     'With less free disk than this in the data folder, nothing new is accepted: no folder, service, webhook or event.',

@@ -83,7 +83,7 @@ export function createAreas(
       observeEveryMs: driver.observeEveryMs,
     },
   });
-  const feed = createJobFeed({ store: store.jobs });
+  const feed = createJobFeed({ store: store.jobs, catchUp: store.revisions.catchUp });
   const jobs = createJobs({ store: store.jobs, controls: upgrades.controls });
   const uploads = createUploads({ store: store.uploads, clock });
   store.revisions.watch('webhooks', webhooks.invalidate);

@@ -5,6 +5,9 @@ export interface Column {
   readonly type: SqlType;
 }
 
+/** The channel of PostgreSQL on which replicas tell one another of raised revisions. */
+export const REVISION_CHANNEL = 'steward_revision';
+
 /** Every difference between the SQL of the two engines has a name here. */
 export interface Dialect {
   /** The type of a column that numbers its rows. */
@@ -15,6 +18,8 @@ export interface Dialect {
   readonly forUpdate: string;
   /** As `forUpdate`, but rows that another writer has locked are left out. */
   readonly skipLocked: string;
+  /** Further columns after `returning n` of a raised revision, which wake the other replicas when the transaction commits. */
+  readonly wakeReplicas: string;
   /** Whether a subquery in `from` can refer to the row beside it. */
   readonly hasLateral: boolean;
   /** How many items of a batch one transaction should handle. SQLite blocks the whole process while it works. */
@@ -33,6 +38,7 @@ export const sqliteDialect: Dialect = {
   key: 'text',
   forUpdate: '',
   skipLocked: '',
+  wakeReplicas: '',
   hasLateral: false,
   atOnce: 32,
   jsonRows(parameter, columns) {
@@ -47,6 +53,7 @@ export const postgresDialect: Dialect = {
   key: 'text collate "C"',
   forUpdate: ' for update',
   skipLocked: ' for update skip locked',
+  wakeReplicas: `, pg_notify('${REVISION_CHANNEL}', topic || ' ' || n)`,
   hasLateral: true,
   atOnce: 100,
   jsonRows(parameter, columns) {

@@ -1,11 +1,15 @@
 import type { Dialect } from './dialect.ts';
+import type { Loop } from '../../foundation/loop.ts';
 import type { Script } from './script.ts';
 
 /**
  * `shared` is an ordinary write. An `exclusive` write runs alone: every other write is entirely before or entirely after
- * it. Read-only mode depends on that, and so does a migration, during which the other replicas wait.
+ * it. Read-only mode depends on that. A `migration` is an exclusive write that may take long.
  */
-export type WriteLock = 'shared' | 'exclusive';
+export type WriteLock = 'shared' | 'exclusive' | 'migration';
+
+/** Called when a transaction, here or in another process, has raised the revision of a topic. */
+export type OnRaised = (topic: string, revision: number) => void;
 
 export interface Engine {
   readonly dialect: Dialect;
@@ -15,6 +19,8 @@ export interface Engine {
   write<T>(lock: WriteLock, script: () => Script<T>): Promise<T>;
   /** The same without a flush: the transaction survives a crash of the process, but a power failure may undo it. */
   writeUnflushed<T>(script: () => Script<T>): Promise<T>;
+  /** Starts to listen for revisions that other processes raise. A notice may be lost, so the caller must also poll. */
+  listen(onRaised: OnRaised): Loop;
   /** Names what keeps the engine from being used, without asking the database. */
   obstacles(): readonly string[];
   close(): Promise<void>;

@@ -1,13 +1,15 @@
 // The PostgreSQL engine: a pool of connections, transactions that are repeated after conflicts, and errors that say whether
 // trying again later can help.
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { ClientBase, PoolClient } from 'pg';
-import { Pool, TypeOverrides } from 'pg';
+import { Client, Pool, TypeOverrides } from 'pg';
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { postgresDialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
+import { startListener } from './listener.ts';
 import type { Row, Script, Statement, Value } from './script.ts';
 
 const INT8 = 20;
@@ -21,8 +23,13 @@ const ANSWER_WITHIN_MS = STATEMENT_WITHIN_MS + 5 * SECOND;
 const WRITE_CONFLICTS = new Set(['40001', '40P01', '23505']);
 /** A prepared statement became invalid because a migration changed its tables; a new connection prepares it again. */
 const STALE_STATEMENT = '0A000';
+/** The exclusive lock was not granted in time: a transaction of another replica takes long, or that replica is frozen in it. */
+const LOCK_NOT_AVAILABLE = '55P03';
+const LOCK_WITHIN_MS = 500;
+/** With the wait above and the number of tries, an exclusive write gives up after 50 s, longer than a frozen session lasts. */
+const LOCK_PAUSE_MS = 2 * SECOND;
 /** Errors that may pass: connection, resources, operator intervention, a read-only server, missing privileges. */
-const TEMPORARY = /^(08|28|3D000|40|42501|53|57|25006)/;
+const TEMPORARY = /^(08|28|3D000|40|42501|53|55P03|57|25006)/;
 /** Wrong password, user, database or privileges. At the start, waiting does not help. */
 const REFUSED = /^(28|3D000|42501)/;
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|ENOENT|EAI_AGAIN)/;
@@ -60,12 +67,9 @@ async function run(client: ClientBase | Pool, sql: string, values: readonly Valu
   return result.rows;
 }
 
-function openPool(url: string, log: Log, connections: number): Pool {
-  const types = new TypeOverrides();
-  types.setTypeParser(INT8, Number);
-  const pool = new Pool({
+function connection(url: string) {
+  return {
     connectionString: url,
-    max: connections,
     application_name: 'steward',
     connectionTimeoutMillis: 10 * SECOND,
     idle_in_transaction_session_timeout: 30 * SECOND,
@@ -73,8 +77,13 @@ function openPool(url: string, log: Log, connections: number): Pool {
     query_timeout: ANSWER_WITHIN_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
-    types,
-  });
+  };
+}
+
+function openPool(url: string, log: Log, connections: number): Pool {
+  const types = new TypeOverrides();
+  types.setTypeParser(INT8, Number);
+  const pool = new Pool({ ...connection(url), max: connections, types });
   // The pool replaces a lost connection, and its query rejects. Without listeners on both, the error would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the store was lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -83,7 +92,8 @@ function openPool(url: string, log: Log, connections: number): Pool {
 
 /** Ends a failed transaction: rolls back if the connection is known to be intact, and closes the connection otherwise. */
 async function releaseAfterFailure(client: PoolClient, error: unknown): Promise<void> {
-  const isIntact = error instanceof StewardError || WRITE_CONFLICTS.has(codeOf(error));
+  const code = codeOf(error);
+  const isIntact = error instanceof StewardError || WRITE_CONFLICTS.has(code) || code === LOCK_NOT_AVAILABLE;
   const failure = isIntact
     ? await client.query('rollback').then(
         () => undefined,
@@ -136,11 +146,15 @@ async function checkAddress(pool: Pool): Promise<void> {
 
 /**
  * One round trip. The lock is a separate statement, so that the next one sees everything committed before the lock was
- * granted. An exclusive transaction has no time limit, because the migration of a large table may take long.
+ * granted. A migration has no time limit, because that of a large table may take long.
+ *
+ * While an exclusive lock is waited for, every shared one waits behind it. So the wait is short and is repeated after a pause:
+ * a replica that is frozen in a transaction delays the writes of the others, but does not stop them.
  */
 const BEGIN = {
   shared: `begin; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
-  exclusive: `begin; set local statement_timeout = 0; select pg_advisory_xact_lock(${WRITE_LOCK})`,
+  exclusive: `begin; set local lock_timeout = ${LOCK_WITHIN_MS}; select pg_advisory_xact_lock(${WRITE_LOCK}); set local lock_timeout = 0`,
+  migration: `begin; set local statement_timeout = 0; set local lock_timeout = ${LOCK_WITHIN_MS}; select pg_advisory_xact_lock(${WRITE_LOCK})`,
   unflushed: `begin; set local synchronous_commit = off; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
 } as const;
 
@@ -151,8 +165,9 @@ async function repeat<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       const code = codeOf(error);
-      if (tries < TRIES && (WRITE_CONFLICTS.has(code) || code === STALE_STATEMENT)) continue;
-      throw translated(error);
+      const isAgain = WRITE_CONFLICTS.has(code) || code === STALE_STATEMENT || code === LOCK_NOT_AVAILABLE;
+      if (tries >= TRIES || !isAgain) throw translated(error);
+      if (code === LOCK_NOT_AVAILABLE) await setTimeout(LOCK_PAUSE_MS);
     }
   }
 }
@@ -166,6 +181,7 @@ export async function openPostgres(url: string, log: Log, connections: number): 
     read: (script) => runScript(script, ({ sql, values }) => repeat(() => run(pool, sql, values))),
     write: (lock, script) => repeat(() => attempt(pool, BEGIN[lock], script)),
     writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
+    listen: (onRaised) => startListener(() => new Client(connection(url)), onRaised, log),
     obstacles: () => [],
     close: () => pool.end(),
   };

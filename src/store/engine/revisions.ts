@@ -1,10 +1,11 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { startLoop } from '../../foundation/loop.ts';
+import type { Dialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
 import { integer, text } from './codec.ts';
 import type { Script } from './script.ts';
-import { numbers } from './script.ts';
+import { row } from './script.ts';
 import { table } from './table.ts';
 
 export type Topic = 'access' | 'catalog' | 'mode' | 'webhooks' | 'jobs' | 'versions';
@@ -14,25 +15,54 @@ const PULL_EVERY_MS = 300;
 const TRUSTED_FOR_MS = 900;
 
 export interface Revisions {
-  /** Calls the listener after each committed change of the topic: here immediately, on other replicas after their next pull. */
+  /** Calls the listener after each committed change of the topic: here immediately, on other replicas when they hear of it. */
   watch(topic: Topic, listener: () => void): void;
   /** Records that a topic has reached this revision, and calls its listeners if that is new. */
   noticed(topic: Topic, n: number): void;
   isUpToDate(): boolean;
+  /** Resolves when everything that was committed before the call is known here, and its listeners were called. */
+  catchUp(): Promise<void>;
   /** The time since the last successful pull. */
   silentForMs(): number;
   stop(): Promise<void>;
 }
 
+const revisionNumber = integer('n');
 const topics = table('revision', { topic: text('topic'), n: integer('n') });
 
-export function* raiseRevision(topic: Topic): Script<number> {
-  const [raised] = yield* numbers('update revision set n = n + 1 where topic = $1 returning n', topic);
+/** Raises the revision of a topic, and wakes the other replicas in the same statement. */
+export function* raiseRevision({ wakeReplicas }: Dialect, topic: Topic): Script<number> {
+  const raised = yield* row(`update revision set n = n + 1 where topic = $1 returning n${wakeReplicas}`, topic);
   if (raised === undefined) throw new Error(`there is no revision ${topic}`);
-  return raised;
+  return revisionNumber.read(raised);
 }
 
-/** Every change raises the revision of its topic. Replicas pull all revisions; with `alone` there are no other replicas. */
+/** Runs `pull` for any number of callers, each of whom gets a pull that began after the call. */
+function shared(pull: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  function begin(): Promise<void> {
+    current = pull().finally(() => {
+      current = undefined;
+    });
+    return current;
+  }
+  return () => {
+    if (current === undefined) return begin();
+    next ??= current
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return begin();
+      });
+    return next;
+  };
+}
+
+/**
+ * Every change raises the revision of its topic and wakes the other replicas. They also pull all revisions, because a notice
+ * may be lost. With `alone` there are no other replicas.
+ */
 export function createRevisions(engine: Engine, clock: Clock, log: Log, alone: boolean): Revisions {
   const listeners: { readonly topic: Topic; readonly listener: () => void }[] = [];
   const seen = new Map<string, number>();
@@ -44,19 +74,17 @@ export function createRevisions(engine: Engine, clock: Clock, log: Log, alone: b
     for (const one of listeners) if (one.topic === topic) one.listener();
   }
 
-  const loop = alone
-    ? undefined
-    : startLoop({
-        name: 'revisions',
-        pauseMs: PULL_EVERY_MS,
-        clock,
-        log,
-        turn: async () => {
-          const asked = clock.now();
-          for (const { topic, n } of await engine.read(topics.all(topics.select))) noticed(topic, n);
-          pulledAt = asked;
-        },
-      });
+  const pull = shared(async () => {
+    const asked = clock.now();
+    for (const { topic, n } of await engine.read(topics.all(topics.select))) noticed(topic, n);
+    pulledAt = asked;
+  });
+  const loops = alone
+    ? []
+    : [
+        engine.listen(noticed),
+        startLoop({ name: 'revisions', pauseMs: PULL_EVERY_MS, clock, log, turn: () => pull() }),
+      ];
 
   return {
     watch: (topic, listener) => {
@@ -65,6 +93,9 @@ export function createRevisions(engine: Engine, clock: Clock, log: Log, alone: b
     noticed,
     silentForMs: () => (alone ? 0 : clock.now() - pulledAt),
     isUpToDate: () => alone || clock.now() - pulledAt < TRUSTED_FOR_MS,
-    stop: async () => loop?.stop(),
+    catchUp: async () => (alone ? undefined : pull()),
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { Progress } from '../../jobs/jobStore.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Version } from '../../model/version.ts';
 import type { Entry } from '../../upgrades/journal/entry.ts';
-import type { Durations, StepId } from '../../upgrades/plan/plan.ts';
+import type { Measurements, StepId } from '../../upgrades/plan/plan.ts';
 import type {
   Facts,
   LockedFacts,
@@ -142,14 +142,14 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
 
     past: (limit) => engine.read(jobTable.all(PAST + String(limit))),
 
-    async durations() {
-      const steps = new Map<StepId, number>();
-      const workloads = new Map<string, number>();
+    async measurements() {
+      const steps = new Map<StepId, number[]>();
+      const workloads = new Map<string, number[]>();
       for (const { entry } of await engine.read(measured.all(DURATIONS))) {
-        if (entry.kind === 'stepDone') steps.set(entry.step, entry.tookMs);
-        else workloads.set(entry.workload, entry.tookMs);
+        if (entry.kind === 'stepDone') steps.set(entry.step, [...(steps.get(entry.step) ?? []), entry.tookMs]);
+        else workloads.set(entry.workload, [...(workloads.get(entry.workload) ?? []), entry.tookMs]);
       }
-      return { steps, workloads } satisfies Durations;
+      return { steps, workloads } satisfies Measurements;
     },
 
     async signedManifests() {

@@ -8,6 +8,7 @@ import { applyEntries } from './describe.ts';
 import type { Entry } from './entry.ts';
 import type { RunState } from './runState.ts';
 import { isWorkloadDone } from './runState.ts';
+import { reasonOf, stepsOf } from './stepProgress.ts';
 
 /** Thrown when the server stops or the job has another holder. The next holder continues from the journal. */
 export class SessionStopped extends Error {
@@ -25,7 +26,7 @@ export interface JournalWriterOptions {
 /** The columns of the job that show the state without reading the journal. */
 export function projection(state: RunState): Progress {
   const { isPastReturn, phase, units, plan } = state;
-  const cursor: Cursor = { isPastReturn };
+  const cursor: Cursor = { isPastReturn, steps: stepsOf(state), reason: reasonOf(state) };
   return { cursor, phase, done: units, ...(plan === undefined ? {} : { total: plan.total }) };
 }
 

@@ -8,7 +8,7 @@ import { PLAN_FORMAT } from '../plan/plan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { Task } from '../task.ts';
 import { taskOf } from '../task.ts';
-import type { Entry, EntryKind, Target, UndoCause } from './entry.ts';
+import type { Entry, EntryKind, Outcome, Target, UndoCause } from './entry.ts';
 
 /** The facts about a job that never change. */
 export interface JobFacts extends Pick<Job, 'id' | 'kind' | 'started' | 'startedBy'> {
@@ -72,6 +72,8 @@ export interface RunState {
   readonly restoredWorkloads: ReadonlySet<string>;
   readonly isDatabaseRestored: boolean;
   readonly abandonedHooks: ReadonlySet<Hook>;
+  /** How the latest attempt has ended. */
+  readonly outcome: Outcome['kind'] | undefined;
 }
 
 const START_PHASE = 'start';
@@ -113,6 +115,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     restoredWorkloads: new Set(),
     isDatabaseRestored: false,
     abandonedHooks: new Set(),
+    outcome: undefined,
   };
 }
 
@@ -181,7 +184,9 @@ const FOLDS: Folds = {
   },
   resumed: shiftDeadlines,
   cancelled: () => ({}),
-  retried: (state, { modeBefore = state.modeBefore }) => ({ attempt: state.attempt + 1, modeBefore }),
+  retried: (state, { modeBefore = state.modeBefore }) => {
+    return { attempt: state.attempt + 1, modeBefore, outcome: undefined };
+  },
   launched: () => ({ isLaunched: true }),
   takenOver: () => ({}),
   paused: (_, __, at) => ({ pausedAt: at }),
@@ -225,7 +230,7 @@ const FOLDS: Folds = {
   },
   databaseRestored: () => ({ isDatabaseRestored: true }),
   hookAbandoned: ({ abandonedHooks }, { hook }) => ({ abandonedHooks: withItems(abandonedHooks, [hook]) }),
-  ended: () => ({ phase: END_PHASE }),
+  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind }),
 };
 
 /** The state after one more entry. */

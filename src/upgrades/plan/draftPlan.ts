@@ -9,6 +9,7 @@ import type { JobSpec } from '../task.ts';
 import type { RequestFindings } from './checks/check.ts';
 import type { Patience } from './checks/checks.ts';
 import { runAllChecks } from './checks/checks.ts';
+import { durationsFrom } from './estimate.ts';
 import { imagesOf } from './images.ts';
 import type { RolloutSpec } from './makePlan.ts';
 import { makePlan } from './makePlan.ts';
@@ -17,6 +18,8 @@ import type { Plan } from './plan.ts';
 export interface DraftDependencies {
   readonly store: UpgradeStore;
   readonly parallel: number;
+  /** How long one step may take. */
+  readonly deadlineMs: number;
 }
 
 function rolloutOf({ update, version, replacedBy, previousImages }: Target): RolloutSpec {
@@ -35,12 +38,12 @@ function versionsOf(targets: readonly Target[]): readonly Version[] {
 
 /** Makes the plan for the deployment as it is now: the same for `plan`, which shows it, and for the job that follows it. */
 export async function draftPlan(
-  { store, parallel }: DraftDependencies,
+  { store, parallel, deadlineMs }: DraftDependencies,
   { task, targets, alreadyDone, isPastReturn }: JobSpec,
   inventory: Inventory,
 ): Promise<Plan> {
   const { from, volumes, licenceUpload, isRestorePointWaived } = task;
-  const durations = await store.durations();
+  const durations = durationsFrom(await store.measurements(), deadlineMs);
   const requested = { from, volumes, licenceUpload, isRestorePointWaived, rollouts: targets.map(rolloutOf) };
   return makePlan({ ...requested, inventory, parallel, durations, alreadyDone, isPastReturn });
 }

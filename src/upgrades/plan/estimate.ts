@@ -1,4 +1,23 @@
-import type { Change, Plan, RolloutId, Step, StepId } from './plan.ts';
+import type { Change, Durations, Measurements, Plan, RolloutId, Step, StepId } from './plan.ts';
+
+/** Takes the median, so that one measurement across a jump of the clock does not count. None is above the deadline of a step. */
+function typicalMs(measured: readonly number[], longestMs: number): number | undefined {
+  const plausible = measured.filter((ms) => ms <= longestMs).toSorted((a, b) => a - b);
+  return plausible[Math.floor(plausible.length / 2)];
+}
+
+function typicalOf<K>(all: ReadonlyMap<K, readonly number[]>, longestMs: number): ReadonlyMap<K, number> {
+  const typical = [...all].flatMap(([key, measured]) => {
+    const ms = typicalMs(measured, longestMs);
+    return ms === undefined ? [] : [[key, ms] as const];
+  });
+  return new Map(typical);
+}
+
+/** Derives durations from measurements of earlier jobs. */
+export function durationsFrom({ steps, workloads }: Measurements, longestMs: number): Durations {
+  return { steps: typicalOf(steps, longestMs), workloads: typicalOf(workloads, longestMs) };
+}
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 

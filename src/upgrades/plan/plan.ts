@@ -77,7 +77,13 @@ export interface Plan {
   readonly hash: string;
 }
 
-/** How long steps and rollouts of workloads took in earlier jobs. */
+/** How long steps and rollouts of workloads took in earlier jobs, oldest first. */
+export interface Measurements {
+  readonly steps: ReadonlyMap<StepId, readonly number[]>;
+  readonly workloads: ReadonlyMap<string, readonly number[]>;
+}
+
+/** How long steps and rollouts of workloads are expected to take, because earlier jobs took as long. */
 export interface Durations {
   readonly steps: ReadonlyMap<StepId, number>;
   readonly workloads: ReadonlyMap<string, number>;

@@ -27,7 +27,7 @@ export interface PlannerDependencies {
   /** Undefined if no deployment is configured. */
   readonly deployment: Deployment | undefined;
   readonly clock: Clock;
-  readonly limits: { readonly parallel: number };
+  readonly limits: { readonly parallel: number; readonly deadlineMs: number };
   readonly licenceKey: string | undefined;
 }
 
@@ -120,7 +120,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
     const startedAt = clock.now();
     const found = await inventory();
     const limitMs = Math.max(1, REQUEST_LIMIT_MS - (clock.now() - startedAt));
-    const needed = { store, parallel: dependencies.limits.parallel, deployment: deployment(), clock };
+    const needed = { store, ...dependencies.limits, deployment: deployment(), clock };
     const drafted = await runPreflight(needed, spec, found, { isPatient: false, limitMs }, findings);
     const content = contentOf(specified, found, drafted.plan, drafted.checks);
     return { ...drafted, spec, content, hash: planHash(content) };

@@ -6,7 +6,7 @@ import type { Mode } from '../../model/mode.ts';
 import type { Upload } from '../../model/upload.ts';
 import type { Version } from '../../model/version.ts';
 import type { Image } from '../../model/workload.ts';
-import type { Durations } from '../plan/plan.ts';
+import type { Measurements } from '../plan/plan.ts';
 import type { PlanContent } from '../plan/planHash.ts';
 
 export const UPGRADE = 'upgrade';
@@ -114,7 +114,7 @@ export interface UpgradeStore {
   /** Upgrades and rollbacks, newest first. */
   past(limit: number): Promise<readonly Job[]>;
   /** From the journals of the last jobs. */
-  durations(): Promise<Durations>;
+  measurements(): Promise<Measurements>;
   /** The hashes of the signed manifests that are kept, oldest first. */
   signedManifests(): Promise<readonly string[]>;
   signedManifest(hash: string): Promise<string | undefined>;

@@ -43,6 +43,7 @@ function decide(
 
 function pause(job: Job, by: Actor): Control {
   if (job.state !== 'running') throw refusal(job, 'only a job in progress can be paused.');
+  if (job.isCancelled) throw refusal(job, 'it was cancelled and is about to be rolled back, so it cannot be paused.');
   return decide(job, by, 'pause', { isPausing: true }, []);
 }
 

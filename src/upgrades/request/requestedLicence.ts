@@ -1,4 +1,6 @@
+import type { Actor } from '../../model/actor.ts';
 import { licenceHash, needsLicence, readLicence } from '../../model/licence.ts';
+import { newUpload } from '../../model/upload.ts';
 import type { CurrentVersion, Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { RequestFindings } from '../plan/checks/check.ts';
@@ -55,4 +57,11 @@ export function findLicence(
   return read.kind === 'valid'
     ? { licence: { kind: 'given', problems: [], todo: '' }, hash: licenceHash(read.content) }
     : refused('given', read.problems, 'Send a licence that is valid for this version.');
+}
+
+/** Makes an upload of the deprecated `licenseFile`. */
+export function licenceUpload(by: Actor, licence: SentLicence | undefined, now: number) {
+  if (licence === undefined) return undefined;
+  const sent = { ...licence, description: 'The licenseFile of an upgrade', contentType: 'application/json' };
+  return { ...newUpload(by, sent, now), bytes: licence.bytes };
 }

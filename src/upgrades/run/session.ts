@@ -198,7 +198,7 @@ async function openSession(
   const observer = createObserver({ deployment, clock, everyMs: options.observeEveryMs, signal });
   const performer = createPerformer({ deployment, observer, writer, clock, signal, fence: lease.fence, deadlineMs });
   const { fence } = lease;
-  const tools = { deployment, store, writer, performer, control, clock, parallel, licence, signal, fence };
+  const tools = { deployment, store, writer, performer, control, clock, parallel, deadlineMs, licence, signal, fence };
   return { job, lease, control, tools, store, problemOf: options.problemOf };
 }
 

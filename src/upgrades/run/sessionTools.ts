@@ -16,6 +16,8 @@ export interface SessionTools {
   readonly fence: number;
   /** How many workloads are updated at a time. */
   readonly parallel: number;
+  /** How long one step may take. */
+  readonly deadlineMs: number;
   /** The content of an uploaded licence; undefined if it is not the one with this hash. */
   readonly licence: (upload: string, hash: string | undefined) => Promise<string | undefined>;
   /** Aborts when the server stops or the lease is lost. */

@@ -7,12 +7,15 @@ export interface MessageAnswer {
   readonly when: number;
 }
 
-interface JobProgressAnswer {
+/** The fields that every job has, wherever it is shown. */
+export interface JobProgressAnswer {
   readonly phase: string;
   readonly progress: { readonly done: number; readonly total: number };
+  readonly startedAt: number;
   readonly startedBy: string;
   /** The end of a job that has ended; null while it is paused and before the first estimate. */
   readonly estimatedEnd: number | null;
+  readonly endedAt: number | null;
   readonly pausing: boolean;
   readonly cancelling: boolean;
 }
@@ -22,8 +25,14 @@ export interface JobAnswer extends JobProgressAnswer {
   readonly id: string;
   readonly kind: string;
   readonly state: string;
-  readonly started: number;
-  readonly ended: number | null;
+}
+
+export interface JobStepAnswer {
+  readonly step: string;
+  readonly title: string;
+  readonly state: 'pending' | 'running' | 'done' | 'stopped' | 'undone';
+  readonly canBeUndone: boolean;
+  readonly progress: { readonly done: number; readonly total: number };
 }
 
 export interface UpgradeJobAnswer extends JobProgressAnswer {
@@ -32,8 +41,10 @@ export interface UpgradeJobAnswer extends JobProgressAnswer {
   readonly from: string;
   readonly to: string;
   readonly versionId: string;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
+  /** Why the job has ended: completed, checksFailed, failed or cancelled; null while it goes forward. */
+  readonly reason: 'completed' | 'checksFailed' | 'failed' | 'cancelled' | null;
   readonly pastPointOfNoReturn: boolean;
   readonly simulated: boolean;
+  /** Empty until the plan is made; left out in lists. */
+  readonly steps: readonly JobStepAnswer[];
 }

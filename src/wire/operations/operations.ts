@@ -20,6 +20,8 @@ export interface Operation<F extends Fields = Fields, R extends Role | 'anyone' 
   readonly fillsDisk?: true;
   /** Addresses outside {root} with the same answer. */
   readonly alsoAt?: readonly string[];
+  /** Addresses of the interface without {root}. They can be switched off, so that a proxy can close {root}. */
+  readonly aliases?: readonly string[];
   /** Set if unknown fields are ignored, because older clients send more than they need. */
   readonly ignoresUnknown?: true;
   readonly description: string;

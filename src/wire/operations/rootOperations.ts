@@ -1,12 +1,20 @@
 import { operations } from './operations.ts';
 
+const index = { kind: 'resource', closedWhen: 'never', fields: {} } as const;
+
+/** The addresses that only list what is below them. */
 export const rootOperations = operations({
-  index: {
-    kind: 'resource',
-    path: '',
-    role: 'viewer',
-    closedWhen: 'never',
-    description: 'What there is below this address.',
-    fields: {},
+  index: { ...index, path: '', role: 'viewer', description: 'What there is below this address.' },
+  security: {
+    ...index,
+    path: '/security',
+    role: 'administrator',
+    description: 'What there is below this address: users, tokens and the audit log.',
+  },
+  system: {
+    ...index,
+    path: '/system',
+    role: 'administrator',
+    description: 'What there is below this address: upgrades, jobs and the webhooks of the system.',
   },
 });

@@ -58,7 +58,7 @@ export const upgradeOperations = operations({
     ...resource,
     path: ROOT,
     closedWhen: 'never',
-    alsoAt: [ROOT],
+    aliases: [ROOT],
     description: 'How the upgrade is doing: its state and all its messages, the oldest first.',
     fields: {},
   },
@@ -97,7 +97,7 @@ export const upgradeOperations = operations({
   getUpgradeSettings: {
     ...operation,
     path: `${ROOT}/getUpgradeSettings`,
-    alsoAt: [`${ROOT}/getUpgradeSettings`],
+    aliases: [`${ROOT}/getUpgradeSettings`],
     description: 'The settings that an upgrade to a version takes.',
     fields: { upgradeId: VERSION },
   },
@@ -110,7 +110,7 @@ export const upgradeOperations = operations({
   upgrade: {
     ...operation,
     path: `${ROOT}/upgrade`,
-    alsoAt: [`${ROOT}/upgrade`],
+    aliases: [`${ROOT}/upgrade`],
     fillsDisk: true,
     description: 'Starts an upgrade. It answers at once; watch it at system/upgrades.',
     fields: { ...upgradeFields, planHash: optional(hash, 'Refuses if the deployment is not as plan has seen it.') },

@@ -219,7 +219,7 @@ export const deliveryOperations = operations({
   settings: {
     kind: 'settings',
     path: '/services/webhooks/settings',
-    alsoAt: ['/services/webhooks/settings'],
+    aliases: ['/services/webhooks/settings'],
     role: 'administrator',
     closedWhen: 'readOnly',
     description:

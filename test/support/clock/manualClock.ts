@@ -158,8 +158,8 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
     next,
     tracked,
     trackedStore(store) {
-      const { access, catalog, mode, webhooks, jobs, uploads, upgrades, documents } = store;
-      const ports = { access, catalog, mode, webhooks, jobs, uploads, upgrades, documents };
+      const { access, catalog, mode, webhooks, jobs, uploads, upgrades, documents, revisions } = store;
+      const ports = { access, catalog, mode, webhooks, jobs, uploads, upgrades, documents, revisions };
       const all = Object.entries(ports).map(([name, port]) => [name, tracked(port)]);
       return { ...store, ...Object.fromEntries(all) };
     },

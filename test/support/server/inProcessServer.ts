@@ -52,6 +52,8 @@ export interface AreaOptions {
   readonly upgradeDeadlineSeconds: number;
   readonly manifestKey: string | undefined;
   readonly licenceKey: string | undefined;
+  /** Where the areas log; nowhere unless given. */
+  readonly log: Log;
 }
 
 const DEFAULTS: AreaOptions = {
@@ -59,6 +61,7 @@ const DEFAULTS: AreaOptions = {
   upgradeDeadlineSeconds: 1800,
   manifestKey: undefined,
   licenceKey: undefined,
+  log: silentLog,
 };
 
 const LIMITS = {
@@ -77,6 +80,8 @@ const CATALOG: ServerOptions['catalog'] = {
   messageFormats: 'svcServiceCatalogMessageFormatSoap',
   requiresTokens: false,
 };
+
+const ADDRESSES = { publicUrl: undefined, hasCompat: true, hasAliases: true, corsOrigins: [] };
 
 const CALLER = { address: '127.0.0.1', referer: undefined, requestId: 't' };
 
@@ -102,7 +107,7 @@ export async function startInProcess(
   areaOptions: Partial<AreaOptions> = {},
   shared?: SharedStore,
 ): Promise<InProcessServer> {
-  const { manifestKey, licenceKey, ...limits } = { ...DEFAULTS, ...areaOptions };
+  const { manifestKey, licenceKey, log, ...limits } = { ...DEFAULTS, ...areaOptions };
   const folder = temporaryFolder();
   const receiver = scriptedReceiver();
   const clock = shared?.clock ?? manualClock();
@@ -112,16 +117,16 @@ export async function startInProcess(
   const driver = openSimulated({ documents: store.documents, clock });
   const simulated = driver.deployment;
   const sealer = createSealer([Buffer.alloc(32, 7)]);
-  const surroundings = { clock, log: silentLog, receiver, sealer, driver, manifestKey, licenceKey };
+  const surroundings = { clock, log, receiver, sealer, driver, manifestKey, licenceKey };
   const areas = createAreas(store, { ...LIMITS, ...limits }, surroundings);
-  const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }));
+  const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }), '/admin');
   const app = createServer({
     areas,
     demoRoutes: demo,
     log: listLog(lines),
     version: '0.0.0',
     root: '/admin',
-    publicUrl: undefined,
+    ...ADDRESSES,
     catalog: CATALOG,
     trustedProxies: [],
     maxConnections: 1000,

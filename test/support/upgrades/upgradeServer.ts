@@ -11,7 +11,7 @@ import type { Inventory } from '../../../src/model/workload.ts';
 import type { Version } from '../../../src/model/version.ts';
 import type { Client, Fields } from '../server/client.ts';
 import { createClient, inProcessTransport } from '../server/client.ts';
-import type { AreaOptions, InProcessServer } from '../server/inProcessServer.ts';
+import type { AreaOptions, InProcessServer, SharedStore } from '../server/inProcessServer.ts';
 import { startInProcess } from '../server/inProcessServer.ts';
 
 export const UPGRADES = '/admin/system/upgrades';
@@ -67,6 +67,7 @@ export interface UpgradeServerOptions {
   /** Whether the version that runs is known. */
   readonly isAdopted?: boolean;
   readonly inventory?: ChangeInventory;
+  readonly shared?: SharedStore;
 }
 
 const QUICK = { rolloutMs: 400, hookMs: 200, databaseMs: 200 };
@@ -120,7 +121,7 @@ function statusWaits({ areas, clock }: InProcessServer) {
 /** Starts the server, its deployment and a job runner. */
 export async function startUpgradeServer(options: UpgradeServerOptions = {}): Promise<UpgradeServer> {
   const { workloads = 6, isAdopted = true, inventory = unchanged } = options;
-  const steward = await startInProcess(options.server, options.areas);
+  const steward = await startInProcess(options.server, options.areas, options.shared);
   const { areas, store, simulated, clock, app } = steward;
   const made = demoProduct(workloads);
   const { fill, adopt, images } = deploymentOf(steward, made);

@@ -9,7 +9,7 @@ import type { Call, Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
 import type { MessageStreams, TokenWatch } from './messageStream.ts';
 import { stateFrame } from './messageStream.ts';
-import { jobView, messageView } from './jobView.ts';
+import { jobView, listedJob, messageView } from './jobView.ts';
 
 const PAGE = 100;
 
@@ -36,16 +36,16 @@ export function jobHandlers(dependencies: JobHandlerDependencies): Handlers<type
 
   return {
     async list({ fields: { num = PAGE } }) {
-      return { body: { jobs: (await jobs.list(num)).map(view) } };
+      return { body: { jobs: (await jobs.list(num)).map((job) => listedJob(view(job))) } };
     },
 
     async item({ path }) {
-      const { job, messages } = await feed.read(path['id'] ?? '');
+      const { job, messages } = await feed.current(path['id'] ?? '');
       return { body: { ...view(job), messages: messages.map(messageView) } };
     },
 
     async messages({ path, credential, caller }) {
-      const snapshot = await feed.read(path['id'] ?? '');
+      const snapshot = await feed.current(path['id'] ?? '');
       const watch: TokenWatch = (onEnd) =>
         tokens.watch(credential.secret, caller, (actor) => refuseStranger(actor, snapshot.job), onEnd);
       return {

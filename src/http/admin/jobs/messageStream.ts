@@ -20,6 +20,12 @@ function lastSeenBy(request: FastifyRequest): number {
   return Number.isSafeInteger(id) && id > 0 ? id : 0;
 }
 
+/** A stream is written past the framework, which would have added the common headers. */
+function keepHeaders(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value);
+}
+
 /** Writes what is new since the last call. While the socket is full only the newest snapshot is kept. */
 function createWriter(raw: ServerResponse, after: number, stateOf: StateText, end: () => void) {
   let [seen, state] = [after, ''];
@@ -69,16 +75,15 @@ export function createMessageStreams() {
       (request: FastifyRequest, reply: FastifyReply) => {
         const { raw } = reply;
         const after = lastSeenBy(request);
+        keepHeaders(reply);
         if (after > 0 && !isActive(first.job.state) && after >= (first.messages.at(-1)?.number ?? 0)) {
           // The client has everything. A browser does not reconnect after 204.
-          raw.writeHead(204, { 'x-request-id': request.id }).end();
+          raw.writeHead(204).end();
           return;
         }
         raw.writeHead(200, {
           'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store',
           'x-accel-buffering': 'no',
-          'x-request-id': request.id,
         });
         raw.write('retry: 1000\n\n');
         const close = (): void => {

@@ -5,7 +5,7 @@ import type { Job } from '../../../jobs/jobStore.ts';
 import type { UpgradeRequest } from '../../../upgrades/request/upgradeRequest.ts';
 import { failedJob } from '../../../upgrades/versions/currentVersion.ts';
 import { shownState } from '../../../upgrades/jobStates.ts';
-import type { Installed } from '../../../upgrades/ports/upgradeStore.ts';
+import type { Facts, Installed } from '../../../upgrades/ports/upgradeStore.ts';
 import { taskOf } from '../../../upgrades/task.ts';
 import type { Upgrades } from '../../../upgrades/upgrades.ts';
 import type { AcceptedManifest } from '../../../upgrades/versions/acceptManifest.ts';
@@ -15,8 +15,9 @@ import type { FieldValues, SentFile } from '../../../wire/operations/fields.ts';
 import type { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
+import { listedJob } from '../jobs/jobView.ts';
 import { planView } from './planView.ts';
-import { NO_UPGRADE, createStatusBytes, firstStatus, statusOf, upgradeJobView } from './upgradeStatus.ts';
+import { NO_UPGRADE, createStatusBytes, firstStatus, statusPage, upgradeJobView } from './upgradeStatus.ts';
 
 function unfinishedView(job: Job) {
   const { versionId, to } = taskOf(job);
@@ -49,8 +50,14 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
     };
   }
 
+  /** The facts as of now, even if another replica has changed them a moment ago. */
+  async function currentFacts(): Promise<Facts> {
+    await feed.catchUp();
+    return upgrades.facts();
+  }
+
   async function latest(): Promise<JobSnapshot | undefined> {
-    const { latest: job } = await upgrades.facts();
+    const { latest: job } = await currentFacts();
     return job === undefined ? undefined : feed.read(job.id);
   }
 
@@ -67,7 +74,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
       if (snapshot === undefined) return { body: NO_UPGRADE };
       return {
         get body() {
-          return statusOf(snapshot);
+          return statusPage(snapshot);
         },
         cached: bytesOf(snapshot),
       };
@@ -78,7 +85,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
     },
 
     async installed() {
-      return { body: { updates: (await upgrades.facts()).installed.map(installedView) } };
+      return { body: { updates: (await currentFacts()).installed.map(installedView) } };
     },
 
     async checkRollback() {
@@ -86,7 +93,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
     },
 
     async currentVersion() {
-      const facts = await upgrades.facts();
+      const facts = await currentFacts();
       const last = facts.installed.at(-1);
       const unfinished = failedJob(facts);
       return {
@@ -106,7 +113,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
 
     async history() {
       const jobs = await upgrades.history();
-      return { body: { updates: jobs.map((job) => ({ ...shownState(job.state), ...upgradeJobView(job) })) } };
+      return { body: { updates: jobs.map((job) => listedJob({ ...shownState(job.state), ...upgradeJobView(job) })) } };
     },
 
     async importManifest({ actor, fields: { versionManifestFile } }) {

@@ -2,33 +2,16 @@ import { createHash } from 'node:crypto';
 import { memoize } from '../../../foundation/memoize.ts';
 import type { JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
+import { jobDetails } from '../../../upgrades/jobDetails.ts';
 import { shownState } from '../../../upgrades/jobStates.ts';
-import { isPastReturn, taskOf } from '../../../upgrades/task.ts';
-import { versionName } from '../../../model/version.ts';
 import type { UpgradeJobAnswer } from '../../../wire/answers/jobAnswers.ts';
 import type { UpgradeStatusAnswer } from '../../../wire/answers/upgradeAnswers.ts';
 import type { CachedBytes } from '../../server/handler.ts';
-import { estimatedEnd, messageView } from '../jobs/jobView.ts';
+import { messageView, progressView } from '../jobs/jobView.ts';
 
 export function upgradeJobView(job: Job): UpgradeJobAnswer {
-  const { from, to, versionId, isSimulated } = taskOf(job);
-  return {
-    id: job.id,
-    kind: job.kind,
-    from: versionName(from),
-    to: versionName(to),
-    versionId,
-    phase: job.phase,
-    progress: { done: job.done, total: job.total },
-    startedAt: job.started,
-    startedBy: job.startedBy,
-    estimatedEnd: estimatedEnd(job),
-    endedAt: job.ended ?? null,
-    pausing: job.isPausing,
-    cancelling: job.isCancelled && (job.state === 'running' || job.state === 'undoing'),
-    pastPointOfNoReturn: isPastReturn(job),
-    simulated: isSimulated,
-  };
+  const { id, kind } = job;
+  return { id, kind, ...jobDetails(job), ...progressView(job) };
 }
 
 /** Returns the answer of `upgrade` and `rollback`: the status with the first message only. */
@@ -42,6 +25,12 @@ export function firstStatus({ job, messages: all }: JobSnapshot): UpgradeStatusA
 export function statusOf({ job, messages }: JobSnapshot): UpgradeStatusAnswer {
   const status = { ...shownState(job.state), messages: messages.map(messageView) };
   return { status, job: upgradeJobView(job) };
+}
+
+/** The status for a page: the job comes first and the newest message on top, so that the cause of a failure is in sight. */
+export function statusPage({ job, messages }: JobSnapshot): object {
+  const newestFirst = messages.map(messageView).toReversed();
+  return { job: upgradeJobView(job), status: { ...shownState(job.state), messages: newestFirst } };
 }
 
 export const NO_UPGRADE: UpgradeStatusAnswer = { status: { state: 'no_upgrade', code: 0, messages: [] } };

@@ -35,9 +35,18 @@ function tokenIn({ token }: Form): string | undefined {
   return token;
 }
 
-/** Finds the token of a request with a form: form field, Bearer, query (not by POST), cookie, in this order. */
-export function findCredential(request: RequestHead, body: Form, query: Form): Credential | undefined {
-  const secret = tokenIn(body) ?? bearerOf(request) ?? (request.method === 'POST' ? undefined : tokenIn(query));
+/**
+ * Finds the token of a request with a form: form field, Bearer, query, cookie, in this order. The query of a POST counts
+ * only for clients of the compat interface.
+ */
+export function findCredential(
+  request: RequestHead,
+  body: Form,
+  query: Form,
+  isCompat = false,
+): Credential | undefined {
+  const isQueryRead = isCompat || request.method !== 'POST';
+  const secret = tokenIn(body) ?? bearerOf(request) ?? (isQueryRead ? tokenIn(query) : undefined);
   if (secret !== undefined) return { secret, isCookie: false };
   if (request.headers.cookie === undefined) return undefined;
   const cookie = parse(request.headers.cookie)[SESSION_COOKIE];

@@ -31,6 +31,10 @@ export interface MultipartOptions {
   readonly checkToken: ((token: string) => Promise<void>) | undefined;
 }
 
+function fileTooLarge(): StewardError {
+  return new StewardError('tooLarge', 'A file has at most 16 MiB, and this one is larger.');
+}
+
 function tokenFirst(): StewardError {
   return new StewardError('tooLarge', 'The body is larger than 1 MiB, and no valid token has come yet.', {
     details: ['token: send it as an Authorization: Bearer header, or as a field before the file'],
@@ -43,7 +47,7 @@ function openParser(headers: IncomingHttpHeaders): InstanceType<typeof Busboy> {
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
       // Every part is read as bytes, whether it was sent as a field or as a file.
       isPartAFile: () => true,
-      limits: { parts: LIMITS.fields, headerPairs: 50, fileSize: LIMITS.upload },
+      limits: { parts: LIMITS.fields, headerPairs: 50, fileSize: LIMITS.file },
     });
   } catch (error) {
     throw new StewardError('invalid', 'The Content-Type of a multipart body must name its boundary.', { cause: error });
@@ -131,6 +135,7 @@ function receiveParts(
     const gate = createTokenGate(options, received);
     const parts = gatherParts(parser, (part, stream) => {
       stream.on('error', damaged);
+      stream.on('limit', () => fail(fileTooLarge()));
       if (part.name === 'token') stream.on('end', () => void connection.hold(() => gate.check(part)).catch(fail));
     });
     parser.on('partsLimit', () => fail(tooManyFields()));

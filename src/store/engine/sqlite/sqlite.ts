@@ -165,6 +165,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       read: async (script) => runScript(script, runRead),
       write: (_lock, script) => commits.write(script),
       writeUnflushed: (script) => commits.writeUnflushed(script),
+      // One process uses the file.
+      listen: () => ({ stop: async () => undefined }),
       obstacles: health.obstacles,
       async close() {
         await commits.settled();

@@ -4,7 +4,8 @@ import { HOOKS } from '../../../model/hook.ts';
 import type { CheckInput, Verdict } from './check.ts';
 import { fail, listed, pass, warn } from './check.ts';
 
-const RESTORE_POINT_VALID_MS = 24 * HOUR;
+/** A restore point that is older does not count. */
+export const RESTORE_POINT_VALID_MS = 24 * HOUR;
 
 /** Checks that the database has a primary and a standby that can be switched. */
 export function checkDatabase({ inventory: { database }, isRelease }: CheckInput): Verdict {

@@ -1,0 +1,54 @@
+// The connection on which a replica hears of changes that other replicas make (LISTEN). If it is lost, the replica still polls.
+import { setTimeout } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { SECOND } from '../../foundation/clock.ts';
+import { reasonOf } from '../../foundation/errors.ts';
+import type { Log } from '../../foundation/log.ts';
+import type { Loop } from '../../foundation/loop.ts';
+import { REVISION_CHANNEL } from './dialect.ts';
+import type { OnRaised } from './engine.ts';
+
+const RECONNECT_AFTER_MS = SECOND;
+
+/** Resolves when the connection has ended, or when the signal aborts. */
+function endOf(client: Client, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    client.once('end', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function hear(client: Client, onRaised: OnRaised, signal: AbortSignal): Promise<void> {
+  client.on('notification', ({ payload = '' }) => {
+    const [topic = '', revision = ''] = payload.split(' ');
+    if (/^\d+$/.test(revision)) onRaised(topic, Number(revision));
+  });
+  const ended = endOf(client, signal);
+  await client.connect();
+  await client.query(`listen ${REVISION_CHANNEL}`);
+  await ended;
+}
+
+/** Listens until it is stopped, and connects again when the connection is lost. */
+export function startListener(connect: () => Client, onRaised: OnRaised, log: Log): Loop {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const done = (async () => {
+    while (!signal.aborted) {
+      const client = connect();
+      // Without a listener, the error of a lost connection would end the process.
+      client.on('error', () => undefined);
+      await hear(client, onRaised, signal).catch((error: unknown) =>
+        log.debug({ reason: reasonOf(error) }, 'this replica does not hear of changes; it polls instead'),
+      );
+      await client.end().catch(() => undefined);
+      if (!signal.aborted) await setTimeout(RECONNECT_AFTER_MS, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Job } from '../jobs/jobStore.ts';
+import { versionName } from '../model/version.ts';
+import type { JobStep, Reason } from './task.ts';
+import { cursorOf, taskOf } from './task.ts';
+
+/** What an upgrade or a rollback shows beside the fields of every job. */
+export interface JobDetails {
+  readonly from: string;
+  readonly to: string;
+  readonly versionId: string;
+  /** Null until the job ends or is rolled back. */
+  readonly reason: Reason | null;
+  readonly pastPointOfNoReturn: boolean;
+  readonly simulated: boolean;
+  /** Empty until the plan is made. */
+  readonly steps: readonly JobStep[];
+}
+
+/** A retry that was just accepted has not written its first entry, so the cursor still has the old reason. */
+function shownReason({ state }: Job, reason: Reason | undefined): Reason | null {
+  return state === 'running' || state === 'paused' ? null : (reason ?? null);
+}
+
+export function jobDetails(job: Job): JobDetails {
+  const { versionId, from, to, isSimulated } = taskOf(job);
+  const { isPastReturn, steps = [], reason } = cursorOf(job);
+  return {
+    from: versionName(from),
+    to: versionName(to),
+    versionId,
+    reason: shownReason(job, reason),
+    pastPointOfNoReturn: isPastReturn,
+    simulated: isSimulated,
+    steps,
+  };
+}
