@@ -8,6 +8,7 @@ import { hasRole, lowerRole } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
 import { silentDecision } from '../model/decision.ts';
 import { refuseWhenClosed } from '../model/mode.ts';
+import { lookOf } from '../model/username.ts';
 import type { AccessStore, Account, AccountChange, AccountSnapshot, EndedTokens } from './accessStore.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -84,6 +85,12 @@ function requireAccount(found: Account | undefined, username: string): Account {
   throw new StewardError('notFound', `There is no user ${username}.`);
 }
 
+function refuseSameLook(username: string, usernames: readonly string[]): void {
+  const other = usernames.find((one) => one !== username && lookOf(one) === lookOf(username));
+  if (other === undefined) return;
+  throw new StewardError('conflict', `The name looks like that of the user ${other}. Choose another one.`);
+}
+
 function requireHeir(heir: string, username: string, usernames: readonly string[]): void {
   if (heir === username) throw invalidField('tokensTo', `is "${heir}", the user who is deleted; name another user`);
   if (!usernames.includes(heir)) throw invalidField('tokensTo', `is "${heir}", but there is no such user`);
@@ -156,8 +163,9 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
 
     async create(by: Actor, account: NewAccount): Promise<AccountView> {
       const { username } = account;
-      const created = await add(by, account, ({ found, mode }) => {
+      const created = await add(by, account, ({ found, usernames, mode }) => {
         refuseWhenClosed('jobRuns', mode);
+        refuseSameLook(username, usernames);
         if (found === undefined) return true;
         throw new StewardError('conflict', `There is a user ${username} already.`);
       });

@@ -131,3 +131,33 @@ describe('[ACC3] the exchange of a token', () => {
     expect(await detailsOf({ username: 'publisher', serverUrl: URL_OF_SERVER })).toEqual([password]);
   });
 });
+
+test('[DEC3] under https the cookie of a session has the prefix __Host-, and no other cookie is accepted', async ({
+  onTestFinished,
+}) => {
+  const steward = await startInProcess({ publicUrl: 'https://front.example' });
+  onTestFinished(() => steward.close());
+  await steward.tokenOf('viewer');
+  const { headers } = await steward.post('/admin/login', { username: 'viewer', password: PASSWORD });
+  const setCookie = String(headers.get('set-cookie'));
+  expect(setCookie).toMatch(/^__Host-steward_session=stw_\S+; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+  const cookie = setCookie.split(';')[0] ?? '';
+  expect((await steward.get('/admin/session', { cookie })).status).toBe(200);
+  expect((await steward.get('/admin/session', { cookie: cookie.replace('__Host-', '') })).status).toBe(401);
+});
+
+test('[DEC5] a user whose name looks like that of another user cannot be created', async ({ onTestFinished }) => {
+  const steward = await startInProcess();
+  onTestFinished(() => steward.close());
+  const token = await steward.tokenOf('administrator');
+  const create = async (username: string) =>
+    steward.post('/admin/security/users/create', { token, username, password: PASSWORD, role: 'viewer' });
+  expect((await create('caca')).status).toBe(200);
+  const { status, body } = await create('\u0441\u0430\u0441\u0430');
+  expect([status, body.error.message]).toEqual([409, 'The name looks like that of the user caca. Choose another one.']);
+  const mixed = await create('\u0430dministrator');
+  expect([mixed.status, mixed.body.error.details]).toEqual([
+    400,
+    [expect.stringContaining('username: must not mix scripts')],
+  ]);
+});

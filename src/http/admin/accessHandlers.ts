@@ -9,7 +9,7 @@ import type { accessOperations } from '../../wire/operations/accessOperations.ts
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
 import { tokenRequestOf } from './tokenRequest.ts';
-import { SESSION_COOKIE } from '../server/request/credential.ts';
+import { sessionCookie } from '../server/request/credential.ts';
 
 const THIRTY_DAYS_IN_MINUTES = 30 * 24 * 60;
 
@@ -36,7 +36,7 @@ function named(path: Readonly<Record<string, string>>): string {
 }
 
 function cookie(value: string, isSecure: boolean, more: string): string {
-  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`;
+  return `${sessionCookie(isSecure)}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`;
 }
 
 export function accessHandlers(access: Access): Handlers<typeof accessOperations> {

@@ -10,7 +10,7 @@ import { isClosed, refuseWhenClosed } from '../../model/mode.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { Credential } from '../server/request/credential.ts';
-import { findCredential, tokenMissing } from '../server/request/credential.ts';
+import { tokenMissing } from '../server/request/credential.ts';
 import type { Edge, Exchange } from '../server/edge.ts';
 import { callerOf } from '../server/edge.ts';
 import type { Form } from '../server/request/form.ts';
@@ -18,7 +18,7 @@ import { NO_FIELDS, field, formOf } from '../server/request/form.ts';
 import { mayHaveBody } from '../server/request/receiveBody.ts';
 
 export interface AdmissionDependencies {
-  readonly edge: Pick<Edge, 'identify'>;
+  readonly edge: Pick<Edge, 'identify' | 'credentialOf'>;
   readonly mode: Pick<ReadOnlyMode, 'read' | 'current'>;
   readonly jobs: Pick<Jobs, 'wasStartedBy'>;
   /** Tells whether there is too little disk left to accept anything new. */
@@ -103,7 +103,7 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
       checkToken: (request: FastifyRequest, token: string) => check(request, { secret: token, isCookie: false }),
       beforeBody: async (request: FastifyRequest): Promise<void> => {
         const query = isCompat ? formOf(request.query) : NO_FIELDS;
-        const credential = mayHaveBody(request) ? findCredential(request, NO_FIELDS, query, isCompat) : undefined;
+        const credential = mayHaveBody(request) ? edge.credentialOf(request, NO_FIELDS, query, isCompat) : undefined;
         if (credential === undefined) return;
         // A browser sends the cookie with every request, and a form may carry a token of more rights.
         await (credential.isCookie ? check(request, credential).catch(() => undefined) : check(request, credential));
@@ -120,7 +120,7 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     refuseNul(request);
     const isChange = changesSettings(operation, exchange);
     const role = isChange ? (operation.changeRole ?? operation.role) : operation.role;
-    const credential = findCredential(request, body, query, isCompat);
+    const credential = edge.credentialOf(request, body, query, isCompat);
     const caller = callerOf(request);
     let actor: Actor | undefined;
     if (role !== 'anyone') {

@@ -5,7 +5,7 @@ import { isVisible, visibleFolder, visibleFolders } from '../../catalog/visibili
 import { StewardError } from '../../foundation/errors.ts';
 import { versionName, decimalVersion } from '../../model/version.ts';
 import { describeService } from '../../wire/soap/catalogMessages.ts';
-import { findCredential, tokenMissing } from '../server/request/credential.ts';
+import { tokenMissing } from '../server/request/credential.ts';
 import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import type { Exchange } from '../server/edge.ts';
 import { COMPAT_ROOT } from '../server/routes.ts';
@@ -26,7 +26,7 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
   }
 
   async function viewOf({ request, body, query, isCompat }: Exchange): Promise<Visibility> {
-    const credential = findCredential(request, body, query, isCompat);
+    const credential = edge.credentialOf(request, body, query, isCompat);
     if (credential === undefined) {
       if (settings.requiresTokens) throw tokenMissing(request, query);
       return 'public';

@@ -9,6 +9,7 @@ import type { Actor } from '../../model/actor.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
 import type { Credential } from './request/credential.ts';
+import { findCredential } from './request/credential.ts';
 import { createFail } from './failure.ts';
 import type { Form } from './request/form.ts';
 import { formOf } from './request/form.ts';
@@ -58,13 +59,20 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
+  function originOf(request: FastifyRequest): Origin {
+    const address = publicUrl ?? `${request.protocol}://${HOST.test(request.host) ? request.host : 'localhost'}`;
+    return { address, isSecure: address.startsWith('https:') };
+  }
+
   return {
     root,
 
     /** Returns `STEWARD_PUBLIC_URL` if it is set, otherwise the address in the request if it is a valid one. */
-    originOf(request: FastifyRequest): Origin {
-      const address = publicUrl ?? `${request.protocol}://${HOST.test(request.host) ? request.host : 'localhost'}`;
-      return { address, isSecure: address.startsWith('https:') };
+    originOf,
+
+    /** Finds the token of a request, without checking it. */
+    credentialOf(request: FastifyRequest, body: Form, query: Form, isCompat: boolean): Credential | undefined {
+      return findCredential(request, body, query, { isCompat, isSecure: () => originOf(request).isSecure });
     },
 
     /** Authenticates a credential and notes its owner for the request log. */

@@ -2,6 +2,7 @@ import pino from 'pino';
 import pico from 'picocolors';
 import type { Log, RequestLine } from '../../foundation/log.ts';
 import { createLogSink } from './logSink.ts';
+import { printable, textValue } from './textValue.ts';
 
 export interface ProcessLog {
   readonly log: Log;
@@ -26,9 +27,12 @@ const LEVELS: Readonly<Record<number, string>> = {
 
 const timeOfDay = (at: number): string => pico.dim(new Date(at).toTimeString().slice(0, 8));
 
-function humanRequest({ method, path, status, ms, who }: RequestLine): string {
+/** Formats the line of a request for a person at a terminal. */
+export function humanRequest({ method, path, status, ms, who }: RequestLine): string {
   const paint = status >= 500 ? pico.red : status >= 400 ? pico.yellow : pico.green;
-  return `${timeOfDay(Date.now())} ${method} ${path} ${paint(status)} ${pico.dim(`${ms} ms ${who}`)}\n`;
+  const caller = who === '' ? '' : textValue(who);
+  const what = `${textValue(method)} ${textValue(path)} ${paint(status)}`;
+  return `${timeOfDay(Date.now())} ${what} ${pico.dim(`${ms} ms ${caller}`)}\n`;
 }
 
 /** Writes the line as pino would, at a fifth of its cost, because every request has one. */
@@ -37,11 +41,11 @@ function jsonRequest({ requestId, method, path, status, ms, from, who }: Request
 }
 
 /** Formats a line of pino for a person at a terminal. */
-function humanLine(json: string): string {
+export function humanLine(json: string): string {
   const line = JSON.parse(json) as Record<string, unknown>;
   const { level, time, msg, ...fields } = line;
-  const rest = Object.entries(fields).map(([key, value]) => `${key}=${String(value)}`);
-  return `${[timeOfDay(Number(time)), LEVELS[Number(level)] ?? '', String(msg), pico.dim(rest.join(' '))].filter((part) => part !== '').join(' ')}\n`;
+  const rest = Object.entries(fields).map(([key, value]) => `${textValue(key)}=${textValue(value)}`);
+  return `${[timeOfDay(Number(time)), LEVELS[Number(level)] ?? '', printable(String(msg)), pico.dim(rest.join(' '))].filter((part) => part !== '').join(' ')}\n`;
 }
 
 /** Creates the log of the process, which goes to standard error. */

@@ -10,20 +10,13 @@ import type { OnRaised } from './engine.ts';
 
 const RECONNECT_AFTER_MS = SECOND;
 
-/** Resolves when the connection has ended, or when the signal aborts. */
-function endOf(client: Client, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    client.once('end', resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-async function hear(client: Client, onRaised: OnRaised, signal: AbortSignal): Promise<void> {
+/** Resolves when the connection has ended. Rejects if it cannot be made. */
+async function hear(client: Client, onRaised: OnRaised): Promise<void> {
   client.on('notification', ({ payload = '' }) => {
     const [topic = '', revision = ''] = payload.split(' ');
     if (/^\d+$/.test(revision)) onRaised(topic, Number(revision));
   });
-  const ended = endOf(client, signal);
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
   await client.connect();
   await client.query(`listen ${REVISION_CHANNEL}`);
   await ended;
@@ -33,14 +26,16 @@ async function hear(client: Client, onRaised: OnRaised, signal: AbortSignal): Pr
 export function startListener(connect: () => Client, onRaised: OnRaised, log: Log): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const done = (async () => {
     while (!signal.aborted) {
       const client = connect();
       // Without a listener, the error of a lost connection would end the process.
       client.on('error', () => undefined);
-      await hear(client, onRaised, signal).catch((error: unknown) =>
+      const heard = hear(client, onRaised).catch((error: unknown) =>
         log.debug({ reason: reasonOf(error) }, 'this replica does not hear of changes; it polls instead'),
       );
+      await Promise.race([heard, stopped]);
       await client.end().catch(() => undefined);
       if (!signal.aborted) await setTimeout(RECONNECT_AFTER_MS, undefined, { signal }).catch(() => undefined);
     }

@@ -5,6 +5,7 @@ import {
   choice,
   integer,
   newPassword,
+  newUsername,
   required,
   optional,
   password,
@@ -15,7 +16,7 @@ import {
 import { operations } from './operations.ts';
 
 const anyUser = username([]);
-const newUser = username(['create']);
+const newUser = newUsername(['create']);
 const fullName = text(200);
 const YEAR_IN_MINUTES = 365 * 24 * 60;
 

@@ -2,6 +2,7 @@
 // its field as JSON Schema, for the OpenAPI document. JSON documents have their own schemas (foundation/schema).
 import { isPrintable, textProblem } from '../../foundation/schema/text.ts';
 import { PASSWORD_RULE, passwordProblem } from '../../model/password.ts';
+import { usernameProblem } from '../../model/username.ts';
 
 export type FieldResult<T> =
   | { readonly kind: 'valid'; readonly value: T }
@@ -218,6 +219,19 @@ export function username(reserved: readonly string[]): FieldReader<string> {
       if (result.kind === 'invalid') return result;
       const value = result.value.toLowerCase();
       return reserved.includes(value) ? invalid(`"${given}" is reserved`) : valid(value);
+    },
+  };
+}
+
+/** The name of a user who is created. It must not be taken for another one. */
+export function newUsername(reserved: readonly string[]): FieldReader<string> {
+  const shape = username(reserved);
+  return {
+    schema: shape.schema,
+    read(given) {
+      const result = shape.read(given);
+      const problem = result.kind === 'valid' ? usernameProblem(result.value) : undefined;
+      return problem === undefined ? result : invalid(problem);
     },
   };
 }

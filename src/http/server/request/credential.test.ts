@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { Form } from './form.ts';
 import { findCredential, findSoapCredential, tokenMissing } from './credential.ts';
 
 const NONE = {};
 const head = (method: string, headers: Readonly<Record<string, string>> = {}) => ({ method, headers });
+function find(request: ReturnType<typeof head>, body: Form, query: Form, isCompat = false) {
+  return findCredential(request, body, query, { isCompat, isSecure: () => false });
+}
 const ALL = { authorization: 'Bearer from-bearer', cookie: 'other=1; steward_session=from-cookie' };
 
 describe('the credential of a request with a form', () => {
@@ -12,40 +16,49 @@ describe('the credential of a request with a form', () => {
     ['the query', head('GET', { cookie: ALL.cookie }), NONE, { token: 'from-query' }, 'from-query'],
     ['the cookie', head('GET', { cookie: ALL.cookie }), NONE, NONE, 'from-cookie'],
   ])('is taken from %s before those that follow', (_name, request, body, query, secret) => {
-    expect(findCredential(request, body, query)?.secret).toBe(secret);
+    expect(find(request, body, query)?.secret).toBe(secret);
+  });
+
+  test('is taken under https from the cookie with the prefix only', () => {
+    const [plain, prefixed] = ['steward_session=plain', '__Host-steward_session=prefixed'];
+    const under = (isSecure: boolean, cookie: string) =>
+      findCredential(head('GET', { cookie }), NONE, NONE, { isCompat: false, isSecure: () => isSecure })?.secret;
+    expect(under(true, `${plain}; ${prefixed}`)).toBe('prefixed');
+    expect(under(true, plain)).toBeUndefined();
+    expect(under(false, `${prefixed}; ${plain}`)).toBe('plain');
   });
 
   test('is marked if it comes from the cookie, because a write then needs a CSRF token', () => {
-    expect(findCredential(head('POST', { cookie: ALL.cookie }), NONE, NONE)).toEqual({
+    expect(find(head('POST', { cookie: ALL.cookie }), NONE, NONE)).toEqual({
       secret: 'from-cookie',
       isCookie: true,
     });
-    expect(findCredential(head('POST', ALL), NONE, NONE)).toEqual({ secret: 'from-bearer', isCookie: false });
+    expect(find(head('POST', ALL), NONE, NONE)).toEqual({ secret: 'from-bearer', isCookie: false });
   });
 
   test('is not taken from the query of a POST, and the refusal says so', () => {
     const query = { token: 'from-query' };
-    expect(findCredential(head('POST'), NONE, query)).toBeUndefined();
+    expect(find(head('POST'), NONE, query)).toBeUndefined();
     expect(tokenMissing(head('POST'), query).details[0]).toContain('not from the query');
     expect(tokenMissing(head('GET'), NONE).details[0]).toContain('generateToken issues one');
   });
 
   test.each(['Basic YTpi', 'Bearer', 'Bearer  ', 'Token abc'])('is not read from Authorization: %s', (value) => {
-    expect(findCredential(head('GET', { authorization: value }), NONE, NONE)).toBeUndefined();
+    expect(find(head('GET', { authorization: value }), NONE, NONE)).toBeUndefined();
   });
 
   test.each(['Bearer two words', 'Bearer "x"', 'Bearer a,b'])('[CAT7] is refused if it is %s', (authorization) => {
-    expect(() => findCredential(head('GET', { authorization }), NONE, NONE)).toThrow('Invalid token.');
+    expect(() => find(head('GET', { authorization }), NONE, NONE)).toThrow('Invalid token.');
     expect(() => findSoapCredential(head('POST', { authorization }), NONE, undefined)).toThrow('Invalid token.');
   });
 
   test('is refused if it was sent more than once', () => {
-    expect(() => findCredential(head('POST'), { token: ['a', 'b'] }, NONE)).toThrow(/invalid/i);
-    expect(() => findCredential(head('GET'), NONE, { token: ['a', 'b'] })).toThrow(/invalid/i);
+    expect(() => find(head('POST'), { token: ['a', 'b'] }, NONE)).toThrow(/invalid/i);
+    expect(() => find(head('GET'), NONE, { token: ['a', 'b'] })).toThrow(/invalid/i);
   });
 
   test('is absent if the field or the cookie is empty', () => {
-    expect(findCredential(head('POST', { cookie: 'steward_session=' }), { token: '' }, NONE)).toBeUndefined();
+    expect(find(head('POST', { cookie: 'steward_session=' }), { token: '' }, NONE)).toBeUndefined();
   });
 });
 

@@ -4,7 +4,12 @@ import { StewardError, invalidField } from '../../../foundation/errors.ts';
 import type { Form } from './form.ts';
 import { notText } from './form.ts';
 
-export const SESSION_COOKIE = 'steward_session';
+const SESSION_COOKIE = 'steward_session';
+
+/** Returns the name of the session's cookie. The prefix keeps other hosts, and pages without TLS, from setting it. */
+export function sessionCookie(isSecure: boolean): string {
+  return isSecure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
+}
 
 export interface Credential {
   readonly secret: string;
@@ -37,19 +42,20 @@ function tokenIn({ token }: Form): string | undefined {
 
 /**
  * Finds the token of a request with a form: form field, Bearer, query, cookie, in this order. The query of a POST counts
- * only for clients of the compat interface.
+ * only for clients of the compat interface. Under https only the cookie with the prefix counts, because any other could
+ * have been set by a page without TLS.
  */
 export function findCredential(
   request: RequestHead,
   body: Form,
   query: Form,
-  isCompat = false,
+  { isCompat, isSecure }: { readonly isCompat: boolean; readonly isSecure: () => boolean },
 ): Credential | undefined {
   const isQueryRead = isCompat || request.method !== 'POST';
   const secret = tokenIn(body) ?? bearerOf(request) ?? (isQueryRead ? tokenIn(query) : undefined);
   if (secret !== undefined) return { secret, isCookie: false };
   if (request.headers.cookie === undefined) return undefined;
-  const cookie = parse(request.headers.cookie)[SESSION_COOKIE];
+  const cookie = parse(request.headers.cookie)[sessionCookie(isSecure())];
   return cookie === undefined || cookie === '' ? undefined : { secret: cookie, isCookie: true };
 }
 
