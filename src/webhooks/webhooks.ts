@@ -2,10 +2,12 @@
 // or more attempts; deliveries that fail count in the webhook's failure window, which may deactivate it.
 import { cacheValue } from '../foundation/cachedValue.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
+import { StewardError } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import type { Scope } from '../model/serviceKey.ts';
+import { isSystem, scopeInWords } from '../model/serviceKey.ts';
 import { startCourier } from './delivery/courier.ts';
 import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
 import { TEST_EVENT, bodyOf, createEventAcceptance, newEvent, newEventId } from './events/event.ts';
@@ -22,7 +24,7 @@ import { changedPolicy } from './policy/policy.ts';
 import type { PreviewedDeactivation } from './policy/policyPreview.ts';
 import { previewPolicy } from './policy/policyPreview.ts';
 import type { SendOutcome } from './ports/receiver.ts';
-import type { Delivery, DeliveryQuery, Webhook } from './ports/webhookStore.ts';
+import type { DeliveryPage, DeliveryQuery, EventWithDeliveries, Webhook } from './ports/webhookStore.ts';
 import type { DeliveryState } from '../model/deliveryState.ts';
 import type { Acceptance, AcceptedEvent, NewEvent } from './ports/acceptance.ts';
 import type { SubscriptionDependencies } from './subscriptions/subscriptions.ts';
@@ -125,11 +127,19 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     async deliveries(
       scope: Scope,
       query: Omit<DeliveryQuery, 'state'> & { readonly state: DeliveryState | 'held' | undefined },
-    ): Promise<readonly Delivery[]> {
+    ): Promise<DeliveryPage> {
       const { webhook } = await subscriptions.read(scope, query.webhook);
       const { state } = query;
-      if (state === (webhook.active ? 'held' : 'pending')) return [];
+      if (state === (webhook.active ? 'held' : 'pending')) return { deliveries: [], next: undefined };
       return store.deliveries({ ...query, state: state === 'held' ? 'pending' : state });
+    },
+
+    /** Returns an event of a service, or for the system any event, with its deliveries. */
+    async event(scope: Scope, id: string): Promise<EventWithDeliveries> {
+      const found = await store.event(isSystem(scope) ? 'all' : scope, id);
+      return (
+        found ?? Promise.reject(new StewardError('notFound', `There is no event ${id} of ${scopeInWords(scope)}.`))
+      );
     },
 
     /** Returns a delivery with its attempts. */

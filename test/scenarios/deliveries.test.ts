@@ -147,7 +147,9 @@ eachStore((kind) => {
         expect(waited).toBeGreaterThanOrEqual(5 * SECOND);
         expect(waited).toBeLessThan(6 * SECOND);
       }
-      const [delivery] = await replica.webhooks.deliveries(SERVICE, {
+      const {
+        deliveries: [delivery],
+      } = await replica.webhooks.deliveries(SERVICE, {
         webhook: id,
         state: 'failed',
         from: undefined,
@@ -159,6 +161,9 @@ eachStore((kind) => {
       expect(
         log.attempts.map(({ number, kind: outcome, status, answer }) => [number, outcome, status, answer]),
       ).toStrictEqual([1, 2, 3].map((n) => [n, 'refused', 500, 'broken']));
+      expect(new Set(log.attempts.map(({ reason, url }) => `${reason} at ${url}`))).toStrictEqual(
+        new Set(['the receiver answered 500 at http://receiver.example/1']),
+      );
       expect(await replica.ledger(id)).toMatchObject({ accepted: 1, failed: 1, pending: 0 });
       expect((await replica.webhooks.show(SERVICE, id)).window).toMatchObject({ failures: 1, allowed: 5 });
     });
@@ -183,7 +188,7 @@ eachStore((kind) => {
 
     test('[WHK6] the policy alone decides about retries, unless the webhook has receiverSignals', async () => {
       const deaf = await replica.subscribe();
-      const gone: AttemptOutcome = { kind: 'refused', status: 410, durationMs: 1, answer: '' };
+      const gone: AttemptOutcome = { ...BROKEN, kind: 'refused', status: 410, reason: '' };
       replica.receiver.answerWith(() => gone);
       start();
       await replica.publish(1);
@@ -205,7 +210,8 @@ eachStore((kind) => {
       const times: number[] = [];
       replica.receiver.answerWith(() => {
         times.push(clock.now());
-        return { kind: 'refused', status: 503, durationMs: 1, answer: '', retryAfterMs: waits[times.length - 1] ?? 0 };
+        const retryAfterMs = waits[times.length - 1] ?? 0;
+        return { kind: 'refused', status: 503, reason: '', durationMs: 1, answer: '', retryAfterMs };
       });
       start();
       await replica.publish(1);
@@ -235,9 +241,10 @@ eachStore((kind) => {
       expect(replica.receiver.sent).toHaveLength(1);
       const [first] = claimed;
       if (first === undefined) throw new Error('nothing was claimed');
-      const late = { ...first, startedAt: 0, endedAt: clock.now(), outcome: BROKEN };
+      const late = { ...first, url: '', startedAt: 0, endedAt: clock.now(), outcome: BROKEN };
       const rules = {
         verdict: () => ({ kind: 'failed' as const }),
+        pause: () => undefined,
         afterFailures: () => {
           throw new Error('not to be asked');
         },
@@ -361,6 +368,8 @@ eachStore((kind) => {
       expect(failed).toBeLessThanOrEqual(5 + 16 * replicas.length);
       const notes = (await rowsOf(at.place(), 'audit')).filter(({ action }) => action === 'webhook.deactivate');
       expect(notes).toHaveLength(1);
+      const lines = replicas.flatMap((one) => one.lines).filter(({ webhook: logged }) => logged === id);
+      expect(lines).toMatchObject([{ level: 'warn', hookUrl: webhook.hookUrl, reason: webhook.deactivation?.reason }]);
       const told = replicas
         .flatMap((one) => one.receiver.sent)
         .filter(({ body }) => /webhook\.(failing|deactivated)/.test(body));

@@ -46,7 +46,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-const RULES = { verdict: () => ({ kind: 'failed' as const }), afterFailures };
+const RULES = { verdict: () => ({ kind: 'failed' as const }), pause: () => undefined, afterFailures };
 
 eachStore((kind) => {
   const at = placeForEachTest(kind);
@@ -65,6 +65,7 @@ eachStore((kind) => {
 
     const failed = (claimed: ClaimedDelivery): FinishedAttempt => ({
       ...claimed,
+      url: '',
       startedAt: clock.now(),
       endedAt: clock.now(),
       outcome: BROKEN,

@@ -221,8 +221,9 @@ describe('[WHK2] [WHK3] a webhook', () => {
   test('a test is sent at once, and the answer has what the receiver answered', async () => {
     const made = await subscribe({ active: 'false' });
     steward.receiver.answerWith(() => BROKEN);
-    const { test: said } = await must(`${SERVICE}/webhooks/${made.id}/test`);
-    expect(said).toMatchObject({ outcome: 'refused', status: 500, answer: 'broken' });
+    const { test: said, delivered } = await must(`${SERVICE}/webhooks/${made.id}/test`);
+    expect(said).toMatchObject({ outcome: 'refused', delivered: false, status: 500, answer: 'broken' });
+    expect([delivered, said.reason]).toEqual([false, 'the receiver answered 500']);
     steward.receiver.answerWith(() => ({
       kind: 'unreachable',
       reason: 'connection refused',
@@ -235,6 +236,7 @@ describe('[WHK2] [WHK3] a webhook', () => {
       reason: 'connection refused',
     });
     steward.receiver.answerWith(() => OK);
+    expect(await must(`${SERVICE}/webhooks/${made.id}/test`)).toMatchObject({ status: 'success', delivered: true });
     expect((await must(`${SERVICE}/webhooks/${made.id}`)).ledger).toMatchObject({ accepted: 0 });
   });
 });
@@ -318,6 +320,80 @@ describe('[WHK4] published events', () => {
     expect(body).toMatch(/steward_webhook_events_accepted_total [1-9]/);
     expect(body).toContain('steward_webhook_attempts_total{outcome="delivered"}');
     expect(body).toMatch(/steward_webhook_oldest_due_seconds \d/);
+  });
+});
+
+describe('[WHK2] the delivery log', () => {
+  const EVENTS = `${SERVICE}/events`;
+  const at = { first: '', deliveries: '' };
+  const sent: { readonly id: string; readonly eventId: string }[] = [];
+  const found = async (fields: Fields) =>
+    (await must(at.deliveries, fields)).deliveries.map(({ eventId }: { eventId: string }) => eventId);
+
+  beforeAll(async () => {
+    await must(`${SERVICE}/webhooks/deleteAll`);
+    const made = await subscribe({ active: 'false', name: 'searched' });
+    at.deliveries = `${SERVICE}/webhooks/${made.id}/deliveries`;
+    await subscribe({ active: 'false', name: 'beside' });
+    for (const [n, event] of ['a', 'b', 'a', 'c'].entries()) {
+      steward.clock.advance(60_000);
+      sent.push((await must(EVENTS, { event, payload: String(n), eventId: `search-${n}` })).events[0]);
+    }
+  });
+
+  test('deliveries are found by event type, eventId, webhook-id and time, newest first', async () => {
+    expect(await found({ event: 'a' })).toEqual(['search-2', 'search-0']);
+    expect(await found({ event: 'a', num: '1' })).toEqual(['search-2']);
+    expect(await found({ eventId: 'search-1' })).toEqual(['search-1']);
+    expect(await found({ eventId: 'search-1', event: 'a' })).toEqual([]);
+    for (const name of ['webhookMessageId', 'webhook-id'])
+      expect(await found({ [name]: sent[3]?.id ?? '' })).toEqual(['search-3']);
+    expect(await found({ 'webhook-id': 'evt_of_nothing' })).toEqual([]);
+    const since = new Date(steward.clock.now() - 60_000).toISOString();
+    expect(await found({ from: since })).toEqual(['search-3', 'search-2']);
+    expect(await found({ to: since, state: 'held' })).toEqual(['search-1', 'search-0']);
+    expect(await found({ state: 'delivered' })).toEqual([]);
+    const { next } = await must(at.deliveries, { num: '2' });
+    expect(await found({ before: next, num: '2' })).toEqual(['search-1', 'search-0']);
+  });
+
+  test.each(['1794729600', '0', 'yesterday', '2026-11-15T08:00:00'])(
+    '[REQ4] the time %s is refused in deliveries and in redeliverFailed',
+    async (time) => {
+      for (const name of ['from', 'to'])
+        expect((await detailsOf(at.deliveries, { [name]: time }))[0]).toContain(`${name}: must be a time after 1999`);
+      const resend = at.deliveries.replace('/deliveries', '/redeliverFailed');
+      expect((await detailsOf(resend, { since: time, dryRun: 'true' }))[0]).toContain('since: must be a time');
+    },
+  );
+
+  test('an event is answered with its deliveries, to the service it belongs to and to administrators of the system', async () => {
+    const id = sent[1]?.id ?? '';
+    const event = await must(`${EVENTS}/${id}`);
+    expect(event).toMatchObject({
+      id,
+      eventId: 'search-1',
+      event: 'b',
+      folderName: 'Finance',
+      serviceName: 'Invoices',
+      serviceType: 'Report',
+      sequence: expect.any(Number),
+      accepted: expect.any(Number),
+      deliveries: [
+        { webhookName: 'searched', state: 'held', webhookMessageId: id },
+        { webhookName: 'beside', state: 'held' },
+      ],
+    });
+    expect(JSON.parse(event.body)).toMatchObject({ type: 'b', data: 1 });
+    const byGet = await steward.get(`${EVENTS}/${id}?token=${token}`);
+    expect(byGet.body).toEqual(event);
+    expect(await must(`/admin/system/events/${id}`)).toEqual(event);
+    await must('/admin/services/createService', { serviceName: 'Other', type: 'Map' });
+    for (const path of ['/admin/services/Other.Map/events', EVENTS])
+      expect((await call(`${path}/${path === EVENTS ? 'evt_x' : id}`)).status).toBe(404);
+    const publisher = await steward.tokenOf('publisher');
+    expect((await steward.post(`/admin/system/events/${id}`, { token: publisher })).status).toBe(403);
+    expect((await steward.post(`${EVENTS}/${id}`, { token: publisher })).status).toBe(200);
   });
 });
 

@@ -95,6 +95,20 @@ test('[WHK6] what follows a 204 does not disturb the next delivery to the same r
     expect(await send(url, AMPLE_MS, receiver)).toMatchObject({ kind: 'accepted', status: 204 });
 });
 
+test.each([
+  [500, {}, 'the receiver answered 500 Internal Server Error'],
+  [599, {}, 'the receiver answered 599'],
+  [
+    301,
+    { location: 'https://x.example/new' },
+    'answered 301 Moved Permanently to https://x.example/new; redirects are not followed',
+  ],
+  [302, {}, 'the receiver answered 302 Found; redirects are not followed'],
+])('[WHK6] an answer %i is refused with a reason in words', async (status, headers, words) => {
+  const url = await serve((_request, response) => void response.writeHead(status, headers).end());
+  expect(await send(url)).toMatchObject({ kind: 'refused', status, reason: expect.stringContaining(words) });
+});
+
 test('[WHK6] a request arrives with its method, path, headers and body, and 2xx counts as accepted', async () => {
   const seen: unknown[] = [];
   const server = createServer((request, response) => {

@@ -11,6 +11,7 @@ import { createNameCache } from './addresses/nameCache.ts';
 import { createConnector } from './connection/connector.ts';
 import { readAnswer } from './exchange/answerText.ts';
 import type { ExchangeResult } from './exchange/exchange.ts';
+import { refusalReason } from './exchange/failureReason.ts';
 import { retryAfterMs } from './exchange/retryAfter.ts';
 import { STOPPED, createRunningExchanges } from './exchange/runningExchanges.ts';
 
@@ -46,9 +47,10 @@ function outcomeOf(result: ExchangeResult, answer: string, durationMs: number, n
   if (result.kind === 'broken') return { kind: 'unreachable', reason: result.reason, answer, durationMs };
   const { status, headers } = result;
   if (status < 300) return { kind: 'accepted', status, answer, durationMs };
+  const reason = refusalReason(status, headers['location']);
   const asksToWait = status === 429 || status === 503;
   const waitMs = asksToWait ? retryAfterMs(headers['retry-after'], now()) : undefined;
-  return { kind: 'refused', status, answer, durationMs, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
+  return { kind: 'refused', status, reason, answer, durationMs, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
 }
 
 /** For saving a webhook: a name that does not resolve yet is not a problem, because sending checks again. */

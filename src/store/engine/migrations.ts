@@ -210,4 +210,16 @@ export const migrations: readonly Migration[] = [
       `alter table known_version add column product text`,
     ],
   },
+  {
+    level: 1,
+    name: 'deliverySearch',
+    statements: () => [
+      // The state that a delivery had before it was sent again.
+      `alter table delivery add column resend_of text`,
+      `alter table attempt add column url text`,
+      // Until then the receiver asked for no request (Retry-After).
+      `alter table webhook_ledger add column paused_until bigint`,
+      `create index event_public_id on event (id)`,
+    ],
+  },
 ];

@@ -15,8 +15,10 @@ const DUE_TIMES = `with recursive ready (seq) as (
     union all
     select (select min(webhook_seq) from delivery where state = 'pending' and webhook_seq > ready.seq)
     from ready where ready.seq is not null)
-  select ready.seq, (select min(due_at) from delivery where state = 'pending' and webhook_seq = ready.seq) as due
-  from ready join webhook on webhook.seq = ready.seq where webhook.active = 1`;
+  select found.seq, case when l.paused_until > found.due then l.paused_until else found.due end as due from (
+    select ready.seq, (select min(due_at) from delivery where state = 'pending' and webhook_seq = ready.seq) as due
+    from ready join webhook on webhook.seq = ready.seq where webhook.active = 1) as found
+  join webhook_ledger l on l.webhook_seq = found.seq`;
 const dueTimes = codec({ number: seq, due: integer('due') });
 
 const claims = deliveries.pick('id', 'webhook', 'event', 'fence', 'attempts');
@@ -30,11 +32,12 @@ const activeWebhooks = codec({
   number: seq,
   revision: integer('revision'),
   pacedThrough: optional(integer('paced_through')),
+  pausedUntil: optional(integer('paused_until')),
 });
 const pacing = codec({ through: integer('paced_through'), mark: integer('paced_at') });
 
-/** Before all deliveries that were accepted later, because it was due before them. */
-const EXPIRE = 'update delivery set owner = null, due_at = created_at';
+/** Before all deliveries that were accepted later, because it was due before them. Not in the future, if a clock was set back. */
+const EXPIRE = 'update delivery set owner = null, due_at = case when created_at < $1 then created_at else $1 end';
 const LEASE = 'update delivery set owner = $4, due_at = $3, fence = fence + 1';
 
 type ClaimFrom = (request: ClaimRequest, quota: ClaimQuota) => Script<readonly Claim[]>;
@@ -105,14 +108,19 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
 }
 
 export function claimMethods(dependencies: TableDependencies) {
-  const { engine } = dependencies;
+  const { engine, clock } = dependencies;
   const { dialect } = engine;
   const claimFrom = claimFromOne(dialect);
   const claimUnpaced = claimFromMany(dialect, claimFrom);
   const claimPaced = claimAtPace(dialect, claimFrom);
-  const ACTIVE_WEBHOOKS = `select w.seq, w.revision, l.paced_through
+  const ACTIVE_WEBHOOKS = `select w.seq, w.revision, l.paced_through, l.paused_until
     from webhook w join webhook_ledger l on l.webhook_seq = w.seq
     where w.active = 1 and w.seq in ${dialect.list('$1', 'bigint')}`;
+  const CLAMP = `update delivery set due_at = case when round_attempts = 0 then cast($1 as bigint) else cast($2 as bigint) end
+    where id in (select d.id from delivery d join webhook w on w.seq = d.webhook_seq
+      where d.state = 'pending' and d.owner is null
+        and d.due_at > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
+    returning id`;
   const BODIES = `${bodies.select} where seq in ${dialect.list('$1', 'bigint')}`;
   const RETURN = `update delivery set owner = null, due_at = $2 from ${leases.relation(dialect, '$1')}
     where delivery.id = item.id and delivery.fence = item.fence and ${stateAllows('retry')}`;
@@ -147,10 +155,12 @@ export function claimMethods(dependencies: TableDependencies) {
         const active = yield* activeWebhooks.all(ACTIVE_WEBHOOKS, numbers);
         const byNumber = new Map(active.map((webhook) => [webhook.number, webhook]));
         const isPaced = ({ number }: ClaimQuota): boolean => byNumber.get(number)?.pacedThrough !== undefined;
-        const wanted = request.quotas.filter(({ number }) => byNumber.has(number));
+        const pacedUntil = new Map<number, number>();
+        for (const { number, pausedUntil = 0 } of active)
+          if (pausedUntil > request.now) pacedUntil.set(number, pausedUntil);
+        const wanted = request.quotas.filter(({ number }) => byNumber.has(number) && !pacedUntil.has(number));
         const unpaced = wanted.filter((quota) => !isPaced(quota));
         const claimed = [...(yield* claimUnpaced(request, unpaced))];
-        const pacedUntil = new Map<number, number>();
         // Sorted, because ledgers are locked in this order.
         for (const quota of wanted.filter(isPaced).toSorted((a, b) => a.number - b.number))
           claimed.push(...(yield* claimPaced(request, quota, pacedUntil)));
@@ -170,8 +180,18 @@ export function claimMethods(dependencies: TableDependencies) {
       await transaction(dependencies, { closedWhen: 'never' }, () => rows(`${EXPIRE} where ${expired}`, now));
     },
 
+    clampDueTimes: (now, { retry, signalled, lease }, limit) =>
+      transaction(dependencies, { closedWhen: 'never' }, function* () {
+        yield* rows('update delivery set due_at = $1 where owner is not null and due_at > $1', now + lease);
+        yield* rows('update webhook_ledger set paused_until = null where paused_until > $1', now + signalled);
+        const clamped = yield* rows(CLAMP, now, now + retry, now + signalled, limit);
+        return clamped.length;
+      }),
+
     async expireAllLeases() {
-      await transaction(dependencies, { closedWhen: 'never' }, () => rows(`${EXPIRE} where owner is not null`));
+      await transaction(dependencies, { closedWhen: 'never' }, () =>
+        rows(`${EXPIRE} where owner is not null`, clock.now()),
+      );
     },
   } satisfies Partial<WebhookStore>;
 }

@@ -18,7 +18,7 @@ test('every state of a delivery can be reached from pending, and pending from ev
     Object.values(DELIVERY_TRANSITIONS)
       .filter((one) => one.from.some((state) => state === from))
       .map(({ to }) => to);
-  expect(next('pending').toSorted()).toEqual(DELIVERY_STATES.toSorted());
+  expect([...new Set(next('pending'))].toSorted()).toEqual(DELIVERY_STATES.toSorted());
   for (const state of DELIVERY_STATES) expect(next(state)).toContain('pending');
 });
 

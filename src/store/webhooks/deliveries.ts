@@ -1,58 +1,27 @@
 // The delivery log and what people do with it: list, redeliver, requeue after a failure, discard.
 import { DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
-import type { Delivery, DeliveryQuery, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
-import type { Decoded } from '../engine/codec.ts';
-import { codec, flag, integer, optional, text } from '../engine/codec.ts';
+import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import { codec, integer, text } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers, rows } from '../engine/script.ts';
 import { jobScripts } from '../jobs/jobTables.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
-import { attempts, deliveries, ledgerLock, stateAllows } from './webhookTables.ts';
+import { DELIVERY_BY_ID, WEBHOOK_NUMBER, deliveryOf, logged, readEvent, searchDeliveries } from './deliverySearch.ts';
+import { attempts, ledgerLock, stateAllows } from './webhookTables.ts';
 
-const ofDelivery = deliveries.pick('id', 'state', 'dueAt', 'attempts', 'created', 'settledAt');
-const logged = codec({
-  ofDelivery,
-  messageId: text('message_id'),
-  eventId: optional(text('event_id')),
-  eventType: text('event_type'),
-  isActive: flag('active'),
-});
 const loggedWithBody = codec({ entry: logged, body: text('body') });
-const COLUMNS = `${ofDelivery.list('d')}, e.id as message_id, e.event_id, e.event_type, w.active`;
-const JOINED = 'delivery d join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq';
-const DELIVERY_BY_ID = `select ${COLUMNS}, e.body from ${JOINED} where w.id = $1 and d.id = $2`;
-
 const shownAttempts = attempts.omit('delivery');
-const WEBHOOK_NUMBER = 'select seq from webhook where id = $1';
 const failures = codec({ webhook: text('id'), at: integer('failed_at') });
 
-const REQUEUE = `update delivery set state = '${DELIVERY_TRANSITIONS.requeue.to}', due_at = $2, round_attempts = 0,
-  settled_at = null, fence = fence + 1, owner = null`;
+/** A delivered one keeps the time when it was delivered. */
+const REQUEUE = `update delivery set state = '${DELIVERY_TRANSITIONS.requeue.to}', resend_of = state, due_at = $2, round_attempts = 0,
+  settled_at = case when state = 'delivered' then settled_at end, fence = fence + 1, owner = null`;
 
-function deliveryOf({ ofDelivery: delivery, isActive, ...ofEvent }: Decoded<typeof logged>): Delivery {
-  const isPending = delivery.state === 'pending';
-  const dueAt = isPending && isActive ? delivery.dueAt : undefined;
-  return { ...delivery, ...ofEvent, isHeld: isPending && !isActive, dueAt };
-}
-
-/** The text differs by which conditions there are, so each combination is prepared once. */
-function* readDeliveries({ webhook, state, from, to, before, limit }: DeliveryQuery): Script<readonly Delivery[]> {
-  const [number] = yield* numbers(WEBHOOK_NUMBER, webhook);
-  if (number === undefined) return [];
-  const values: (string | number)[] = [number];
-  const bound = (value: number): string => `$${values.push(value)}`;
-  const conditions = [
-    'd.webhook_seq = $1',
-    // A literal, because the partial indexes of failed and of pending deliveries need it.
-    ...(state === undefined ? [] : [`d.state = '${state}'`]),
-    ...(from === undefined ? [] : [`d.created_at >= ${bound(from)}`]),
-    ...(to === undefined ? [] : [`d.created_at < ${bound(to)}`]),
-    ...(before === undefined ? [] : [`d.id < ${bound(before)}`]),
-  ];
-  const sql = `select ${COLUMNS} from ${JOINED} where ${conditions.join(' and ')} order by d.id desc limit ${limit}`;
-  return (yield* logged.all(sql, ...values)).map(deliveryOf);
-}
+/** Ends resends of delivered deliveries that wait. They are delivered as before. */
+const END_RESENDS = `update delivery set state = '${DELIVERY_TRANSITIONS.keep.to}', resend_of = null, owner = null, fence = fence + 1
+  where webhook_seq = $1 and ${stateAllows('keep')} and resend_of = 'delivered' and (owner is null or due_at <= $2)
+    and exists (select 1 from webhook where seq = $1 and active = 0)`;
 
 /** Thrown to roll the transaction back. */
 class LeaseLost extends Error {}
@@ -71,7 +40,9 @@ export function deliveryMethods(dependencies: TableDependencies) {
   }
 
   return {
-    deliveries: (query) => engine.read(readDeliveries(query)),
+    deliveries: (query) => searchDeliveries(engine, query),
+
+    event: (scope, id) => engine.read(readEvent(scope, id)),
 
     async delivery(webhook, number) {
       const found = await engine.read(loggedWithBody.first(DELIVERY_BY_ID, webhook, number));
@@ -96,7 +67,8 @@ export function deliveryMethods(dependencies: TableDependencies) {
         );
         if (requeued.length === 0) throw new Error(`delivery ${number} is ${found.state} and cannot be requeued`);
         const { state } = found;
-        yield* rows(`update webhook_ledger set ${state} = ${state} - 1 where webhook_seq = $1`, owner);
+        if (state !== 'delivered')
+          yield* rows(`update webhook_ledger set ${state} = ${state} - 1 where webhook_seq = $1`, owner);
         yield* recordDecision(by, clock.now(), decision);
       }),
 
@@ -135,11 +107,13 @@ export function deliveryMethods(dependencies: TableDependencies) {
       transaction(dependencies, { closedWhen: 'readOnly' }, function* () {
         const number = yield* lockLedgerOf(webhook);
         if (number === undefined) return 0;
+        yield* rows(END_RESENDS, number, clock.now());
         // A delivery that is being sent is left alone, and so is everything once the webhook is active again.
         const discarded = yield* rows(
           `update delivery set state = '${DELIVERY_TRANSITIONS.discard.to}', settled_at = $2, owner = null,
-             fence = fence + 1 where id in (
-               select id from delivery where webhook_seq = $1 and ${stateAllows('discard')} and (owner is null or due_at <= $2)
+             resend_of = null, fence = fence + 1 where id in (
+               select id from delivery where webhook_seq = $1 and ${stateAllows('discard')}
+                 and coalesce(resend_of, '') <> 'delivered' and (owner is null or due_at <= $2)
                  and exists (select 1 from webhook where seq = $1 and active = 0)
                order by due_at, id limit ${limit}${skipLocked})
            returning id`,

@@ -47,7 +47,7 @@ export function retentionMethods(dependencies: TableDependencies) {
         const hasDeleted = yield* removeDeletedWebhook(limit);
         const settled = yield* numbers(
           // Under lock, which skips a delivery that is being requeued at this moment.
-          `select id from delivery where settled_at < $1 order by settled_at limit ${limit}${skipLocked}`,
+          `select id from delivery where settled_at < $1 and state <> 'pending' order by settled_at limit ${limit}${skipLocked}`,
           settledBefore,
         );
         yield* removeDeliveries(settled);

@@ -2,13 +2,14 @@
 // the area's rules decide about webhooks whose deliveries failed. All in one transaction.
 import { localActor } from '../../model/actor.ts';
 import type { DeliveryState, DeliveryTransition } from '../../model/deliveryState.ts';
-import { DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
+import { stateAfter } from '../../model/deliveryState.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
 import type {
   AttemptVerdict,
   FinishedAttempt,
   SettleRules,
   SettledDelivery,
+  Webhook,
   WebhookStore,
 } from '../../webhooks/ports/webhookStore.ts';
 import type { Decoded } from '../engine/codec.ts';
@@ -21,9 +22,9 @@ import { WEBHOOK, readPolicy, updateWebhook } from './webhooks.ts';
 
 const COURIER = localActor('courier');
 
-const claimed = deliveries.pick('id', 'owner', 'fence', 'attempts', 'roundAttempts', 'failedAt');
+const claimed = deliveries.pick('id', 'owner', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
 const settled = deliveries.pick('id', 'state', 'dueAt', 'attempts', 'roundAttempts', 'settledAt', 'failedAt', 'fence');
-const ledgerChanges = numberedLedgers.pick('webhook', 'delivered', 'failed', 'last', 'lastSuccess');
+const ledgerChanges = numberedLedgers.pick('webhook', 'delivered', 'failed', 'last', 'lastSuccess', 'pausedUntil');
 
 /** An attempt whose delivery still belongs to the owner who made it. */
 interface OwnedAttempt {
@@ -34,6 +35,8 @@ interface OwnedAttempt {
 interface JudgedAttempt extends OwnedAttempt {
   readonly verdict: AttemptVerdict;
   readonly state: DeliveryState;
+  /** Until when the receiver asked for no request. */
+  readonly pausedUntil: number | undefined;
 }
 
 const TRANSITION_OF: Readonly<Record<AttemptVerdict['kind'], DeliveryTransition>> = {
@@ -52,6 +55,11 @@ function belongsTo(delivery: OwnedAttempt['delivery'], owner: string, fence: num
   return delivery.owner === owner && delivery.fence === fence;
 }
 
+/** Whether this attempt makes a failure that counts. A resend never counts. */
+function isNewFailure({ delivery, state }: Pick<JudgedAttempt, 'delivery' | 'state'>): boolean {
+  return state === 'failed' && delivery.resendOf === undefined && delivery.failedAt === undefined;
+}
+
 function settledRecord({ attempt, delivery, verdict, state }: JudgedAttempt): Decoded<typeof settled> {
   const { endedAt } = attempt;
   const isSettled = state !== 'pending';
@@ -62,7 +70,7 @@ function settledRecord({ attempt, delivery, verdict, state }: JudgedAttempt): De
     attempts: delivery.attempts + 1,
     roundAttempts: isSettled ? 0 : delivery.roundAttempts + 1,
     settledAt: isSettled ? endedAt : undefined,
-    failedAt: delivery.failedAt ?? (state === 'failed' ? endedAt : undefined),
+    failedAt: delivery.failedAt ?? (isNewFailure({ delivery, state }) ? endedAt : undefined),
     fence: attempt.fence,
   };
 }
@@ -71,7 +79,7 @@ function answerOf({ outcome }: FinishedAttempt) {
   const { kind } = outcome;
   return kind === 'unreachable'
     ? { kind, status: undefined, reason: outcome.reason }
-    : { kind, status: outcome.status, reason: '' };
+    : { kind, status: outcome.status, reason: outcome.kind === 'refused' ? outcome.reason : '' };
 }
 
 function attemptRecord({ attempt, delivery }: JudgedAttempt): Decoded<typeof attempts> {
@@ -81,27 +89,40 @@ function attemptRecord({ attempt, delivery }: JudgedAttempt): Decoded<typeof att
     at: attempt.startedAt,
     durationMs: Math.round(attempt.outcome.durationMs),
     answer: attempt.outcome.answer,
+    url: attempt.url,
     ...answerOf(attempt),
   };
 }
 
+interface LedgerSum {
+  delivered: number;
+  failed: number;
+  last: FinishedAttempt;
+  success?: number;
+  pausedUntil?: number;
+}
+
 /** One change per webhook: new counts, its last attempt and its last success. */
 function ledgerRecords(judged: readonly JudgedAttempt[]): readonly Decoded<typeof ledgerChanges>[] {
-  const byWebhook = new Map<number, { delivered: number; failed: number; last: FinishedAttempt; success?: number }>();
-  for (const { attempt, state } of judged) {
+  const byWebhook = new Map<number, LedgerSum>();
+  for (const { attempt, delivery, state, pausedUntil } of judged) {
     const { webhook, endedAt } = attempt;
     const sum = byWebhook.get(webhook) ?? { delivered: 0, failed: 0, last: attempt };
     byWebhook.set(webhook, sum);
-    if (state === 'delivered') [sum.delivered, sum.success] = [sum.delivered + 1, endedAt];
+    // A delivered one that is sent again is counted already.
+    if (state === 'delivered' && delivery.resendOf !== 'delivered') sum.delivered += 1;
     if (state === 'failed') sum.failed += 1;
+    if (attempt.outcome.kind === 'accepted') sum.success = endedAt;
     if (endedAt >= sum.last.endedAt) sum.last = attempt;
+    if (pausedUntil !== undefined) sum.pausedUntil = Math.max(pausedUntil, sum.pausedUntil ?? 0);
   }
-  return [...byWebhook].map(([webhook, { delivered, failed, last, success }]) => ({
+  return [...byWebhook].map(([webhook, { delivered, failed, last, success, pausedUntil }]) => ({
     webhook,
     delivered,
     failed,
     last: { at: last.endedAt, ...answerOf(last) },
     lastSuccess: success,
+    pausedUntil,
   }));
 }
 
@@ -113,13 +134,17 @@ export function settlementMethods(dependencies: TableDependencies) {
   const insertAttempts = attempts.batchInserter(dialect);
   const CLAIMED = `${claimed.select} where ${stateAllows('deliver')} and id in ${list('$1', 'bigint')} order by id${forUpdate}`;
   const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq in ${list('$1', 'bigint')}`;
+  // A delivered one that is sent again keeps the time when it was delivered.
   const SETTLE = `update delivery set state = item.state, due_at = item.due_at, owner = null, attempts = item.attempts,
-      round_attempts = item.round_attempts, settled_at = item.settled_at, failed_at = item.failed_at, fence = item.fence
+      round_attempts = item.round_attempts, settled_at = coalesce(delivery.settled_at, item.settled_at),
+      failed_at = item.failed_at, fence = item.fence, resend_of = case when item.state = 'pending' then delivery.resend_of end
     from ${settled.relation(dialect, '$1')} where delivery.id = item.id`;
   const COUNT = `update webhook_ledger set delivered = webhook_ledger.delivered + item.delivered,
       failed = webhook_ledger.failed + item.failed, last_at = item.last_at, last_kind = item.last_kind,
       last_status = item.last_status, last_reason = item.last_reason,
-      last_success_at = coalesce(item.last_success_at, webhook_ledger.last_success_at)
+      last_success_at = coalesce(item.last_success_at, webhook_ledger.last_success_at),
+      paused_until = case when item.paused_until > coalesce(webhook_ledger.paused_until, 0) then item.paused_until
+        else webhook_ledger.paused_until end
     from ${ledgerChanges.relation(dialect, '$1')} where webhook_ledger.webhook_seq = item.webhook_seq`;
 
   /** Reads the deliveries under lock and drops attempts whose delivery was claimed by another owner since. */
@@ -149,16 +174,16 @@ export function settlementMethods(dependencies: TableDependencies) {
     yield* rows(COUNT, ledgerChanges.batch(ledgerRecords(judged)));
   }
 
-  /** Applies the failure window to each webhook with a failed delivery. Returns how many webhooks were deactivated. */
+  /** Applies the failure window to each webhook with a failed delivery. Returns the webhooks that were deactivated. */
   function* countFailures(
     judged: readonly JudgedAttempt[],
     policy: DeliveryPolicy,
     rules: SettleRules,
     raise: RaiseRevision,
-  ): Script<number> {
-    const failed = judged.filter(({ state }) => state === 'failed');
+  ): Script<readonly Webhook[]> {
+    const failed = judged.filter(({ state, verdict }) => state === 'failed' || verdict.kind === 'gone');
     const failedWebhooks = [...new Set(failed.map(({ attempt }) => attempt.webhook))].toSorted((a, b) => a - b);
-    let deactivated = 0;
+    const deactivated: Webhook[] = [];
     for (const number of failedWebhooks) {
       const webhook = yield* webhooks.first(`${WEBHOOK} and w.seq = $1${forUpdate}`, number);
       if (webhook === undefined) continue;
@@ -166,14 +191,14 @@ export function settlementMethods(dependencies: TableDependencies) {
       const decision = rules.afterFailures({
         webhook,
         policy,
-        failedAt: own.filter(({ delivery }) => delivery.failedAt === undefined).map(({ attempt }) => attempt.endedAt),
+        failedAt: own.filter(isNewFailure).map(({ attempt }) => attempt.endedAt),
         now: Math.max(...own.map(({ attempt }) => attempt.endedAt)),
         isGone: own.some(({ verdict }) => verdict.kind === 'gone'),
       });
       yield* updateWebhook(decision.change);
       yield* recordDecision(COURIER, clock.now(), decision);
       if (webhook.active && !decision.change.active) {
-        deactivated += 1;
+        deactivated.push(decision.change);
         yield* raise('webhooks');
       }
     }
@@ -191,7 +216,8 @@ export function settlementMethods(dependencies: TableDependencies) {
           const receiverSignals = signalling.has(one.attempt.webhook);
           const seen = { attempts: one.delivery.roundAttempts + 1, receiverSignals };
           const verdict = rules.verdict(one.attempt, seen, policy);
-          return { ...one, verdict, state: DELIVERY_TRANSITIONS[TRANSITION_OF[verdict.kind]].to };
+          const state = stateAfter(TRANSITION_OF[verdict.kind], one.delivery.resendOf);
+          return { ...one, verdict, state, pausedUntil: rules.pause(one.attempt, seen) };
         });
         yield* write(judged);
         const deactivated = yield* countFailures(judged, policy, rules, raise);

@@ -46,6 +46,7 @@ export const ledgers = table('webhook_ledger', {
     }),
   ),
   lastSuccess: optional(integer('last_success_at')),
+  pausedUntil: optional(integer('paused_until')),
 });
 export const numberedLedgers = ledgers.with({ webhook: integer('webhook_seq') });
 
@@ -87,6 +88,8 @@ export const deliveries = table('delivery', {
   settledAt: optional(integer('settled_at')),
   /** When it first failed, so that it is counted once in the failure window. */
   failedAt: optional(integer('failed_at')),
+  /** While it is sent again: the state that it had. */
+  resendOf: optional(oneOf('resend_of', DELIVERY_STATES)),
 });
 
 export const attempts = table('attempt', {
@@ -98,6 +101,8 @@ export const attempts = table('attempt', {
   status: optional(integer('status')),
   reason: text('reason'),
   answer: text('answer'),
+  /** Unknown for attempts of older releases. */
+  url: optional(text('url')),
 });
 
 /** A condition that only deliveries meet which may make this transition. Literals, because partial indexes need them. */

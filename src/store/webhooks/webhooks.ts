@@ -20,7 +20,7 @@ const RESEALED_AT_ONCE = 200;
 const insertReturningSeq = webhooks.inserter('returning seq');
 export const updateWebhook = webhooks.omit('scope', 'owner', 'created').updater(['id']);
 const updatePolicy = policies.with({ id: integer('id') }).updater(['id']);
-const newLedgers = numberedLedgers.omit('last', 'lastSuccess');
+const newLedgers = numberedLedgers.omit('last', 'lastSuccess', 'pausedUntil');
 const names = webhooks.pick('name');
 const sealedSecrets = webhooks.pick('sealed').with({ number: seq });
 
@@ -43,11 +43,16 @@ function* namesIn({ folder, name, type }: Scope): Script<readonly string[]> {
   return found.map((one) => one.name);
 }
 
-/** From now on, deliveries that are pending now go out at a pace, and later ones after them. */
+/** From now on, deliveries that are pending now go out at a pace, also those that wait for a retry, and later ones after them. */
 function* paceRelease(number: number, now: number): Script<void> {
   yield* rows(
+    `update delivery set due_at = $2 where webhook_seq = $1 and state = 'pending' and due_at > $2 and owner is null`,
+    number,
+    now,
+  );
+  yield* rows(
     // `id + 0`: without it SQLite walks all deliveries by id instead of using the index of due ones.
-    `update webhook_ledger set paced_at = $2,
+    `update webhook_ledger set paused_until = null, paced_at = $2,
        paced_through = (select max(id + 0) from delivery where webhook_seq = $1 and state = 'pending')
      where webhook_seq = $1`,
     number,

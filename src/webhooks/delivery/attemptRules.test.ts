@@ -15,7 +15,8 @@ const ACCEPTED: AttemptOutcome = { kind: 'accepted', status: 200, answer: '', du
 const UNREACHABLE: AttemptOutcome = { kind: 'unreachable', reason: '', answer: '', durationMs: 1 };
 
 function refused(status: number, retryAfterMs?: number): AttemptOutcome {
-  return { kind: 'refused', status, answer: '', durationMs: 1, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  const more = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { kind: 'refused', status, reason: '', answer: '', durationMs: 1, ...more };
 }
 
 function verdict(outcome: AttemptOutcome, attempts = 1, receiverSignals = false) {

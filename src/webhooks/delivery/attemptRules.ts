@@ -1,6 +1,6 @@
 import { HOUR, SECOND } from '../../foundation/clock.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
-import type { AttemptVerdict, FinishedAttempt, SettleRules } from '../ports/webhookStore.ts';
+import type { AttemptVerdict, FinishedAttempt, LongestWaits, SettleRules } from '../ports/webhookStore.ts';
 
 const MAX_RETRY_AFTER_MS = HOUR;
 const GONE = 410;
@@ -14,7 +14,21 @@ export function afterAttempt(
   if (outcome.kind === 'accepted') return { kind: 'delivered' };
   if (receiverSignals && outcome.kind === 'refused' && outcome.status === GONE) return { kind: 'gone' };
   if (attempts >= policy.notificationAttempts) return { kind: 'failed' };
-  const retryAfterMs = receiverSignals && outcome.kind === 'refused' ? (outcome.retryAfterMs ?? 0) : 0;
-  const waitMs = Math.max(policy.notificationElapsedTimeInSeconds * SECOND, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
-  return { kind: 'retry', at: endedAt + waitMs };
+  const waitMs = policy.notificationElapsedTimeInSeconds * SECOND;
+  return { kind: 'retry', at: Math.max(endedAt + waitMs, pauseAfter({ outcome, endedAt }, { receiverSignals }) ?? 0) };
+}
+
+/** A Retry-After holds for all deliveries of the webhook. */
+export function pauseAfter(
+  { outcome, endedAt }: Pick<FinishedAttempt, 'outcome' | 'endedAt'>,
+  { receiverSignals }: Parameters<SettleRules['pause']>[1],
+): number | undefined {
+  if (!receiverSignals || outcome.kind !== 'refused' || outcome.retryAfterMs === undefined) return undefined;
+  return endedAt + Math.min(outcome.retryAfterMs, MAX_RETRY_AFTER_MS);
+}
+
+/** The longest waits of a policy. A delivery that is due later was scheduled before a clock was set back. */
+export function longestWaits(policy: DeliveryPolicy, leaseMs: number): LongestWaits {
+  const retry = policy.notificationElapsedTimeInSeconds * SECOND;
+  return { retry, signalled: Math.max(retry, MAX_RETRY_AFTER_MS), lease: leaseMs };
 }

@@ -8,8 +8,8 @@ import { SYSTEM } from '../../model/serviceKey.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { AnnouncementRules } from '../ports/acceptance.ts';
 import type { ClaimResult, SettleRules, WebhookStore } from '../ports/webhookStore.ts';
-import { afterFailures } from '../subscriptions/webhook.ts';
-import { afterAttempt } from './attemptRules.ts';
+import { afterFailures, logDeactivation } from '../subscriptions/webhook.ts';
+import { afterAttempt, longestWaits, pauseAfter } from './attemptRules.ts';
 import { audienceOfAnnouncement } from '../events/audience.ts';
 import type { CourierStep } from './courierState.ts';
 import { INITIAL_STATE, after, nextStep, restMs } from './courierState.ts';
@@ -39,6 +39,9 @@ const ANNOUNCEMENT_BATCH = 50;
 /** The limit of one poll: an import of thousands of services must not delay the deliveries. */
 const ANNOUNCEMENT_BATCHES = 10;
 const PATIENCE_MS = 5 * SECOND;
+/** A clock that is set back by less delays a delivery by less than this. */
+const CLOCK_STEP_MS = SECOND;
+const CLAMP_BATCH = 500;
 /** How long a delivery waits when Steward itself lacks a descriptor, a port or memory. */
 const POSTPONED_MS = 2 * SECOND;
 
@@ -48,7 +51,7 @@ const ANNOUNCEMENT_RULES: AnnouncementRules = {
   audience: audienceOfAnnouncement,
 };
 
-const SETTLE_RULES: SettleRules = { verdict: afterAttempt, afterFailures };
+const SETTLE_RULES: SettleRules = { verdict: afterAttempt, pause: pauseAfter, afterFailures };
 
 const NOTHING_CLAIMED: ClaimResult = { claimed: [], pacedUntil: new Map() };
 
@@ -61,6 +64,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
   const owner = newId();
   let state = INITIAL_STATE;
   let settlement: Promise<void> = Promise.resolve();
+  let lastPollAt = Number.POSITIVE_INFINITY;
 
   function storeFailed(error: unknown): void {
     state = after.storeFailed(state, clock.now());
@@ -90,7 +94,8 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     if (batch.length === 0) return;
     try {
       const { settled, deactivated } = await store.settle(owner, batch, SETTLE_RULES);
-      counters.settled(batch, settled, deactivated);
+      counters.settled(batch, settled, deactivated.length);
+      for (const webhook of deactivated) logDeactivation(log, webhook);
       for (const { delivery, webhook, verdict } of settled) {
         attempts.settled(delivery, webhook);
         if (verdict !== 'lost' && verdict.kind === 'retry') schedule.markDue(webhook, verdict.at);
@@ -113,12 +118,31 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     }
   }
 
+  /** At the start, and when the clock was set back: retries that were scheduled before would wait too long. */
+  async function clampAfterClockChange(): Promise<void> {
+    const now = clock.now();
+    const isSetBack = now < lastPollAt - CLOCK_STEP_MS;
+    lastPollAt = now;
+    if (!isSetBack) return;
+    const policy = await dependencies.policy();
+    const leaseMs = policy.notificationTimeOutInSeconds * SECOND + LEASE_MARGIN_MS;
+    let clamped = 0;
+    for (let count = CLAMP_BATCH; count === CLAMP_BATCH; clamped += count)
+      count = await store.clampDueTimes(now, longestWaits(policy, leaseMs), CLAMP_BATCH);
+    if (clamped > 0)
+      log.warn(
+        { deliveries: clamped },
+        'the clock was set back; deliveries that would have waited too long are due earlier',
+      );
+  }
+
   async function poll(): Promise<void> {
     for (let n = 0; n < ANNOUNCEMENT_BATCHES; n += 1) {
       const taken = await store.takeAnnouncements(ANNOUNCEMENT_BATCH, ANNOUNCEMENT_RULES);
       if (taken === undefined) break;
       counters.accepted(taken);
     }
+    await clampAfterClockChange();
     await store.expireClaims(clock.now());
     await schedule.refresh(store.dueTimes);
   }

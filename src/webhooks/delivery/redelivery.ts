@@ -75,12 +75,17 @@ export function createRedelivery({ store, clock, jobs, pacePerSecond, read, wake
   return {
     jobKinds: { [REDELIVERY]: { step } } satisfies JobKinds,
 
-    /** Sends a settled delivery again. */
+    /** Sends a settled delivery again. A delivered one stays delivered, whatever the receiver answers. */
     async redeliver(by: Actor, scope: Scope, webhook: string, id: number): Promise<void> {
       await read(scope, webhook);
       await store.redeliver(webhook, id, by, (found) => {
         if (found === undefined) throw noDelivery(id);
-        if (found.state === 'pending')
+        if (found.isHeld)
+          throw new StewardError(
+            'conflict',
+            `The delivery ${id} is held, because the webhook is deactivated. Activate the webhook to send it.`,
+          );
+        if (found.isUnderWay)
           throw new StewardError('conflict', `The delivery ${id} is still on its way; it is not sent twice.`);
         const note = { action: 'webhook.redeliver', target: `webhook ${webhook}`, after: { delivery: id } };
         return silentDecision('requeue', note);

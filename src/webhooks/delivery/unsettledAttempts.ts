@@ -53,7 +53,7 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
       postponed.push(claimed);
       const { reason } = outcome;
       trouble(reason, { reason }, 'deliveries could not be sent; they are sent later, and no attempt is counted');
-    } else finished.push({ delivery, webhook, fence, startedAt, endedAt: clock.now(), outcome });
+    } else finished.push({ delivery, webhook, fence, url: request.url, startedAt, endedAt: clock.now(), outcome });
   }
 
   const currentFence = ({ delivery, fence }: Pick<ClaimedDelivery, 'delivery' | 'fence'>): number =>

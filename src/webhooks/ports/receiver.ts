@@ -1,7 +1,7 @@
 /** The result of one attempt. A receiver that answers 500 or not at all is an expected outcome, not an error. */
 export type AttemptOutcome = { readonly durationMs: number; readonly answer: string } & (
   | { readonly kind: 'accepted'; readonly status: number }
-  | { readonly kind: 'refused'; readonly status: number; readonly retryAfterMs?: number }
+  | { readonly kind: 'refused'; readonly status: number; readonly reason: string; readonly retryAfterMs?: number }
   | { readonly kind: 'unreachable'; readonly reason: string }
 );
 

@@ -48,6 +48,8 @@ export interface Ledger {
     | { readonly at: number; readonly kind: string; readonly status: number | undefined; readonly reason: string }
     | undefined;
   readonly lastSuccess: number | undefined;
+  /** Until then the receiver asked for no request. A time in the past has no meaning. */
+  readonly pausedUntil: number | undefined;
 }
 
 export interface WebhookWithLedger {
@@ -103,6 +105,8 @@ export interface ClaimResult {
 }
 
 export interface FinishedAttempt extends Pick<ClaimedDelivery, 'delivery' | 'webhook' | 'fence'> {
+  /** Where it was sent: the URL of the webhook may change later. */
+  readonly url: string;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: AttemptOutcome;
@@ -119,10 +123,18 @@ export type AttemptVerdict =
 export interface NewFailures {
   readonly webhook: Webhook;
   readonly policy: DeliveryPolicy;
-  /** When each delivery failed. A delivery that was counted before and redelivered is not included. */
+  /** When each delivery failed, without deliveries that were sent again. */
   readonly failedAt: readonly number[];
   readonly now: number;
   readonly isGone: boolean;
+}
+
+/** The longest waits in milliseconds that the policy allows. */
+export interface LongestWaits {
+  readonly retry: number;
+  /** For webhooks whose receiver may ask for a longer wait. */
+  readonly signalled: number;
+  readonly lease: number;
 }
 
 /** Rules that the store applies inside the settling transaction, on the rows that it has locked. */
@@ -133,6 +145,8 @@ export interface SettleRules {
     seen: { readonly attempts: number; readonly receiverSignals: boolean },
     policy: DeliveryPolicy,
   ): AttemptVerdict;
+  /** Until when the receiver asked for no request; undefined if it did not ask, or may not. */
+  pause(attempted: FinishedAttempt, seen: { readonly receiverSignals: boolean }): number | undefined;
   afterFailures(seen: NewFailures): Decision<Webhook>;
 }
 
@@ -144,12 +158,18 @@ export interface SettledDelivery {
 
 export interface Settlement {
   readonly settled: readonly SettledDelivery[];
-  readonly deactivated: number;
+  /** The webhooks that were deactivated. */
+  readonly deactivated: readonly Webhook[];
 }
 
 export interface Delivery {
   readonly id: number;
+  /** The id and the name of its webhook. */
+  readonly webhook: string;
+  readonly webhookName: string;
   readonly isHeld: boolean;
+  /** Whether it waits for an attempt; also a delivered one that is sent again. */
+  readonly isUnderWay: boolean;
   readonly messageId: string;
   readonly eventId: string | undefined;
   readonly eventType: string;
@@ -161,6 +181,17 @@ export interface Delivery {
   readonly dueAt: number | undefined;
 }
 
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[];
+  /** The id to continue before; undefined if there are no more. A page may have fewer deliveries than asked for. */
+  readonly next: number | undefined;
+}
+
+export interface EventWithDeliveries {
+  readonly event: Omit<NewEvent, 'payload'> & { readonly sequence: number; readonly body: string };
+  readonly deliveries: readonly Delivery[];
+}
+
 export interface Attempt {
   readonly number: number;
   readonly at: number;
@@ -169,11 +200,17 @@ export interface Attempt {
   readonly status: number | undefined;
   readonly reason: string;
   readonly answer: string;
+  /** Undefined for attempts of older releases. */
+  readonly url: string | undefined;
 }
 
 export interface DeliveryQuery {
   readonly webhook: string;
   readonly state: DeliveryState | undefined;
+  /** The id of the event, which receivers know as `webhook-id`. */
+  readonly messageId?: string | undefined;
+  readonly eventId?: string | undefined;
+  readonly eventType?: string | undefined;
   readonly from: number | undefined;
   readonly to: number | undefined;
   /** For paging: only deliveries with a smaller id. */
@@ -228,10 +265,14 @@ export interface WebhookStore {
   returnClaims(claimed: readonly Pick<ClaimedDelivery, 'delivery' | 'fence'>[], dueAt: number): Promise<void>;
   /** Makes deliveries claimable again whose lease has ended. */
   expireClaims(now: number): Promise<void>;
+  /** Brings deliveries nearer that are due later than any wait allows, because a clock was set back. Returns how many. */
+  clampDueTimes(now: number, longest: LongestWaits, limit: number): Promise<number>;
   /** Ends all leases of deliveries. Only for the start of a process that has the store for itself. */
   expireAllLeases(): Promise<void>;
 
-  deliveries(query: DeliveryQuery): Promise<readonly Delivery[]>;
+  deliveries(query: DeliveryQuery): Promise<DeliveryPage>;
+  /** Finds an event of a scope, or of any scope, with its deliveries; those of system webhooks only for `all`. */
+  event(scope: Scope | 'all', id: string): Promise<EventWithDeliveries | undefined>;
   delivery(
     webhook: string,
     id: number,

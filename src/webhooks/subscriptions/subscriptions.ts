@@ -2,6 +2,7 @@
 // locked; the rules about one webhook are in webhook.ts, those about its keys in secrets.ts.
 import type { Clock } from '../../foundation/clock.ts';
 import { StewardError, invalidField } from '../../foundation/errors.ts';
+import type { Log } from '../../foundation/log.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Decision } from '../../model/decision.ts';
@@ -16,7 +17,16 @@ import type { Webhook, WebhookChange, WebhookStore, WebhookWithLedger } from '..
 import type { Secrets } from './secrets.ts';
 import { newSigningSecret, rotateKey, sealSecrets, unsealSecrets } from './secrets.ts';
 import type { WebhookDetails } from './webhook.ts';
-import { activated, auditNote, changed, deactivated, deactivation, newWebhook, refuseSameName } from './webhook.ts';
+import {
+  activated,
+  auditNote,
+  changed,
+  deactivated,
+  deactivation,
+  logDeactivation,
+  newWebhook,
+  refuseSameName,
+} from './webhook.ts';
 import type { OriginChange, WebhookEdit } from './webhookEdit.ts';
 import { edited, ownedFields, refuseOtherThanOwner } from './webhookEdit.ts';
 
@@ -26,6 +36,8 @@ const PAGE_SIZE = 100;
 /** A webhook with its status, without its secrets. */
 export interface WebhookSummary extends WebhookWithLedger {
   readonly window: FailureWindow | undefined;
+  /** The time of this summary. */
+  readonly now: number;
   /** The values of custom headers may be secret, so only the names are shown. */
   readonly headerNames: readonly string[];
 }
@@ -35,6 +47,7 @@ export interface SubscriptionDependencies {
   readonly receiver: Receiver;
   readonly sealer: Sealer;
   readonly clock: Clock;
+  readonly log: Log;
   readonly policy: () => Promise<DeliveryPolicy>;
   /** Tells the courier that deliveries may have become due. */
   readonly wake: () => void;
@@ -77,8 +90,9 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
   }
 
   function summary({ webhook, ledger }: WebhookWithLedger, policy: DeliveryPolicy): WebhookSummary {
-    const window = windowAt(webhook.failures, policy, clock.now());
-    return { webhook, ledger, window, headerNames: headerNames(sealer, webhook) };
+    const now = clock.now();
+    const window = windowAt(webhook.failures, policy, now);
+    return { webhook, ledger, window, now, headerNames: headerNames(sealer, webhook) };
   }
 
   /** Changes a webhook of this scope. `decide` gets it as the store has locked it. */
@@ -117,11 +131,14 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
   }
 
   async function deactivate(by: Actor, scope: Scope, id: string): Promise<void> {
+    let ended: Webhook | undefined;
     await changeOne(scope, id, by, (found) => {
+      ended = undefined;
       if (!found.active) return silentDecision({ kind: 'none' });
-      const after = deactivated(found, `Deactivated by ${by.name}.`, clock.now());
-      return { ...put('webhook.deactivate', found, after), announce: [deactivation(after)] };
+      ended = deactivated(found, `Deactivated by ${by.name}.`, clock.now());
+      return { ...put('webhook.deactivate', found, ended), announce: [deactivation(ended)] };
     });
+    if (ended !== undefined) logDeactivation(dependencies.log, ended);
   }
 
   async function remove(by: Actor, scope: Scope, id: string): Promise<void> {

@@ -2,6 +2,7 @@
 // deliveries change. subscriptions.ts and the store's settlement apply them.
 import { StewardError, invalidField } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
+import type { Log } from '../../foundation/log.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Announcement, AuditNote, Decision } from '../../model/decision.ts';
 import type { Scope } from '../../model/serviceKey.ts';
@@ -71,6 +72,14 @@ export function activated(webhook: Webhook, now: number): Webhook {
 
 export function deactivated(webhook: Webhook, reason: string, now: number): Webhook {
   return changed(webhook, { active: false, deactivation: { reason, at: now } }, now);
+}
+
+export function logDeactivation(
+  log: Pick<Log, 'warn'>,
+  { id, scope, name, hookUrl, deactivation: ended }: Webhook,
+): void {
+  const fields = { webhook: id, name, of: scopeInWords(scope), hookUrl, reason: ended?.reason };
+  log.warn(fields, 'a webhook was deactivated; its deliveries are held until it is activated');
 }
 
 function reasonOf({ policy, isGone }: NewFailures): string {

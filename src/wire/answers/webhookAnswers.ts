@@ -12,7 +12,7 @@ interface FailureWindowAnswer {
   readonly endsAt: number;
 }
 
-/** Either `status` or `reason`: what the receiver answered, or why there was no answer. */
+/** The status that the receiver answered, and the reason unless it accepted. */
 export interface LastAnswer {
   readonly at: number;
   readonly outcome: string;
@@ -60,6 +60,8 @@ export interface WebhookStatusAnswer extends LedgerAnswer {
   readonly state: 'deactivated' | 'unused' | 'healthy' | 'failing';
   readonly lastAnswer: LastAnswer | null;
   readonly lastSuccess: number | null;
+  /** Until then the receiver asked for no request. */
+  readonly pausedUntil: number | null;
   readonly deactivation: DeactivationAnswer | null;
   readonly failureWindow: FailureWindowAnswer | null;
 }
@@ -76,9 +78,24 @@ export interface DeliveryAnswer {
   readonly nextAttempt: number | null;
 }
 
+export interface EventAnswer {
+  readonly id: string;
+  readonly eventId: string | null;
+  readonly event: string;
+  readonly folderName: string;
+  readonly serviceName: string;
+  readonly serviceType: string;
+  readonly sequence: number;
+  readonly accepted: number;
+  readonly body: string;
+  readonly deliveries: readonly (DeliveryAnswer & { readonly webhookId: string; readonly webhookName: string })[];
+}
+
 export interface AttemptAnswer {
   readonly attempt: number;
   readonly at: number;
+  /** Null for attempts of older releases. */
+  readonly url: string | null;
   readonly durationMs: number;
   readonly outcome: string;
   readonly status: number | null;

@@ -143,7 +143,8 @@ function activationOperations(at: string, role: WebhookRole) {
       ...operation(role),
       path: `${at}/{id}/test`,
       closedWhen: 'never',
-      description: 'Sends a test event now, and answers with what the receiver said.',
+      description:
+        'Sends a test event now. `delivered` tells whether the receiver accepted it, `test` what it answered.',
       fields: {},
     },
     rotateKey: {
@@ -161,23 +162,36 @@ function activationOperations(at: string, role: WebhookRole) {
   });
 }
 
+/** The fields that narrow a list of deliveries. */
+const search = {
+  state: optional(
+    choice(['pending', 'held', 'delivered', 'failed', 'discarded']),
+    'Only those in this state; held are the pending ones of an inactive webhook.',
+  ),
+  event: optional(eventType, 'Only those of events of this type.'),
+  eventId: optional(eventId, 'Only those of the event with this eventId.'),
+  webhookMessageId: optional(eventId, 'Only those of the event with this id, which receivers get as webhook-id.'),
+  'webhook-id': optional(eventId, 'The same as webhookMessageId.'),
+  from: optional(instant, 'Only those accepted at or after this time.'),
+  to: optional(instant, 'Only those accepted before this time.'),
+  before: optional(integer(1, Number.MAX_SAFE_INTEGER), 'The id of the last one of the page before.'),
+  num: paging.num,
+};
+
 /** Operations on the log of deliveries. */
-function deliveryLogOperations(at: string, role: WebhookRole) {
+function deliveryLogOperations(at: string, eventsAt: string, role: WebhookRole) {
   return operations({
+    event: {
+      ...resource(role),
+      path: `${eventsAt}/{event}`,
+      description: 'One event with its deliveries.',
+      fields: {},
+    },
     deliveries: {
       ...resource(role),
       path: `${at}/{id}/deliveries`,
       description: 'Its deliveries, newest first.',
-      fields: {
-        state: optional(
-          choice(['pending', 'held', 'delivered', 'failed', 'discarded']),
-          'Only those in this state; held are the pending ones of an inactive webhook.',
-        ),
-        from: optional(instant, 'Only those accepted at or after this time.'),
-        to: optional(instant, 'Only those accepted before this time.'),
-        before: optional(integer(1, Number.MAX_SAFE_INTEGER), 'The id of the last one of the page before.'),
-        num: paging.num,
-      },
+      fields: search,
     },
     delivery: {
       ...resource(role),
@@ -188,7 +202,8 @@ function deliveryLogOperations(at: string, role: WebhookRole) {
     redeliver: {
       ...operation(role),
       path: `${at}/{id}/deliveries/{delivery}/redeliver`,
-      description: 'Sends one delivery that has ended once more.',
+      description:
+        'Sends one delivery that has ended once more. A delivered one stays delivered, whatever the answer is.',
       fields: {},
     },
     redeliverFailed: {
@@ -204,16 +219,20 @@ function deliveryLogOperations(at: string, role: WebhookRole) {
 }
 
 /** Webhooks of a service and of the system have the same operations. */
-function webhookOperations(at: string, role: WebhookRole) {
+function webhookOperations(at: string, eventsAt: string, role: WebhookRole) {
   return {
     ...subscriptionOperations(at, role),
     ...activationOperations(at, role),
-    ...deliveryLogOperations(at, role),
+    ...deliveryLogOperations(at, eventsAt, role),
   };
 }
 
-export const serviceWebhookOperations = webhookOperations('/services/{service}/webhooks', 'publisher');
-export const systemWebhookOperations = webhookOperations('/system/webhooks', 'administrator');
+export const serviceWebhookOperations = webhookOperations(
+  '/services/{service}/webhooks',
+  '/services/{service}/events',
+  'publisher',
+);
+export const systemWebhookOperations = webhookOperations('/system/webhooks', '/system/events', 'administrator');
 
 export const deliveryOperations = operations({
   settings: {

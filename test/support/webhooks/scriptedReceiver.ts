@@ -8,7 +8,13 @@ export interface ScriptedReceiver extends Receiver {
 }
 
 export const OK: AttemptOutcome = { kind: 'accepted', status: 200, durationMs: 1, answer: 'ok' };
-export const BROKEN: AttemptOutcome = { kind: 'refused', status: 500, durationMs: 1, answer: 'broken' };
+export const BROKEN: AttemptOutcome = {
+  kind: 'refused',
+  status: 500,
+  reason: 'the receiver answered 500',
+  durationMs: 1,
+  answer: 'broken',
+};
 
 type Answer = (request: AttemptRequest) => SendOutcome | Promise<SendOutcome>;
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../src/model/actor.ts';
 import { localActor } from '../../../src/model/actor.ts';
+import type { LogFields } from '../../../src/foundation/log.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
 import type { Sealer } from '../../../src/foundation/sealer.ts';
 import { createSealer } from '../../../src/foundation/sealer.ts';
@@ -20,6 +21,8 @@ export interface WebhookReplica {
   readonly webhooks: Webhooks;
   readonly receiver: ScriptedReceiver;
   readonly clock: ManualClock;
+  /** What was logged. */
+  readonly lines: readonly LogFields[];
   start(): Courier;
   subscribe(more?: Partial<WebhookDetails>, scope?: Scope, signatureKey?: string): Promise<string>;
   publish(count: number, scope?: Scope, type?: string): Promise<void>;
@@ -39,13 +42,14 @@ export function createWebhookReplica(
   more: { readonly sealer?: Sealer; readonly perWebhook?: number; readonly pace?: number } = {},
 ): WebhookReplica {
   const receiver = scriptedReceiver();
+  const lines: LogFields[] = [];
   const webhooks = createWebhooks({
     store: store.webhooks,
     jobs: store.jobs,
     receiver,
     sealer: more.sealer ?? createSealer([Buffer.alloc(32, 7)]),
     clock,
-    log: silentLog,
+    log: { ...silentLog, warn: (fields, message) => void lines.push({ level: 'warn', message, ...fields }) },
     limits: { total: 512, perWebhook: more.perWebhook ?? 16 },
     pacePerSecond: more.pace ?? 50,
     retentionDays: 30,
@@ -61,6 +65,7 @@ export function createWebhookReplica(
     webhooks,
     receiver,
     clock,
+    lines,
     start: () => webhooks.startCourier(),
     async subscribe(details = {}, scope = SERVICE, signatureKey) {
       made += 1;

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { FORBIDDEN } from '../addresses/allowedAddresses.ts';
 
 const CLOSED = 'the receiver closed the connection';
@@ -24,6 +25,17 @@ const CLOSED_CODES: ReadonlySet<string> = new Set([
 function codeOf(error: Error): string {
   const code: unknown = 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
+}
+
+const MAX_LOCATION = 500;
+
+/** Explains an answer that is not a success. */
+export function refusalReason(status: number, location: unknown): string {
+  const name = STATUS_CODES[status];
+  const answered = `the receiver answered ${status}${name === undefined ? '' : ` ${name}`}`;
+  if (status < 300 || status >= 400) return answered;
+  const to = typeof location === 'string' ? ` to ${location.slice(0, MAX_LOCATION).replaceAll('\0', '\uFFFD')}` : '';
+  return `${answered}${to}; redirects are not followed`;
 }
 
 /** Explains why there is no complete answer. The words include the error code, because people search for it. */

@@ -7,7 +7,7 @@ import { noDelivery } from '../../../webhooks/delivery/redelivery.ts';
 import type { serviceWebhookOperations } from '../../../wire/operations/webhookOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
-import { attemptView, deliveryView, editedView, statusView, webhookView } from './webhookView.ts';
+import { attemptView, deliveryView, editedView, eventView, statusView, webhookView } from './webhookView.ts';
 
 export const PAGE = 100;
 
@@ -109,8 +109,9 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
       const { messageId, kind, durationMs, answer, ...said } = await webhooks.test(scopeOf(path), idOf(path));
       const status = 'status' in said ? said.status : null;
       const reason = 'reason' in said ? said.reason : '';
-      const sent = { webhookMessageId: messageId, outcome: kind, status, reason };
-      return done({ test: { ...sent, durationMs: Math.round(durationMs), answer } });
+      const delivered = kind === 'accepted';
+      const sent = { webhookMessageId: messageId, delivered, outcome: kind, status, reason };
+      return done({ delivered, test: { ...sent, durationMs: Math.round(durationMs), answer } });
     },
 
     async rotateKey({ actor, path, fields }) {
@@ -123,11 +124,15 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
     },
 
     async deliveries({ path, fields }) {
-      const { state, from, to, before, num = PAGE } = fields;
-      const query = { webhook: idOf(path), state, from, to, before, limit: num };
-      const found = await webhooks.deliveries(scopeOf(path), query);
-      const next = found.length < num ? null : String(found.at(-1)?.id ?? '');
-      return { body: { deliveries: found.map(deliveryView), next } };
+      const { state, event: eventType, eventId, from, to, before, num = PAGE } = fields;
+      const messageId = fields.webhookMessageId ?? fields['webhook-id'];
+      const query = { webhook: idOf(path), state, eventType, eventId, messageId, from, to, before, limit: num };
+      const { deliveries, next } = await webhooks.deliveries(scopeOf(path), query);
+      return { body: { deliveries: deliveries.map(deliveryView), next: next === undefined ? null : String(next) } };
+    },
+
+    async event({ path }) {
+      return { body: eventView(await webhooks.event(scopeOf(path), path['event'] ?? '')) };
     },
 
     async delivery({ path }) {
@@ -137,7 +142,8 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
 
     async redeliver({ actor, path }) {
       await webhooks.redeliver(actor, scopeOf(path), idOf(path), deliveryOf(path));
-      return done();
+      const { delivery } = await webhooks.delivery(scopeOf(path), idOf(path), deliveryOf(path));
+      return done({ delivery: deliveryView(delivery) });
     },
 
     async redeliverFailed({ actor, path, fields }) {

@@ -1,7 +1,8 @@
-import type { Attempt, Delivery, Ledger } from '../../../webhooks/ports/webhookStore.ts';
+import type { Attempt, Delivery, EventWithDeliveries, Ledger } from '../../../webhooks/ports/webhookStore.ts';
 import type {
   AttemptAnswer,
   DeliveryAnswer,
+  EventAnswer,
   LastAnswer,
   LedgerAnswer,
   WebhookAnswer,
@@ -20,7 +21,8 @@ function ledgerView({ accepted, delivered, failed, discarded }: Ledger, active: 
 function lastAnswerView({ last }: Ledger): LastAnswer | null {
   if (last === undefined) return null;
   const { at, kind, status, reason } = last;
-  return status === undefined ? { at, outcome: kind, reason } : { at, outcome: kind, status };
+  const answered = status === undefined ? {} : { status };
+  return { at, outcome: kind, ...answered, ...(reason === '' ? {} : { reason }) };
 }
 
 export function webhookView({ webhook, ledger, window, headerNames }: WebhookSummary): WebhookAnswer {
@@ -67,12 +69,14 @@ function stateOf(active: boolean, { last }: Ledger): WebhookStatusAnswer['state'
   return last.kind === 'accepted' ? 'healthy' : 'failing';
 }
 
-export function statusView({ webhook, ledger, window }: WebhookSummary): WebhookStatusAnswer {
+export function statusView({ webhook, ledger, window, now }: WebhookSummary): WebhookStatusAnswer {
+  const { pausedUntil } = ledger;
   return {
     id: webhook.id,
     state: stateOf(webhook.active, ledger),
     lastAnswer: lastAnswerView(ledger),
     lastSuccess: ledger.lastSuccess ?? null,
+    pausedUntil: pausedUntil !== undefined && pausedUntil > now ? pausedUntil : null,
     deactivation: webhook.deactivation ?? null,
     failureWindow: window ?? null,
     ...ledgerView(ledger, webhook.active),
@@ -94,6 +98,26 @@ export function deliveryView(delivery: Delivery): DeliveryAnswer {
   };
 }
 
-export function attemptView({ number, at, durationMs, kind, status, reason, answer }: Attempt): AttemptAnswer {
-  return { attempt: number, at, durationMs, outcome: kind, status: status ?? null, reason, answer };
+export function eventView({ event, deliveries }: EventWithDeliveries): EventAnswer {
+  const { id, eventId, type, scope, sequence, at, body } = event;
+  return {
+    id,
+    eventId: eventId ?? null,
+    event: type,
+    folderName: scope.folder,
+    serviceName: scope.name,
+    serviceType: scope.type,
+    sequence,
+    accepted: at,
+    body,
+    deliveries: deliveries.map((one) => ({
+      webhookId: one.webhook,
+      webhookName: one.webhookName,
+      ...deliveryView(one),
+    })),
+  };
+}
+
+export function attemptView({ number, at, url, durationMs, kind, status, reason, answer }: Attempt): AttemptAnswer {
+  return { attempt: number, at, url: url ?? null, durationMs, outcome: kind, status: status ?? null, reason, answer };
 }
