@@ -184,14 +184,6 @@ export const migrations: readonly Migration[] = [
   },
   {
     level: 1,
-    name: 'tokenOwners',
-    // A token belongs to a user. Without this, a new account would get the tokens of a deleted one with the same name.
-    statements: () => [
-      `delete from token where not exists (select 1 from account where account.username = token.username)`,
-    ],
-  },
-  {
-    level: 1,
     name: 'plans',
     statements: ({ key }) => [
       `create table shown_plan (hash ${key} primary key, at bigint not null, content text not null)`,
