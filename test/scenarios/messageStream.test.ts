@@ -18,6 +18,7 @@ interface Frame {
 interface Follower {
   readonly status: number;
   readonly type: string | null;
+  readonly headers: Headers;
   readonly frames: readonly Frame[];
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
@@ -71,6 +72,7 @@ async function follow(id: string, lastEventId?: string, token = steward.token): 
   return {
     status: response.status,
     type: response.headers.get('content-type'),
+    headers: response.headers,
     frames,
     ended,
     leave: () => leaving.abort(),
@@ -86,6 +88,10 @@ describe('[UPG5] [DEC46] the live stream of a job', () => {
     const id = await steward.upgrade(PATCH);
     const follower = await follow(id);
     expect([follower.status, follower.type]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    // [DEC60] The stream is written past the framework and keeps the common headers.
+    for (const name of ['x-request-id', 'x-content-type-options', 'referrer-policy'])
+      expect(follower.headers.get(name)).toBeTruthy();
+    expect(follower.headers.get('cache-control')).toBe('no-store');
     await arrived(() => messagesOf(follower).length >= 2);
     const early = messagesOf(follower).length;
     const { messages } = await steward.untilEnd();

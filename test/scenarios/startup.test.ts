@@ -66,6 +66,20 @@ describe('[ADR7] the settings of a start', () => {
     expect(stderr).not.toMatch(/topsecret|"short"/);
   });
 
+  test('[ADR3] [ADR8] [DEC61] the compat interface, the aliases and other origins are settings', async () => {
+    const file = join(folder.path, 'addresses.yaml');
+    writeFileSync(file, 'compat: off\n');
+    const origin = 'https://portal.example';
+    const steward = await start({
+      args: ['--config', file, '--cors-origins', `${origin}, http://localhost:3000`],
+      env: { STEWARD_ALIASES: 'off' },
+    });
+    for (const path of ['/compat/admin/mode', '/compat/services', '/system/upgrades', '/services/webhooks/settings'])
+      expect((await steward.post(path, { f: 'json' })).status).toBe(404);
+    const { status, headers } = await steward.get('/admin/system/upgrades', { origin });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([401, origin]);
+  });
+
   test('[DEC22] [ADR3] [IFC12] flags win over the environment, which wins over the file', async () => {
     const file = join(folder.path, 'steward.yaml');
     writeFileSync(file, 'root: /from-file\nSTEWARD_CATALOG_NAMESPACE: urn:file\ntrusted-proxies: [10.0.0.0/8]\n');
