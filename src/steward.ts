@@ -113,7 +113,10 @@ manifest
   .option('--release-notes <text>', 'what is new, or where to read it')
   .option('--new-licenses-required', 'it cannot be installed without a new licence')
   .option('--product <name>', 'the product of the manifest, which licences must be for')
-  .option('--images <file>', 'lines of name and image@sha256:…, a JSON array, or what kubectl get -o json prints')
+  .option(
+    '--images <file>',
+    'lines of name and image@sha256:…, a JSON array, what kubectl get -o json prints, or Kubernetes manifests; a file or a folder',
+  )
   .option('--into <file>', 'a manifest to put it into, in the place of what has the same id')
   .option('--output <file>', 'a new file to write to')
   .action(async (options: MakeOptions) =>

@@ -9,6 +9,8 @@ export interface Image {
 
 export interface Workload {
   readonly name: string;
+  /** `Deployment`, `StatefulSet`, `CronJob` …; undefined if the deployment does not tell. */
+  readonly kind?: string | undefined;
   readonly component: string;
   readonly module: string;
   /** Lower waves come first. */

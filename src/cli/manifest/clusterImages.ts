@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import { digestOf } from '../../model/manifest/container.ts';
+import type { WorkloadName } from '../../wire/documents/clusterObjects.ts';
+import { clusterObjects, containersOf, podSpecOf, workloadNameOf } from '../../wire/documents/clusterObjects.ts';
+import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import { printable } from '../listen/deliveryBlock.ts';
 
 /** An image that a file names, and where in the file. */
@@ -10,25 +11,16 @@ export interface NamedImage {
   readonly image: unknown;
   /** The checksum, if it is not part of the image. */
   readonly checksum?: unknown;
-}
-
-function objectsAt(value: unknown, ...path: readonly string[]): readonly JsonObject[] {
-  const list = valueAt(value, ...path);
-  return Array.isArray(list) ? list.filter(isObject) : [];
-}
-
-/** Finds the pod spec of a CronJob, a workload or a pod. */
-function podSpecOf(item: unknown): unknown {
-  return (
-    valueAt(item, 'spec', 'jobTemplate', 'spec', 'template', 'spec') ??
-    valueAt(item, 'spec', 'template', 'spec') ??
-    valueAt(item, 'spec')
-  );
+  /** The workload whose container it is, if the file tells. */
+  readonly workload?: WorkloadName | undefined;
 }
 
 /** Returns the digests that a pod runs, by container name. A pod has them even if its image was requested by tag. */
 function runningDigests(item: unknown): ReadonlyMap<unknown, string | undefined> {
-  const statuses = ['containerStatuses', 'initContainerStatuses'].flatMap((kind) => objectsAt(item, 'status', kind));
+  const statuses = ['containerStatuses', 'initContainerStatuses'].flatMap((kind) => {
+    const list = valueAt(item, 'status', kind);
+    return Array.isArray(list) ? list.filter(isObject) : [];
+  });
   return new Map(
     statuses.map(({ name, imageID }) => [name, typeof imageID === 'string' ? digestOf(imageID) : undefined]),
   );
@@ -39,15 +31,14 @@ function imagesOf(item: unknown, n: number): readonly NamedImage[] {
   const isNamed = typeof kind === 'string' && typeof itemName === 'string';
   const place = isNamed ? printable(`${kind} ${itemName}`) : `item ${n + 1}`;
   const digests = runningDigests(item);
-  const spec = podSpecOf(item);
-  return [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')].map(({ name, image }, at) => {
+  const workload = workloadNameOf(item);
+  return containersOf(podSpecOf(item)).map(({ name, image }, at) => {
     const pinned = typeof image === 'string' ? digestOf(image) : undefined;
-    return { place: `${place}, container ${at + 1}`, name, image, checksum: pinned ?? digests.get(name) };
+    return { place: `${place}, container ${at + 1}`, name, image, checksum: pinned ?? digests.get(name), workload };
   });
 }
 
-/** Reads the output of `kubectl get deployments,statefulsets -o json` or `kubectl get pods -o json`, or one object of it. */
+/** Reads what `kubectl get -o json` prints, or a manifest of Kubernetes. Objects without containers are skipped. */
 export function clusterImages(document: unknown): readonly NamedImage[] {
-  const items = valueAt(document, 'items');
-  return (Array.isArray(items) ? items : [document]).flatMap(imagesOf);
+  return clusterObjects(document).flatMap(imagesOf);
 }

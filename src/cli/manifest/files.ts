@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { ReadManifest } from '../../model/manifest/manifest.ts';
 import { readManifest } from '../../model/manifest/manifest.ts';
@@ -22,6 +22,14 @@ export async function readText(file: string): Promise<string> {
     const isText = codeOf(error) !== 'ERR_ENCODING_INVALID_ENCODED_DATA';
     throw new StewardError('invalid', isText ? `${file} cannot be read: ${reasonOf(error)}` : `${file} is not UTF-8.`);
   }
+}
+
+/** Lists the manifests in a folder and below it, in order; undefined if the place is not a folder. */
+export async function manifestFilesIn(place: string): Promise<readonly string[] | undefined> {
+  const found = await stat(place).catch(() => undefined);
+  if (found?.isDirectory() !== true) return undefined;
+  const names = await readdir(place, { recursive: true });
+  return names.filter((name) => /\.(?:ya?ml|json)$/i.test(name)).toSorted();
 }
 
 type ValidManifest = Extract<ReadManifest, { kind: 'valid' }>;

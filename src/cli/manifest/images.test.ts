@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readImages } from './images.ts';
+import { IMAGES_RULE, readImages } from './images.ts';
 
 const A = `sha256:${'aa'.repeat(32)}`;
 const B = `sha256:${'bb'.repeat(32)}`;
@@ -22,7 +22,7 @@ describe('[UPG3] a list of images', () => {
     expect(readImages(text).problems).toEqual([
       'line 2: the image must be pinned, as image@sha256: and 64 hex digits',
       'line 3: must be a name and an image',
-      'line 4: name must be 1 to 63 lower-case letters, digits, "-" or "."',
+      'line 4: name must be 1 to 63 lower-case letters, digits, "-" or ".", or workload/container, or kind/workload/container',
       'line 7: web has another image than in line 5',
       'line 8: the image must be pinned, as image@sha256: and 64 hex digits',
       'line 9: image must be the name of an image, such as registry.example/web:11.0',
@@ -109,6 +109,61 @@ describe('[UPG3] the output of kubectl', () => {
       containers: [{ name: 'web', checksum: A, image: 'x:1' }],
       problems: ['Pod web-1, container 2: the image must be pinned, as image@sha256: and 64 hex digits'],
     });
+  });
+
+  test('[UPG3] containers of one name and different images are named with their workload, and with its kind if need be', () => {
+    const items = [
+      workload('Deployment', 'web', template({ name: 'app', image: `x@${A}` }, { name: 'side', image: `s@${A}` })),
+      workload('Deployment', 'api', template({ name: 'app', image: `y@${B}` }, { name: 'side', image: `s@${A}` })),
+      workload('StatefulSet', 'api', template({ name: 'app', image: `z@${A}` })),
+      workload('CronJob', 'clean', { jobTemplate: { spec: template({ name: 'app', image: `x@${A}` }) } }),
+    ];
+    expect(readImages(JSON.stringify({ items }))).toEqual({
+      problems: [],
+      containers: [
+        { name: 'web/app', checksum: A, image: `x@${A}` },
+        { name: 'Deployment/api/app', checksum: B, image: `y@${B}` },
+        { name: 'StatefulSet/api/app', checksum: A, image: `z@${A}` },
+        { name: 'clean/app', checksum: A, image: `x@${A}` },
+        { name: 'side', checksum: A, image: `s@${A}` },
+      ],
+    });
+  });
+
+  test('[UPG3] pods are named after the workload that owns them', () => {
+    const pod = (name: string, kind: string, owner: string, digest: string) => ({
+      kind: 'Pod',
+      metadata: { name, ownerReferences: [{ kind, name: owner }] },
+      spec: { containers: [{ name: 'app', image: `x@${digest}` }] },
+    });
+    const items = [
+      pod('web-5d-1', 'ReplicaSet', 'web-5d', A),
+      pod('web-5d-2', 'ReplicaSet', 'web-5d', A),
+      pod('db-0', 'StatefulSet', 'db', B),
+    ];
+    expect(readImages(JSON.stringify({ items })).containers.map(({ name }) => name)).toEqual(['web/app', 'db/app']);
+  });
+
+  test('[UPG3] Kubernetes manifests in YAML are read', () => {
+    const text = `# ours\napiVersion: v1\nkind: List\nitems:\n  - kind: Deployment\n    metadata: { name: web }\n    spec: { template: { spec: { containers: [{ name: web, image: "x@${A}" }] } } }\n---\nkind: ConfigMap\ndata: {}\n`;
+    expect(readImages(text)).toEqual({ problems: [], containers: [{ name: 'web', checksum: A, image: `x@${A}` }] });
+    expect(readImages('kind: Deployment\nspec: [').problems).toEqual([
+      expect.stringMatching(/^it is not valid YAML: /),
+    ]);
+  });
+
+  test('[UPG3] any other file is refused with one sentence', () => {
+    const docker =
+      'REPOSITORY   TAG   IMAGE ID   CREATED   SIZE\nweb   11.0   0123456789ab   2 days ago   90MB\napi   11.0   ba9876543210   2 days ago   80MB\n';
+    for (const text of [docker, 'hello world\nthis is\na letter\n'])
+      expect(readImages(text)).toEqual({ containers: [], problems: [IMAGES_RULE] });
+  });
+
+  test('[UPG3] many images by tag are one problem', () => {
+    const containers = Array.from({ length: 40 }, (_, n) => ({ name: `c${n}`, image: `x/c${n}:1` }));
+    expect(readImages(JSON.stringify(workload('Deployment', 'web', template(...containers)))).problems).toEqual([
+      expect.stringMatching(/^40 images are named by tag only: Deployment web, container 1; .* and 35 more\. Pin them/),
+    ]);
   });
 
   test('two images with one name are reported with both places, and names cannot control the terminal', () => {

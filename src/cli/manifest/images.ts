@@ -3,6 +3,8 @@ import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import { parse } from '../../foundation/schema/schema.ts';
 import type { Container } from '../../model/manifest/container.ts';
 import { CONTAINER_SCHEMA, digestOf } from '../../model/manifest/container.ts';
+import { isClusterDocument } from '../../wire/documents/clusterObjects.ts';
+import { readYamlDocuments } from '../../wire/documents/yaml.ts';
 import type { NamedImage } from './clusterImages.ts';
 import { clusterImages } from './clusterImages.ts';
 
@@ -46,43 +48,161 @@ function imagesInArray(list: readonly unknown[]): readonly NamedImage[] {
   });
 }
 
-/** Returns undefined if the text starts like JSON and is not JSON. */
-function imagesIn(text: string): readonly NamedImage[] | undefined {
-  if (!/^\s*[[{]/.test(text)) return listedImages(text);
-  const document = parseJson(text.trim());
-  if (document === undefined) return undefined;
-  return Array.isArray(document) ? imagesInArray(document) : clusterImages(document);
+type FoundImages =
+  | { readonly kind: 'found'; readonly images: readonly NamedImage[] }
+  | { readonly kind: 'unreadable'; readonly problem: string };
+
+export const IMAGES_RULE =
+  'must be lines of name and image@sha256:…, a JSON array, what kubectl get -o json prints, or Kubernetes manifests in YAML, as a file or a folder';
+
+/** A file of Kubernetes manifests may be larger than what a request may carry. */
+const MAX_YAML_FILE = 16 * 1024 * 1024;
+
+function unreadable(problem: string): FoundImages {
+  return { kind: 'unreadable', problem };
+}
+
+function imagesInJson(text: string): FoundImages {
+  const document = parseJson(text);
+  if (document === undefined) return unreadable('it begins like JSON, but is not');
+  if (Array.isArray(document)) return { kind: 'found', images: imagesInArray(document) };
+  return { kind: 'found', images: clusterImages(document) };
+}
+
+function imagesInYaml(text: string): FoundImages {
+  const documents = readYamlDocuments(text, MAX_YAML_FILE);
+  if (documents.kind === 'invalid') return unreadable(`it ${documents.problem}`);
+  return { kind: 'found', images: documents.value.filter(isClusterDocument).flatMap(clusterImages) };
+}
+
+/** A text of Kubernetes has a line with `kind:`, which a list of images never has. */
+function isManifest(text: string): boolean {
+  return /^(?:- )?kind:\s/m.test(text);
+}
+
+function imagesIn(text: string): FoundImages {
+  // `trim` also removes a byte order mark.
+  const trimmed = text.trim();
+  if (/^[[{]/.test(trimmed)) return imagesInJson(trimmed);
+  if (isManifest(trimmed)) return imagesInYaml(trimmed);
+  const images = listedImages(text);
+  // None of the lines can be an entry: this is another kind of file, such as the output of docker images.
+  const isOther = images.length > 1 && images.every(({ image }) => typeof image !== 'string' || !/[/:@]/.test(image));
+  return isOther ? unreadable(IMAGES_RULE) : { kind: 'found', images };
 }
 
 function invalid(problem: string): ReadContainer {
   return { kind: 'invalid', problems: [problem] };
 }
 
+const UNPINNED = 'the image must be pinned, as image@sha256: and 64 hex digits';
+
 function readContainer({ name, image, checksum: given }: NamedImage): ReadContainer {
   if (name === undefined || image === undefined) return invalid('must be a name and an image');
   const checksum = given ?? (typeof image === 'string' ? digestOf(image) : undefined);
-  if (checksum === undefined) return invalid('the image must be pinned, as image@sha256: and 64 hex digits');
+  if (checksum === undefined) return invalid(UNPINNED);
   return parse(CONTAINER_SCHEMA, { name, checksum, image }, containerPlace);
 }
 
-/** Reads the containers of a version from a list of images. Repeated images count once: a cluster runs many copies. */
-export function readImages(text: string): Images {
-  const images = imagesIn(text);
-  if (images === undefined) return { containers: [], problems: ['it begins like JSON, but is not'] };
-  const seen = new Map<string, { readonly container: Container; readonly place: string }>();
-  const problems: string[] = images.length === 0 ? ['it names no image'] : [];
-  for (const image of images) {
-    const { place } = image;
-    const read = readContainer(image);
-    if (read.kind === 'invalid') {
-      problems.push(...read.problems.map((problem) => `${place}: ${problem}`));
-      continue;
-    }
-    const container = read.value;
-    const earlier = seen.get(container.name);
-    if (earlier === undefined) seen.set(container.name, { container, place });
-    else if (earlier.container.image !== container.image || earlier.container.checksum !== container.checksum)
-      problems.push(`${place}: ${container.name} has another image than in ${earlier.place}`);
+/** A container with its place in the files, and what it is called there. */
+interface PlacedContainer {
+  readonly container: Container;
+  readonly place: string;
+  readonly workload: NamedImage['workload'];
+  readonly position: number;
+}
+
+interface PlacedProblem {
+  readonly position: number;
+  readonly text: string;
+}
+
+interface Addressed {
+  readonly containers: readonly Container[];
+  readonly problems: readonly PlacedProblem[];
+}
+
+function isSame(one: PlacedContainer, other: PlacedContainer): boolean {
+  return one.container.image === other.container.image && one.container.checksum === other.container.checksum;
+}
+
+/** The addresses of a container, from the shortest on. Without a workload there is only its name. */
+function addressesOf({ container: { name }, workload }: PlacedContainer): readonly string[] {
+  if (workload === undefined) return [name];
+  return [name, `${workload.name}/${name}`, `${workload.kind}/${workload.name}/${name}`];
+}
+
+function groupsBy(all: readonly PlacedContainer[], length: number): ReadonlyMap<string, readonly PlacedContainer[]> {
+  const groups = new Map<string, PlacedContainer[]>();
+  for (const one of all) {
+    const address = addressesOf(one)[length] ?? one.container.name;
+    groups.set(address, [...(groups.get(address) ?? []), one]);
   }
-  return { containers: [...seen.values()].map(({ container }) => container), problems };
+  return groups;
+}
+
+/** Names the containers of one group. Repeated images count once: a cluster runs many copies. */
+function addressGroup(name: string, group: readonly PlacedContainer[], length: number): Addressed {
+  const [first] = group;
+  if (first === undefined) return { containers: [], problems: [] };
+  const others = group.filter((one) => !isSame(one, first));
+  if (others.length === 0) return { containers: [{ ...first.container, name }], problems: [] };
+  if (group.every((one) => addressesOf(one).length > length + 1)) return addressed(group, length + 1);
+  const problems = others.map(({ place, position }) => {
+    return { position, text: `${place}: ${name} has another image than in ${first.place}` };
+  });
+  return { containers: [first.container], problems };
+}
+
+/** Names each container by the shortest address that means one image only. */
+function addressed(all: readonly PlacedContainer[], length = 0): Addressed {
+  const named = [...groupsBy(all, length)].map(([name, group]) => addressGroup(name, group, length));
+  return {
+    containers: named.flatMap(({ containers }) => containers),
+    problems: named.flatMap(({ problems }) => problems),
+  };
+}
+
+const MAX_LISTED = 5;
+
+/** Many images by tag are one problem, not a wall of them. */
+function summarized(problems: readonly string[]): readonly string[] {
+  const unpinned = problems.filter((problem) => problem.endsWith(UNPINNED));
+  if (unpinned.length <= MAX_LISTED) return problems;
+  const places = unpinned.slice(0, MAX_LISTED).map((problem) => problem.split(': ')[0]);
+  const text = `${unpinned.length} images are named by tag only: ${places.join('; ')} and ${unpinned.length - MAX_LISTED} more. Pin them as image@sha256:…, or give what kubectl get pods -o json prints where they run`;
+  return [text, ...problems.filter((problem) => !unpinned.includes(problem))];
+}
+
+/** Reads the containers of a version from a text. Names are addresses if a bare name would mean different images. */
+export function readImages(text: string): Images {
+  const found = imagesIn(text);
+  if (found.kind === 'unreadable') return { containers: [], problems: [found.problem] };
+  return containersFrom(found.images);
+}
+
+/** Reads the containers of a version from several texts, such as the files of a folder. */
+export function readImageFiles(files: readonly { readonly name: string; readonly text: string }[]): Images {
+  const images: NamedImage[] = [];
+  for (const { name, text } of files) {
+    const found = imagesIn(text);
+    if (found.kind === 'unreadable') return { containers: [], problems: [`${name}: ${found.problem}`] };
+    images.push(...found.images.map((one) => ({ ...one, place: `${name}: ${one.place}` })));
+  }
+  return containersFrom(images);
+}
+
+function containersFrom(images: readonly NamedImage[]): Images {
+  const placed: PlacedContainer[] = [];
+  const unread: PlacedProblem[] = [];
+  for (const [position, image] of images.entries()) {
+    const { place, workload } = image;
+    const read = readContainer(image);
+    if (read.kind === 'valid') placed.push({ container: read.value, place, workload, position });
+    else unread.push(...read.problems.map((problem) => ({ position, text: `${place}: ${problem}` })));
+  }
+  const { containers, problems } = addressed(placed);
+  const inOrder = [...unread, ...problems].toSorted((one, other) => one.position - other.position);
+  const texts = inOrder.map(({ text }) => text);
+  return { containers, problems: images.length === 0 ? ['it names no image'] : summarized(texts) };
 }

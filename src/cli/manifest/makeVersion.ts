@@ -1,5 +1,6 @@
 // `steward manifest make`: builds one version from flags and a list of images, and prints it, adds it to a manifest or
 // writes a new manifest.
+import { join } from 'node:path';
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
@@ -9,8 +10,9 @@ import type { Version } from '../../model/version.ts';
 import type { VersionInput } from '../../model/manifest/versionSchema.ts';
 import { VERSION_SCHEMA, completeVersion } from '../../model/manifest/versionSchema.ts';
 import type { Print } from '../listen/listener.ts';
-import { createFile, parseManifest, readManifestFile, readText, replaceFile } from './files.ts';
-import { readImages } from './images.ts';
+import { createFile, manifestFilesIn, parseManifest, readManifestFile, readText, replaceFile } from './files.ts';
+import type { Images } from './images.ts';
+import { readImageFiles, readImages } from './images.ts';
 import { RELEASE_DATE_RULE, readReleaseDate } from './releaseDate.ts';
 import { describeVersion } from './table.ts';
 
@@ -39,6 +41,16 @@ function flagOf(field: string): string {
   return `--${field.replaceAll(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
 }
 
+/** Reads the images from a file, or from all manifests in a folder. */
+async function imagesFrom(place: string): Promise<Images> {
+  const files = await manifestFilesIn(place);
+  if (files === undefined) return readImages(await readText(place));
+  if (files.length === 0)
+    return { containers: [], problems: ['the folder has no file that ends with .yaml, .yml or .json'] };
+  const texts = await Promise.all(files.map(async (name) => ({ name, text: await readText(join(place, name)) })));
+  return readImageFiles(texts);
+}
+
 /** Names the problems of all fields but the containers, each with its flag. */
 function flagProblems(fields: object): readonly string[] {
   return problemsIn(VERSION_SCHEMA, fields)
@@ -55,12 +67,12 @@ async function versionFrom(options: MakeOptions, now: number) {
     previousVersion: given.previousVersion ?? (given.update === 'patch' ? given.version : ''),
     released,
   };
-  const images = file === undefined ? undefined : readImages(await readText(file));
+  const images = file === undefined ? undefined : await imagesFrom(file);
   const problems = [
     // A generated id is wrong only if a field that it is made of is wrong, and that field has its own problem.
     ...flagProblems(fields).filter((problem) => given.id !== undefined || !problem.startsWith('--id ')),
     ...(released === undefined ? [`--released ${RELEASE_DATE_RULE}`] : []),
-    ...(images?.problems.map((problem) => `${file}: ${problem}`) ?? ['--images must name a file']),
+    ...(images?.problems.map((problem) => `${file}: ${problem}`) ?? ['--images must name a file or a folder']),
   ];
   if (problems.length > 0)
     throw new StewardError('invalid', 'The version cannot be made.', {

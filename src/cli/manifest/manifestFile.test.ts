@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readManifest } from '../../model/manifest/manifest.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { KeyOptions } from './manifestFile.ts';
 import { signFile, verifyFile } from './manifestFile.ts';
@@ -159,6 +160,44 @@ describe('[UPG3] make', () => {
     },
   );
 
+  test('[UPG3] make reads all Kubernetes manifests of a folder', async () => {
+    const made = join(folder, 'made.json');
+    const place = join(folder, 'manifests');
+    mkdirSync(join(place, 'more'), { recursive: true });
+    const deployment = (name: string, digit: string): string =>
+      `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: ${name} }\nspec:\n  template:\n    spec:\n      containers:\n        - name: app\n          image: r.example/${name}:1@sha256:${digit.repeat(64)}\n`;
+    writeFileSync(
+      join(place, 'web.yaml'),
+      `${deployment('web', 'a')}---\nkind: Service\nmetadata: { name: web }\nspec: {}\n`,
+    );
+    writeFileSync(join(place, 'more', 'api.yml'), deployment('api', 'b'));
+    writeFileSync(join(place, 'notes.txt'), 'not read');
+    const { error } = await make({
+      update: 'release',
+      version: '11.7',
+      build: '1',
+      previousVersion: '11.0',
+      images: place,
+      output: made,
+    });
+    expect(error).toBeUndefined();
+    const read = readManifest(readFileSync(made, 'utf8'));
+    const version = read.kind === 'valid' ? read.manifest.versions[0] : undefined;
+    expect(version?.containers.map(({ name }) => name)).toEqual(['api/app', 'web/app']);
+    rmSync(place, { recursive: true });
+    mkdirSync(place);
+    const empty = await make({
+      update: 'release',
+      version: '11.8',
+      build: '1',
+      previousVersion: '11.0',
+      images: place,
+      output: join(folder, 'none.json'),
+    });
+    expect(empty.error?.details).toEqual([`${place}: the folder has no file that ends with .yaml, .yml or .json`]);
+    rmSync(place, { recursive: true });
+  });
+
   test('make names every problem with its flag or line number', async () => {
     writeFileSync(images, `${WEB}\nweb x:1\n`);
     const { error, printed } = await make({ update: 'minor', version: 'x', id: 'y', previousVersion: 'z' });
@@ -172,7 +211,7 @@ describe('[UPG3] make', () => {
       `${images}: line 3: the image must be pinned, as image@sha256: and 64 hex digits`,
     ]);
     const bare = await outcome((print, note) => makeVersion({ update: 'patch' }, print, note, NOW));
-    expect(bare.error?.details).toContain('--images must name a file');
+    expect(bare.error?.details).toContain('--images must name a file or a folder');
   });
 
   test('make adds a version to a manifest, or replaces the version with the same id', async () => {
@@ -302,17 +341,16 @@ It is not signed.
     expect((await outcome((print) => verifyFile(key, {}, print))).error?.details).toEqual(['must be JSON']);
   });
 
-  test('[UPG3] verify warns about versions that cannot be reached', async () => {
+  test('[UPG3] verify warns about builds that nothing leads to, and not about a version that a deployment may have', async () => {
     await make({ update: 'patch', version: '11.0', build: '1300', previousBuild: '1299', into: manifest });
     await make({ update: 'release', version: '11.2', build: '7', previousVersion: '11.1', into: manifest });
     await make({ update: 'release', version: '11.3', build: '8', previousVersion: '11.2', into: manifest });
     const { printed, error } = await verify();
     expect(error).toBeUndefined();
     expect(printed.split('\n').filter((line) => line.startsWith('Warning'))).toEqual([
-      'Warning: pat_11.0.1300 is over 11.0.1299, which nothing here leads to from 10.9.1.',
-      'Warning: rel_11.2.7 is over 11.1, which nothing here leads to from 10.9.1.',
-      'Warning: rel_11.3.8 is over 11.2, which nothing here leads to from 10.9.1.',
+      'Warning: pat_11.0.1300 is over 11.0.1299, and nothing here leads to that build.',
     ]);
+    expect(printed).toContain('from 10.9.1 or 11.1 on:');
     await make({ update: 'release', version: '11.1', build: '6', previousVersion: '11.0', into: manifest });
     expect((await verify()).printed.match(/Warning/g)).toHaveLength(1);
   });

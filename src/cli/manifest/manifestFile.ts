@@ -4,7 +4,8 @@ import type { Manifest } from '../../model/manifest/manifest.ts';
 import { manifestText } from '../../model/manifest/manifest.ts';
 import { isSignedBy, signManifest } from '../../model/manifest/signature.ts';
 import type { Print } from '../listen/listener.ts';
-import { chainOf, chainWarnings } from './chain.ts';
+import { chainOf } from '../../model/versionChain.ts';
+import { beginsText, chainWarnings } from './chain.ts';
 import { readManifestFile, readText, replaceFile } from './files.ts';
 import { countOf, manifestTable } from './table.ts';
 
@@ -55,7 +56,7 @@ export async function verifyFile(file: string, { key }: KeyOptions, print: Print
   const { manifest, warnings } = await readManifestFile(file);
   const problem = key === undefined ? undefined : await signatureProblem(file, manifest, key);
   const chain = chainOf(manifest.versions);
-  print(`${file} has ${countOf(manifest.versions.length, 'version')}, from ${chain.begins} on:\n\n`);
+  print(`${file} has ${countOf(manifest.versions.length, 'version')}, from ${beginsText(chain)} on:\n\n`);
   print(`${manifestTable(manifest.versions)}\n`);
   printWarnings([...warnings, ...chainWarnings(chain)], print);
   if (problem !== undefined) throw new StewardError('invalid', problem);

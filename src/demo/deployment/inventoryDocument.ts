@@ -25,6 +25,7 @@ function inventoryOf({ workloads, volumes, hooks, database }: SchemaType<typeof 
   return {
     workloads: workloads.map((workload) => ({
       ...workload,
+      kind: workload.kind ?? undefined,
       images: workload.images.map(({ container, image, checksum }) => ({
         container,
         image,

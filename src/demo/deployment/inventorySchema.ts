@@ -5,7 +5,7 @@ import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
 import { noSuchField } from '../../foundation/schema/schema.ts';
 import { textSchema } from '../../foundation/schema/text.ts';
 import { HOOKS } from '../../model/hook.ts';
-import { CONTAINER_FIELDS, digestProblem } from '../../model/manifest/container.ts';
+import { CONTAINER_FIELDS, CONTAINER_NAME, digestProblem } from '../../model/manifest/container.ts';
 
 const NAME_PATTERN = /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/;
 const NAME = {
@@ -29,7 +29,7 @@ const IMAGE = {
   rule: 'must be an object with container, image and checksum',
   required: ['container', 'image'],
   properties: {
-    container: CONTAINER_FIELDS.name,
+    container: CONTAINER_NAME,
     checksum: { ...CONTAINER_FIELDS.checksum, type: ['string', 'null'] },
     image: {
       ...CONTAINER_FIELDS.image,
@@ -46,6 +46,7 @@ const WORKLOAD = {
   required: ['name', 'component', 'module', 'wave', 'images'],
   properties: {
     name: NAME,
+    kind: { ...LABEL, type: ['string', 'null'] },
     component: LABEL,
     module: LABEL,
     wave: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, rule: 'must be a whole number from 0 on' },

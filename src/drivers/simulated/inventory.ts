@@ -21,11 +21,12 @@ interface InventoryContext {
 }
 
 function workloadView(state: WorkloadState, { now, settings, faults }: InventoryContext): Workload {
-  const { name, component, module, wave } = state;
+  const { name, kind, component, module, wave } = state;
   const { desired, running, observation } = rolloutStatus(state, now);
   const hasConflict = conflictFault(faults, name) !== undefined;
   return {
     name,
+    ...(kind !== undefined && { kind }),
     component,
     module,
     wave,

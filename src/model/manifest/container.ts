@@ -1,6 +1,8 @@
 import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
 
 const NAME = /^[a-z\d](?:[a-z\d.-]{0,61}[a-z\d])?$/;
+/** `container`, `workload/container` or `kind/workload/container`. */
+const ADDRESS = /^(?:(?:[A-Za-z]{1,63}\/)?[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?\/)?[a-z\d](?:[a-z\d.-]{0,61}[a-z\d])?$/;
 const CHECKSUM = /^sha256:[\da-f]{64}$/;
 // At most 500 characters: registry, path, tag and digest.
 const IMAGE =
@@ -17,8 +19,19 @@ export function digestProblem(image: unknown, checksum: unknown): string | undef
   return digest === undefined || digest === checksum ? undefined : 'has another digest than checksum';
 }
 
+/** The name of a container within its workload. */
+export const CONTAINER_NAME = {
+  type: 'string',
+  pattern: NAME,
+  rule: 'must be 1 to 63 lower-case letters, digits, "-" or "."',
+} as const satisfies Schema;
+
 export const CONTAINER_FIELDS = {
-  name: { type: 'string', pattern: NAME, rule: 'must be 1 to 63 lower-case letters, digits, "-" or "."' },
+  name: {
+    type: 'string',
+    pattern: ADDRESS,
+    rule: 'must be 1 to 63 lower-case letters, digits, "-" or ".", or workload/container, or kind/workload/container',
+  },
   checksum: { type: 'string', pattern: CHECKSUM, rule: 'must be sha256: and 64 lower-case hex digits' },
   image: {
     type: 'string',

@@ -133,7 +133,7 @@ describe('[UPG3] problems of a manifest', () => {
     [{ containers: [WEB, { ...WEB, image: 'x' }] }, 'container 2: name is that of container 1'],
     [
       { containers: [{ ...WEB, name: 'Web' }] },
-      'container 1: name must be 1 to 63 lower-case letters, digits, "-" or "."',
+      'container 1: name must be 1 to 63 lower-case letters, digits, "-" or ".", or workload/container, or kind/workload/container',
     ],
     [
       { containers: [{ ...WEB, checksum: 'ab' }] },
@@ -170,7 +170,7 @@ describe('[UPG3] problems of a manifest', () => {
   test('all problems of all versions are named at once', () => {
     expect(problemsOf([{ ...RELEASE, build: '', containers: [{}] }, 7, RELEASE])).toEqual([
       'version 1 (rel_11.0.1234): build must be a text of at most 15 digits, such as "1234"',
-      'version 1 (rel_11.0.1234): container 1: name must be 1 to 63 lower-case letters, digits, "-" or "."',
+      'version 1 (rel_11.0.1234): container 1: name must be 1 to 63 lower-case letters, digits, "-" or ".", or workload/container, or kind/workload/container',
       'version 1 (rel_11.0.1234): container 1: checksum must be sha256: and 64 lower-case hex digits',
       'version 1 (rel_11.0.1234): container 1: image must be the name of an image, such as registry.example/web:11.0',
       'version 2: must be an object',

@@ -1,4 +1,5 @@
 import { StewardError } from '../../foundation/errors.ts';
+import { addressedContainers } from '../../model/manifest/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Workload } from '../../model/workload.ts';
@@ -16,14 +17,13 @@ const MAX_DETAILS = 20;
 
 /** Compares the running checksums with those of a version. */
 export function differencesFrom({ containers }: Version, workloads: readonly Workload[]): readonly Difference[] {
-  return containers.flatMap(({ name: container, checksum: expected }): readonly Difference[] => {
-    const running = workloads.flatMap(({ name: workload, images }) =>
-      images.filter((image) => image.container === container).map(({ checksum }) => ({ workload, checksum })),
-    );
-    if (running.length === 0) return [{ container, workload: '', expected, running: '' }];
+  return [...addressedContainers(containers, workloads)].flatMap(([{ name, checksum: expected }, running]) => {
+    if (running.length === 0) return [{ container: name, workload: '', expected, running: '' }];
     return running
-      .filter(({ checksum }) => checksum !== expected)
-      .map(({ workload, checksum }) => ({ container, workload, expected, running: checksum ?? 'unknown' }));
+      .filter(({ image }) => image.checksum !== expected)
+      .map(({ workload, image: { checksum = 'unknown' } }) => {
+        return { container: name, workload: workload.name, expected, running: checksum };
+      });
   });
 }
 

@@ -44,7 +44,7 @@ export interface Rollout {
   readonly fault?: Pick<InjectedFault, 'id' | 'kind' | 'seconds'>;
 }
 
-export interface WorkloadState extends Pick<Workload, 'name' | 'component' | 'module' | 'wave'> {
+export interface WorkloadState extends Pick<Workload, 'name' | 'kind' | 'component' | 'module' | 'wave'> {
   readonly replicas: number;
   readonly generation: number;
   /** The images of the workload's specification. */

@@ -5,9 +5,10 @@ import type { Snapshot, WorkloadState } from './documents.ts';
 import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './documents.ts';
 import { replicasOf } from './durations.ts';
 
-function workloadState({ name, component, module, wave, images, owner, trouble }: Workload): WorkloadState {
+function workloadState({ name, kind, component, module, wave, images, owner, trouble }: Workload): WorkloadState {
   return {
     name,
+    ...(kind !== undefined && { kind }),
     component,
     module,
     wave,

@@ -1,3 +1,6 @@
+import type { Container } from '../../../model/manifest/container.ts';
+import type { DeployedContainer } from '../../../model/manifest/containerAddress.ts';
+import { addressedContainers, repositoryPath } from '../../../model/manifest/containerAddress.ts';
 import { versionName } from '../../../model/version.ts';
 import { imagesOf, isSameImages } from '../images.ts';
 import { changesOf } from '../plan.ts';
@@ -33,17 +36,29 @@ export async function checkImages({ deployment, plan }: CheckInput): Promise<Ver
   return pass(`All ${images.length} images are in the registry with their checksums.`);
 }
 
-/** Checks that every container of the manifest exists in the deployment. */
-export function checkContainers({ inventory, versions }: CheckInput): Verdict {
-  const present = new Set(inventory.workloads.flatMap(({ images }) => images.map(({ container }) => container)));
-  const named = new Set(versions.flatMap(({ containers }) => containers.map(({ name }) => name)));
-  const missing = [...named].filter((name) => !present.has(name));
-  if (inventory.workloads.length === 0)
+/** Describes a bare name that matches containers of different images; nothing if the entry is unambiguous. */
+function ambiguityOf({ name }: Container, found: readonly DeployedContainer[]): readonly string[] {
+  const repositories = new Set(found.map(({ image }) => repositoryPath(image.image)));
+  if (name.includes('/') || repositories.size < 2) return [];
+  return [`${name} is ${listed(found.map(({ workload, image }) => `${workload.name}/${name} (${image.image})`))}`];
+}
+
+/** Checks that every container of the manifest exists in the deployment, and that no bare name means different images. */
+export function checkContainers({ inventory: { workloads }, versions }: CheckInput): Verdict {
+  if (workloads.length === 0)
     return fail('The deployment has no workloads.', 'See whether Steward looks at the right namespace.');
-  return missing.length === 0
-    ? pass(`Each container of the manifest is found among ${inventory.workloads.length} workloads.`)
+  const matches = versions.flatMap(({ containers }) => [...addressedContainers(containers, workloads)]);
+  const ambiguous = new Set(matches.flatMap(([entry, found]) => ambiguityOf(entry, found)));
+  if (ambiguous.size > 0)
+    return fail(
+      `The manifest names containers of different images by one name: ${[...ambiguous].join('; ')}.`,
+      'Name each of them as workload/container in the manifest, or as kind/workload/container, and import it again.',
+    );
+  const missing = new Set(matches.filter(([, found]) => found.length === 0).map(([{ name }]) => name));
+  return missing.size === 0
+    ? pass(`Each container of the manifest is found among ${workloads.length} workloads.`)
     : warn(
-        `No workload has the containers ${listed(missing)}.`,
+        `No workload has the containers ${listed([...missing])}.`,
         'They are left out. If they should be there, install them first.',
       );
 }

@@ -1,0 +1,61 @@
+// How the `name` of a container entry addresses containers of a deployment: by the container's name alone, or as
+// `workload/container` or `kind/workload/container` if the name alone would match containers of different images.
+import type { Image, Workload } from '../workload.ts';
+import type { Container } from './container.ts';
+
+/** A workload, as far as an address names it. */
+type Addressed = Pick<Workload, 'name' | 'kind'>;
+
+/** Kinds are compared without regard to case: kubectl writes both `deployment` and `Deployment`. */
+function normalized(address: string): string {
+  const [kind = '', workload, container] = address.split('/');
+  return container === undefined ? address : `${kind.toLowerCase()}/${workload}/${container}`;
+}
+
+/** The addresses of a container, most specific first. */
+export function addressesOf({ name, kind }: Addressed, container: string): readonly string[] {
+  const ofWorkload = `${name}/${container}`;
+  return [...(kind === undefined ? [] : [normalized(`${kind}/${ofWorkload}`)]), ofWorkload, container];
+}
+
+export type FindContainer = (workload: Addressed, container: string) => Container | undefined;
+
+/** Creates the look-up of the entry for a container. The most specific address takes precedence. */
+export function containerFinder(containers: readonly Container[]): FindContainer {
+  const byAddress = new Map(containers.map((one) => [normalized(one.name), one]));
+  return (workload, container) => {
+    const address = addressesOf(workload, container).find((one) => byAddress.has(one));
+    return address === undefined ? undefined : byAddress.get(address);
+  };
+}
+
+/** A container of a deployment. */
+export interface DeployedContainer {
+  readonly workload: Workload;
+  readonly image: Image;
+}
+
+/** Lists the containers of a deployment that each entry addresses. */
+export function addressedContainers(
+  containers: readonly Container[],
+  workloads: readonly Workload[],
+): ReadonlyMap<Container, readonly DeployedContainer[]> {
+  const find = containerFinder(containers);
+  const found = new Map<Container, DeployedContainer[]>(containers.map((one) => [one, []]));
+  for (const workload of workloads)
+    for (const image of workload.images) {
+      const entry = find(workload, image.container);
+      if (entry !== undefined) found.get(entry)?.push({ workload, image });
+    }
+  return found;
+}
+
+/** The path of an image without registry, tag and digest: versions and mirrors change those. */
+export function repositoryPath(image: string): string {
+  const [first = '', ...rest] = image
+    .replace(/@.*$/, '')
+    .replace(/:[^/:]*$/, '')
+    .split('/');
+  const isRegistry = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
+  return isRegistry ? rest.join('/') : [first, ...rest].join('/');
+}
