@@ -3,7 +3,7 @@ import { residentMb } from '../harness/measure/processUsage.ts';
 import { progress } from '../harness/measure/report.ts';
 import { callSoap, envelopeOf } from '../harness/load/soap.ts';
 import type { Steward } from '../harness/processes/steward.ts';
-import { startHealthProbe } from './healthProbe.ts';
+import { startHealthProbe } from '../harness/load/healthProbe.ts';
 import type { NewService } from './services.ts';
 import { importServices, newService } from './services.ts';
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StewardProcess } from '../support/server/stewardProcess.ts';
 import { IS_SOAK, TEST_TIMEOUT_MS } from '../support/run/limits.ts';
+import { HOSTILE_HEADS, HOSTILE_INPUTS } from '../support/server/hostileInputs.ts';
 import { startSteward } from '../support/server/stewardProcess.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 
@@ -155,6 +156,34 @@ const requests = fc
     return { method, path, headers: { 'content-type': type }, body: mutate(body, edits) };
   });
 
+function headersWith(headers: Readonly<Record<string, string>>, isSent: boolean): Record<string, string> {
+  return isSent ? { authorization: `Bearer ${token}`, ...headers } : { ...headers };
+}
+
+/** Nesting, repetition and anchors: any hostile input in any size, with its powers of two equally likely, and then mutated. */
+const hostileBodies = fc
+  .tuple(fc.constantFrom(...HOSTILE_INPUTS), fc.double({ min: 0, max: 1, noNaN: true }), mutations, fc.boolean())
+  .map(([{ path, contentType, maxBytes, body }, share, edits, isSent]): Sent => {
+    const bytes = body(Math.ceil(maxBytes ** share), token);
+    const headers = headersWith({ 'content-type': contentType }, isSent);
+    return { method: 'POST', path, headers, body: mutate(bytes, edits) };
+  });
+
+const hostileHeads = fc
+  .tuple(fc.constantFrom(...HOSTILE_HEADS), fc.boolean())
+  .map(([{ path, headers }, isSent]): Sent => ({
+    method: 'GET',
+    path,
+    headers: headersWith(headers, isSent),
+    body: Buffer.alloc(0),
+  }));
+
+const anyRequest = fc.oneof(
+  { weight: 6, arbitrary: requests },
+  { weight: 3, arbitrary: hostileBodies },
+  { weight: 1, arbitrary: hostileHeads },
+);
+
 function send({ method, path, headers, body }: Sent): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -181,9 +210,9 @@ function rssMb(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${steward.pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-test(`${REQUESTS} mutated forms, multipart bodies and XML documents cause no 5xx except SOAP faults, no crash and no unbounded memory`, async () => {
+test(`[REQ9] ${REQUESTS} mutated and hostile forms, JSON, YAML, multipart bodies, XML documents and heads cause no 5xx except SOAP faults, no crash and no unbounded memory`, async () => {
   let sent = 0;
-  const property = fc.asyncProperty(fc.array(requests, { minLength: BATCH, maxLength: BATCH }), async (batch) => {
+  const property = fc.asyncProperty(fc.array(anyRequest, { minLength: BATCH, maxLength: BATCH }), async (batch) => {
     const answers = await Promise.all(batch.map(send));
     sent += answers.length;
     const wrong = answers.filter(

@@ -107,6 +107,9 @@ interface Visit {
   readonly path: Path;
 }
 
+/** After this many problems the walk stops: a document with more is wrong throughout, and each of its problems costs time. */
+const MAX_FOUND = 1000;
+
 function explainObject(value: JsonObject, { schema, path }: Visit, found: Problem[]): void {
   const { properties = {}, required = [], whole, unknownField } = schema;
   const inside = (text: string): void => void found.push({ path, isInside: true, text });
@@ -129,6 +132,7 @@ function explainList(list: readonly unknown[], { schema, parent, path }: Visit, 
   const { items = {}, distinct } = schema;
   const earlier = distinct === undefined ? [] : earlierItems(list, distinct.key);
   for (const [n, value] of list.entries()) {
+    if (found.length >= MAX_FOUND) return;
     const at = [...path, n];
     explain({ schema: items, value, parent, path: at }, found);
     const place = earlier[n];
@@ -148,7 +152,7 @@ function explain(visit: Visit, found: Problem[]): void {
   if (text !== undefined) found.push({ path, isInside: false, text });
 }
 
-/** Names every problem of a value, in the order of the schema. */
+/** Names the problems of a value, in the order of the schema: all of them, or the first thousand. */
 export function problemsIn(schema: Schema, value: unknown): readonly Problem[] {
   if (fits(schema, value)) return [];
   const found: Problem[] = [];
@@ -170,7 +174,8 @@ export function parse<const S extends Schema>(schema: S, value: unknown, place: 
 
 export function firstProblems(all: readonly string[], maxCount: number): readonly string[] {
   const more = all.length - maxCount;
-  return more > 0 ? [...all.slice(0, maxCount), `and ${more} more`] : all;
+  if (more <= 0) return all;
+  return [...all.slice(0, maxCount), all.length < MAX_FOUND ? `and ${more} more` : 'and many more'];
 }
 
 /** The text of an unknown field. A key is shown only if it cannot do harm on a terminal or in a log. */

@@ -22,8 +22,21 @@ test('an import that begins with a bracket is read as JSON, of any size', () => 
   }));
   expect(problemOf(JSON.stringify({ services }))).toBe('valid');
   expect(problemOf('{"services": [')).toMatch(/^begins like JSON, but is not valid JSON: /);
-  expect(problemOf('['.repeat(500_000))).toMatch(/not valid JSON/);
-  expect(problemOf('['.repeat(250_000) + ']'.repeat(250_000))).toBe('file: must be an object');
+  expect(problemOf('[{}]')).toBe('file: must be an object');
+});
+
+test('[REQ9] an import in JSON that is nested too deep or repeats a key is refused before it is parsed', () => {
+  for (const text of ['['.repeat(500_000), '['.repeat(250_000) + ']'.repeat(250_000)])
+    expect(problemOf(text)).toBe('must be nested at most 64 deep');
+  expect(problemOf(`{"services":[{"serviceName":${'['.repeat(70)}`)).toBe('services: must be nested at most 64 deep');
+  expect(problemOf('{"services":[],"services":[]}')).toBe('services: was sent more than once');
+});
+
+test('[REQ9] an import with many wrong entries names the first hundred problems', () => {
+  const problem = problemOf(`{"services":[${'{},'.repeat(100_000)}{}]}`);
+  expect(problem.split('; ')).toHaveLength(101);
+  expect(problem).toMatch(/; and many more$/);
+  expect(problemOf(`{"services":[${'{},'.repeat(60)}{}]}`)).toMatch(/; and 22 more$/);
 });
 
 test('an import in YAML gives the same services as the same file in JSON', () => {

@@ -8,6 +8,7 @@ import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
 import { folderDescription, serviceDetails } from '../operations/catalogFields.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
 import { choice, invalid, name, nameOtherThan, serviceType, valid } from '../operations/fields.ts';
+import { structureProblem } from './jsonStructure.ts';
 import { readYaml } from './yaml.ts';
 
 /** Names of operations below {root}/services, which no folder may have. */
@@ -110,6 +111,9 @@ export interface CatalogDocument {
 /** A text that begins with a bracket is JSON: it may be larger than YAML, and its errors are those of JSON. */
 function parseText(given: string): FieldResult<unknown> {
   if (!/^\s*[{[]/.test(given)) return readYaml(given);
+  const structure = structureProblem(given);
+  if (structure !== undefined)
+    return invalid(`${structure.field === '' ? '' : `${structure.field}: `}${structure.text}`);
   try {
     return valid(JSON.parse(given));
   } catch (error) {

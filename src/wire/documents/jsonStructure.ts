@@ -31,11 +31,14 @@ function keyOf(quoted: string): string {
   }
 }
 
+/** The problem of an outermost object with more keys than allowed. */
+export const TOO_MANY_KEYS: StructureProblem = { field: '', text: 'has too many keys' };
+
 /**
  * Finds nesting that is too deep, and keys that an object has twice: readers disagree about which of the two counts.
  * One pass, before the text is parsed. A text that is not JSON gets no problem here, or any.
  */
-export function structureProblem(text: string): StructureProblem | undefined {
+export function structureProblem(text: string, maxKeys = Infinity): StructureProblem | undefined {
   /** The keys of each open object; an open list has none. */
   const open: (Set<string> | undefined)[] = [];
   let [field, isKeyNext] = ['', false];
@@ -56,6 +59,7 @@ export function structureProblem(text: string): StructureProblem | undefined {
                 : `has the key ${JSON.stringify(key.slice(0, 100))} more than once`,
           };
         keys.add(key);
+        if (open.length === 1 && keys.size > maxKeys) return TOO_MANY_KEYS;
       }
       isKeyNext = false;
       at = end - 1;

@@ -1,7 +1,10 @@
 // Extracts parts of a JSON text as they were sent. Parsing and writing them again could change large numbers, the order
 // of keys and decimal places, on which a signature or a receiver may depend.
 
-const SPACE = /\s/;
+/** Tab, line feed, carriage return and space: the only spaces of JSON. Compared by code, because a text may have a million of them. */
+function isSpace(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9;
+}
 
 /** Finds the end of the value that starts at `from`. The text must be valid JSON. */
 function endOfValue(text: string, from: number): number {
@@ -29,7 +32,7 @@ function endOfString(text: string, from: number): number {
 
 function skip(text: string, from: number, letters: string): number {
   let at = from;
-  while (at < text.length && (SPACE.test(text[at] ?? '') || letters.includes(text[at] ?? ''))) at += 1;
+  while (at < text.length && (isSpace(text.charCodeAt(at)) || letters.includes(text.charAt(at)))) at += 1;
   return at;
 }
 

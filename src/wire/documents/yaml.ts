@@ -8,6 +8,7 @@ import { invalid, valid } from '../operations/fields.ts';
 export const MAX_YAML = 256 * 1024;
 /** As in SOAP requests. The parser counts the document as a level, too. */
 const MAX_DEPTH = 64;
+const MAX_DOCUMENTS = 10_000;
 
 const LIMIT_PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/^nesting exceeded/, `is nested deeper than ${MAX_DEPTH} levels`],
@@ -23,12 +24,27 @@ function problemOf(error: unknown): string {
   return `${known ?? `is not valid YAML: ${reason}`}${place}`;
 }
 
+/** Counts the lines that begin a document. The first document needs none. */
+function documentStarts(text: string): number {
+  return text.match(/^---(?=\s|$)/gm)?.length ?? 0;
+}
+
+function tooManyDocuments(max: number): FieldResult<never> {
+  return invalid(`contains more than ${max === 1 ? 'one document' : `${max} documents`}`);
+}
+
 /** Reads all documents of a YAML text. Their values are those of JSON. */
-export function readYamlDocuments(text: string, maxBytes = MAX_YAML): FieldResult<readonly unknown[]> {
+export function readYamlDocuments(
+  text: string,
+  maxBytes = MAX_YAML,
+  maxDocuments = MAX_DOCUMENTS,
+): FieldResult<readonly unknown[]> {
   const size = Buffer.byteLength(text);
   if (size > maxBytes) return invalid(`is too large for YAML: it has ${size} bytes, ${maxBytes} are allowed`);
+  if (documentStarts(text) > maxDocuments + 1) return tooManyDocuments(maxDocuments);
   try {
-    return valid(loadAll(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH + 1, maxAliases: 0 }));
+    const found = loadAll(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH + 1, maxAliases: 0 });
+    return found.length > maxDocuments ? tooManyDocuments(maxDocuments) : valid(found);
   } catch (error) {
     return invalid(problemOf(error));
   }
@@ -36,8 +52,6 @@ export function readYamlDocuments(text: string, maxBytes = MAX_YAML): FieldResul
 
 /** Reads a YAML text with one document. An empty text is `null`. */
 export function readYaml(text: string, maxBytes = MAX_YAML): FieldResult<unknown> {
-  const documents = readYamlDocuments(text, maxBytes);
-  if (documents.kind === 'invalid') return documents;
-  const { length } = documents.value;
-  return length > 1 ? invalid(`contains ${length} documents; one is allowed`) : valid(documents.value[0] ?? null);
+  const documents = readYamlDocuments(text, maxBytes, 1);
+  return documents.kind === 'invalid' ? documents : valid(documents.value[0] ?? null);
 }

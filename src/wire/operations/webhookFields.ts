@@ -21,6 +21,8 @@ const EVENT_ID = /^[\x21-\x7e]{1,200}$/;
 const HEADER_NAME = /^[A-Za-z\d!#$%&'*+.^_`|~-]{1,100}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/;
 const MAX_HEADERS = 20;
+/** Longer than that many headers can be, with all their characters escaped. */
+const MAX_HEADERS_LENGTH = 512 * 1024;
 /** Answers have this instead of the values of custom headers. */
 export const HIDDEN = '(hidden)';
 /** Headers that Steward sets, and headers that change how a request is transported. */
@@ -106,6 +108,7 @@ export const headers: FieldReader<Readonly<Record<string, string>>> = {
   schema: { type: 'string', description: 'A JSON object of header names and values' },
   json: { type: 'object', additionalProperties: { type: 'string' } },
   read(given) {
+    if (given.length > MAX_HEADERS_LENGTH) return invalid(`must have at most ${MAX_HEADERS_LENGTH} characters`);
     const found = parseJson(given);
     if (!isObject(found)) return invalid('must be a JSON object of header names and values');
     const entries = Object.entries(found);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { StewardError, invalidField } from '../../../foundation/errors.ts';
 import { isObject, parseJson } from '../../../foundation/schema/json.ts';
-import { structureProblem } from '../../../wire/documents/jsonStructure.ts';
+import { TOO_MANY_KEYS, structureProblem } from '../../../wire/documents/jsonStructure.ts';
 import { rawMembers } from '../../../wire/documents/rawJson.ts';
 import { LIMITS } from '../limits.ts';
 import type { Form, FormValue } from './form.ts';
@@ -21,7 +21,8 @@ export function parseJsonBody(body: Buffer): Form {
   if (!isUtf8(body)) throw new StewardError('invalid', 'The body is not valid UTF-8.');
   const text = body.toString().replace(/^\uFEFF/, '');
   if (text === '') return NO_FIELDS;
-  const problem = structureProblem(text);
+  const problem = structureProblem(text, LIMITS.fields);
+  if (problem === TOO_MANY_KEYS) throw tooManyFields();
   if (problem !== undefined) throw invalidField(problem.field, problem.text);
   const parsed = parseJson(text);
   if (!isObject(parsed)) {
@@ -29,7 +30,6 @@ export function parseJsonBody(body: Buffer): Form {
     throw new StewardError('invalid', `The body ${reason}.`);
   }
   const raw = rawMembers(text);
-  if (raw.size > LIMITS.fields) throw tooManyFields();
   const form: Record<string, FormValue> = Object.create(null);
   for (const [name, value] of Object.entries(parsed)) form[name] = fieldOf(value, raw.get(name) ?? '');
   return form;

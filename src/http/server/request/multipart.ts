@@ -73,19 +73,30 @@ function gatherParts(parser: InstanceType<typeof Busboy>, onPart: OnPart): reado
   return parts;
 }
 
-/** Connects a body with its parser. While anything is awaited, no more of the body is read. */
+/** Parts of a chunk that are parsed before anyone looks whether the body is refused: a chunk may begin thousands of parts. */
+const SLICE = 4096;
+
+/** Hands a body to its parser, in slices. While anything is awaited, no more of the body is read. */
 function connectParser(body: Readable, parser: InstanceType<typeof Busboy>) {
-  let holds = 0;
-  body.pipe(parser);
+  const state = { holds: 0, isOpen: true };
+  body.on('data', (chunk: Buffer) => {
+    // The parts are kept anyway, so there is nothing to wait for when the parser says that it is full. A slice may close it.
+    for (let at = 0; at < chunk.length && state.isOpen; at += SLICE) parser.write(chunk.subarray(at, at + SLICE));
+  });
+  body.on('end', () => {
+    if (state.isOpen) parser.end();
+  });
   return {
     async hold(awaited: () => Promise<void>): Promise<void> {
-      if (holds === 0) body.unpipe(parser);
-      holds += 1;
+      if (state.holds === 0) body.pause();
+      state.holds += 1;
       await awaited();
-      holds -= 1;
-      if (holds === 0) body.pipe(parser);
+      state.holds -= 1;
+      if (state.holds === 0 && state.isOpen) body.resume();
     },
-    disconnect: () => body.unpipe(parser),
+    disconnect: () => {
+      state.isOpen = false;
+    },
   };
 }
 

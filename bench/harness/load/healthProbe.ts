@@ -1,5 +1,5 @@
 import { Agent, get } from 'node:http';
-import { childProgram } from '../harness/processes/childProgram.ts';
+import { childProgram } from '../processes/childProgram.ts';
 
 function request(url: string, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
