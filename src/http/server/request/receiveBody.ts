@@ -14,8 +14,8 @@ declare module 'fastify' {
 }
 
 export function bodyTooLarge(limit: number): StewardError {
-  const size = limit >= LIMITS.form ? `${limit / LIMITS.form} MiB` : `${limit / 1024} KiB`;
-  return new StewardError('tooLarge', `The body is too large: it may have ${size}.`);
+  const rule = { [LIMITS.form]: 'a form may have 1 MiB', [LIMITS.soap]: 'a SOAP request may have 64 KiB' }[limit];
+  return new StewardError('tooLarge', `The body is too large: ${rule ?? 'a file may have 16 MiB'}.`);
 }
 
 /** Begins to count the body of a request. It counts until the request is answered, or until its connection is closed. */
