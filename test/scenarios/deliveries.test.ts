@@ -302,6 +302,29 @@ eachStore((kind) => {
       await expectLedgerAddsUp(id);
     });
 
+    test('[WHK16] [DEC36] a delivery whose secret cannot be opened, or whose store fails, waits and counts no attempt', async () => {
+      const id = await replica.subscribe();
+      await replica.webhooks.changePolicy(BY, { ...POLICY, notificationAttempts: 1, numberOfFailures: 1 });
+      const keyless = createWebhookReplica(store, clock, { sealer: createSealer([Buffer.alloc(32, 9)]) });
+      start(keyless);
+      await replica.publish(20);
+      await keyless.run(2 * MINUTE, SECOND);
+      expect(keyless.receiver.sent).toHaveLength(0);
+      await stopAll();
+      const { webhookByNumber } = store.webhooks;
+      let failures = 3;
+      const fail = (): Promise<never> => Promise.reject(new Error('the store is away'));
+      Object.assign(store.webhooks, {
+        webhookByNumber: (number: number) => ((failures -= 1) >= 0 ? fail() : webhookByNumber(number)),
+      });
+      start();
+      await replica.until(isQuiet(id));
+      Object.assign(store.webhooks, { webhookByNumber });
+      expect(failures).toBeLessThan(0);
+      expect(await replica.ledger(id)).toMatchObject({ accepted: 20, delivered: 20, failed: 0 });
+      expect(new Set(replica.receiver.sent.map((one) => header(one, 'webhook-attempt')))).toStrictEqual(new Set(['1']));
+    });
+
     test('[WHK5] the package standardwebhooks verifies every delivery before, during and after a key rotation', async () => {
       const id = await replica.subscribe({ signatureHeader: 'x-hub' });
       const form = await replica.subscribe({ contentType: 'application/x-www-form-urlencoded' });

@@ -349,6 +349,8 @@ describe('[WHK2] the delivery log', () => {
     for (const name of ['webhookMessageId', 'webhook-id'])
       expect(await found({ [name]: sent[3]?.id ?? '' })).toEqual(['search-3']);
     expect(await found({ 'webhook-id': 'evt_of_nothing' })).toEqual([]);
+    const both = { 'webhook-id': 'evt_1', webhookMessageId: 'evt_2' };
+    expect(await detailsOf(at.deliveries, both)).toEqual(['webhook-id: evt_1 differs from webhookMessageId evt_2']);
     const since = new Date(steward.clock.now() - 60_000).toISOString();
     expect(await found({ from: since })).toEqual(['search-3', 'search-2']);
     expect(await found({ to: since, state: 'held' })).toEqual(['search-1', 'search-0']);

@@ -32,7 +32,8 @@ const LOCK_PAUSE_MS = 2 * SECOND;
 const TEMPORARY = /^(08|28|3D000|40|42501|53|55P03|57|25006)/;
 /** Wrong password, user, database or privileges. At the start, waiting does not help. */
 const REFUSED = /^(28|3D000|42501)/;
-const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|ENOENT|EAI_AGAIN)/;
+const NETWORK =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|ENOENT|EAI_AGAIN|EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL)/;
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

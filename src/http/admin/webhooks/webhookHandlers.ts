@@ -1,5 +1,6 @@
 // The operations on webhooks and their deliveries. The same handlers serve the webhooks of a service and those of the system;
 // the rules are in the webhooks area, the shapes of the answers in webhookView.ts.
+import { invalidField } from '../../../foundation/errors.ts';
 import type { Scope } from '../../../model/serviceKey.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
@@ -125,7 +126,10 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
 
     async deliveries({ path, fields }) {
       const { state, event: eventType, eventId, from, to, before, num = PAGE } = fields;
-      const messageId = fields.webhookMessageId ?? fields['webhook-id'];
+      const { webhookMessageId, 'webhook-id': header = webhookMessageId } = fields;
+      const messageId = webhookMessageId ?? header;
+      if (messageId !== header)
+        throw invalidField('webhook-id', `${header} differs from webhookMessageId ${messageId}`);
       const query = { webhook: idOf(path), state, eventType, eventId, messageId, from, to, before, limit: num };
       const { deliveries, next } = await webhooks.deliveries(scopeOf(path), query);
       return { body: { deliveries: deliveries.map(deliveryView), next: next === undefined ? null : String(next) } };
