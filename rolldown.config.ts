@@ -6,5 +6,7 @@ export default defineConfig({
   input: 'src/steward.ts',
   platform: 'node',
   external: (id) => /^[@a-z]/i.test(id) && !id.startsWith('typebox'),
+  // Off: it removes calls whose result is unused, such as the decodeURIComponent that only shows whether a text is valid.
+  treeshake: false,
   output: { dir: 'dist', format: 'esm', sourcemap: true },
 });
