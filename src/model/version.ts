@@ -22,7 +22,10 @@ function compareNumbers(one: VersionNumber, other: VersionNumber): number {
   return compareVersions(one.version, other.version) || Number(one.build) - Number(other.build);
 }
 
-/** Whether a version can be installed over another one. A patch is cumulative: it can be installed over every lower build, from `previousBuild` on. */
+/**
+ * Whether a version can be installed over another one. A patch is cumulative: it can be installed over every lower build,
+ * from `previousBuild` on.
+ */
 export function canInstall(version: Version, over: CurrentVersion): boolean {
   const { update, previousVersion, previousBuild, build } = version;
   if (over === undefined) return update === 'release' && previousVersion === '';

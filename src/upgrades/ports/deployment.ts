@@ -1,7 +1,10 @@
 import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase, Image, Inventory, Volumes } from '../../model/workload.ts';
 
-/** The deployment that is upgraded. Upgrades reach everything outside Steward through this port, so they do not depend on Kubernetes. */
+/**
+ * The deployment that is upgraded. Upgrades reach everything outside Steward through this port, so they do not depend on
+ * Kubernetes.
+ */
 export interface Deployment {
   readonly isSimulated: boolean;
   inventory(): Promise<Inventory>;
