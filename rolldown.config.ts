@@ -1,4 +1,4 @@
-// Bundles Steward into `dist`: a start then loads a few files instead of some hundreds, which halves its import time.
+// Bundles Steward into `dist`: a start then loads a few files instead of 470, and takes 0.93 s instead of 1.29 s.
 // Packages stay outside, except TypeBox, whose 150 small files take 140 ms to load one by one.
 import { defineConfig } from 'rolldown';
 
@@ -6,7 +6,7 @@ export default defineConfig({
   input: 'src/steward.ts',
   platform: 'node',
   external: (id) => /^[@a-z]/i.test(id) && !id.startsWith('typebox'),
-  // Off: it removes calls whose result is unused, such as the decodeURIComponent that only shows whether a text is valid.
+  // Both would remove calls whose result is unused, such as the `decodeURIComponent` that only tests whether a form is valid.
   treeshake: false,
-  output: { dir: 'dist', format: 'esm', sourcemap: true },
+  output: { dir: 'dist', format: 'esm', sourcemap: true, minify: false },
 });

@@ -77,7 +77,7 @@ function judge(path: string, { target, isType }: Import): string | undefined {
   const room = roomOf(path);
   const allowed = ROOMS[room];
   if (allowed === undefined) return undefined;
-  if (target.startsWith('node:') || target.endsWith('/package.json')) return undefined;
+  if (target.startsWith('node:') || (room === 'service' && target === '../../package.json')) return undefined;
   if (target.startsWith('.')) {
     const other = roomOf(normalize(join(dirname(path), target)));
     const isAllowed = other === room || allowed.includes(other) || (isType && allowed.includes(`types:${other}`));

@@ -153,7 +153,10 @@ export function brokenLinks(): readonly string[] {
   );
 }
 
-/** The paths in backticks of a page: names of source files and pages, and everything with a slash that is not a URL path or a package. */
+/**
+ * The paths in backticks of a page: names of source files and pages, and everything with a slash that is not a URL path or
+ * a package.
+ */
 function pathsOf(page: string): readonly string[] {
   return [...page.matchAll(/`([\w.][\w./-]*)`/g)]
     .map(([, name = '']) => name)

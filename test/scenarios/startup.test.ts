@@ -433,3 +433,10 @@ describe('the log and the disk of a server', () => {
     expect((await steward.post('/admin/services', { token })).body.folders).toEqual([]);
   });
 });
+
+test('the built program refuses a form that is not valid percent-encoding, as its sources do', async () => {
+  const { url } = await start();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await fetch(`${url}/admin/mode`, { method: 'POST', headers, body: 'message=%ff' });
+  expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('percent-encoding') } });
+});

@@ -238,7 +238,7 @@ describe('[UPG13] a fault before the point of no return', () => {
   });
 });
 
-/** The titles of their steps. */
+/** The title of the step that runs each final hook. */
 const HOOK_TITLES: Readonly<Record<FinalHook, string>> = {
   'portal-content': 'Update portal content',
   logging: 'Post-upgrade operations for logging',

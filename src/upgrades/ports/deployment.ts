@@ -3,7 +3,8 @@ import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase, Image, Inventory, Volumes } from '../../model/workload.ts';
 
 /**
- * The deployment that is upgraded. Upgrades reach everything outside Steward through this port, so they do not depend on Kubernetes.
+ * The deployment that is upgraded. Upgrades reach everything outside Steward through this port, so they do not depend on
+ * Kubernetes.
  *
  * Every method ends early when its signal aborts. It throws `DeploymentRefusal` if no retry changes the answer (forbidden,
  * invalid); any other error is temporary. What was begun is visible in every later observation, on every replica.

@@ -46,7 +46,10 @@ export function contains({ base, bits }: IpNetwork, address: IpAddress): boolean
 
 const GLOBAL_V6: IpNetwork = { base: ipaddr.IPv6.parse('2000::'), bits: 3 };
 
-/** Whether an address is unicast and globally reachable. For IPv6 only the allocated range counts, so future special ranges are refused by default. */
+/**
+ * Whether an address is unicast and globally reachable. For IPv6 only the allocated range counts, so future special ranges
+ * are refused by default.
+ */
 export function isPublic(address: IpAddress): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || contains(GLOBAL_V6, address));
 }

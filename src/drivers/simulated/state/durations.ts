@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { DatabasePhase } from '../../../model/workload.ts';
+import { share } from './hash.ts';
 
 export interface SimulatedSettings {
   /** How long a rollout takes on average: each workload takes 60 % to 140 % of it. */
@@ -12,23 +12,10 @@ export interface SimulatedSettings {
 /** With these, a release of 48 workloads and its latest patch take less than a minute. */
 export const DEFAULT_SETTINGS: SimulatedSettings = { rolloutMs: 2000, hookMs: 2000, databaseMs: 1000 };
 
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** A number from 0 up to 1 that depends on the text only. */
-function share(text: string): number {
-  return Number.parseInt(sha256(text).slice(0, 8), 16) / 2 ** 32;
-}
-
 export function rolloutMsOf(workload: string, { rolloutMs }: SimulatedSettings): number {
   return Math.round(rolloutMs * (0.6 + 0.8 * share(workload)));
 }
 
 export function phaseMsOf(phase: DatabasePhase, { databaseMs }: SimulatedSettings): number {
   return phase === 'engine' ? 4 * databaseMs : databaseMs;
-}
-
-export function replicasOf(workload: string): number {
-  return 1 + Math.floor(3 * share(`replicas of ${workload}`));
 }

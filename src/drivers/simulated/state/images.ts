@@ -1,5 +1,5 @@
 import type { Image } from '../../../model/workload.ts';
-import { sha256 } from './durations.ts';
+import { sha256 } from './hash.ts';
 
 /** The digest of `registry/name@sha256:…`; undefined for an image that is named by its tag only. */
 export function pinnedDigest(image: string): string | undefined {

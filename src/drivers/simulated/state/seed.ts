@@ -3,7 +3,11 @@ import type { Inventory, Workload } from '../../../model/workload.ts';
 import type { DatabaseState } from '../acts/database.ts';
 import type { Snapshot, WorkloadState } from './documents.ts';
 import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './documents.ts';
-import { replicasOf } from './durations.ts';
+import { share } from './hash.ts';
+
+function replicasOf(workload: string): number {
+  return 1 + Math.floor(3 * share(`replicas of ${workload}`));
+}
 
 function workloadState({ name, kind, component, module, wave, images, owner, trouble }: Workload): WorkloadState {
   return {
