@@ -45,7 +45,6 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   saxes: ['wire'],
   typebox: ['foundation'],
   undici: ['drivers'],
-  yaml: [],
 };
 
 const FORBIDDEN_NAMES = /(^|\/)(utils?|helpers?|common|types|constants|lib|manager|index)(\.ts|\/)/i;
