@@ -154,3 +154,22 @@ test('[UPG13] the last message of a failed job counts the workloads by what they
   expect(text).toMatch(/\d+ run 11\.0\.2100, \d+ 10\.9\.1\.1800/);
   expect(text).toMatch(new RegExp(`Unhealthy: .*${last} \\(`));
 });
+
+describe('[UPG13] the last message of a job that would have continued to the latest patch', () => {
+  test('counts workloads that were not changed as running the previous version', async () => {
+    steward = await servers.start();
+    await steward.simulated.addFault({ kind: 'databaseDown', phase: 'engine' });
+    await steward.simulated.addFault({ kind: 'databaseDown', phase: 'restore' });
+    await steward.upgrade(RELEASE, await licensed(steward));
+    const { messages } = await steward.untilEnd();
+    expect(messages.at(-1)?.message).toContain('0 run 11.0.2187, 6 10.9.1.1800. All of them are healthy.');
+  });
+
+  test('counts the workloads that run the release', async () => {
+    steward = await servers.start();
+    await steward.simulated.addFault({ kind: 'crashLoop', workload: 'permissions' });
+    await steward.upgrade(RELEASE, await licensed(steward));
+    const { messages } = await steward.untilEnd();
+    expect(messages.at(-1)?.message).toMatch(/2 run 11\.0\.2187, 1 11\.0\.2100, \d 10\.9\.1\.1800/);
+  });
+});

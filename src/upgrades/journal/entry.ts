@@ -28,6 +28,8 @@ export interface Found {
   readonly workloads:
     | {
         readonly updated: number;
+        /** Workloads that run the release of a job that goes on to its latest patch. */
+        readonly between: number;
         readonly previous: number;
         /** Workloads that run neither their new nor their previous images. */
         readonly other: readonly string[];

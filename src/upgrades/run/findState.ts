@@ -2,27 +2,35 @@ import type { Found } from '../journal/entry.ts';
 import type { RunState } from '../journal/runState.ts';
 import { isDatabaseTouched } from '../journal/runState.ts';
 import { isSameImages } from '../plan/images.ts';
+import type { Change } from '../plan/plan.ts';
 import { changesOf } from '../plan/plan.ts';
-import type { Inventory } from '../../model/workload.ts';
+import type { Image, Inventory } from '../../model/workload.ts';
 import type { SessionTools } from './sessionTools.ts';
+
+/** What a workload runs. A job may change it more than once: to a release, and then to its latest patch. */
+function runningOf(changes: readonly Change[], images: readonly Image[]): 'updated' | 'between' | 'previous' | 'other' {
+  const position = changes.findLastIndex(({ to }) => isSameImages(images, to));
+  if (position === changes.length - 1) return 'updated';
+  if (position >= 0) return 'between';
+  return isSameImages(images, changes[0]?.from ?? []) ? 'previous' : 'other';
+}
 
 function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullable<Found['workloads']> {
   const present = new Map(workloads.map((one) => [one.name, one]));
-  const [updated, previous, other] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const unhealthy = new Map<string, string>();
-  // Of a workload that several rollouts change, the last one counts.
-  for (const { workload, from, to } of plan === undefined ? [] : changesOf(plan)) {
-    const images = present.get(workload)?.images ?? [];
-    for (const one of [updated, previous, other]) one.delete(workload);
-    (isSameImages(images, to) ? updated : isSameImages(images, from) ? previous : other).add(workload);
-    const trouble = present.get(workload)?.trouble;
-    if (trouble !== undefined) unhealthy.set(workload, trouble);
-  }
+  const changes = new Map<string, Change[]>();
+  for (const change of plan === undefined ? [] : changesOf(plan))
+    changes.set(change.workload, [...(changes.get(change.workload) ?? []), change]);
+  const found = [...changes].map(([workload, list]) => {
+    const { images = [], trouble } = present.get(workload) ?? {};
+    return { workload, trouble, runs: runningOf(list, images) };
+  });
+  const count = (runs: string): number => found.filter((one) => one.runs === runs).length;
   return {
-    updated: updated.size,
-    previous: previous.size,
-    other: [...other],
-    unhealthy: [...unhealthy].map(([workload, trouble]) => ({ workload, trouble })),
+    updated: count('updated'),
+    between: count('between'),
+    previous: count('previous'),
+    other: found.filter(({ runs }) => runs === 'other').map(({ workload }) => workload),
+    unhealthy: found.flatMap(({ workload, trouble }) => (trouble === undefined ? [] : [{ workload, trouble }])),
   };
 }
 
@@ -34,12 +42,9 @@ function isDatabaseOpen(state: RunState): boolean {
 /** Looks once at the deployment that a failed job leaves behind. */
 export async function findState({ deployment, writer, signal }: SessionTools): Promise<Found> {
   const state = writer.state();
-  try {
-    const inventory = await deployment.inventory(signal);
-    const instances = inventory.database?.instances ?? [];
-    const acceptsWrites = instances.length === 0 || instances.some(({ isReadOnly }) => !isReadOnly);
-    return { acceptsWrites, workloads: countWorkloads(state, inventory) };
-  } catch {
-    return { acceptsWrites: isDatabaseOpen(state), workloads: undefined };
-  }
+  const inventory = await deployment.inventory(signal).catch(() => undefined);
+  if (inventory === undefined) return { acceptsWrites: isDatabaseOpen(state), workloads: undefined };
+  const instances = inventory.database?.instances ?? [];
+  const acceptsWrites = instances.length === 0 || instances.some(({ isReadOnly }) => !isReadOnly);
+  return { acceptsWrites, workloads: countWorkloads(state, inventory) };
 }
