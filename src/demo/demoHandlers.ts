@@ -45,7 +45,7 @@ function deploymentView({ simulated, workloads, volumes, hooks, database, ...mor
       ...workload,
       images: workload.images.map((image) => ({ ...image, checksum: image.checksum ?? null })),
       trouble: workload.trouble ?? null,
-      owner: workload.owner ?? null,
+      blocked: workload.blocked ?? null,
       expectedMs: workload.expectedMs ?? null,
     })),
     volumes,

@@ -76,7 +76,7 @@ export const demoOperations = operations({
     description: 'Puts a fault in. It strikes what is begun from now on.',
     fields: {
       kind: required(choice(FAULTS), 'What goes wrong.'),
-      workload: optional(text(253), 'The workload that it strikes; each unless given.'),
+      workload: optional(text(317), 'The workload that it strikes; each unless given.'),
       phase: optional(choice(DATABASE_PHASES), 'The phase that databaseDown strikes; engine unless given.'),
       hook: optional(choice(HOOKS), 'The hook that hookFails strikes; each unless given.'),
       seconds: optional(integer(1, 86_400), 'How long nodeLost or apiErrors lasts; 5 unless given.'),

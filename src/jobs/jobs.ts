@@ -20,7 +20,7 @@ export interface JobsOptions {
 }
 
 /** A user has also started what the named tokens of the user have started. A named token knows only its own jobs. */
-export function isStarter({ name, isNamedToken }: Actor, { startedBy }: Pick<Job, 'startedBy'>): boolean {
+function isStarter({ name, isNamedToken }: Actor, { startedBy }: Pick<Job, 'startedBy'>): boolean {
   return name === (isNamedToken ? startedBy : userOf(startedBy));
 }
 

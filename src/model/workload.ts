@@ -7,10 +7,16 @@ export interface Image {
   readonly checksum: string | undefined;
 }
 
-export interface Workload {
+/** Another manager of the image fields of a workload. */
+export interface Manager {
   readonly name: string;
-  /** `Deployment`, `StatefulSet`, `CronJob` …; undefined if the deployment does not tell. */
-  readonly kind?: string | undefined;
+  /** Whether it would revert a change (a GitOps controller, an operator). If not, it wrote the fields once (kubectl, Helm). */
+  readonly reconciles: boolean;
+}
+
+export interface Workload {
+  /** Unique in the deployment: `kind/name`, such as `Deployment/web`, or a name alone if the deployment has no kinds. */
+  readonly name: string;
   readonly component: string;
   readonly module: string;
   /** Lower waves come first. */
@@ -19,8 +25,11 @@ export interface Workload {
   readonly images: readonly Image[];
   /** Why the workload is unhealthy; undefined if it is healthy. */
   readonly trouble: string | undefined;
-  /** Another manager of the image fields, which would revert a change. */
-  readonly owner: string | undefined;
+  /** Why its images cannot be changed now, such as "its rollout is paused"; undefined if they can. */
+  readonly blocked: string | undefined;
+  readonly managers: readonly Manager[];
+  /** Whether it is Steward itself, which is updated last. */
+  readonly isSteward: boolean;
   /** How long a rollout is expected to take, if the deployment knows. */
   readonly expectedMs: number | undefined;
 }

@@ -12,16 +12,16 @@ const servers = serversForTests();
 const digestOf = (letter: string): string => `sha256:${letter.repeat(64)}`;
 const imageOf = (name: string, letter: string): string => `registry.example/acme/${name}@${digestOf(letter)}`;
 
-const workload = (kind: string, name: string) => {
-  const template = { spec: { containers: [{ name: 'app', image: imageOf(name, 'a') }] } };
+const workload = (kind: string, name: string, image = name) => {
+  const template = { spec: { containers: [{ name: 'app', image: imageOf(image, 'a') }] } };
   const spec = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { template };
   return { kind, metadata: { name }, spec };
 };
 
-/** What kubectl prints about two Deployments and a CronJob, which all have a container `app`. */
+/** What kubectl prints about two Deployments and a CronJob, which all have a container `app`, and two of them one name. */
 const CLUSTER = {
   kind: 'List',
-  items: [workload('Deployment', 'web'), workload('Deployment', 'api'), workload('CronJob', 'clean')],
+  items: [workload('Deployment', 'web'), workload('Deployment', 'api'), workload('CronJob', 'api', 'api-jobs')],
 };
 
 const version = (
@@ -42,7 +42,7 @@ const version = (
 const ADDRESSED = [
   ['web/app', 'web'],
   ['Deployment/api/app', 'api'],
-  ['cronjob/clean/app', 'clean'],
+  ['cronjob/api/app', 'api-jobs'],
 ] as const;
 
 async function start(...versions: readonly object[]): Promise<UpgradeServer> {
@@ -70,9 +70,9 @@ describe('[UPG3] containers that share their name', () => {
     expect(await untilEnd()).toMatchObject({ state: 'success' });
     const { workloads } = await simulated.inventory();
     expect(Object.fromEntries(workloads.map(({ name, images }) => [name, images[0]?.image]))).toEqual({
-      web: imageOf('web', 'b'),
-      api: imageOf('api', 'b'),
-      clean: imageOf('clean', 'b'),
+      'Deployment/web': imageOf('web', 'b'),
+      'Deployment/api': imageOf('api', 'b'),
+      'CronJob/api': imageOf('api-jobs', 'b'),
     });
   });
 
@@ -82,7 +82,12 @@ describe('[UPG3] containers that share their name', () => {
     const { checks, canStart } = await must(`${UPGRADES}/plan`, fields);
     const check = checks.find(({ name }: { name: string }) => name === 'containers');
     expect([canStart, check.verdict]).toEqual([false, 'fail']);
-    for (const name of ['web', 'api', 'clean']) expect(check.text).toContain(`${name}/app (${imageOf(name, 'a')})`);
+    for (const [address, image] of [
+      ['Deployment/web/app', 'web'],
+      ['Deployment/api/app', 'api'],
+      ['CronJob/api/app', 'api-jobs'],
+    ] as const)
+      expect(check.text).toContain(`${address} (${imageOf(image, 'a')})`);
     expect(check.todo).toContain('workload/container');
     expect((await post(`${UPGRADES}/upgrade`, fields)).status).toBe(409);
   });

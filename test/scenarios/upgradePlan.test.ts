@@ -53,7 +53,7 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect(await everything(steward)).toEqual(before);
     expect(plan).toMatchObject({ id: RELEASE, from: '10.9.1.1800', to: '11.0.2187', canStart: true, simulated: true });
     expect(plan.checks.map(({ name }: Check) => name)).toEqual(
-      'settings,licence,images,containers,changes,health,owners,drift,database,hooks,restorePoint,volumes,rights,nodes,quota,disk'.split(
+      'settings,licence,images,containers,changes,health,owners,blocked,drift,database,hooks,restorePoint,volumes,rights,nodes,quota,disk'.split(
         ',',
       ),
     );
@@ -102,13 +102,34 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect(checkOf(plan.checks, 'restorePoint')).toMatchObject({ verdict: 'pass' });
   });
 
+  test('[UPG18] a tool that wrote images once is a warning, and a workload that cannot be changed now fails the plan', async () => {
+    const { must } = await startShared({
+      inventory: (inventory) => ({
+        ...inventory,
+        workloads: inventory.workloads.map((one, n) => ({
+          ...one,
+          managers: n === 1 ? [{ name: 'kubectl-client-side-apply', reconciles: false }] : [],
+          blocked: n === 2 ? 'its rollout is paused' : undefined,
+        })),
+      }),
+    });
+    const { checks, canStart } = await must(PLAN, { versionManifest: RELEASE, ...(await licensed(steward)) });
+    expect([canStart, failing(checks)]).toEqual([false, ['blocked']]);
+    expect(checkOf(checks, 'blocked')?.text).toContain('its rollout is paused');
+    expect(checkOf(checks, 'owners')).toMatchObject({
+      verdict: 'warn',
+      text: expect.stringContaining('kubectl-client-side-apply'),
+      todo: expect.stringContaining('next run'),
+    });
+  });
+
   test('[UPG18] a plan runs every check, lists all obstacles together, and says what to do', async () => {
     const { must, simulated } = await startShared({
       inventory: (inventory) => ({
         ...withoutBackup(inventory),
         workloads: inventory.workloads.map((one, n) => ({
           ...one,
-          owner: n === 1 ? 'some-gitops' : undefined,
+          managers: n === 1 ? [{ name: 'some-gitops', reconciles: true }] : [],
           trouble: n === 2 ? 'it does not answer' : undefined,
         })),
       }),
@@ -122,8 +143,8 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect(checkOf(checks, 'images')?.text).toMatch(/^\d+ of \d+ images .*object-store.* is absent/);
     expect(checkOf(checks, 'images')?.text).toContain('not that of the manifest');
     expect(checkOf(checks, 'owners')).toMatchObject({
-      text: 'Another manager owns the images of scheduler (some-gitops).',
-      todo: expect.stringContaining('give up'),
+      text: 'Another manager would revert the images of scheduler (some-gitops).',
+      todo: expect.stringContaining('Pause'),
     });
     expect(checkOf(checks, 'health')).toMatchObject({
       verdict: 'warn',
@@ -239,7 +260,7 @@ describe('[UPG10] the plan of an upgrade', () => {
       [() => refill({ ...inventory, volumes: [] }), /volume log-store: it was 100Gi standard, it is now none$/],
       [
         () => simulated.addFault({ kind: 'conflict', workload: 'permissions' }),
-        /manager of permissions: it was none, it is now demo-gitops-controller$/,
+        /managers of permissions: it was none, it is now demo-gitops-controller \(reconciles\)$/,
       ],
       [() => simulated.addFault({ kind: 'quota' }), /check quota: it was pass, it is now fail$/],
       [

@@ -264,7 +264,7 @@ describe('[WHK4] published events', () => {
   test.each([
     [{}, 'event: is needed'],
     [{ event: 'a' }, 'payload: is needed'],
-    [{ event: 'a', payload: '{' }, 'payload: must be JSON'],
+    [{ event: 'a', payload: '{' }, 'payload: must be JSON, nested at most 1000 levels deep'],
     [{ event: 'a b', payload: '1' }, 'event: must be'],
     [{ event: 'service.deleted', payload: '1' }, "Steward's own"],
     [{ event: 'a', payload: `"${'x'.repeat(256 * 1024)}"` }, 'at most 262144 bytes'],

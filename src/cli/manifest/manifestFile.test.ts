@@ -338,7 +338,9 @@ It is not signed.
     writeFileSync(manifest, Buffer.from([0x5b, 0xff]));
     expect((await verify()).error?.message).toBe(`${manifest} is not UTF-8.`);
     expect((await outcome((print) => verifyFile(folder, {}, print))).error?.message).toContain('cannot be read');
-    expect((await outcome((print) => verifyFile(key, {}, print))).error?.details).toEqual(['must be JSON']);
+    expect((await outcome((print) => verifyFile(key, {}, print))).error?.details).toEqual([
+      'must be JSON, nested at most 1000 levels deep',
+    ]);
   });
 
   test('[UPG3] verify warns about builds that nothing leads to, and not about a version that a deployment may have', async () => {

@@ -20,8 +20,7 @@ function workloadOf(item: unknown): unknown {
   const component = annotated('app.kubernetes.io/component') ?? name;
   const wave = annotated('steward/wave') ?? DEFAULT_WAVE;
   return {
-    name,
-    ...(kind !== undefined && { kind }),
+    name: typeof kind === 'string' && typeof name === 'string' ? `${kind}/${name}` : name,
     component,
     module: annotated('app.kubernetes.io/part-of') ?? component,
     wave: typeof wave === 'string' && /^\d{1,9}$/.test(wave) ? Number(wave) : wave,

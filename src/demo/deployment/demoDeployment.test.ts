@@ -79,8 +79,8 @@ describe('the inventory of a request', () => {
       items: [item('web', { labels, annotations: { 'steward/wave': '10' } }), item('api', {})],
     });
     expect(workloads).toMatchObject([
-      { name: 'web', component: 'Front', module: 'shop', wave: 10, images: [{ container: 'main' }] },
-      { name: 'api', component: 'api', module: 'api', wave: 50 },
+      { name: 'Deployment/web', component: 'Front', module: 'shop', wave: 10, images: [{ container: 'main' }] },
+      { name: 'Deployment/api', component: 'api', module: 'api', wave: 50 },
     ]);
     expect(hooks).toEqual(HOOKS);
     expect(database?.instances).toHaveLength(2);

@@ -128,7 +128,15 @@ export function demoProduct(count = PLACE_COUNT): {
   const workloads = all.map((place) => {
     const { image = '', checksum } = first.get(place.name) ?? {};
     const images = [{ container: place.name, image, checksum }];
-    return { ...place, images, trouble: undefined, owner: undefined, expectedMs: undefined };
+    return {
+      ...place,
+      images,
+      trouble: undefined,
+      blocked: undefined,
+      managers: [],
+      isSteward: false,
+      expectedMs: undefined,
+    };
   });
   const instances = [
     { name: 'database-a', role: 'primary', isReadOnly: false, engine: '16' },

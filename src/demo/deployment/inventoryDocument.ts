@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../foundation/schema/json.ts';
+import { JSON_RULE, isObject, parseJson } from '../../foundation/schema/json.ts';
 import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import type { SchemaType } from '../../foundation/schema/schema.ts';
 import { firstProblems, parse } from '../../foundation/schema/schema.ts';
@@ -25,14 +25,15 @@ function inventoryOf({ workloads, volumes, hooks, database }: SchemaType<typeof 
   return {
     workloads: workloads.map((workload) => ({
       ...workload,
-      kind: workload.kind ?? undefined,
       images: workload.images.map(({ container, image, checksum }) => ({
         container,
         image,
         checksum: checksum ?? digestOf(image),
       })),
       trouble: workload.trouble ?? undefined,
-      owner: workload.owner ?? undefined,
+      blocked: workload.blocked ?? undefined,
+      managers: workload.managers ?? [],
+      isSteward: workload.isSteward ?? false,
       expectedMs: undefined,
     })),
     volumes: volumes ?? [],
@@ -43,7 +44,7 @@ function inventoryOf({ workloads, volumes, hooks, database }: SchemaType<typeof 
 
 function readInventory(text: string): FieldResult<Inventory> {
   const document = parseJson(text.trim());
-  if (document === undefined) return invalid('must be JSON');
+  if (document === undefined) return invalid(JSON_RULE);
   if (!isObject(document)) return invalid('must be an object: an inventory, or what kubectl prints');
   const workloads = clusterWorkloads(document);
   const inventory = workloads === undefined ? document : { workloads, hooks: HOOKS, database: DEFAULT_DATABASE };

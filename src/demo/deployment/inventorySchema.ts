@@ -13,6 +13,11 @@ const NAME = {
   pattern: NAME_PATTERN,
   rule: 'must be 1 to 253 lower-case letters, digits, "-" or "."',
 } as const;
+const WORKLOAD_NAME = {
+  type: 'string',
+  pattern: /^(?:[A-Za-z]{1,63}\/)?[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/,
+  rule: 'must be 1 to 253 lower-case letters, digits, "-" or ".", with or without a kind before it, as in Deployment/web',
+} as const;
 /** Components and modules are labels, which may have capital letters. */
 const LABEL = {
   type: 'string',
@@ -22,6 +27,7 @@ const LABEL = {
 const OPTIONAL_TEXT = { ...textSchema(1000), type: ['string', 'null'] } as const;
 const MAX_WORKLOADS = 5000;
 const MAX_IMAGES = 50;
+const MAX_MANAGERS = 20;
 const MAX_VOLUMES = 500;
 
 const IMAGE = {
@@ -40,18 +46,33 @@ const IMAGE = {
   unknownField: noSuchField,
 } as const satisfies Schema;
 
+const MANAGER = {
+  type: 'object',
+  rule: 'must be an object with name and reconciles',
+  required: ['name', 'reconciles'],
+  properties: { name: LABEL, reconciles: { type: 'boolean', rule: 'must be true or false' } },
+  unknownField: noSuchField,
+} as const satisfies Schema;
+
 const WORKLOAD = {
   type: 'object',
   rule: 'must be an object',
   required: ['name', 'component', 'module', 'wave', 'images'],
   properties: {
-    name: NAME,
-    kind: { ...LABEL, type: ['string', 'null'] },
+    name: WORKLOAD_NAME,
     component: LABEL,
     module: LABEL,
     wave: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, rule: 'must be a whole number from 0 on' },
     trouble: OPTIONAL_TEXT,
-    owner: OPTIONAL_TEXT,
+    blocked: OPTIONAL_TEXT,
+    managers: {
+      type: ['array', 'null'],
+      maxItems: MAX_MANAGERS,
+      items: MANAGER,
+      distinct: { key: 'name', noun: 'manager', label: LABEL.pattern },
+      rule: `must be an array of 0 to ${MAX_MANAGERS} objects`,
+    },
+    isSteward: { type: ['boolean', 'null'], rule: 'must be true or false' },
     images: {
       type: 'array',
       minItems: 1,
@@ -134,7 +155,7 @@ export const INVENTORY_SCHEMA = {
       minItems: 1,
       maxItems: MAX_WORKLOADS,
       items: WORKLOAD,
-      distinct: { key: 'name', noun: 'workload', label: NAME_PATTERN },
+      distinct: { key: 'name', noun: 'workload', label: WORKLOAD_NAME.pattern },
       rule: `must be an array of 1 to ${MAX_WORKLOADS} objects`,
     },
     volumes: {

@@ -21,12 +21,11 @@ interface InventoryContext {
 }
 
 function workloadView(state: WorkloadState, { now, settings, faults }: InventoryContext): Workload {
-  const { name, kind, component, module, wave } = state;
+  const { name, component, module, wave, blocked, managers, isSteward } = state;
   const { desired, running, observation } = rolloutStatus(state, now);
   const hasConflict = conflictFault(faults, name) !== undefined;
   return {
     name,
-    ...(kind !== undefined && { kind }),
     component,
     module,
     wave,
@@ -35,7 +34,9 @@ function workloadView(state: WorkloadState, { now, settings, faults }: Inventory
       return { container, image, checksum };
     }),
     trouble: observation.state === 'failed' ? observation.failure.reason : state.trouble,
-    owner: state.owner ?? (hasConflict ? OTHER_MANAGER : undefined),
+    blocked,
+    managers: hasConflict ? [...managers, OTHER_MANAGER] : managers,
+    isSteward,
     expectedMs: rolloutMsOf(name, settings),
   };
 }

@@ -7,7 +7,7 @@ import type { DocumentStore } from '../../foundation/documentStore.ts';
 import { HOOKS } from '../../model/hook.ts';
 import type { Act } from '../../upgrades/ports/deployment.ts';
 import type { NewFault } from './faults/injectedFault.ts';
-import type { DatabasePhase } from '../../model/workload.ts';
+import type { DatabasePhase, Workload } from '../../model/workload.ts';
 
 const W = 'object-store';
 
@@ -29,6 +29,12 @@ eachStore((kind) => {
         const { id } = await deployment.addFault(fault);
         return async () => void (await deployment.removeFaults(id));
       }
+      const { fill } = deployment;
+      async function change(more: Partial<Workload>): Promise<void> {
+        const inventory = await deployment.inventory();
+        const workloads = inventory.workloads.map((one) => (one.name === W ? { ...one, ...more } : one));
+        await fill({ ...inventory, workloads });
+      }
       return {
         deployment,
         workload: W,
@@ -40,6 +46,8 @@ eachStore((kind) => {
         breakForAWhile: async () => void (await deployment.addFault({ kind: 'heals', workload: W, seconds: 5 })),
         lag: async () => void (await deployment.addFault({ kind: 'lag', workload: W, seconds: 3 })),
         revertNext: async () => void (await deployment.addFault({ kind: 'putBack', workload: W })),
+        manage: (manager) => change({ managers: [manager] }),
+        block: () => change({ blocked: 'its rollout is paused' }),
         hang: () => until({ kind: 'apiHangs', seconds: 3600 }),
         forbid: () => until({ kind: 'forbidden' }),
       };

@@ -21,6 +21,9 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
+/** What a text must be for `parseJson`. */
+export const JSON_RULE = `must be JSON, nested at most ${MAX_DEPTH} levels deep`;
+
 /** Returns undefined if the text is not JSON, or nested deeper than 1,000 levels; `null` is a value. */
 export function parseJson(text: string): unknown {
   // A text this short cannot be too deep and closed.

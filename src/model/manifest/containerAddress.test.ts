@@ -9,21 +9,23 @@ const entry = (name: string) => ({
   image: `registry.example/${name.replaceAll('/', '-').toLowerCase()}:1`,
 });
 const workload = (kind: string | undefined, name: string, ...containers: readonly string[]): Workload => ({
-  name,
-  kind,
+  name: kind === undefined ? name : `${kind}/${name}`,
   component: name,
   module: name,
   wave: 1,
   images: containers.map((container) => ({ container, image: `x/${name}:1`, checksum: undefined })),
   trouble: undefined,
-  owner: undefined,
+  blocked: undefined,
+  managers: [],
+  isSteward: false,
   expectedMs: undefined,
 });
 
 describe('[UPG3] the address of a container', () => {
   test('the most specific address takes precedence, and a kind is compared without regard to case', () => {
     const find = containerFinder(['app', 'web/app', 'deployment/api/app', 'StatefulSet/api/app'].map(entry));
-    const found = (kind: string | undefined, name: string): string | undefined => find({ kind, name }, 'app')?.name;
+    const found = (kind: string | undefined, name: string): string | undefined =>
+      find(workload(kind, name), 'app')?.name;
     expect(found('Deployment', 'other')).toBe('app');
     expect(found('Deployment', 'web')).toBe('web/app');
     expect(found('Deployment', 'api')).toBe('deployment/api/app');
@@ -40,8 +42,8 @@ describe('[UPG3] the address of a container', () => {
       found.map((one) => `${one.workload.name}/${one.image.container}`),
     ]);
     expect(matches).toEqual([
-      ['web/app', ['web/app']],
-      ['app', ['clean/app']],
+      ['web/app', ['Deployment/web/app']],
+      ['app', ['CronJob/clean/app']],
       ['none', []],
     ]);
   });

@@ -3,9 +3,6 @@
 import type { Image, Workload } from '../workload.ts';
 import type { Container } from './container.ts';
 
-/** A workload, as far as an address names it. */
-type Addressed = Pick<Workload, 'name' | 'kind'>;
-
 /** Kinds are compared without regard to case: kubectl writes both `deployment` and `Deployment`. */
 function normalized(address: string): string {
   const [kind = '', workload, container] = address.split('/');
@@ -13,18 +10,18 @@ function normalized(address: string): string {
 }
 
 /** The addresses of a container, most specific first. */
-export function addressesOf({ name, kind }: Addressed, container: string): readonly string[] {
-  const ofWorkload = `${name}/${container}`;
-  return [...(kind === undefined ? [] : [normalized(`${kind}/${ofWorkload}`)]), ofWorkload, container];
+function addressesOf(workload: string, container: string): readonly string[] {
+  const bare = workload.slice(workload.indexOf('/') + 1);
+  return [...(bare === workload ? [] : [normalized(`${workload}/${container}`)]), `${bare}/${container}`, container];
 }
 
-export type FindContainer = (workload: Addressed, container: string) => Container | undefined;
+export type FindContainer = (workload: Pick<Workload, 'name'>, container: string) => Container | undefined;
 
 /** Creates the look-up of the entry for a container. The most specific address takes precedence. */
 export function containerFinder(containers: readonly Container[]): FindContainer {
   const byAddress = new Map(containers.map((one) => [normalized(one.name), one]));
-  return (workload, container) => {
-    const address = addressesOf(workload, container).find((one) => byAddress.has(one));
+  return ({ name }, container) => {
+    const address = addressesOf(name, container).find((one) => byAddress.has(one));
     return address === undefined ? undefined : byAddress.get(address);
   };
 }

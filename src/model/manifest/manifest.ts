@@ -1,7 +1,7 @@
 // A manifest file: the bare array of versions, or an object with `product`, `versions` and `signature`. Fields that this
 // version of Steward does not know are kept and signed, so that an older server can pass on what a newer one needs.
 import type { JsonObject } from '../../foundation/schema/json.ts';
-import { isObject, parseJson } from '../../foundation/schema/json.ts';
+import { JSON_RULE, isObject, parseJson } from '../../foundation/schema/json.ts';
 import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import type { Schema } from '../../foundation/schema/schema.ts';
 import { firstProblems, parse } from '../../foundation/schema/schema.ts';
@@ -93,7 +93,7 @@ function readDocument(document: unknown): ReadManifest {
 export function readManifest(text: string): ReadManifest {
   // `trim` also removes a byte order mark.
   const document = parseJson(text.trim());
-  if (document === undefined) return { kind: 'invalid', problems: ['must be JSON'] };
+  if (document === undefined) return { kind: 'invalid', problems: [JSON_RULE] };
   try {
     return readDocument(document);
   } catch (error) {

@@ -30,7 +30,18 @@ function version(id: string, names: readonly string[]): Version {
 
 function workload(name: string, wave: number, expectedMs = 1000): Workload {
   const images = [{ container: name, image: `r/${name}:old`, checksum: digest(`${name}-old`) }];
-  return { name, component: `c${wave}`, module: 'm', wave, images, trouble: undefined, owner: undefined, expectedMs };
+  return {
+    name,
+    component: `c${wave}`,
+    module: 'm',
+    wave,
+    images,
+    trouble: undefined,
+    blocked: undefined,
+    managers: [],
+    isSteward: false,
+    expectedMs,
+  };
 }
 
 const INVENTORY: Inventory = {
@@ -125,6 +136,13 @@ describe('[UPG10] makePlan', () => {
     });
   });
 
+  test('[UPG12] Steward itself is updated after all other workloads of a rollout', () => {
+    const workloads = INVENTORY.workloads.map((one) => ({ ...one, isSteward: one.name === 'a' }));
+    const { steps } = makePlan(input({ inventory: { ...INVENTORY, workloads } }));
+    const rollout = steps.find((step) => step.kind === 'rollout');
+    expect(rollout?.waves.map((wave) => wave.map((change) => change.workload))).toEqual([['c'], ['b'], ['d'], ['a']]);
+  });
+
   test('[DEC44] omits steps that a failed job has done, and has no point of no return after it was passed', () => {
     const alreadyDone = new Set<StepId>(['database/readOnly', 'hook/backup']);
     const plan = makePlan(input({ alreadyDone, isPastReturn: true }));
@@ -164,7 +182,7 @@ describe('[UPG10] makePlan', () => {
     ).toBe(hash);
     expect(changed({ expectedMs: 5 })).toBe(hash);
     expect(changed({ images: [{ container: 'b', image: 'r/b:other', checksum: digest('x') }] })).not.toBe(hash);
-    expect(changed({ owner: 'someone' })).not.toBe(hash);
+    expect(changed({ managers: [{ name: 'someone', reconciles: true }] })).not.toBe(hash);
     expect(makePlan(input({ rollouts: [RELEASE] })).hash).not.toBe(hash);
     expect(makePlan(input({ from: { version: '10.9.1', build: '2' } })).hash).not.toBe(hash);
     expect(makePlan(input({ inventory: { ...INVENTORY, hooks: [] } })).hash).not.toBe(hash);

@@ -67,6 +67,11 @@ function changeOf(workload: Workload, imagesFor: ImagesFor, durations: Durations
   return { workload: name, component, module, from, to, estimateMs };
 }
 
+/** Steward itself comes after all other workloads: its replacement takes over a job that has only the rest to do. */
+function waveOf({ isSteward, wave }: Workload): number {
+  return isSteward ? Number.POSITIVE_INFINITY : wave;
+}
+
 /** Groups the changes by wave. The longest update of a wave comes first, so that it does not start last. */
 function wavesOf(
   workloads: readonly Workload[],
@@ -77,8 +82,8 @@ function wavesOf(
   for (const workload of workloads) {
     const change = changeOf(workload, imagesFor, durations);
     if (change === undefined) continue;
-    const wave = waves.get(workload.wave) ?? [];
-    waves.set(workload.wave, wave);
+    const wave = waves.get(waveOf(workload)) ?? [];
+    waves.set(waveOf(workload), wave);
     wave.push(change);
   }
   return [...waves]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CurrentVersion } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
-import type { Image, Inventory, Volumes } from '../../model/workload.ts';
+import type { Image, Inventory, Manager, Volumes } from '../../model/workload.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { Plan, Step } from './plan.ts';
 import { changesIn } from './plan.ts';
@@ -22,15 +22,20 @@ function stepLines(steps: readonly Step[]): PlanContent {
   return { steps: order, ...Object.fromEntries(changes) };
 }
 
+function managerText({ name, reconciles }: Manager): string {
+  return `${name} (${reconciles ? 'reconciles' : 'wrote once'})`;
+}
+
 function deploymentLines({ workloads, hooks, database, volumes }: Inventory): PlanContent {
   const instances = (database?.instances ?? []).map(
     ({ name, role, engine, isReadOnly }) => `${name} ${role} engine ${engine}${isReadOnly ? ' read-only' : ''}`,
   );
   return Object.fromEntries([
-    ...workloads.flatMap(({ name, wave, images, owner }) => [
+    ...workloads.flatMap(({ name, wave, images, blocked, managers }) => [
       [`running images of ${name}`, imageText(images)],
       [`wave of ${name}`, String(wave)],
-      ...(owner === undefined ? [] : [[`manager of ${name}`, owner]]),
+      ...(managers.length === 0 ? [] : [[`managers of ${name}`, managers.map(managerText).join(', ')]]),
+      ...(blocked === undefined ? [] : [[`obstacle of ${name}`, blocked]]),
     ]),
     ...volumes.map(({ name, size, storageClass }) => [`volume ${name}`, `${size} ${storageClass}`]),
     ['hooks', hooks.toSorted().join(', ')],

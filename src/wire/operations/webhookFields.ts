@@ -1,5 +1,5 @@
 // Readers of the fields that only webhooks and events have.
-import { isObject, parseJson } from '../../foundation/schema/json.ts';
+import { JSON_RULE, isObject, parseJson } from '../../foundation/schema/json.ts';
 import type { FieldResult, FieldReader } from './fields.ts';
 import { invalid, valid, webAddress } from './fields.ts';
 import { rawElements, rawMembers } from '../documents/rawJson.ts';
@@ -32,7 +32,7 @@ const RESERVED_HEADERS =
 function payloadProblem(given: string): string | undefined {
   const bytes = Buffer.byteLength(given);
   if (bytes > MAX_PAYLOAD) return `must have at most ${MAX_PAYLOAD} bytes, it has ${bytes}`;
-  return parseJson(given) === undefined ? 'must be JSON' : undefined;
+  return parseJson(given) === undefined ? JSON_RULE : undefined;
 }
 
 export const payload: FieldReader<string> = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Act, Deployment, Observation } from '../../../src/upgrades/ports/deployment.ts';
 import type { Hook } from '../../../src/model/hook.ts';
 import { DeploymentRefusal } from '../../../src/model/failure.ts';
-import type { Image } from '../../../src/model/workload.ts';
+import type { Image, Manager } from '../../../src/model/workload.ts';
 
 export interface DeploymentUnderTest {
   readonly deployment: Deployment;
@@ -26,6 +26,10 @@ export interface DeploymentUnderTest {
   forbid(): Promise<() => Promise<void>>;
   /** Lets another controller revert the next change of the workload. */
   revertNext(): Promise<void>;
+  /** Gives the image fields of the workload another manager. */
+  manage(manager: Manager): Promise<void>;
+  /** Puts an obstacle in the way of a change of the workload. */
+  block(): Promise<void>;
 }
 
 /** Defines the tests that every deployment passes. */
@@ -154,6 +158,38 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     await revertNext();
     await deployment.begin(images, 1);
     await settle();
+    expect(await look(images)).toEqual({ state: 'absent' });
+  });
+
+  test('[UPG18] a manager that reconciles is in the inventory, and a change against it is refused with its name', async () => {
+    const { deployment, workload, images, look, manage } = await opened();
+    const manager = { name: 'some-controller', reconciles: true };
+    await manage(manager);
+    const { workloads } = await deployment.inventory();
+    expect(workloads.find(({ name }) => name === workload)?.managers).toEqual([manager]);
+    const reason = expect.stringContaining(manager.name);
+    expect(await deployment.begin(images, 1)).toMatchObject({ kind: 'refused', failure: { reason } });
+    expect(await look(images)).toEqual({ state: 'absent' });
+  });
+
+  test('[UPG18] a change takes over the fields from a manager that wrote them once', async () => {
+    const { deployment, workload, images, look, settle, manage } = await opened();
+    await manage({ name: 'some-installer', reconciles: false });
+    expect(await deployment.begin(images, 1)).toMatchObject({ kind: 'begun' });
+    await settle();
+    expect(await look(images)).toMatchObject({ state: 'done' });
+    const { workloads } = await deployment.inventory();
+    expect(workloads.find(({ name }) => name === workload)?.managers).toEqual([]);
+  });
+
+  test('[UPG10] a workload that cannot be changed now says why, and a change is refused with the reason', async () => {
+    const { deployment, workload, images, look, block } = await opened();
+    await block();
+    const { workloads } = await deployment.inventory();
+    const blocked = workloads.find(({ name }) => name === workload)?.blocked;
+    expect(blocked).toMatch(/\w/);
+    const reason = expect.stringContaining(String(blocked));
+    expect(await deployment.begin(images, 1)).toMatchObject({ kind: 'refused', failure: { reason } });
     expect(await look(images)).toEqual({ state: 'absent' });
   });
 

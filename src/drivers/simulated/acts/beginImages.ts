@@ -10,11 +10,19 @@ import type { ActOf, BeginResult } from './beginResult.ts';
 import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
 import { rolloutStatus } from './rollout.ts';
 
-function ownershipConflict(workload: string, owner: string, faultId: string | undefined): Failure {
+function ownershipConflict(workload: string, manager: string, faultId: string | undefined): Failure {
   return {
-    reason: `The images of the simulated workload ${workload} belong to another manager, ${owner}, which would put them back.`,
-    lines: [`[simulated] 409 Conflict: field manager "${owner}" owns the image field`],
-    advice: `Let ${owner} give up the image field of ${workload}, or change the image there. ${faultId === undefined ? 'Then retry.' : removalAdvice(faultId)}`,
+    reason: `The images of the simulated workload ${workload} are managed by ${manager}, which would revert a change.`,
+    lines: [`[simulated] 409 Conflict: field manager "${manager}" owns the image field`],
+    advice: `Pause ${manager}, or change the image in its source. ${faultId === undefined ? 'Then retry.' : removalAdvice(faultId)}`,
+  };
+}
+
+function blockedNow(workload: string, reason: string): Failure {
+  return {
+    reason: `The images of the simulated workload ${workload} cannot be changed now: ${reason}.`,
+    lines: [],
+    advice: 'Remove the obstacle, then retry.',
   };
 }
 
@@ -40,7 +48,9 @@ function startRollout(workload: WorkloadState, requested: readonly Image[], snap
     ...(fault && { fault: { id: fault.id, kind: fault.kind, seconds: fault.seconds } }),
   };
   const { trouble: _, ...kept } = workload;
-  const next: WorkloadState = { ...kept, generation: kept.generation + 1, desired, previous: running, rollout };
+  const generation = kept.generation + 1;
+  // A manager that wrote the image fields once does not own them any more.
+  const next: WorkloadState = { ...kept, generation, managers: [], desired, previous: running, rollout };
   return { ...started([[workloadName(next.name), next], ...countStrike(fault)]), begun: begunAt(next) };
 }
 
@@ -59,7 +69,9 @@ export function beginImages(act: ActOf<'images'>, snapshot: Snapshot): BeginResu
   if (imagesMatch(desired, act.images) && observation.state !== 'failed')
     return { ...UNCHANGED, begun: begunAt(workload) };
   const conflict = conflictFault(activeFaults(snapshot), workload.name);
-  const owner = workload.owner ?? (conflict && OTHER_MANAGER);
-  if (owner !== undefined) return refused(ownershipConflict(workload.name, owner, conflict?.id), countStrike(conflict));
+  const manager = workload.managers.find(({ reconciles }) => reconciles) ?? (conflict && OTHER_MANAGER);
+  if (manager !== undefined)
+    return refused(ownershipConflict(workload.name, manager.name, conflict?.id), countStrike(conflict));
+  if (workload.blocked !== undefined) return refused(blockedNow(workload.name, workload.blocked));
   return startRollout(workload, act.images, snapshot);
 }

@@ -112,7 +112,9 @@ eachStore((kind) => {
     test('[UPG18] a rollout of images that another manager owns is refused, with the name of the manager and advice', async () => {
       const { addFault, begin, act, deployment } = await opened();
       const id = await addFault({ kind: 'conflict', workload: W });
-      const owners = (await deployment.inventory()).workloads.flatMap(({ name, owner }) => (owner ? [name] : []));
+      const owners = (await deployment.inventory()).workloads.flatMap(({ name, managers }) =>
+        managers.length > 0 ? [name] : [],
+      );
       expect(owners).toEqual([W]);
       const begun = await deployment.begin(act(W), 1);
       expect(begun).toMatchObject({

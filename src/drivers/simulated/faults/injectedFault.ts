@@ -3,7 +3,7 @@
 
 import { SECOND } from '../../../foundation/clock.ts';
 import type { Hook } from '../../../model/hook.ts';
-import type { DatabasePhase } from '../../../model/workload.ts';
+import type { DatabasePhase, Manager } from '../../../model/workload.ts';
 
 type FaultField = 'workload' | 'phase' | 'hook' | 'seconds' | 'times';
 
@@ -56,7 +56,7 @@ export interface InjectedFault extends NewFault {
 }
 
 /** The field manager that a simulated conflict is with. */
-export const OTHER_MANAGER = 'demo-gitops-controller';
+export const OTHER_MANAGER: Manager = { name: 'demo-gitops-controller', reconciles: true };
 
 const DEFAULT_SECONDS = 5;
 

@@ -44,7 +44,10 @@ export interface Rollout {
   readonly fault?: Pick<InjectedFault, 'id' | 'kind' | 'seconds'>;
 }
 
-export interface WorkloadState extends Pick<Workload, 'name' | 'kind' | 'component' | 'module' | 'wave'> {
+export interface WorkloadState extends Pick<
+  Workload,
+  'name' | 'component' | 'module' | 'wave' | 'managers' | 'isSteward'
+> {
   readonly replicas: number;
   readonly generation: number;
   /** The images of the workload's specification. */
@@ -52,7 +55,7 @@ export interface WorkloadState extends Pick<Workload, 'name' | 'kind' | 'compone
   /** The images that ran when the rollout was begun. */
   readonly previous: readonly Image[];
   readonly rollout?: Rollout;
-  readonly owner?: string;
+  readonly blocked?: string;
   /** Comes with the inventory, and goes when the images are changed. */
   readonly trouble?: string;
 }

@@ -9,18 +9,20 @@ function replicasOf(workload: string): number {
   return 1 + Math.floor(3 * share(`replicas of ${workload}`));
 }
 
-function workloadState({ name, kind, component, module, wave, images, owner, trouble }: Workload): WorkloadState {
+function workloadState(workload: Workload): WorkloadState {
+  const { name, component, module, wave, images, blocked, managers, isSteward, trouble } = workload;
   return {
     name,
-    ...(kind !== undefined && { kind }),
     component,
     module,
     wave,
+    managers,
+    isSteward,
     replicas: replicasOf(name),
     generation: 1,
     desired: images,
     previous: images,
-    ...(owner !== undefined && { owner }),
+    ...(blocked !== undefined && { blocked }),
     ...(trouble !== undefined && { trouble }),
   };
 }

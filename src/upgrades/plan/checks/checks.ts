@@ -6,7 +6,8 @@ import type { CheckInput, CheckRule, Verdict } from './check.ts';
 import { fail, unknown } from './check.ts';
 import { checkDatabase, checkHooks, checkRestorePoint } from './releaseChecks.ts';
 import { checkLicence, checkSettings, checkVolumes } from './requestChecks.ts';
-import { checkChanges, checkContainers, checkDrift, checkHealth, checkImages, checkOwners } from './workloadChecks.ts';
+import { checkBlocked, checkChanges, checkContainers, checkDrift } from './workloadChecks.ts';
+import { checkHealth, checkImages, checkOwners } from './workloadChecks.ts';
 
 /** Every preflight check by name, in the order in which they are shown. */
 const CHECKS: Readonly<Record<string, CheckRule>> = {
@@ -17,6 +18,7 @@ const CHECKS: Readonly<Record<string, CheckRule>> = {
   changes: checkChanges,
   health: checkHealth,
   owners: checkOwners,
+  blocked: checkBlocked,
   drift: checkDrift,
   database: checkDatabase,
   hooks: checkHooks,

@@ -2,6 +2,7 @@ import type { Container } from '../../../model/manifest/container.ts';
 import type { DeployedContainer } from '../../../model/manifest/containerAddress.ts';
 import { addressedContainers, repositoryPath } from '../../../model/manifest/containerAddress.ts';
 import { versionName } from '../../../model/version.ts';
+import type { Workload } from '../../../model/workload.ts';
 import { imagesOf, isSameImages } from '../images.ts';
 import { changesOf } from '../plan.ts';
 import type { CheckInput, Verdict } from './check.ts';
@@ -85,18 +86,40 @@ export function checkHealth({ inventory }: CheckInput): Verdict {
       );
 }
 
-/** Checks that no other manager owns the images that the plan changes. */
-export function checkOwners({ plan, inventory }: CheckInput): Verdict {
+/** The workloads that the plan changes. */
+function changedWorkloads({ plan, inventory }: CheckInput): readonly Workload[] {
   const changed = new Set(changesOf(plan).map(({ workload }) => workload));
-  const owned = inventory.workloads.flatMap(({ name, owner }) =>
-    owner === undefined || !changed.has(name) ? [] : [`${name} (${owner})`],
-  );
-  return owned.length === 0
-    ? pass('Nobody else manages the images.')
-    : fail(
-        `Another manager owns the images of ${listed(owned)}.`,
-        'Let that manager give up the image fields, or make the change through it. Steward takes nothing by force.',
+  return inventory.workloads.filter(({ name }) => changed.has(name));
+}
+
+/** Checks that no other manager would revert the images that the plan changes. One that wrote them once is a warning. */
+export function checkOwners(input: CheckInput): Verdict {
+  const managed = (isReconciling: boolean): readonly string[] =>
+    changedWorkloads(input).flatMap(({ name, managers }) =>
+      managers.filter(({ reconciles }) => reconciles === isReconciling).map((one) => `${name} (${one.name})`),
+    );
+  const [reconciled, once] = [managed(true), managed(false)];
+  if (reconciled.length > 0)
+    return fail(
+      `Another manager would revert the images of ${listed(reconciled)}.`,
+      'Pause that manager, or change the images in its source. Steward does not compete with it.',
+    );
+  return once.length === 0
+    ? pass('No other manager owns the images.')
+    : warn(
+        `The images of ${listed(once)} were set by another tool. Steward takes over these fields.`,
+        'Give that tool the new images too: its next run with old files would restore the old images.',
       );
+}
+
+/** Checks that the images of all workloads that the plan changes can be changed now. */
+export function checkBlocked(input: CheckInput): Verdict {
+  const blocked = changedWorkloads(input).flatMap(({ name, blocked: reason }) =>
+    reason === undefined ? [] : [`${name} (${reason})`],
+  );
+  return blocked.length === 0
+    ? pass('All workloads can be changed now.')
+    : fail(`Some workloads cannot be changed now: ${listed(blocked)}.`, 'Remove the obstacle, then plan again.');
 }
 
 /** Checks that the deployment runs the images of the installed versions. */
