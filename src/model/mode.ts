@@ -14,6 +14,8 @@ export interface Mode {
   readonly setBy: 'hand' | 'job' | 'failure';
 }
 
+export const OPEN_MODE: Mode = { isReadOnly: false, message: '', setBy: 'hand' };
+
 export function isClosed(closedWhen: ClosedWhen, { isReadOnly, setBy }: Mode): boolean {
   return isReadOnly && closedWhen !== 'never' && (closedWhen === 'readOnly' || setBy === 'job');
 }

@@ -66,4 +66,10 @@ export interface Inventory {
     | undefined;
 }
 
+/** Whether the database can be written to. One that Steward does not manage counts as writable. */
+export function acceptsWrites({ database }: Inventory): boolean {
+  const instances = database?.instances ?? [];
+  return instances.length === 0 || instances.some(({ isReadOnly }) => !isReadOnly);
+}
+
 export type Volumes = Readonly<Record<string, { readonly size?: string; readonly storageClass?: string }>>;

@@ -10,9 +10,11 @@ import type { JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import { isActive } from '../model/jobState.ts';
+import { modeEvent } from '../model/mode.ts';
 import { needsLicence, verifiedLicence } from '../model/licence.ts';
 import type { Version } from '../model/version.ts';
 import { availableFrom, inOrder, versionName } from '../model/version.ts';
+import type { Inventory } from '../model/workload.ts';
 import { jobDetails } from './jobDetails.ts';
 import { shownState } from './jobStates.ts';
 import type { PlannedUpgrade } from './plan/planner.ts';
@@ -34,7 +36,7 @@ import { upgradeJob } from './run/session.ts';
 import { taskOf } from './task.ts';
 import type { AcceptedManifest } from './versions/acceptManifest.ts';
 import { NO_MANIFEST, requireManifest } from './versions/acceptManifest.ts';
-import { adoptionRefusal, differencesFrom } from './versions/adoption.ts';
+import { adoptionRefusal, differencesFrom, modeAfterAdoption } from './versions/adoption.ts';
 import { currentVersion, failedJob } from './versions/currentVersion.ts';
 import { finishersOf, ownershipProblem, unfinishedParts } from './versions/ownership.ts';
 import { withinLimit } from './versions/knownVersions.ts';
@@ -121,7 +123,7 @@ export function createUpgrades(given: UpgradesDependencies) {
     by: Actor,
     version: Version,
     manifest: AcceptedManifest,
-    { differences, force }: { readonly differences: number; readonly force: boolean },
+    { differences, force, inventory }: { differences: number; force: boolean; inventory: Inventory },
   ): Promise<void> {
     await store.change(by, (facts) => {
       refuseSecondJob(facts);
@@ -134,9 +136,10 @@ export function createUpgrades(given: UpgradesDependencies) {
         addVersions: withinLimit(facts.known, manifest),
         install: [adopted],
         remove: facts.installed.map(({ seq }) => seq),
+        mode: modeAfterAdoption(facts.mode, inventory),
       };
-      const after = { id: version.id, differences };
-      return silentDecision(change, { action: 'version.adopt', target: versionName(version), after });
+      const note = { action: 'version.adopt', target: versionName(version), after: { id: version.id, differences } };
+      return { change, announce: modeEvent(facts.mode, change.mode), audit: [note] };
     });
     invalidate();
   }
@@ -260,7 +263,7 @@ export function createUpgrades(given: UpgradesDependencies) {
       if (!isDryRun) {
         if (differences.length + unfinished.length > 0 && !force)
           throw adoptionRefusal(version, differences, unfinished);
-        await recordVersion(by, version, manifest, { differences: differences.length, force });
+        await recordVersion(by, version, manifest, { differences: differences.length, force, inventory });
       }
       return { version, differences, unfinished };
     },

@@ -51,7 +51,7 @@ const verb: fc.Arbitrary<Verb> = fc.oneof(
 const servers = sharedServers();
 afterAll(() => servers.close());
 
-/** Whether a person has said something untrue on purpose: nothing that Steward says can be compared after that. */
+/** Whether a person has recorded a wrong version on purpose: the version that Steward says cannot be compared after that. */
 interface Played {
   isForced: boolean;
   isReverted: boolean;
@@ -87,13 +87,13 @@ async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<
 async function contradictions(steward: UpgradeServer, played: Played): Promise<readonly string[]> {
   const facts = await steward.areas.upgrades.facts();
   const state = facts.latest?.state;
-  if (state === 'running' || state === 'undoing' || state === 'paused' || played.isForced) return [];
+  if (state === 'running' || state === 'undoing' || state === 'paused') return [];
   const { workloads, database } = await steward.simulated.view();
   const { isReadOnly } = await steward.must('/admin/mode');
   const isWritable = database?.instances.some((one) => one.role === 'primary' && !one.isReadOnly) ?? true;
   const problems: string[] = [];
   if (!isReadOnly && !isWritable) problems.push('the system is open, and no database instance accepts writes');
-  if (failedJob(facts) !== undefined) return problems;
+  if (failedJob(facts) !== undefined || played.isForced) return problems;
   const imagesFor = imagesOf(...facts.installed.map((one) => one.version));
   const drifted = workloads.filter((one) => !isSameImages(one.images, imagesFor(one))).map(({ name }) => name);
   if (drifted.length > 0 && !played.isReverted) problems.push(`${state}, but ${drifted.join(', ')} run something else`);

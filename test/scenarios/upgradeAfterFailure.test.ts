@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
 import { localActor } from '../../src/model/actor.ts';
 import { DAY, MINUTE } from '../../src/foundation/clock.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
@@ -76,6 +77,24 @@ describe('[DEC44] a release that has failed', () => {
     expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ unfinished: { jobId: id } });
     await steward.must('/admin/system/upgrades/adopt', { ...fields, force: 'true' });
     expect((await steward.post(`/admin/system/jobs/${id}/retry`)).status).toBe(409);
+  });
+
+  test('[UPG13] [UPG19] after a failed job is given up, no other job opens the system while nothing can be written', async () => {
+    await failedBy({ kind: 'databaseDown', phase: 'readWrite' });
+    await steward.must('/admin/system/upgrades/adopt', { versionManifest: 'rel_10.9.1', force: 'true' });
+    await steward.upgrade('pat_10.9.1.1842');
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+    expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: true });
+    await steward.must('/admin/mode', { isReadOnly: 'false' });
+    expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
+  });
+
+  test('[UPG13] [UPG19] giving up a failed job ends read-only mode if the database was repaired', async () => {
+    await failedBy({ kind: 'databaseDown', phase: 'readWrite' });
+    await steward.simulated.startOver(demoProduct(6).inventory);
+    expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: true });
+    await steward.must('/admin/system/upgrades/adopt', { versionManifest: 'rel_10.9.1', force: 'true' });
+    expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
   });
 
   test('[UPG13] a job whose rollback failed owns the deployment too', async () => {

@@ -4,7 +4,7 @@ import type { Actor } from '../../model/actor.ts';
 import type { Decision } from '../../model/decision.ts';
 import { isActive } from '../../model/jobState.ts';
 import type { Mode } from '../../model/mode.ts';
-import { modeEvent } from '../../model/mode.ts';
+import { OPEN_MODE, modeEvent } from '../../model/mode.ts';
 import { versionName } from '../../model/version.ts';
 import { applyEntries } from '../journal/describe.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -14,8 +14,6 @@ import { ROLLBACK } from '../ports/upgradeStore.ts';
 import { upgradeEvent } from '../run/finish.ts';
 import type { Cursor, JobSpec, Task } from '../task.ts';
 import { taskOf } from '../task.ts';
-
-const OPEN_MODE: Mode = { isReadOnly: false, message: '', setBy: 'hand' };
 
 /** The mode of the system while a job runs. */
 export function jobMode({ from, to }: Task, kind: string): Mode {

@@ -5,6 +5,7 @@ import { isSameImages } from '../plan/images.ts';
 import type { Change } from '../plan/plan.ts';
 import { changesOf } from '../plan/plan.ts';
 import type { Image, Inventory } from '../../model/workload.ts';
+import { acceptsWrites } from '../../model/workload.ts';
 import type { SessionTools } from './sessionTools.ts';
 
 /** What a workload runs. A job may change it more than once: to a release, and then to its latest patch. */
@@ -44,7 +45,5 @@ export async function findState({ deployment, writer, signal }: SessionTools): P
   const state = writer.state();
   const inventory = await deployment.inventory(signal).catch(() => undefined);
   if (inventory === undefined) return { acceptsWrites: isDatabaseOpen(state), workloads: undefined };
-  const instances = inventory.database?.instances ?? [];
-  const acceptsWrites = instances.length === 0 || instances.some(({ isReadOnly }) => !isReadOnly);
-  return { acceptsWrites, workloads: countWorkloads(state, inventory) };
+  return { acceptsWrites: acceptsWrites(inventory), workloads: countWorkloads(state, inventory) };
 }

@@ -1,8 +1,11 @@
 import { StewardError } from '../../foundation/errors.ts';
+import type { Mode } from '../../model/mode.ts';
+import { OPEN_MODE } from '../../model/mode.ts';
 import { addressedContainers } from '../../model/manifest/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
-import type { Workload } from '../../model/workload.ts';
+import type { Inventory, Workload } from '../../model/workload.ts';
+import { acceptsWrites } from '../../model/workload.ts';
 
 /** A container whose running image is not the one of a version. */
 export interface Difference {
@@ -25,6 +28,17 @@ export function differencesFrom({ containers }: Version, workloads: readonly Wor
         return { container: name, workload: workload.name, expected, running: checksum };
       });
   });
+}
+
+/**
+ * The mode after a failed job was given up. If nothing can be written, the mode that the failure left on stays until a person
+ * ends it: no later job may end it, because none repairs that database.
+ */
+export function modeAfterAdoption(mode: Mode, inventory: Inventory): Mode {
+  if (mode.setBy !== 'failure') return mode;
+  if (acceptsWrites(inventory)) return OPEN_MODE;
+  const message = 'No database instance accepts writes. Repair the database, then set isReadOnly=false at mode.';
+  return { isReadOnly: true, message, setBy: 'hand' };
 }
 
 export function adoptionRefusal(

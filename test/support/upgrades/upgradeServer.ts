@@ -174,8 +174,8 @@ export async function startUpgradeServer(options: UpgradeServerOptions = {}): Pr
       await clock.idle();
       await simulated.removeFaults(undefined);
       await endJob();
-      await adopt();
       await fill(change);
+      await adopt();
     },
     async restartRunner() {
       await runner.stop();
