@@ -63,6 +63,21 @@ describe('[UPG21] a deployment that does not answer', () => {
   });
 });
 
+test('[UPG21] a restart during a rollback does not start its deadline again', async () => {
+  steward = await servers.start({ areas: { upgradeDeadlineSeconds: 60 } });
+  await steward.simulated.addFault({ kind: 'crashLoop', workload: 'object-store', times: 1 });
+  await steward.simulated.addFault({ kind: 'nodeLost', workload: 'object-store', seconds: 36_000 });
+  await steward.upgrade(PATCH);
+  await steward.untilSaid(CODE.undoStarted);
+  await steward.pass(50_000);
+  await steward.restartRunner();
+  await steward.pass(15_000);
+  const { state, messages } = await steward.status();
+  expect(state).toBe('failed');
+  expect(messages.map(({ message }) => message)).toContainEqual(expect.stringContaining('60 s'));
+  await steward.simulated.removeFaults(undefined);
+});
+
 test('[UPG21] a missing permission fails the job at once, with the permission in the message', async () => {
   steward = await servers.start();
   await steward.upgrade(PATCH);

@@ -188,13 +188,15 @@ describe('[UPG13] a fault before the point of no return', () => {
     const { upgrade, untilEnd, simulated } = await start();
     await upgrade(PATCH);
     const inventory = await simulated.inventory();
-    const workloads = inventory.workloads.map((one) => (one.name === LATER ? { ...one, owner: 'some-gitops' } : one));
+    const workloads = inventory.workloads.map((one) =>
+      one.name === LATER ? { ...one, managers: [{ name: 'some-gitops', reconciles: true }] } : one,
+    );
     await refill({ ...inventory, workloads });
     const before = await systemState();
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
     await expectCause(status, LATER, 'some-gitops');
-    expect(saidOf(status, CODE.advice)?.message).toContain('give up');
+    expect(saidOf(status, CODE.advice)?.message).toContain('Pause');
     expect(await systemState()).toEqual(before);
   });
 

@@ -280,7 +280,9 @@ eachStore((kind) => {
     const { deployment, addFault, act, begin, clock } = await opened();
     await addFault({ kind: 'crashLoop', workload: W });
     await begin(act(W));
-    expect((await deployment.view()).rollouts).toEqual({ [W]: { state: 'running', detail: expect.any(String) } });
+    expect((await deployment.view()).rollouts).toEqual({
+      [W]: { state: 'running', detail: expect.any(String), movedAt: clock.now() },
+    });
     clock.advance(5000);
     const failure = { reason: expect.any(String), lines: expect.any(Array), advice: expect.any(String) };
     expect((await deployment.view()).rollouts).toEqual({ [W]: { state: 'failed', fault: failure } });

@@ -134,6 +134,7 @@ const DESCRIPTIONS: Descriptions = {
   stepFailed: ({ failure }) => describeFailure(failure),
   undoStarted: (_, { plan }) => (plan === undefined ? NONE : [message('undoStarted', {})]),
   changesFound: () => NONE,
+  restoreStarted: () => NONE,
   workloadRestored: ({ workload }, { plan }) => {
     const from = plan && changesOf(plan).find((one) => one.workload === workload)?.from;
     return [message('workloadRestored', { workload, image: imageNames(from ?? []) })];

@@ -101,6 +101,8 @@ interface Fields {
   readonly undoStarted: { readonly attempt: number; readonly cause: UndoCause };
   /** The workloads that did not run their previous images when the undo began. */
   readonly changesFound: { readonly workloads: readonly string[] };
+  /** `part` is a workload or the database, in the words of the messages. */
+  readonly restoreStarted: { readonly part: string; readonly attempt: number };
   readonly workloadRestored: { readonly workload: string };
   readonly databaseRestored: object;
   /** A hook that was under way when the undo began. `reason` is why it could not be stopped; undefined if it was. */

@@ -69,6 +69,7 @@ export interface RunState {
   readonly waits: ReadonlyMap<string, number>;
   readonly undo: UndoState | undefined;
   readonly changedWorkloads: ReadonlySet<string>;
+  readonly restoresStarted: ReadonlyMap<string, Started>;
   readonly restoredWorkloads: ReadonlySet<string>;
   readonly isDatabaseRestored: boolean;
   readonly abandonedHooks: ReadonlySet<Hook>;
@@ -112,6 +113,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     waits: new Map(),
     undo: undefined,
     changedWorkloads: new Set(),
+    restoresStarted: new Map(),
     restoredWorkloads: new Set(),
     isDatabaseRestored: false,
     abandonedHooks: new Set(),
@@ -224,6 +226,9 @@ const FOLDS: Folds = {
   undoStarted: (_, { attempt, cause }, at) => ({ phase: UNDO_PHASE, undo: { attempt, at, cause } }),
   changesFound: ({ changedWorkloads }, { workloads }) => {
     return { changedWorkloads: withItems(changedWorkloads, workloads) };
+  },
+  restoreStarted: ({ restoresStarted }, { part, attempt }, at) => {
+    return { restoresStarted: withKey(restoresStarted, part, { attempt, at }) };
   },
   workloadRestored: ({ restoredWorkloads }, { workload }) => {
     return { restoredWorkloads: withItems(restoredWorkloads, [workload]) };

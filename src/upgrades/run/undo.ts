@@ -5,9 +5,12 @@ import type { Failure } from '../../model/failure.ts';
 import type { Abandoned, Act, HookAct, Observation } from '../ports/deployment.ts';
 import { UNSTOPPABLE } from './control.ts';
 import { inParallel } from './parallel.ts';
-import type { Answered, Patience } from './calls/performer.ts';
+import type { Answered, Patience, Performed } from './calls/performer.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runName } from './step.ts';
+
+/** The database, where a restore names a workload otherwise. */
+const DATABASE_PART = 'The relational database';
 
 /** No request interrupts an undo. */
 function insistent(clock: Clock): Patience {
@@ -86,11 +89,21 @@ async function findChanges(
   return new Set([...writer.state().changedWorkloads, ...found]);
 }
 
-async function restoreDatabase({ writer, performer, clock }: SessionTools): Promise<readonly Failure[]> {
+/** Performs an act of the undo. Its deadline counts from the journal, so that a takeover does not start it again. */
+async function performRestore(part: string, act: Act, { writer, performer, clock }: SessionTools): Promise<Performed> {
+  const { attempt } = writer.state();
+  if (writer.state().restoresStarted.get(part)?.attempt !== attempt)
+    await writer.append({ kind: 'restoreStarted', part, attempt });
+  const { at: since = clock.now() } = writer.state().restoresStarted.get(part) ?? {};
+  return performer.perform(part, act, { control: UNSTOPPABLE, since });
+}
+
+async function restoreDatabase(tools: SessionTools): Promise<readonly Failure[]> {
+  const { writer } = tools;
   const { job, attempt, isDatabaseRestored } = writer.state();
   if (isDatabaseRestored) return [];
   const act = { kind: 'database', phase: 'restore', run: runName(job, 'undo', attempt) } as const;
-  const outcome = await performer.perform('The relational database', act, insistent(clock));
+  const outcome = await performRestore(DATABASE_PART, act, tools);
   if (outcome.kind === 'failed') return [outcome.failure];
   await writer.append({ kind: 'databaseRestored' });
   return [];
@@ -121,7 +134,7 @@ async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly
     const { workload } = change;
     if (!changed.has(workload)) return undefined;
     if (observed.get(change) !== 'done') {
-      const outcome = await performer.perform(workload, undoAct(change), insistent(clock));
+      const outcome = await performRestore(workload, undoAct(change), tools);
       if (outcome.kind === 'failed') {
         failures.push(outcome.failure);
         return undefined;

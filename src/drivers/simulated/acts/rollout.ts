@@ -56,6 +56,15 @@ function detailAt(workload: WorkloadState, { durationMs, fault }: Rollout, elaps
   return detailOf(workload, (elapsed - lostMs) / Math.max(durationMs, 1));
 }
 
+/** When the last replica was replaced. A slow rollout replaces none, and one that lost its node none until it is back. */
+function movedAt({ replicas }: WorkloadState, { begun, durationMs, fault }: Rollout, now: number): number {
+  if (fault?.kind === 'slow') return begun;
+  const perReplicaMs = Math.max(1, durationMs / replicas);
+  const isNodeLost = fault?.kind === 'nodeLost' && now < begun + durationMs / 2 + faultDurationMs(fault);
+  const until = isNodeLost ? Math.min(now, begun + durationMs / 2) : now;
+  return begun + Math.floor((until - begun) / perReplicaMs) * perReplicaMs;
+}
+
 /** Derives the status of a workload at a time from what was written when its rollout began. */
 export function rolloutStatus(workload: WorkloadState, now: number): RolloutStatus {
   const { desired, previous, rollout } = workload;
@@ -71,6 +80,10 @@ export function rolloutStatus(workload: WorkloadState, now: number): RolloutStat
   return {
     desired,
     running: previous,
-    observation: { state: 'running', detail: detailAt(workload, rollout, elapsed) },
+    observation: {
+      state: 'running',
+      detail: detailAt(workload, rollout, elapsed),
+      movedAt: movedAt(workload, rollout, now),
+    },
   };
 }

@@ -7,7 +7,7 @@ import { waitKey } from '../../journal/runState.ts';
 import type { JournalWriter } from '../../journal/journalWriter.ts';
 import { SessionStopped } from '../../journal/journalWriter.ts';
 import type { Failure } from '../../../model/failure.ts';
-import type { Act, BegunAct, Deployment } from '../../ports/deployment.ts';
+import type { Act, BegunAct, Deployment, Observation } from '../../ports/deployment.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { Control } from '../control.ts';
 import { timedOut, unreachable, vanished } from './failures.ts';
@@ -53,12 +53,20 @@ export interface PerformerOptions {
   readonly signal: AbortSignal;
 }
 
+type Running = Extract<Observation, { readonly state: 'running' }>;
+
 const HALTED: Halted = { kind: 'halted' };
 const failed = (failure: Failure): Failed => ({ kind: 'failed', failure });
 
 /** The number of reports that are due: one after 10 s, then one a minute. */
 function reportsAfter(ms: number): number {
   return ms < FIRST_REPORT_MS ? 0 : 1 + Math.floor(ms / MINUTE);
+}
+
+/** What runs, and since when nothing has changed if that is long. */
+function progressOf({ detail, movedAt }: Running, now: number): string {
+  const idleMs = movedAt === undefined ? 0 : now - movedAt;
+  return idleMs < MINUTE ? detail : `${detail}; no change for ${Math.floor(idleMs / MINUTE)} min`;
 }
 
 /** Resolves with the promise, or with undefined when the signal aborts. */
@@ -125,7 +133,7 @@ export function createPerformer(options: PerformerOptions) {
       if (seen.state === 'failed') return failed(seen.failure);
       if (seen.state === 'absent') return failed(vanished(what, act));
       const isSeen = seen.state === 'running';
-      const detail = isSeen ? seen.detail : `the deployment cannot be reached, ${seen.reason}`;
+      const detail = isSeen ? progressOf(seen, clock.now()) : `the deployment cannot be reached, ${seen.reason}`;
       if (clock.now() - since >= deadlineMs)
         return failed(isSeen ? timedOut(what, deadlineMs, detail) : unreachable(what, deadlineMs, detail));
       await reportWait(what, detail, since);
