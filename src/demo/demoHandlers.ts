@@ -1,6 +1,8 @@
 // The handlers of the routes below {root}/demo: they show and control the simulated deployment.
 import type { Route } from '../http/server/routes.ts';
 import { bind, listBelow } from '../http/server/routes.ts';
+import type { ShapeType } from '../foundation/schema/shape.ts';
+import type { LICENCE } from './demoAnswers.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { FaultStatus } from '../drivers/simulated/faults/faultInjection.ts';
 import type { SimulatedDeployment } from '../drivers/simulated/simulatedDeployment.ts';
@@ -20,7 +22,7 @@ type View = Awaited<ReturnType<SimulatedDeployment['view']>>;
 export interface Demo extends SimulationControls {
   reset(): Promise<void>;
   manifest(): readonly Version[];
-  licence(): object;
+  licence(): ShapeType<typeof LICENCE>;
 }
 
 function faultView({ id, kind, workload, phase, hook, seconds, times, struck, isSpent, added }: FaultStatus) {
@@ -66,7 +68,7 @@ export function demoHandlers(demo: Demo, root: string): Handlers<typeof demoOper
 
     async reset() {
       await demo.reset();
-      return done();
+      return done({});
     },
 
     async fill({ fields: { inventory } }) {

@@ -1,13 +1,22 @@
 // The operations below {root}/demo. The server has them only if the deployment is simulated.
-import type { FaultKind } from '../drivers/simulated/faults/injectedFault.ts';
-import { FAULT_KINDS } from '../drivers/simulated/faults/injectedFault.ts';
+import {
+  ADDED_FAULT,
+  DEMO_SETTINGS,
+  DEPLOYMENT,
+  FAULT_LIST,
+  FAULT_NAMES,
+  FILLED,
+  LICENCE,
+  REMOVED_FAULTS,
+} from './demoAnswers.ts';
+import { VERSIONS } from '../wire/answers/upgradeAnswers.ts';
+import { ADDRESS_LIST, SUCCESS } from '../wire/answers/commonAnswers.ts';
 import { HOOKS } from '../model/hook.ts';
 import { DATABASE_PHASES } from '../model/workload.ts';
 import { inventoryDocument } from './deployment/inventoryDocument.ts';
 import { boolean, choice, integer, required, optional, text } from '../wire/operations/fields.ts';
 import { operations } from '../wire/operations/operations.ts';
 
-const FAULTS = Object.keys(FAULT_KINDS) as readonly FaultKind[];
 const MAX_MS = 3_600_000;
 const administrators = { role: 'administrator', closedWhen: 'never' } as const;
 
@@ -19,6 +28,7 @@ export const demoOperations = operations({
   index: {
     ...administrators,
     kind: 'resource',
+    answer: ADDRESS_LIST,
     path: '/demo',
     description: 'What there is below this address: the simulated deployment, its settings and its faults.',
     fields: {},
@@ -26,6 +36,7 @@ export const demoOperations = operations({
   deployment: {
     ...administrators,
     kind: 'resource',
+    answer: DEPLOYMENT,
     path: '/demo/deployment',
     description: 'The simulated deployment: all that is in it, and what is being rolled out.',
     fields: {},
@@ -33,6 +44,7 @@ export const demoOperations = operations({
   reset: {
     ...administrators,
     kind: 'operation',
+    answer: SUCCESS,
     path: '/demo/deployment/reset',
     description: 'Puts the simulated deployment back to what it was at first; faults and settings too.',
     fields: {},
@@ -40,6 +52,7 @@ export const demoOperations = operations({
   fill: {
     ...administrators,
     kind: 'operation',
+    answer: FILLED,
     path: '/demo/deployment/fill',
     fillsDisk: true,
     description:
@@ -54,6 +67,7 @@ export const demoOperations = operations({
   settings: {
     ...administrators,
     kind: 'settings',
+    answer: DEMO_SETTINGS,
     path: '/demo/settings',
     description: 'How fast the simulated deployment is.',
     fields: {
@@ -65,6 +79,7 @@ export const demoOperations = operations({
   faults: {
     ...administrators,
     kind: 'resource',
+    answer: FAULT_LIST,
     path: '/demo/faults',
     description: 'The faults that were put in, oldest first, and how often each has struck.',
     fields: {},
@@ -72,10 +87,11 @@ export const demoOperations = operations({
   addFault: {
     ...administrators,
     kind: 'operation',
+    answer: ADDED_FAULT,
     path: '/demo/faults/add',
     description: 'Puts a fault in. It strikes what is begun from now on.',
     fields: {
-      kind: required(choice(FAULTS), 'What goes wrong.'),
+      kind: required(choice(FAULT_NAMES), 'What goes wrong.'),
       workload: optional(text(317), 'The workload that it strikes; each unless given.'),
       phase: optional(choice(DATABASE_PHASES), 'The phase that databaseDown strikes; engine unless given.'),
       hook: optional(choice(HOOKS), 'The hook that hookFails strikes; each unless given.'),
@@ -86,6 +102,7 @@ export const demoOperations = operations({
   removeFaults: {
     ...administrators,
     kind: 'operation',
+    answer: REMOVED_FAULTS,
     path: '/demo/faults/remove',
     description: 'Removes a fault, or all. What has failed stays so until it is begun again.',
     fields: {
@@ -96,6 +113,7 @@ export const demoOperations = operations({
   manifest: {
     ...administrators,
     kind: 'resource',
+    answer: VERSIONS,
     path: '/demo/manifest',
     description: 'A version manifest for the simulated deployment, to be imported.',
     fields: {},
@@ -103,6 +121,7 @@ export const demoOperations = operations({
   licence: {
     ...administrators,
     kind: 'resource',
+    answer: LICENCE,
     path: '/demo/licence',
     description: 'A licence for the simulated deployment, valid for 30 days from now, to be uploaded.',
     fields: {},

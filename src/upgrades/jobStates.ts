@@ -12,6 +12,6 @@ const SHOWN_STATES = {
   cancelled: { state: 'rolled_back', code: 6 },
 } as const satisfies Record<JobState, { readonly state: string; readonly code: number }>;
 
-export function shownState(state: JobState): { readonly state: string; readonly code: number } {
+export function shownState(state: JobState): (typeof SHOWN_STATES)[JobState] {
   return SHOWN_STATES[state];
 }

@@ -19,6 +19,8 @@ interface Row {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
+/** The only description with all fields: files are sent in no other kind of body. */
+const MULTIPART = 'multipart/form-data';
 const COMMON = new Set(['f', 'token']);
 
 let steward: InProcessServer;
@@ -31,7 +33,9 @@ beforeAll(async () => {
   const { paths } = (await steward.get('/openapi.json')).body as { readonly paths: Record<string, Described> };
   rows = Object.entries(paths).map(([path, { get, post }]) => ({
     path: path.replace('{service}', 'F/A.B').replace(/\{\w+\}/g, 'nobody'),
-    fields: Object.keys(post.requestBody.content[FORM]?.schema.properties ?? {}).filter((name) => !COMMON.has(name)),
+    fields: Object.keys(post.requestBody.content[MULTIPART]?.schema.properties ?? {}).filter(
+      (name) => !COMMON.has(name),
+    ),
     isResource: get !== undefined,
   }));
 });

@@ -152,7 +152,7 @@ export function demoInventory(): Inventory {
   return demoProduct().inventory;
 }
 
-export function demoLicence(now: number): object {
+export function demoLicence(now: number) {
   return {
     product: 'Product',
     version: '11.0',

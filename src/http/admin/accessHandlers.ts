@@ -5,6 +5,7 @@ import { normalizeUsername } from '../../access/accounts.ts';
 import type { Token } from '../../access/accessStore.ts';
 import { roleOf } from '../../access/tokens.ts';
 import { csrfTokenOf } from '../../access/secret.ts';
+import type { TokenAnswer } from '../../wire/answers/accessAnswers.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
@@ -13,7 +14,7 @@ import { sessionCookie } from '../server/request/credential.ts';
 
 const THIRTY_DAYS_IN_MINUTES = 30 * 24 * 60;
 
-function tokenView(token: Token) {
+function tokenView(token: Token): TokenAnswer {
   const { id, kind, name, username, role, onlyService, binding, created, expires, lastUsed } = token;
   return {
     id,
@@ -61,7 +62,7 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
 
     async logout({ credential, origin }) {
       await tokens.endSession(credential.secret);
-      return { ...done(), headers: { 'set-cookie': cookie('', origin().isSecure, '; Max-Age=0') } };
+      return { ...done({}), headers: { 'set-cookie': cookie('', origin().isSecure, '; Max-Age=0') } };
     },
 
     session({ actor, credential }) {
@@ -71,7 +72,7 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
 
     async changePassword({ actor, fields }) {
       await access.changeOwnPassword(actor, fields.currentPassword, fields.newPassword, fields.keepTokens);
-      return done();
+      return done({});
     },
 
     async users() {
@@ -92,12 +93,12 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
 
     async deleteUser({ actor, path, fields }) {
       await accounts.remove(named(path), actor, fields.tokensTo);
-      return done();
+      return done({});
     },
 
     async revokeAll({ actor, path }) {
       await accounts.revokeAll(named(path), actor);
-      return done();
+      return done({});
     },
 
     async tokens({ fields }) {
@@ -114,7 +115,7 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
 
     async revokeToken({ actor, path }) {
       await tokens.revoke(path['id'] ?? '', actor);
-      return done();
+      return done({});
     },
 
     async audit({ fields }) {

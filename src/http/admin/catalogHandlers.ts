@@ -52,7 +52,7 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
 
     async deleteFolder({ actor, fields }) {
       await catalog.deleteFolder(actor, fields.folderName);
-      return done();
+      return done({});
     },
 
     async createService({ actor, fields, origin }) {
@@ -94,7 +94,7 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
 
     async delete({ actor, path }) {
       await catalog.deleteService(actor, serviceKeyOf(path));
-      return done();
+      return done({});
     },
 
     async start({ actor, path }) {

@@ -41,7 +41,7 @@ export function uploadHandlers(uploads: Uploads): Handlers<typeof uploadOperatio
 
     async delete({ actor, path }) {
       await uploads.remove(actor, path['id'] ?? '');
-      return done();
+      return done({});
     },
   };
 }

@@ -14,7 +14,7 @@ export function registerFrontPage(
   table: readonly Route[],
   fail: Fail,
 ): void {
-  const description = Buffer.from(JSON.stringify(openapi(table, root, version)));
+  let description: Buffer | undefined;
   const front = page({
     title: 'Steward',
     home: root,
@@ -31,7 +31,13 @@ export function registerFrontPage(
   registerRoute(app, { url: '/', handlers: { GET: (_request, reply) => sendPage(reply, front) }, fail });
   registerRoute(app, {
     url: '/openapi.json',
-    handlers: { GET: (request, reply) => sendPublic(request, reply, JSON_TYPE, description) },
+    handlers: {
+      GET(request, reply) {
+        // Most processes are never asked for it.
+        description ??= Buffer.from(JSON.stringify(openapi(table, root, version)));
+        return sendPublic(request, reply, JSON_TYPE, description);
+      },
+    },
     fail,
   });
 }

@@ -1,105 +1,194 @@
+// The OpenAPI document of the admin interface. It is made from the rows that serve the interface: paths, roles and fields from the
+// operations, bodies of answers from the shapes that the handlers are checked against.
+import type { Shape } from '../../foundation/schema/shape.ts';
+import { ERROR } from '../../wire/answers/commonAnswers.ts';
+import type { Field, JsonSchema } from '../../wire/operations/fields.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
+import { sessionCookie } from '../server/request/credential.ts';
 import { FORMAT_FIELD } from '../server/request/format.ts';
 import type { Route } from '../server/routes.ts';
+import { createDefinitions } from './openapiSchemas.ts';
 
-const ERROR = {
-  description: 'An error',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-};
+type SchemaOf = (shape: Shape) => JsonSchema;
+
+const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
+const JSON_BODY = 'application/json';
 
 const TOKEN = {
   type: 'string',
   description: 'A token from generateToken; an Authorization: Bearer header does as well.',
 };
 
-/** A field has the same meaning in a form and in a JSON body, where it may be a value instead of a text. */
-function formOf({ fields, role }: Operation, isJson: boolean) {
-  const entries = Object.entries(fields);
-  const properties = Object.fromEntries(
-    entries.map(([name, { reader, description: about }]) => {
-      const schema = isJson ? (reader.json ?? reader.schema) : reader.schema;
-      return [name, { ...schema, description: about }];
-    }),
-  );
-  const common = {
-    f: { ...FORMAT_FIELD.reader.schema, default: 'json', description: FORMAT_FIELD.description },
-    ...(role === 'anyone' ? {} : { token: TOKEN }),
-  };
-  const required = entries.filter(([, { isRequired: needed }]) => needed).map(([name]) => name);
-  return { type: 'object', properties: { ...properties, ...common }, ...(required.length === 0 ? {} : { required }) };
+const PATH_NAMES: Readonly<Record<string, string>> = {
+  service: 'name.type, or folder/name.type. The slash may be encoded.',
+};
+
+/** The first one that fits the path of an operation. */
+const TAGS = [
+  { name: 'Demo', path: /^\/demo/, description: 'The simulated deployment.' },
+  {
+    name: 'Webhooks',
+    path: /\/(webhooks|events)/,
+    description: 'Webhooks, their deliveries, and the delivery policy.',
+  },
+  { name: 'Catalog', path: /^\/services/, description: 'Folders and services.' },
+  { name: 'Upgrades', path: /^\/system\/upgrades/, description: 'Versions, plans and upgrades of the deployment.' },
+  { name: 'Jobs', path: /^\/system\/jobs/, description: 'Control of upgrades and other jobs.' },
+  { name: 'Uploads', path: /^\/uploads/, description: 'Files that other operations name.' },
+  { name: 'System', path: /^(\/system|\/mode)?$/, description: 'Read-only mode, and lists of addresses.' },
+  { name: 'Access', path: /^/, description: 'Sign-in, users, tokens and the audit log.' },
+];
+
+const SECURITY = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'A token from generateToken, or a named token.' },
+  token: { type: 'apiKey', in: 'query', name: 'token', description: 'The same token. Accepted with GET only.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookie(false),
+    description: `The cookie that login sets; over https its name is ${sessionCookie(true)}.`,
+  },
+  csrf: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-CSRF-Token',
+    description: 'From login. The cookie needs it to write.',
+  },
+};
+
+function securityOf({ role }: Operation, isGet: boolean): readonly object[] {
+  if (role === 'anyone') return [];
+  return isGet ? [{ bearer: [] }, { token: [] }, { session: [] }] : [{ bearer: [] }, { session: [], csrf: [] }];
 }
 
-function describe(operation: Operation, id: string, byGet: boolean) {
-  const [form, json] = [formOf(operation, false), formOf(operation, true)];
-  const pathNames = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const inQuery = Object.entries(form.properties).map(([name, schema]) => ({ name, in: 'query', schema }));
-  const roles =
-    operation.changeRole === undefined
-      ? operation.role
-      : `${operation.role} to read, ${operation.changeRole} to change`;
+const isFile = ({ reader }: Field): boolean => reader.readFile !== undefined;
+
+/** A field has the same meaning in a form and in a JSON body, where it may be a value instead of a text. */
+function bodySchema({ fields, role }: Operation, type: string): JsonSchema {
+  const entries = Object.entries(fields).filter(([, field]) => type === MULTIPART || !isFile(field));
+  const properties = Object.fromEntries(
+    entries.map(([name, { reader, description }]) => {
+      const schema = type === JSON_BODY ? (reader.json ?? reader.schema) : reader.schema;
+      return [name, { ...schema, description }];
+    }),
+  );
+  const common = { f: formatField(), ...(role === 'anyone' ? {} : { token: TOKEN }) };
+  const required = entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+  return { type: 'object', properties: { ...properties, ...common }, ...(required.length > 0 && { required }) };
+}
+
+function formatField(): JsonSchema {
+  return { ...FORMAT_FIELD.reader.schema, default: 'json', description: FORMAT_FIELD.description };
+}
+
+/** A file can only be sent in a multipart form. */
+function requestBody(operation: Operation): object {
+  const fields = Object.values(operation.fields);
+  const needsFile = fields.some((field) => field.isRequired && isFile(field));
+  const types = needsFile ? [MULTIPART] : [FORM, MULTIPART, JSON_BODY];
   return {
-    operationId: byGet ? `${id}ByGet` : id,
-    summary: operation.description,
-    description: `Role: ${roles}.`,
-    parameters: [
-      ...pathNames.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-      ...(byGet ? inQuery : []),
-    ],
-    ...(byGet
-      ? {}
-      : {
-          requestBody: {
-            content: {
-              'application/x-www-form-urlencoded': { schema: form },
-              'multipart/form-data': { schema: form },
-              'application/json': { schema: json },
-            },
-          },
-        }),
-    responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } },
-      default: ERROR,
-    },
-    security: operation.role === 'anyone' ? [] : [{ bearer: [] }],
+    required: fields.some(({ isRequired }) => isRequired),
+    content: Object.fromEntries(types.map((type) => [type, { schema: bodySchema(operation, type) }])),
   };
+}
+
+function queryParameters({ fields }: Operation): readonly object[] {
+  const named = Object.entries(fields).map(([name, { reader, isRequired: required, description }]) => {
+    return { name, in: 'query', required, description, schema: reader.schema };
+  });
+  return [...named, { name: 'f', in: 'query', schema: formatField() }];
+}
+
+function parametersOf(operation: Operation, isGet: boolean): readonly object[] {
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const description = PATH_NAMES[name];
+    return { name, in: 'path', required: true, ...(description && { description }), schema: { type: 'string' } };
+  });
+  const lastSeen = {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The id of the last event that the client has seen.',
+    schema: { type: 'string' },
+  };
+  return [
+    ...inPath,
+    ...(isGet ? queryParameters(operation) : []),
+    ...(operation.media === 'text/event-stream' ? [lastSeen] : []),
+  ];
+}
+
+function responsesOf({ answer, media }: Operation, schemaOf: SchemaOf): object {
+  const json = { 'application/json': { schema: schemaOf(answer) } };
+  const contents = {
+    json,
+    'application/octet-stream': { 'application/octet-stream': { schema: schemaOf(answer) } },
+    'text/event-stream': { 'text/event-stream': { schema: { type: 'string' } }, ...json },
+  };
+  return {
+    200: { description: 'Done.', content: contents[media ?? 'json'] },
+    ...(media === 'text/event-stream' && {
+      204: { description: 'The job has ended, and the client has seen it all.' },
+    }),
+    default: { $ref: '#/components/responses/Error' },
+  };
+}
+
+/** `/services/{service}/webhooks/{id}/edit` is `serviceWebhooksEdit`; a name at the end is the name of the row. */
+function idOf({ name, operation: { path } }: Route): string {
+  const parts = path.replace('/services/{service}', '/service').split('/').slice(1);
+  const words = parts.map((part, n) => (part.startsWith('{') ? (n === parts.length - 1 ? name : '') : part));
+  const id = words.map((word, n) => (n === 0 ? word : word.slice(0, 1).toUpperCase() + word.slice(1))).join('');
+  return id === '' ? name : id;
+}
+
+function roleText({ role, changeRole, starterMay }: Operation): string {
+  if (role === 'anyone') return 'No role is needed.';
+  if (changeRole !== undefined) return `Role: ${role} to read, ${changeRole} to change.`;
+  return `Role: ${role}${starterMay ? ', or the user who started the job' : ''}.`;
+}
+
+function describe(route: Route, operationId: string, isGet: boolean, schemaOf: SchemaOf): object {
+  const { operation } = route;
+  const { description } = operation;
+  const [summary = description] = description.split(/(?<=\.) /, 1);
+  return {
+    operationId,
+    tags: [TAGS.find(({ path }) => path.test(operation.path))?.name],
+    summary,
+    description: `${description}\n\n${roleText(operation)}`,
+    parameters: parametersOf(operation, isGet),
+    ...(isGet ? {} : { requestBody: requestBody(operation) }),
+    responses: responsesOf(operation, schemaOf),
+    security: securityOf(operation, isGet),
+  };
+}
+
+/** A resource is read by GET; the same by POST has another id. Settings are changed by POST. */
+function methodsOf(route: Route, schemaOf: SchemaOf): object {
+  const id = idOf(route);
+  const { kind } = route.operation;
+  if (kind === 'operation') return { post: describe(route, id, false, schemaOf) };
+  const postId = `${id}${kind === 'settings' ? 'Change' : 'ByPost'}`;
+  return { get: describe(route, id, true, schemaOf), post: describe(route, postId, false, schemaOf) };
 }
 
 /** Describes the admin interface, from the same operations that serve it. */
 export function openapi(table: readonly Route[], root: string, version: string): object {
-  const paths = table.map(({ name, operation }) => {
-    const id = `${operation.path.split('/')[1] ?? 'root'}_${name}`;
-    const post = { post: describe(operation, id, false) };
-    const verbs = operation.kind === 'operation' ? post : { get: describe(operation, id, true), ...post };
-    return [`${root}${operation.path}`, verbs] as const;
-  });
+  const { schemas, schemaOf } = createDefinitions();
+  const error = { description: 'An error', content: { 'application/json': { schema: schemaOf(ERROR) } } };
+  const paths = table.map((route) => [`${root}${route.operation.path}`, methodsOf(route, schemaOf)] as const);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Steward',
       version,
-      description: 'The administrative interface. {service} is name.type or folder/name.type.',
+      description: 'The administrative interface.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/' }],
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
     paths: Object.fromEntries(paths),
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: {
-        Error: {
-          type: 'object',
-          required: ['status', 'error'],
-          properties: {
-            status: { const: 'error' },
-            error: {
-              type: 'object',
-              required: ['code', 'message', 'details'],
-              properties: {
-                code: { type: 'integer' },
-                message: { type: 'string' },
-                details: { type: 'array', items: { type: 'string' } },
-              },
-            },
-          },
-        },
-      },
-    },
+    components: { securitySchemes: SECURITY, responses: { Error: error }, schemas },
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ShapeType } from '../../foundation/schema/shape.ts';
 import type { Caller } from '../../access/tokens.ts';
 import type { Actor, Role } from '../../model/actor.ts';
 import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
@@ -31,8 +32,8 @@ export interface CachedBytes {
 }
 
 /** What a handler answers. `body` is what a page shows, and what is sent where none of the others is. */
-export interface HandlerResult {
-  readonly body: object;
+export interface HandlerResult<B = object> {
+  readonly body: B;
   /** Sent instead of `body`, except as a page. */
   readonly cached?: CachedBytes;
   /** Writes the answer itself, for as long as it takes. Not used if the request asks for a format. */
@@ -43,8 +44,10 @@ export interface HandlerResult {
 }
 
 type HandlerOf<O> =
-  O extends Operation<infer F, infer R>
-    ? (call: R extends Role ? Call<F> : OpenCall<F>) => Promise<HandlerResult> | HandlerResult
+  O extends Operation<infer F, infer R, infer A>
+    ? (
+        call: R extends Role ? Call<F> : OpenCall<F>,
+      ) => Promise<HandlerResult<ShapeType<A>>> | HandlerResult<ShapeType<A>>
     : never;
 
 /** Exactly one handler for each operation of a table. */
@@ -58,6 +61,6 @@ export interface UncheckedCall extends OpenCall<Fields> {
 export type Handler = (call: UncheckedCall) => Promise<HandlerResult> | HandlerResult;
 
 /** Returns the answer to an operation that was carried out. */
-export function done(more: object = {}): HandlerResult {
+export function done<B extends object>(more: B): HandlerResult<{ readonly status: 'success' } & B> {
   return { body: { status: 'success', ...more } };
 }

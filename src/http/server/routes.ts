@@ -22,6 +22,8 @@ import {
   systemWebhookOperations,
 } from '../../wire/operations/webhookOperations.ts';
 import { accessHandlers } from '../admin/accessHandlers.ts';
+import type { ShapeType } from '../../foundation/schema/shape.ts';
+import type { ADDRESS_LIST } from '../../wire/answers/commonAnswers.ts';
 import type { Handler, HandlerResult, Handlers } from './handler.ts';
 import { catalogHandlers, serviceKeyOf } from '../admin/catalogHandlers.ts';
 import { deliveryHandlers } from '../admin/webhooks/deliveryHandlers.ts';
@@ -70,7 +72,11 @@ export function bind<T extends Operations>(table: T, handlers: Handlers<T>): rea
 }
 
 /** Makes the handler of an address that lists what is below it: everything whose address has no name in braces. */
-export function listBelow(at: string, root: string, all: readonly Operation[]): () => HandlerResult {
+export function listBelow(
+  at: string,
+  root: string,
+  all: readonly Operation[],
+): () => HandlerResult<ShapeType<typeof ADDRESS_LIST>> {
   const below = all.filter(({ path }) => path.startsWith(`${at}/`) && !path.includes('{'));
   const addressesOf = (isVerb: boolean): readonly string[] =>
     below.filter(({ kind }) => (kind === 'operation') === isVerb).map(({ path }) => root + path);

@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../../foundation/errors.ts';
+import type { ShapeType } from '../../foundation/schema/shape.ts';
+import type { ERROR } from './commonAnswers.ts';
 
 /** The status of each error: `http` in the status line, `code` in the body. The CLI maps the codes back to errors. */
 export const STATUSES = {
@@ -19,10 +21,7 @@ export const STATUSES = {
   unavailable: { http: 503, code: 503 },
 } as const satisfies Record<ErrorCode, { readonly http: number; readonly code: number }>;
 
-export interface ErrorBody {
-  readonly status: 'error';
-  readonly error: { readonly code: number; readonly message: string; readonly details: readonly string[] };
-}
+export type ErrorBody = ShapeType<typeof ERROR>;
 
 export function errorBody(code: ErrorCode, message: string, details: readonly string[]): ErrorBody {
   return { status: 'error', error: { code: STATUSES[code].code, message, details } };

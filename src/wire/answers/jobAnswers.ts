@@ -1,50 +1,143 @@
-/** Bodies of the answers about jobs. Times are milliseconds since 1970. */
+/** Bodies of the answers about jobs. */
+import { JOB_STATES } from '../../model/jobState.ts';
+import type { Shape, ShapeType } from '../../foundation/schema/shape.ts';
+import {
+  anything,
+  choice,
+  flag,
+  integer,
+  list,
+  named,
+  nullable,
+  object,
+  optional,
+  text,
+  time,
+} from '../../foundation/schema/shape.ts';
+import { PROGRESS, success } from './commonAnswers.ts';
 
-export interface MessageAnswer {
-  /** Absent in messages of jobs that have no codes. */
-  readonly code: number | undefined;
-  readonly message: string;
-  readonly when: number;
-}
+/** The states of an upgrade, in the order of their codes. */
+export const UPGRADE_STATES = [
+  'no_upgrade',
+  'in_progress',
+  'failed',
+  'success',
+  'paused',
+  'rolling_back',
+  'rolled_back',
+] as const;
+
+export const UPGRADE_CODE = choice([0, 1, 2, 3, 4, 5, 6], 'The number of the state.');
+
+const MESSAGE = named(
+  'Message',
+  object({
+    code: optional(integer('Absent in messages of jobs that have no codes.')),
+    message: text(),
+    when: time('When it was written.'),
+  }),
+);
+export type MessageAnswer = ShapeType<typeof MESSAGE>;
+
+const MESSAGES = list(MESSAGE, 'Oldest first.');
+
+/** Messages of an upgrade always have a code. The type is the one of all messages, so that one view serves both. */
+export const UPGRADE_MESSAGES: Shape<readonly MessageAnswer[]> = list(
+  named(
+    'UpgradeMessage',
+    object({ code: integer('docs/messages.md has all codes.'), message: text(), when: time('When it was written.') }),
+  ),
+  'Oldest first.',
+);
 
 /** The fields that every job has, wherever it is shown. */
-export interface JobProgressAnswer {
-  readonly phase: string;
-  readonly progress: { readonly done: number; readonly total: number };
-  readonly startedAt: number;
-  readonly startedBy: string;
-  /** The end of a job that has ended; null while it is paused and before the first estimate. */
-  readonly estimatedEnd: number | null;
-  readonly endedAt: number | null;
-  readonly pausing: boolean;
-  readonly cancelling: boolean;
-}
+const JOB_PROGRESS = {
+  phase: text('What the job is doing, in a word.'),
+  progress: PROGRESS,
+  startedAt: time('When it was started.'),
+  startedBy: text(),
+  estimatedEnd: nullable(
+    time('When it will end, or has ended. Null while it is paused and before the first estimate.'),
+  ),
+  endedAt: nullable(time('When it has ended.')),
+  pausing: flag('Whether it pauses as soon as it can.'),
+  cancelling: flag('Whether it is being cancelled.'),
+};
+const JOB_PROGRESS_SHAPE = object(JOB_PROGRESS);
+export type JobProgressAnswer = ShapeType<typeof JOB_PROGRESS_SHAPE>;
 
-/** Beside these fields a job has those that its kind adds. */
-export interface JobAnswer extends JobProgressAnswer {
-  readonly id: string;
-  readonly kind: string;
-  readonly state: string;
-}
+const JOB_STEP = named(
+  'JobStep',
+  object({
+    step: text(),
+    title: text(),
+    state: choice(['pending', 'running', 'done', 'stopped', 'undone']),
+    canBeUndone: flag(),
+    progress: PROGRESS,
+  }),
+);
+export type JobStepAnswer = ShapeType<typeof JOB_STEP>;
 
-export interface JobStepAnswer {
-  readonly step: string;
-  readonly title: string;
-  readonly state: 'pending' | 'running' | 'done' | 'stopped' | 'undone';
-  readonly canBeUndone: boolean;
-  readonly progress: { readonly done: number; readonly total: number };
-}
+/** The fields that an upgrade or a rollback adds. */
+const UPGRADE_DETAILS = {
+  from: text('The version before, as version.build.'),
+  to: text('The version after, as version.build.'),
+  versionId: text(),
+  reason: nullable(
+    choice(['completed', 'checksFailed', 'failed', 'cancelled'], 'Why it has ended. Null while it goes forward.'),
+  ),
+  pastPointOfNoReturn: flag('Whether it has begun what cannot be undone.'),
+  simulated: flag('Whether the deployment is simulated.'),
+};
 
-export interface UpgradeJobAnswer extends JobProgressAnswer {
-  readonly id: string;
-  readonly kind: string;
-  readonly from: string;
-  readonly to: string;
-  readonly versionId: string;
-  /** Why the job has ended: completed, checksFailed, failed or cancelled; null while it goes forward. */
-  readonly reason: 'completed' | 'checksFailed' | 'failed' | 'cancelled' | null;
-  readonly pastPointOfNoReturn: boolean;
-  readonly simulated: boolean;
-  /** Empty until the plan is made; left out in lists. */
-  readonly steps: readonly JobStepAnswer[];
-}
+export const UPGRADE_JOB = named(
+  'UpgradeJob',
+  object({
+    id: text(),
+    kind: text(),
+    ...UPGRADE_DETAILS,
+    steps: list(JOB_STEP, 'Empty until the plan is made.'),
+    ...JOB_PROGRESS,
+  }),
+);
+export type UpgradeJobAnswer = ShapeType<typeof UPGRADE_JOB>;
+
+/** A past upgrade or rollback, without its steps. */
+export const PAST_UPGRADE = named(
+  'PastUpgrade',
+  object({
+    state: choice(UPGRADE_STATES),
+    code: UPGRADE_CODE,
+    id: text(),
+    kind: text(),
+    ...UPGRADE_DETAILS,
+    ...JOB_PROGRESS,
+  }),
+);
+
+const LISTED_JOB_FIELDS = {
+  id: text(),
+  kind: text('upgrade, rollback or webhooks.redeliver. The optional fields depend on it.'),
+  state: choice([...UPGRADE_STATES, ...JOB_STATES.filter((state) => state !== 'failed' && state !== 'paused')]),
+  code: optional(UPGRADE_CODE),
+  from: optional(UPGRADE_DETAILS.from),
+  to: optional(UPGRADE_DETAILS.to),
+  versionId: optional(UPGRADE_DETAILS.versionId),
+  reason: optional(UPGRADE_DETAILS.reason),
+  pastPointOfNoReturn: optional(UPGRADE_DETAILS.pastPointOfNoReturn),
+  simulated: optional(UPGRADE_DETAILS.simulated),
+  task: optional(anything('What a job does that is not an upgrade.')),
+  ...JOB_PROGRESS,
+};
+
+const LISTED_JOB = named('ListedJob', object(LISTED_JOB_FIELDS));
+export type ListedJobAnswer = ShapeType<typeof LISTED_JOB>;
+
+const JOB_FIELDS = { ...LISTED_JOB_FIELDS, steps: optional(list(JOB_STEP, 'Empty until the plan is made.')) };
+const JOB_SHAPE = object(JOB_FIELDS);
+export type JobAnswer = ShapeType<typeof JOB_SHAPE>;
+
+export const JOB = named('Job', object({ ...JOB_FIELDS, messages: MESSAGES }));
+export const JOBS = object({ jobs: list(LISTED_JOB, 'Newest first.') });
+export const JOB_MESSAGES = object({ messages: MESSAGES });
+export const CONTROLLED_JOB = success({ jobId: text() });

@@ -1,53 +1,193 @@
-import type { MessageAnswer, UpgradeJobAnswer } from './jobAnswers.ts';
+/** Bodies of the answers about upgrades and versions. */
+import type { ShapeType } from '../../foundation/schema/shape.ts';
+import {
+  anything,
+  choice,
+  flag,
+  integer,
+  list,
+  named,
+  nullable,
+  object,
+  open,
+  optional,
+  text,
+  time,
+} from '../../foundation/schema/shape.ts';
+import { success } from './commonAnswers.ts';
+import { PAST_UPGRADE, UPGRADE_CODE, UPGRADE_JOB, UPGRADE_MESSAGES, UPGRADE_STATES } from './jobAnswers.ts';
 
-/** Bodies of the answers about upgrades. Times are milliseconds since 1970. */
+export const UPGRADE_STATUS = named(
+  'UpgradeStatus',
+  object({
+    status: object({ state: choice(UPGRADE_STATES), code: UPGRADE_CODE, messages: UPGRADE_MESSAGES }),
+    job: optional(UPGRADE_JOB),
+  }),
+  { examples: [{ status: { state: 'no_upgrade', code: 0, messages: [] } }] },
+);
+export type UpgradeStatusAnswer = ShapeType<typeof UPGRADE_STATUS>;
 
-export interface UpgradeStatusAnswer {
-  readonly status: {
-    readonly state: string;
-    readonly code: number;
-    readonly messages: readonly MessageAnswer[];
-  };
-  /** Absent until the first upgrade. */
-  readonly job?: UpgradeJobAnswer;
-}
+const CONTAINER = open(
+  named(
+    'Container',
+    object({
+      name: text('A container, or workload/container, or kind/workload/container.'),
+      checksum: text('sha256: and 64 hex digits.'),
+      image: text(),
+    }),
+  ),
+);
 
-export interface PlannedChangeAnswer {
-  readonly workload: string;
-  readonly component: string;
-  readonly module: string;
-  readonly images: readonly {
-    readonly container: string;
-    readonly from: string | null;
-    readonly to: string;
-    readonly checksum: string | null;
-  }[];
-}
+const VERSION_FIELDS = {
+  id: text('Begins with rel_ or pat_.'),
+  name: text(),
+  description: text(),
+  update: choice(['release', 'patch']),
+  version: text(),
+  build: text(),
+  previousVersion: text('The version over which it is installed; empty if there is none.'),
+  previousBuild: text('The lowest build over which it is installed; empty for any.'),
+  released: time('When it was released; 0 if unknown.'),
+  releaseNotes: text(),
+  newLicensesRequired: flag(),
+  containers: list(CONTAINER),
+};
 
-export interface PlannedStepAnswer {
-  readonly step: string;
-  readonly title: string;
-  readonly canBeUndone: boolean;
-  readonly estimateMs: number;
-  /** Only of a step that changes images. */
-  readonly waves?: readonly (readonly PlannedChangeAnswer[])[];
-}
+const VERSION = open(named('Version', object(VERSION_FIELDS)));
 
-export interface PlanAnswer {
-  readonly id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly canStart: boolean;
-  readonly checks: readonly {
-    readonly name: string;
-    /** `unknown`: the check did not answer in time. The job runs it again before it changes anything. */
-    readonly verdict: 'pass' | 'warn' | 'fail' | 'unknown';
-    readonly text: string;
-    readonly todo: string;
-  }[];
-  readonly steps: readonly PlannedStepAnswer[];
-  readonly pointOfNoReturn: string | null;
-  readonly estimate: { readonly totalMs: number; readonly readOnlyMs: number };
-  readonly planHash: string;
-  readonly simulated: boolean;
-}
+export const VERSIONS = list(VERSION, 'Patches first, then releases, each from oldest to newest.');
+export const REMOVABLE_VERSIONS = object({ updates: list(VERSION) });
+
+const HOW = choice(['upgrade', 'adopt'], 'How it was recorded.');
+
+const INSTALLED_VERSION = open(
+  named(
+    'InstalledVersion',
+    object({
+      ...VERSION_FIELDS,
+      installedAt: time('When it was installed.'),
+      how: HOW,
+      by: text('The user who installed it.'),
+      jobId: nullable(text()),
+    }),
+  ),
+);
+
+export const INSTALLED_VERSIONS = object({ updates: list(INSTALLED_VERSION) });
+
+export const CURRENT_VERSION = named(
+  'CurrentVersion',
+  object({
+    known: flag('False until a version was installed or adopted.'),
+    id: nullable(text()),
+    version: nullable(text()),
+    build: nullable(text()),
+    fullVersion: text('version.build, or unknown.'),
+    installedAt: nullable(time('When it was installed.')),
+    how: nullable(HOW),
+    unfinished: nullable(
+      named('UnfinishedUpgrade', object({ id: text('The id of the version.'), to: text(), jobId: text() })),
+    ),
+    simulated: flag('Whether the deployment is simulated.'),
+  }),
+);
+
+export const UPGRADE_HISTORY = object({ updates: list(PAST_UPGRADE, 'Newest first.') });
+
+export const IMPORTED_MANIFEST = success({
+  versions: list(text(), 'The ids of the versions.'),
+  signed: flag(),
+  warnings: list(text()),
+});
+
+const USER_INPUT = named(
+  'UserInput',
+  object({
+    seqNum: integer('The position, from 0 on.'),
+    name: text(),
+    id: text(),
+    description: text(),
+    type: choice(['Boolean', 'File', 'Json']),
+    value: anything('true or false, the id of an upload, or an object, according to the type.'),
+    defaultValue: optional(flag()),
+    isManagerInvisibleField: optional(flag()),
+    required: flag(),
+    validFileExtensions: optional(list(text())),
+    newfield: text(),
+  }),
+);
+
+export const UPGRADE_SETTINGS = named('UpgradeSettings', object({ userInputs: list(USER_INPUT) }));
+
+const PLANNED_CHANGE = named(
+  'PlannedChange',
+  object({
+    workload: text(),
+    component: text(),
+    module: text(),
+    images: list(
+      object({ container: text(), from: nullable(text()), to: text(), checksum: nullable(text()) }),
+      'The image of each container, before and after.',
+    ),
+  }),
+);
+export type PlannedChangeAnswer = ShapeType<typeof PLANNED_CHANGE>;
+
+const PLANNED_STEP = named(
+  'PlannedStep',
+  object({
+    step: text(),
+    title: text(),
+    canBeUndone: flag(),
+    estimateMs: integer(),
+    waves: optional(list(list(PLANNED_CHANGE), 'Only of a step that changes images.')),
+  }),
+);
+export type PlannedStepAnswer = ShapeType<typeof PLANNED_STEP>;
+
+export const PLAN = named(
+  'Plan',
+  object({
+    id: text('The id of the version.'),
+    from: text(),
+    to: text(),
+    canStart: flag('Whether no check has failed.'),
+    checks: list(
+      object({
+        name: text(),
+        verdict: choice(
+          ['pass', 'warn', 'fail', 'unknown'],
+          'unknown: the check did not answer in time. The job runs it again before it changes anything.',
+        ),
+        text: text(),
+        todo: text('What to do about it; empty if the check has passed.'),
+      }),
+    ),
+    steps: list(PLANNED_STEP),
+    pointOfNoReturn: nullable(text('The first step that cannot be undone.')),
+    estimate: object({ totalMs: integer(), readOnlyMs: integer() }),
+    planHash: text('Send it to upgrade, so that only this plan is run.'),
+    simulated: flag('Whether the deployment is simulated.'),
+  }),
+);
+export type PlanAnswer = ShapeType<typeof PLAN>;
+
+const DIFFERENCE = named(
+  'VersionDifference',
+  object({
+    container: text(),
+    workload: text('Empty if no workload has the container.'),
+    expected: text('The checksum in the manifest.'),
+    running: text('The checksum of what runs.'),
+  }),
+);
+
+export const ADOPTION = success({
+  id: text(),
+  fullVersion: text(),
+  dryRun: flag(),
+  differences: list(DIFFERENCE),
+  unfinished: list(text(), 'What a failed job has left undone.'),
+});
+
+export const RESTORE_POINT = success({ name: text(), madeAt: time('When it was made.') });

@@ -1,104 +1,256 @@
-/** Bodies of the answers about webhooks. Times are milliseconds since 1970. */
+/** Bodies of the answers about webhooks, their deliveries and the delivery policy. */
+import type { ShapeType } from '../../foundation/schema/shape.ts';
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  map,
+  named,
+  nullable,
+  object,
+  optional,
+  text,
+  time,
+} from '../../foundation/schema/shape.ts';
+import { success } from './commonAnswers.ts';
 
-interface DeactivationAnswer {
-  readonly reason: string;
-  readonly at: number;
-}
+const DEACTIVATION = named('Deactivation', object({ reason: text(), at: time('When it was deactivated.') }));
 
-interface FailureWindowAnswer {
-  readonly startedAt: number;
-  readonly failures: number;
-  readonly allowed: number;
-  readonly endsAt: number;
-}
+const FAILURE_WINDOW = named(
+  'FailureWindow',
+  object({
+    startedAt: time('When the first failure of the window happened.'),
+    failures: integer(),
+    allowed: integer('At this many failures the webhook is deactivated.'),
+    endsAt: time('When the window ends.'),
+  }),
+);
 
-/** The status that the receiver answered, and the reason unless it accepted. */
-export interface LastAnswer {
-  readonly at: number;
-  readonly outcome: string;
-  readonly status?: number;
-  readonly reason?: string;
-}
+const OUTCOME = text('accepted, refused or unreachable.');
+
+const LAST_ANSWER = named(
+  'LastAnswer',
+  object({
+    at: time('When the attempt ended.'),
+    outcome: OUTCOME,
+    status: optional(integer('The HTTP status, if the receiver has answered.')),
+    reason: optional(text('Why the receiver did not accept it.')),
+  }),
+);
+export type LastAnswer = ShapeType<typeof LAST_ANSWER>;
 
 /** Every accepted delivery is counted in exactly one of the five other numbers. */
-export interface LedgerAnswer {
-  readonly accepted: number;
-  readonly delivered: number;
-  readonly pending: number;
-  readonly held: number;
-  readonly failed: number;
-  readonly discarded: number;
-}
+const LEDGER_FIELDS = {
+  accepted: integer('The sum of the other five numbers.'),
+  delivered: integer(),
+  pending: integer(),
+  held: integer('Pending deliveries of an inactive webhook.'),
+  failed: integer(),
+  discarded: integer(),
+};
+const LEDGER = named('Ledger', object(LEDGER_FIELDS));
+export type LedgerAnswer = ShapeType<typeof LEDGER>;
 
-export interface WebhookAnswer {
-  readonly id: string;
-  readonly folderName: string;
-  readonly serviceName: string;
-  readonly serviceType: string;
-  readonly name: string;
-  readonly hookUrl: string;
-  readonly active: boolean;
-  readonly changeTypes: readonly string[];
-  readonly payloadFormat: 'json';
-  readonly contentType: string;
-  /** The values are hidden. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly created: number;
-  readonly modified: number;
-  readonly ownerId: string;
-  readonly deactivation: DeactivationAnswer | null;
-  readonly signatureHeader: string;
-  readonly receiverSignals: boolean;
-  readonly revision: number;
-  readonly failureWindow: FailureWindowAnswer | null;
-  readonly ledger: LedgerAnswer;
-  readonly lastAnswer: LastAnswer | null;
-}
+const SCOPE = {
+  folderName: text('Empty for the root.'),
+  serviceName: text('Empty for a webhook of the system.'),
+  serviceType: text(),
+};
 
-export interface WebhookStatusAnswer extends LedgerAnswer {
-  readonly id: string;
-  readonly state: 'deactivated' | 'unused' | 'healthy' | 'failing';
-  readonly lastAnswer: LastAnswer | null;
-  readonly lastSuccess: number | null;
-  /** Until then the receiver asked for no request. */
-  readonly pausedUntil: number | null;
-  readonly deactivation: DeactivationAnswer | null;
-  readonly failureWindow: FailureWindowAnswer | null;
-}
+const WEBHOOK_FIELDS = {
+  id: text(),
+  ...SCOPE,
+  name: text(),
+  hookUrl: text(),
+  active: flag(),
+  changeTypes: list(text(), 'The types of events that it gets; * stands for all.'),
+  payloadFormat: choice(['json']),
+  contentType: choice(['application/json', 'application/x-www-form-urlencoded']),
+  headers: map(text(), 'The custom headers. Their values are hidden.'),
+  created: time('When it was created.'),
+  modified: time('When it was last changed.'),
+  ownerId: text('The user who created it.'),
+  deactivation: nullable(DEACTIVATION),
+  signatureHeader: text('Empty for none.'),
+  receiverSignals: flag(),
+  revision: integer('Counts the changes. An edit can name it in ifRevision.'),
+  failureWindow: nullable(FAILURE_WINDOW),
+  ledger: LEDGER,
+  lastAnswer: nullable(LAST_ANSWER),
+};
 
-export interface DeliveryAnswer {
-  readonly id: string;
-  readonly webhookMessageId: string;
-  readonly eventId: string | null;
-  readonly event: string;
-  readonly state: 'pending' | 'held' | 'delivered' | 'failed' | 'discarded';
-  readonly attempts: number;
-  readonly created: number;
-  readonly ended: number | null;
-  readonly nextAttempt: number | null;
-}
+export const WEBHOOK = named('Webhook', object(WEBHOOK_FIELDS));
+export type WebhookAnswer = ShapeType<typeof WEBHOOK>;
 
-export interface EventAnswer {
-  readonly id: string;
-  readonly eventId: string | null;
-  readonly event: string;
-  readonly folderName: string;
-  readonly serviceName: string;
-  readonly serviceType: string;
-  readonly sequence: number;
-  readonly accepted: number;
-  readonly body: string;
-  readonly deliveries: readonly (DeliveryAnswer & { readonly webhookId: string; readonly webhookName: string })[];
-}
+const KEY = text('The key that signs its deliveries. It is shown this once.');
+const WEBHOOK_WITH_KEY = named('WebhookWithKey', object({ ...WEBHOOK_FIELDS, signatureKey: KEY }));
+const EDITED_WEBHOOK = named('EditedWebhook', object({ ...WEBHOOK_FIELDS, signatureKey: optional(KEY) }));
 
-export interface AttemptAnswer {
-  readonly attempt: number;
-  readonly at: number;
-  /** Null for attempts of older releases. */
-  readonly url: string | null;
-  readonly durationMs: number;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly reason: string;
-  readonly answer: string;
-}
+export const WEBHOOKS = named(
+  'WebhookPage',
+  object({
+    webhooks: list(WEBHOOK, 'Oldest first.'),
+    next: nullable(text('Send it as `after` for the next page. Null on the last page.')),
+  }),
+);
+export const CREATED_WEBHOOK = success({ webhook: WEBHOOK_WITH_KEY });
+export const CHANGED_WEBHOOK = success({ webhook: WEBHOOK });
+export const CHANGED_WEBHOOKS = success({ webhooks: integer('How many were changed.') });
+
+const ORIGIN_CHANGE = named(
+  'OriginChange',
+  object({
+    from: text(),
+    to: text(),
+    droppedHeaders: list(text()),
+    keyRotated: flag(),
+    message: text(),
+  }),
+);
+
+export const EDIT_RESULT = success({
+  webhook: EDITED_WEBHOOK,
+  originChange: optional(ORIGIN_CHANGE),
+});
+
+export const TEST_RESULT = success({
+  delivered: flag('Whether the receiver accepted the test event.'),
+  test: object({
+    webhookMessageId: text(),
+    delivered: flag(),
+    outcome: text('accepted, refused, unreachable or notSent.'),
+    status: nullable(integer('The HTTP status, if the receiver has answered.')),
+    reason: text(),
+    durationMs: integer(),
+    answer: text('What the receiver answered.'),
+  }),
+});
+
+export const ROTATED_KEY = success({ signatureKey: KEY });
+
+export const WEBHOOK_STATUS = named(
+  'WebhookStatus',
+  object({
+    id: text(),
+    state: choice(['deactivated', 'unused', 'healthy', 'failing']),
+    lastAnswer: nullable(LAST_ANSWER),
+    lastSuccess: nullable(time('When a delivery was last accepted.')),
+    pausedUntil: nullable(time('Until then the receiver asked for no request.')),
+    deactivation: nullable(DEACTIVATION),
+    failureWindow: nullable(FAILURE_WINDOW),
+    ...LEDGER_FIELDS,
+  }),
+);
+export type WebhookStatusAnswer = ShapeType<typeof WEBHOOK_STATUS>;
+
+const DELIVERY_FIELDS = {
+  id: text(),
+  webhookMessageId: text('The webhook-id that the receiver gets.'),
+  eventId: nullable(text()),
+  event: text('The type of the event.'),
+  state: choice(['pending', 'held', 'delivered', 'failed', 'discarded']),
+  attempts: integer(),
+  created: time('When the event was accepted.'),
+  ended: nullable(time('When it was delivered, failed or discarded.')),
+  nextAttempt: nullable(time('When it is attempted next.')),
+};
+const DELIVERY = named('Delivery', object(DELIVERY_FIELDS));
+export type DeliveryAnswer = ShapeType<typeof DELIVERY>;
+
+export const DELIVERIES = object({
+  deliveries: list(DELIVERY, 'Newest first.'),
+  next: nullable(text('Send it as `before` for the next page. Null on the last page.')),
+});
+export const RESENT_DELIVERY = success({ delivery: DELIVERY });
+
+const ATTEMPT = named(
+  'Attempt',
+  object({
+    attempt: integer(),
+    at: time('When it was begun.'),
+    url: nullable(text('Null for attempts of older releases.')),
+    durationMs: integer(),
+    outcome: OUTCOME,
+    status: nullable(integer('The HTTP status, if the receiver has answered.')),
+    reason: text(),
+    answer: text('What the receiver answered.'),
+  }),
+);
+export type AttemptAnswer = ShapeType<typeof ATTEMPT>;
+
+export const DELIVERY_WITH_LOG = object({
+  ...DELIVERY_FIELDS,
+  log: list(ATTEMPT),
+  body: text('What is sent to the receiver.'),
+});
+
+/** With `dryRun` the deliveries are counted, and there is no job. */
+export const RESEND_RESULT = success({
+  dryRun: optional(flag()),
+  jobId: optional(text()),
+  deliveries: integer('How many are sent again.'),
+});
+
+export const EVENT = named(
+  'Event',
+  object({
+    id: text('The webhook-id that receivers get.'),
+    eventId: nullable(text()),
+    event: text('The type of the event.'),
+    ...SCOPE,
+    sequence: integer(),
+    accepted: time('When it was accepted.'),
+    body: text('What is sent to receivers.'),
+    deliveries: list(object({ webhookId: text(), webhookName: text(), ...DELIVERY_FIELDS })),
+  }),
+);
+export type EventAnswer = ShapeType<typeof EVENT>;
+
+export const ACCEPTED_EVENTS = success({
+  events: list(
+    object({
+      id: text('The webhook-id that receivers get.'),
+      eventId: nullable(text()),
+      sequence: integer('Counts the events of a service.'),
+      deliveries: integer('How many webhooks get it.'),
+      repeat: flag('Whether an event with this eventId was accepted before.'),
+    }),
+  ),
+});
+
+export const WEBHOOK_SETTINGS = named(
+  'WebhookSettings',
+  object({
+    notificationAttempts: integer(),
+    notificationTimeOutInSeconds: integer(),
+    notificationElapsedTimeInSeconds: integer(),
+    daysInPast: integer(),
+    numberOfFailures: integer(),
+    status: choice(['success']),
+  }),
+  {
+    examples: [
+      {
+        notificationAttempts: 3,
+        notificationTimeOutInSeconds: 10,
+        notificationElapsedTimeInSeconds: 5,
+        daysInPast: 5,
+        numberOfFailures: 5,
+        status: 'success',
+      },
+    ],
+  },
+);
+
+export const POLICY_PREVIEW = object({
+  wouldDeactivate: list(
+    object({
+      id: text(),
+      ...SCOPE,
+      name: text(),
+      at: time('When it would have been deactivated.'),
+      failures: integer(),
+    }),
+  ),
+});

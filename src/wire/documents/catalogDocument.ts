@@ -5,6 +5,7 @@ import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Problem, Schema } from '../../foundation/schema/schema.ts';
 import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
+import type { CatalogFile } from '../answers/catalogAnswers.ts';
 import { folderDescription, serviceDetails } from '../operations/catalogFields.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
 import { choice, invalid, name, nameOtherThan, serviceType, valid } from '../operations/fields.ts';
@@ -152,16 +153,14 @@ export const catalogDocument: FieldReader<CatalogDocument> = {
   },
 };
 
-function entryOf(fields: EntryFields, values: JsonObject): object {
-  return Object.fromEntries(Object.keys(fields).map((key) => [key, values[key]]));
-}
-
 /** Returns the content of the file that export writes. */
-export function toDocument(folders: readonly DocumentFolder[], services: readonly DocumentService[]): object {
+export function toDocument(folders: readonly DocumentFolder[], services: readonly DocumentService[]): CatalogFile {
   return {
-    folders: folders.map(({ name: folderName, ...details }) => entryOf(FOLDER, { folderName, ...details })),
-    services: services.map(({ folder: folderName, name: serviceName, ...details }) =>
-      entryOf(SERVICE, { folderName, serviceName, ...details }),
-    ),
+    folders: folders.map(({ name: folderName, description }) => ({ folderName, description })),
+    services: services.map((service) => {
+      const { folder: folderName, name: serviceName, type, description, capabilities } = service;
+      const { parentType, url, access, state } = service;
+      return { folderName, serviceName, type, description, capabilities, parentType, url, access, state };
+    }),
   };
 }

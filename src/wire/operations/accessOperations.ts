@@ -1,4 +1,16 @@
 // The operations for signing in, users, tokens and the audit log.
+import {
+  AUDIT_ENTRIES,
+  CHANGED_USER,
+  CREATED_TOKEN,
+  ISSUED_TOKEN,
+  ONE_USER,
+  SESSION,
+  SIGNED_IN,
+  TOKENS,
+  USERS,
+} from '../answers/accessAnswers.ts';
+import { SUCCESS } from '../answers/commonAnswers.ts';
 import { ROLES } from '../../model/actor.ts';
 import {
   boolean,
@@ -34,6 +46,7 @@ const keepTokens = optional(boolean, 'With a new password: whether the named tok
 export const accessOperations = operations({
   generateToken: {
     kind: 'operation',
+    answer: ISSUED_TOKEN,
     path: '/generateToken',
     alsoAt: ['/tokens/generateToken'],
     role: 'anyone',
@@ -61,6 +74,7 @@ export const accessOperations = operations({
   },
   login: {
     kind: 'operation',
+    answer: SIGNED_IN,
     path: '/login',
     role: 'anyone',
     closedWhen: 'never',
@@ -69,6 +83,7 @@ export const accessOperations = operations({
   },
   logout: {
     kind: 'operation',
+    answer: SUCCESS,
     path: '/logout',
     role: 'viewer',
     closedWhen: 'never',
@@ -77,6 +92,7 @@ export const accessOperations = operations({
   },
   session: {
     kind: 'resource',
+    answer: SESSION,
     path: '/session',
     role: 'viewer',
     closedWhen: 'never',
@@ -85,6 +101,7 @@ export const accessOperations = operations({
   },
   changePassword: {
     kind: 'operation',
+    answer: SUCCESS,
     path: '/changePassword',
     role: 'viewer',
     closedWhen: 'never',
@@ -98,6 +115,7 @@ export const accessOperations = operations({
   },
   users: {
     kind: 'resource',
+    answer: USERS,
     path: '/security/users',
     role: 'administrator',
     closedWhen: 'never',
@@ -106,6 +124,7 @@ export const accessOperations = operations({
   },
   createUser: {
     kind: 'operation',
+    answer: CHANGED_USER,
     path: '/security/users/create',
     role: 'administrator',
     closedWhen: 'jobRuns',
@@ -119,6 +138,7 @@ export const accessOperations = operations({
   },
   user: {
     kind: 'resource',
+    answer: ONE_USER,
     path: '/security/users/{username}',
     role: 'administrator',
     closedWhen: 'never',
@@ -127,6 +147,7 @@ export const accessOperations = operations({
   },
   editUser: {
     kind: 'operation',
+    answer: CHANGED_USER,
     path: '/security/users/{username}/edit',
     role: 'administrator',
     // The rule decides: what takes access away stays open while a job runs.
@@ -142,6 +163,7 @@ export const accessOperations = operations({
   },
   deleteUser: {
     kind: 'operation',
+    answer: SUCCESS,
     path: '/security/users/{username}/delete',
     role: 'administrator',
     closedWhen: 'never',
@@ -153,6 +175,7 @@ export const accessOperations = operations({
   },
   revokeAll: {
     kind: 'operation',
+    answer: SUCCESS,
     path: '/security/users/{username}/revokeAll',
     role: 'administrator',
     closedWhen: 'never',
@@ -161,6 +184,7 @@ export const accessOperations = operations({
   },
   tokens: {
     kind: 'resource',
+    answer: TOKENS,
     path: '/security/tokens',
     role: 'administrator',
     closedWhen: 'never',
@@ -169,6 +193,7 @@ export const accessOperations = operations({
   },
   createToken: {
     kind: 'operation',
+    answer: CREATED_TOKEN,
     path: '/security/tokens/create',
     role: 'administrator',
     closedWhen: 'jobRuns',
@@ -183,6 +208,7 @@ export const accessOperations = operations({
   },
   revokeToken: {
     kind: 'operation',
+    answer: SUCCESS,
     path: '/security/tokens/{id}/revoke',
     role: 'administrator',
     closedWhen: 'never',
@@ -191,6 +217,7 @@ export const accessOperations = operations({
   },
   audit: {
     kind: 'resource',
+    answer: AUDIT_ENTRIES,
     path: '/security/audit',
     role: 'administrator',
     closedWhen: 'never',

@@ -1,4 +1,15 @@
 // The operations on folders and services of the catalog.
+import {
+  CATALOG_FILE,
+  CATALOG_ROOT,
+  CHANGED_SERVICE,
+  CHANGED_STATE,
+  CREATED_FOLDER,
+  IMPORT_COUNTS,
+  SERVICE_OR_FOLDER,
+  SERVICE_STATE,
+} from '../answers/catalogAnswers.ts';
+import { SUCCESS } from '../answers/commonAnswers.ts';
 import { RESERVED_FOLDERS, catalogDocument } from '../documents/catalogDocument.ts';
 import { folderDescription, serviceDetails } from './catalogFields.ts';
 import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from './fields.ts';
@@ -15,6 +26,7 @@ const details = {
 export const catalogOperations = operations({
   root: {
     kind: 'resource',
+    answer: CATALOG_ROOT,
     path: '/services',
     role: 'viewer',
     closedWhen: 'never',
@@ -23,6 +35,7 @@ export const catalogOperations = operations({
   },
   createFolder: {
     kind: 'operation',
+    answer: CREATED_FOLDER,
     path: '/services/createFolder',
     role: 'publisher',
     closedWhen: 'readOnly',
@@ -35,6 +48,7 @@ export const catalogOperations = operations({
   },
   deleteFolder: {
     kind: 'operation',
+    answer: SUCCESS,
     path: '/services/deleteFolder',
     role: 'publisher',
     closedWhen: 'readOnly',
@@ -43,6 +57,7 @@ export const catalogOperations = operations({
   },
   createService: {
     kind: 'operation',
+    answer: CHANGED_SERVICE,
     path: '/services/createService',
     role: 'publisher',
     closedWhen: 'readOnly',
@@ -57,6 +72,7 @@ export const catalogOperations = operations({
   },
   import: {
     kind: 'operation',
+    answer: IMPORT_COUNTS,
     path: '/services/import',
     role: 'publisher',
     closedWhen: 'readOnly',
@@ -70,6 +86,7 @@ export const catalogOperations = operations({
   },
   export: {
     kind: 'resource',
+    answer: CATALOG_FILE,
     path: '/services/export',
     role: 'viewer',
     closedWhen: 'never',
@@ -78,6 +95,7 @@ export const catalogOperations = operations({
   },
   item: {
     kind: 'resource',
+    answer: SERVICE_OR_FOLDER,
     path: '/services/{service}',
     role: 'viewer',
     closedWhen: 'never',
@@ -86,6 +104,7 @@ export const catalogOperations = operations({
   },
   status: {
     kind: 'resource',
+    answer: SERVICE_STATE,
     path: '/services/{service}/status',
     role: 'viewer',
     closedWhen: 'never',
@@ -94,6 +113,7 @@ export const catalogOperations = operations({
   },
   edit: {
     kind: 'operation',
+    answer: CHANGED_SERVICE,
     path: '/services/{service}/edit',
     role: 'publisher',
     closedWhen: 'readOnly',
@@ -108,6 +128,7 @@ export const catalogOperations = operations({
   },
   delete: {
     kind: 'operation',
+    answer: SUCCESS,
     path: '/services/{service}/delete',
     role: 'publisher',
     closedWhen: 'readOnly',
@@ -116,6 +137,7 @@ export const catalogOperations = operations({
   },
   start: {
     kind: 'operation',
+    answer: CHANGED_STATE,
     path: '/services/{service}/start',
     role: 'publisher',
     closedWhen: 'readOnly',
@@ -124,6 +146,7 @@ export const catalogOperations = operations({
   },
   stop: {
     kind: 'operation',
+    answer: CHANGED_STATE,
     path: '/services/{service}/stop',
     role: 'publisher',
     closedWhen: 'readOnly',

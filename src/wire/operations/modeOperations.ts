@@ -1,9 +1,11 @@
+import { MODE } from '../answers/systemAnswers.ts';
 import { boolean, optional, text } from './fields.ts';
 import { operations } from './operations.ts';
 
 export const modeOperations = operations({
   mode: {
     kind: 'settings',
+    answer: MODE,
     path: '/mode',
     role: 'viewer',
     changeRole: 'administrator',

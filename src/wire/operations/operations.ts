@@ -1,3 +1,4 @@
+import type { Shape } from '../../foundation/schema/shape.ts';
 import type { Role } from '../../model/actor.ts';
 import type { ClosedWhen } from '../../model/mode.ts';
 import type { Fields } from './fields.ts';
@@ -6,7 +7,11 @@ import type { Fields } from './fields.ts';
  * One row of the interface below {root}. A `resource` is read with GET or POST. An `operation` takes POST only.
  * `settings` are read like a resource and changed by a POST with at least one of their fields.
  */
-export interface Operation<F extends Fields = Fields, R extends Role | 'anyone' = Role | 'anyone'> {
+export interface Operation<
+  F extends Fields = Fields,
+  R extends Role | 'anyone' = Role | 'anyone',
+  A extends Shape = Shape,
+> {
   readonly kind: 'resource' | 'operation' | 'settings';
   /** `{service}` matches `name.type` and `folder/name.type`; any other name in braces matches one part of the path. */
   readonly path: string;
@@ -26,6 +31,10 @@ export interface Operation<F extends Fields = Fields, R extends Role | 'anyone' 
   readonly ignoresUnknown?: true;
   readonly description: string;
   readonly fields: F;
+  /** The body of a success. Handlers are checked against its type, and the OpenAPI document shows it. */
+  readonly answer: A;
+  /** The content type of a success that is not JSON. A stream is JSON if the request asks for a format with `f`. */
+  readonly media?: 'application/octet-stream' | 'text/event-stream';
 }
 
 export type Operations = Readonly<Record<string, Operation>>;

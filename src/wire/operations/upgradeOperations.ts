@@ -1,4 +1,17 @@
 // The operations below {root}/system/upgrades, and the readers of their fields.
+import {
+  ADOPTION,
+  CURRENT_VERSION,
+  IMPORTED_MANIFEST,
+  INSTALLED_VERSIONS,
+  PLAN,
+  REMOVABLE_VERSIONS,
+  RESTORE_POINT,
+  UPGRADE_HISTORY,
+  UPGRADE_SETTINGS,
+  UPGRADE_STATUS,
+  VERSIONS,
+} from '../answers/upgradeAnswers.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, parseJson } from '../../foundation/schema/json.ts';
 import type { FieldReader } from './fields.ts';
@@ -56,6 +69,7 @@ const ROOT = '/system/upgrades';
 export const upgradeOperations = operations({
   status: {
     ...resource,
+    answer: UPGRADE_STATUS,
     path: ROOT,
     closedWhen: 'never',
     aliases: [ROOT],
@@ -64,31 +78,42 @@ export const upgradeOperations = operations({
   },
   available: {
     ...resource,
+    answer: VERSIONS,
     path: `${ROOT}/available`,
     description: 'The versions that can be installed from here.',
     fields: {},
   },
-  installed: { ...resource, path: `${ROOT}/installed`, description: 'What is installed, from old to new.', fields: {} },
+  installed: {
+    ...resource,
+    answer: INSTALLED_VERSIONS,
+    path: `${ROOT}/installed`,
+    description: 'What is installed, from old to new.',
+    fields: {},
+  },
   currentVersion: {
     ...resource,
+    answer: CURRENT_VERSION,
     path: `${ROOT}/currentVersion`,
     description: 'The version of the deployment.',
     fields: {},
   },
   history: {
     ...resource,
+    answer: UPGRADE_HISTORY,
     path: `${ROOT}/history`,
     description: 'Upgrades and rollbacks, the newest first.',
     fields: {},
   },
   checkRollback: {
     ...resource,
+    answer: REMOVABLE_VERSIONS,
     path: `${ROOT}/checkRollback`,
     description: 'The patches that can be rolled back.',
     fields: {},
   },
   importManifest: {
     ...operation,
+    answer: IMPORTED_MANIFEST,
     path: `${ROOT}/importManifest`,
     fillsDisk: true,
     description: 'Makes the versions of a manifest known.',
@@ -96,6 +121,7 @@ export const upgradeOperations = operations({
   },
   getUpgradeSettings: {
     ...operation,
+    answer: UPGRADE_SETTINGS,
     path: `${ROOT}/getUpgradeSettings`,
     aliases: [`${ROOT}/getUpgradeSettings`],
     description: 'The settings that an upgrade to a version takes.',
@@ -103,12 +129,14 @@ export const upgradeOperations = operations({
   },
   plan: {
     ...operation,
+    answer: PLAN,
     path: `${ROOT}/plan`,
     description: 'What an upgrade would do, and what is in its way. Nothing is changed.',
     fields: upgradeFields,
   },
   upgrade: {
     ...operation,
+    answer: UPGRADE_STATUS,
     path: `${ROOT}/upgrade`,
     aliases: [`${ROOT}/upgrade`],
     fillsDisk: true,
@@ -117,12 +145,14 @@ export const upgradeOperations = operations({
   },
   rollback: {
     ...operation,
+    answer: UPGRADE_STATUS,
     path: `${ROOT}/rollback`,
     description: 'Takes the patch away that was installed last.',
     fields: { versionManifest: VERSION },
   },
   adopt: {
     ...operation,
+    answer: ADOPTION,
     path: `${ROOT}/adopt`,
     description: 'Records the version of a deployment that Steward did not install.',
     fields: {
@@ -134,6 +164,7 @@ export const upgradeOperations = operations({
   },
   declareRestorePoint: {
     ...operation,
+    answer: RESTORE_POINT,
     path: `${ROOT}/declareRestorePoint`,
     description: 'Says that there is a restore point, made by other means. It counts for 24 hours.',
     fields: {

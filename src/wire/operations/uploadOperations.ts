@@ -1,3 +1,5 @@
+import { FILE, UPLOAD, UPLOADED, UPLOADS } from '../answers/systemAnswers.ts';
+import { SUCCESS } from '../answers/commonAnswers.ts';
 import { file, required, optional, text } from './fields.ts';
 import { operations } from './operations.ts';
 
@@ -7,6 +9,7 @@ export const uploadOperations = operations({
   list: {
     ...administrators,
     kind: 'resource',
+    answer: UPLOADS,
     path: '/uploads',
     closedWhen: 'never',
     description: 'Files that were uploaded, oldest first.',
@@ -15,6 +18,7 @@ export const uploadOperations = operations({
   upload: {
     ...administrators,
     kind: 'operation',
+    answer: UPLOADED,
     path: '/uploads/upload',
     fillsDisk: true,
     description: 'Takes a file for an operation that names it later. One that nobody uses is kept for 24 hours.',
@@ -26,6 +30,7 @@ export const uploadOperations = operations({
   item: {
     ...administrators,
     kind: 'resource',
+    answer: UPLOAD,
     path: '/uploads/{id}',
     closedWhen: 'never',
     description: 'One upload.',
@@ -34,6 +39,8 @@ export const uploadOperations = operations({
   download: {
     ...administrators,
     kind: 'resource',
+    answer: FILE,
+    media: 'application/octet-stream',
     path: '/uploads/{id}/download',
     closedWhen: 'never',
     description: 'The bytes of an upload.',
@@ -42,6 +49,7 @@ export const uploadOperations = operations({
   delete: {
     ...administrators,
     kind: 'operation',
+    answer: SUCCESS,
     path: '/uploads/{id}/delete',
     description: 'Deletes an upload.',
     fields: {},

@@ -1,4 +1,7 @@
 // The operations on webhooks, their deliveries and the delivery policy, and the one that accepts events.
+import type { Shape } from '../../foundation/schema/shape.ts';
+import * as answers from '../answers/webhookAnswers.ts';
+import { SUCCESS } from '../answers/commonAnswers.ts';
 import { boolean, choice, instant, integer, required, optional, text } from './fields.ts';
 import { operations } from './operations.ts';
 import {
@@ -54,20 +57,20 @@ const policy = {
 
 type WebhookRole = 'publisher' | 'administrator';
 
-function operation(role: WebhookRole) {
-  return { kind: 'operation', role, closedWhen: 'readOnly' } as const;
+function operation<A extends Shape>(role: WebhookRole, answer: A) {
+  return { kind: 'operation', role, closedWhen: 'readOnly', answer } as const;
 }
 
-function resource(role: WebhookRole) {
-  return { kind: 'resource', role, closedWhen: 'never' } as const;
+function resource<A extends Shape>(role: WebhookRole, answer: A) {
+  return { kind: 'resource', role, closedWhen: 'never', answer } as const;
 }
 
 /** Operations that list, create, change and delete webhooks. */
 function subscriptionOperations(at: string, role: WebhookRole) {
   return operations({
-    list: { ...resource(role), path: at, description: 'The webhooks, oldest first.', fields: paging },
+    list: { ...resource(role, answers.WEBHOOKS), path: at, description: 'The webhooks, oldest first.', fields: paging },
     create: {
-      ...operation(role),
+      ...operation(role, answers.CREATED_WEBHOOK),
       path: `${at}/create`,
       fillsDisk: true,
       description: 'Makes a webhook. The answer holds its signatureKey, once and never again.',
@@ -80,13 +83,13 @@ function subscriptionOperations(at: string, role: WebhookRole) {
       },
     },
     item: {
-      ...resource(role),
+      ...resource(role, answers.WEBHOOK),
       path: `${at}/{id}`,
       description: 'One webhook, with its failure window and its ledger.',
       fields: {},
     },
     edit: {
-      ...operation(role),
+      ...operation(role, answers.EDIT_RESULT),
       path: `${at}/{id}/edit`,
       description:
         'Changes the fields that are sent, and leaves the others. If hookUrl gets another origin, the custom headers are dropped and the key is replaced, unless the request sets them.',
@@ -103,7 +106,7 @@ function subscriptionOperations(at: string, role: WebhookRole) {
       },
     },
     delete: {
-      ...operation(role),
+      ...operation(role, SUCCESS),
       path: `${at}/{id}/delete`,
       description: 'Deletes it, with its log and all that waits.',
       fields: {},
@@ -111,36 +114,47 @@ function subscriptionOperations(at: string, role: WebhookRole) {
   });
 }
 
-/** Operations that start, stop and try webhooks. */
+/** Operations that start and stop webhooks. */
 function activationOperations(at: string, role: WebhookRole) {
   return operations({
     activate: {
-      ...operation(role),
+      ...operation(role, answers.CHANGED_WEBHOOK),
       path: `${at}/{id}/activate`,
       description: 'Makes it active again, with an empty failure window.',
       fields: { pending: PENDING },
     },
     deactivate: {
-      ...operation(role),
+      ...operation(role, answers.CHANGED_WEBHOOK),
       path: `${at}/{id}/deactivate`,
       description: 'Stops its deliveries. They are held, and so are those of events to come.',
       fields: {},
     },
     activateAll: {
-      ...operation(role),
+      ...operation(role, answers.CHANGED_WEBHOOKS),
       path: `${at}/activateAll`,
       description: 'Activates them all.',
       fields: { pending: PENDING },
     },
     deactivateAll: {
-      ...operation(role),
+      ...operation(role, answers.CHANGED_WEBHOOKS),
       path: `${at}/deactivateAll`,
       description: 'Deactivates them all.',
       fields: {},
     },
-    deleteAll: { ...operation(role), path: `${at}/deleteAll`, description: 'Deletes them all.', fields: {} },
+    deleteAll: {
+      ...operation(role, answers.CHANGED_WEBHOOKS),
+      path: `${at}/deleteAll`,
+      description: 'Deletes them all.',
+      fields: {},
+    },
+  });
+}
+
+/** Operations that try a webhook, show how it is doing and change its key. */
+function checkOperations(at: string, role: WebhookRole) {
+  return operations({
     test: {
-      ...operation(role),
+      ...operation(role, answers.TEST_RESULT),
       path: `${at}/{id}/test`,
       closedWhen: 'never',
       description:
@@ -148,13 +162,13 @@ function activationOperations(at: string, role: WebhookRole) {
       fields: {},
     },
     rotateKey: {
-      ...operation(role),
+      ...operation(role, answers.ROTATED_KEY),
       path: `${at}/{id}/rotateKey`,
       description: 'Gives it a new key. For a day, deliveries are signed with the old one too.',
       fields: { signatureKey: optional(signatureKey, 'The new key; generated unless given.') },
     },
     notificationStatus: {
-      ...resource(role),
+      ...resource(role, answers.WEBHOOK_STATUS),
       path: `${at}/{id}/notificationStatus`,
       description: 'How it is doing: the last answer, the last success.',
       fields: {},
@@ -182,32 +196,32 @@ const search = {
 function deliveryLogOperations(at: string, eventsAt: string, role: WebhookRole) {
   return operations({
     event: {
-      ...resource(role),
+      ...resource(role, answers.EVENT),
       path: `${eventsAt}/{event}`,
       description: 'One event with its deliveries.',
       fields: {},
     },
     deliveries: {
-      ...resource(role),
+      ...resource(role, answers.DELIVERIES),
       path: `${at}/{id}/deliveries`,
       description: 'Its deliveries, newest first.',
       fields: search,
     },
     delivery: {
-      ...resource(role),
+      ...resource(role, answers.DELIVERY_WITH_LOG),
       path: `${at}/{id}/deliveries/{delivery}`,
       description: 'One delivery with its attempts and its body.',
       fields: {},
     },
     redeliver: {
-      ...operation(role),
+      ...operation(role, answers.RESENT_DELIVERY),
       path: `${at}/{id}/deliveries/{delivery}/redeliver`,
       description:
         'Sends one delivery that has ended once more. A delivered one stays delivered, whatever the answer is.',
       fields: {},
     },
     redeliverFailed: {
-      ...operation(role),
+      ...operation(role, answers.RESEND_RESULT),
       path: `${at}/{id}/redeliverFailed`,
       description: 'Sends all that failed since a time again, as a job at a measured pace.',
       fields: {
@@ -223,6 +237,7 @@ function webhookOperations(at: string, eventsAt: string, role: WebhookRole) {
   return {
     ...subscriptionOperations(at, role),
     ...activationOperations(at, role),
+    ...checkOperations(at, role),
     ...deliveryLogOperations(at, eventsAt, role),
   };
 }
@@ -237,6 +252,7 @@ export const systemWebhookOperations = webhookOperations('/system/webhooks', '/s
 export const deliveryOperations = operations({
   settings: {
     kind: 'settings',
+    answer: answers.WEBHOOK_SETTINGS,
     path: '/services/webhooks/settings',
     aliases: ['/services/webhooks/settings'],
     role: 'administrator',
@@ -247,6 +263,7 @@ export const deliveryOperations = operations({
   },
   preview: {
     kind: 'resource',
+    answer: answers.POLICY_PREVIEW,
     path: '/services/webhooks/settings/preview',
     role: 'administrator',
     closedWhen: 'never',
@@ -255,6 +272,7 @@ export const deliveryOperations = operations({
   },
   all: {
     kind: 'resource',
+    answer: answers.WEBHOOKS,
     path: '/services/webhooks',
     role: 'publisher',
     closedWhen: 'never',
@@ -263,6 +281,7 @@ export const deliveryOperations = operations({
   },
   events: {
     kind: 'operation',
+    answer: answers.ACCEPTED_EVENTS,
     path: '/services/{service}/events',
     role: 'publisher',
     closedWhen: 'never',

@@ -17,7 +17,7 @@ import { startInProcess } from '../server/inProcessServer.ts';
 export const UPGRADES = '/admin/system/upgrades';
 
 export interface Message {
-  readonly code: number | undefined;
+  readonly code?: number | undefined;
   readonly message: string;
   readonly when: number;
 }

@@ -32,6 +32,7 @@ export function jobView(job: Job, details: object): JobAnswer {
 }
 
 /** A job in a list, without its steps. */
-export function listedJob(view: object): object {
-  return Object.fromEntries(Object.entries(view).filter(([field]) => field !== 'steps'));
+export function listedJob<V extends Pick<JobAnswer, 'steps'>>(view: V): Omit<V, 'steps'> {
+  const { steps: _, ...listed } = view;
+  return listed;
 }

@@ -28,7 +28,7 @@ export function statusOf({ job, messages }: JobSnapshot): UpgradeStatusAnswer {
 }
 
 /** The status for a page: the job comes first and the newest message on top, so that the cause of a failure is in sight. */
-export function statusPage({ job, messages }: JobSnapshot): object {
+export function statusPage({ job, messages }: JobSnapshot): UpgradeStatusAnswer {
   const newestFirst = messages.map(messageView).toReversed();
   return { job: upgradeJobView(job), status: { ...shownState(job.state), messages: newestFirst } };
 }

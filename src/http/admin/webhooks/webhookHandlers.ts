@@ -81,7 +81,7 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
 
     async delete({ actor, path }) {
       await webhooks.remove(actor, scopeOf(path), idOf(path));
-      return done();
+      return done({});
     },
 
     async activate({ actor, path, fields }) {

@@ -1,0 +1,70 @@
+/** Bodies of the answers about folders and services. */
+import type { ShapeType } from '../../foundation/schema/shape.ts';
+import { choice, either, integer, list, named, object, text, time } from '../../foundation/schema/shape.ts';
+import { success } from './commonAnswers.ts';
+
+const ACCESS = choice(['public', 'private'], 'Callers without a token see public services only.');
+const STATE = choice(['running', 'stopped'], 'The catalog lists running services.');
+const FOLDER_NAME = text('Empty for the root.');
+
+const DETAILS = {
+  description: text(),
+  capabilities: text(),
+  parentType: text(),
+  url: text('Where clients reach it.'),
+  access: ACCESS,
+  state: STATE,
+};
+
+const SERVICE = named(
+  'Service',
+  object({
+    folderName: FOLDER_NAME,
+    serviceName: text(),
+    type: text(),
+    ...DETAILS,
+    owner: text(),
+    created: time('When it was published.'),
+    modified: time('When it was last changed.'),
+    revision: integer('Counts the changes. An edit can name it in ifRevision.'),
+  }),
+);
+export type ServiceAnswer = ShapeType<typeof SERVICE>;
+
+const LISTED_SERVICE = named(
+  'ListedService',
+  object({ serviceName: text(), type: text(), state: STATE, access: ACCESS }),
+);
+
+const LISTED_FOLDER = object({ folderName: text(), description: text() });
+
+const FOLDER = named('Folder', object({ folderName: text(), description: text(), services: list(LISTED_SERVICE) }));
+
+export const CATALOG_ROOT = object({
+  folderName: choice(['/']),
+  folders: list(LISTED_FOLDER),
+  services: list(LISTED_SERVICE, 'The services of the root.'),
+});
+
+export const SERVICE_OR_FOLDER = either(SERVICE, FOLDER);
+export const CHANGED_SERVICE = success({ service: SERVICE });
+export const CREATED_FOLDER = success({ folderName: text() });
+
+export const IMPORT_COUNTS = success({
+  foldersCreated: integer(),
+  servicesCreated: integer(),
+  servicesChanged: integer(),
+  servicesUnchanged: integer(),
+});
+
+export const CATALOG_FILE = named(
+  'CatalogFile',
+  object({
+    folders: list(LISTED_FOLDER),
+    services: list(object({ folderName: FOLDER_NAME, serviceName: text(), type: text(), ...DETAILS })),
+  }),
+);
+export type CatalogFile = ShapeType<typeof CATALOG_FILE>;
+
+export const SERVICE_STATE = object({ state: STATE });
+export const CHANGED_STATE = success({ state: STATE });
