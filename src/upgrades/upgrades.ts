@@ -26,14 +26,14 @@ import type { UploadContents } from './ports/uploads.ts';
 import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
 import { controlJob } from './request/controlJob.ts';
 import { removablePatch, specifyRollback } from './request/rollback.ts';
-import type { UpgradeRequest } from './request/upgradeRequest.ts';
+import { checkRetry } from './request/checkRetry.ts';
+import type { RequestContext, UpgradeRequest } from './request/upgradeRequest.ts';
 import { LICENCE_FILE, licenceUpload } from './request/requestedLicence.ts';
-import { findVersion, specifyUpgrade } from './request/upgradeRequest.ts';
+import { findVersion, jobToRetry, specifyUpgrade } from './request/upgradeRequest.ts';
 import { logJobEvents } from './journal/jobLog.ts';
 import type { SessionOptions } from './run/session.ts';
 import { limitCalls } from './run/calls/limitCalls.ts';
 import { upgradeJob } from './run/session.ts';
-import { taskOf } from './task.ts';
 import type { AcceptedManifest } from './versions/acceptManifest.ts';
 import { NO_MANIFEST, requireManifest } from './versions/acceptManifest.ts';
 import { adoptionRefusal, differencesFrom, modeAfterAdoption } from './versions/adoption.ts';
@@ -91,13 +91,17 @@ export function createUpgrades(given: UpgradesDependencies) {
     return hash === undefined ? text : verifiedLicence(text, hash);
   }
 
-  async function changeJob(verb: Verb, by: Actor, { id }: Job): Promise<void> {
+  async function changeJob(verb: Verb, by: Actor, { id }: Pick<Job, 'id'>): Promise<void> {
     await store.change(by, (facts) => controlJob(verb, facts, id, by));
     invalidate();
   }
 
-  async function acceptUpgrade(by: Actor, request: UpgradeRequest, facts: Facts): Promise<void> {
-    const context = await planner.contextOf(facts, request);
+  async function acceptUpgrade(
+    by: Actor,
+    request: UpgradeRequest,
+    facts: Facts,
+    context: RequestContext,
+  ): Promise<void> {
     const planned = await planner.plan(specifyUpgrade(facts, request, context));
     await planner.refuseObstacles(planned);
     const expectedPlan = request.planHash === undefined ? undefined : planned.plan.hash;
@@ -227,9 +231,11 @@ export function createUpgrades(given: UpgradesDependencies) {
     async start(by: Actor, request: UpgradeRequest): Promise<void> {
       const facts = await trustedFacts();
       refuseSecondJob(facts);
-      const failed = failedJob(facts);
-      const isRetry = failed?.kind === UPGRADE && taskOf(failed).versionId === request.versionId;
-      await (isRetry ? changeJob('retry', by, failed) : acceptUpgrade(by, request, facts));
+      const context = await planner.contextOf(facts, request);
+      const failed = jobToRetry(context, request);
+      if (failed === undefined) return acceptUpgrade(by, request, facts, context);
+      await checkRetry(planner, failed, request, { facts, context });
+      await changeJob('retry', by, failed.job);
     },
 
     /** Starts the rollback of a patch. */
@@ -276,16 +282,8 @@ export function createUpgrades(given: UpgradesDependencies) {
     jobKinds(): JobKinds {
       const { log, limits } = dependencies;
       if (deployment === undefined) return {};
-      const options = {
-        deployment,
-        store,
-        jobs,
-        licence: licenceOf,
-        problemOf: trust.problemOf,
-        clock,
-        log,
-        ...limits,
-      };
+      const { problemOf } = trust;
+      const options = { deployment, store, jobs, licence: licenceOf, problemOf, clock, log, ...limits };
       const kind: JobKind = {
         cancelsItself: true,
         step: (job, ...more) => upgradeJob({ ...options, ...logJobEvents(options, job, log) }).step(job, ...more),

@@ -4,7 +4,7 @@ import { localActor } from '../../src/model/actor.ts';
 import { DAY, MINUTE } from '../../src/foundation/clock.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
-import { licensed } from '../support/upgrades/upgradeFields.ts';
+import { licensed, settings } from '../support/upgrades/upgradeFields.ts';
 
 const RELEASE = 'rel_11.0';
 const PATCH = 'pat_11.0.2187';
@@ -62,6 +62,39 @@ describe('[DEC44] a release that has failed', () => {
     expect(offered.map(({ id: one }) => one)).toContain(RELEASE);
     expect(new Set(offered.map(({ version }) => version))).toEqual(new Set(['11.0']));
     await steward.must(`/admin/system/jobs/${id}/retry`);
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+  });
+
+  test('[UPG10] [UPG5] plan shows what a retry would do, and upgrade with its hash retries', async () => {
+    const id = await failedBy({ kind: 'hookFails', hook: 'logging' });
+    const { canStart, planHash, steps, pointOfNoReturn } = await steward.must('/admin/system/upgrades/plan', {
+      versionManifest: RELEASE,
+    });
+    expect([canStart, pointOfNoReturn]).toEqual([true, null]);
+    expect(steps.map(({ step }: { step: string }) => step)).toEqual([
+      'hook/logging',
+      'hook/auto-deployed-services',
+      'hook/search-indices',
+    ]);
+    const upgrade = '/admin/system/upgrades/upgrade';
+    const other = await steward.post(upgrade, { versionManifest: RELEASE, planHash: 'f'.repeat(64) });
+    expect([other.status, other.body.error.details.at(-1)]).toEqual([409, expect.stringContaining('planHash')]);
+    await steward.must(upgrade, { versionManifest: RELEASE, planHash });
+    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+    const { updates } = await steward.must('/admin/system/upgrades/history');
+    expect(updates[0].id).toBe(id);
+  });
+
+  test('[REQ3] [UPG5] a retry with other settings than those of the failed job is refused', async () => {
+    await failedBy({ kind: 'hookFails', hook: 'logging' });
+    const upgradeSettings = settings({ volumesConfig: { data: { size: '99Gi' } } });
+    const { status, body } = await steward.post('/admin/system/upgrades/upgrade', {
+      versionManifest: RELEASE,
+      upgradeSettings,
+    });
+    expect([status, body.error.details]).toEqual([409, ['volumesConfig: differs from that of the failed job']]);
+    expect(await steward.status()).toMatchObject({ state: 'failed' });
+    expect((await ask(RELEASE)).status).toBe(200);
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
   });
 

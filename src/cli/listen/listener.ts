@@ -14,6 +14,8 @@ import { deliveryBlock, printable, timeOf, describeAnswer } from './deliveryBloc
 
 /** Enough to recognize repeated deliveries, and bounded for runs of several days. */
 const MAX_REMEMBERED_IDS = 10_000;
+/** Longer than a sender pauses between deliveries, so that it does not reuse a connection that is being closed. */
+const KEEP_ALIVE_MS = 60_000;
 
 export type Print = (text: string) => void;
 
@@ -122,7 +124,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   return {
     async start() {
-      const server = createServer((request, response) => {
+      const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
         receive(request, response).catch((error: unknown) => {
           // An error after the whole body has arrived is a bug and ends the process.
           if (request.complete) throw error;

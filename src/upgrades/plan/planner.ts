@@ -143,27 +143,33 @@ export function createPlanner(dependencies: PlannerDependencies) {
     return [...changes, 'make a new plan, look at it, and send its planHash'].map((one) => `planHash: ${one}`);
   }
 
+  /** Throws if it is not the plan that the request names. */
+  async function refuseStalePlan(planned: PlannedUpgrade, obstacles: readonly string[] = []): Promise<void> {
+    const { planHash: named, to } = planned.spec.task;
+    const stale = named === undefined ? [] : await stalePlanDetails(planned, named);
+    if (stale.length > 0)
+      throw new StewardError(
+        'conflict',
+        `The upgrade to ${versionName(to)} was not started, because it would not follow the plan.`,
+        { details: [...obstacles, ...stale] },
+      );
+  }
+
   /** Throws if a check of the plan fails, or if it is not the plan that the request names. Nothing is changed. */
   async function refuseObstacles(planned: PlannedUpgrade): Promise<void> {
     const { checks, spec } = planned;
     const failed = checks.filter(({ verdict }) => verdict === 'fail');
     const details = failed.map(({ name, text, todo }) => `${name}: ${text} ${todo}`);
-    const stale = spec.task.planHash === undefined ? [] : await stalePlanDetails(planned, spec.task.planHash);
-    const to = versionName(spec.task.to);
-    if (stale.length > 0)
-      throw new StewardError(
-        'conflict',
-        `The upgrade to ${to} was not started, because it would not follow the plan.`,
-        {
-          details: [...details, ...stale],
-        },
-      );
+    await refuseStalePlan(planned, details);
     if (failed.length === 0) return;
+    const to = versionName(spec.task.to);
     const isRequestWrong = failed.some(({ name }) => REQUEST_CHECKS.has(name));
     const count = failed.length === 1 ? 'a check fails' : `${failed.length} checks fail`;
     const message = `The upgrade to ${to} was not started, because ${count}. Nothing was changed.`;
     throw new StewardError(isRequestWrong ? 'invalid' : 'conflict', message, { details });
   }
 
-  return { deployment, inventory, contextOf, failedState, plan, keep, refuseObstacles };
+  return { deployment, inventory, contextOf, failedState, plan, keep, refuseStalePlan, refuseObstacles };
 }
+
+export type Planner = ReturnType<typeof createPlanner>;

@@ -1,5 +1,6 @@
 // Validates a request for an upgrade as far as that is possible without asking the deployment, and turns it into the
 // specification of a job. Every problem is reported at once.
+import { isDeepStrictEqual } from 'node:util';
 import { StewardError } from '../../foundation/errors.ts';
 import { HOOKS } from '../../model/hook.ts';
 import type { CurrentVersion, Version } from '../../model/version.ts';
@@ -10,6 +11,7 @@ import type { RunState } from '../journal/runState.ts';
 import type { RequestFindings } from '../plan/checks/check.ts';
 import type { StepId } from '../plan/plan.ts';
 import type { Facts } from '../ports/upgradeStore.ts';
+import { UPGRADE } from '../ports/upgradeStore.ts';
 import type { JobSpec, Task } from '../task.ts';
 import type { AcceptedManifest } from '../versions/acceptManifest.ts';
 import { currentVersion, failedJob } from '../versions/currentVersion.ts';
@@ -116,6 +118,54 @@ function targetsOf(
   return { targets, alreadyDone: new Set(), isPastReturn: false };
 }
 
+const NO_FINDINGS: RequestFindings = { missingSettings: [], licence: { kind: 'notNeeded', problems: [], todo: '' } };
+
+/** The failed job, if a request names its version: `upgrade` then retries that job. */
+export function jobToRetry({ failed }: RequestContext, { versionId }: UpgradeRequest): RunState | undefined {
+  return failed?.job.kind === UPGRADE && failed.job.task.versionId === versionId ? failed : undefined;
+}
+
+/** Throws if a request gives other settings than the failed job was accepted with: a retry would not use them. */
+export function refuseOtherSettings(
+  { job: { task } }: RunState,
+  request: UpgradeRequest,
+  version: Version,
+  context: RequestContext,
+): void {
+  const { inputs, licenceHash } = readInputs(version, task.from, request, context);
+  const { volumesConfig } = inputs;
+  const isOther = [
+    ['volumesConfig', Object.keys(volumesConfig).length > 0 && !isDeepStrictEqual(volumesConfig, task.volumes)],
+    ['licenseUpload', licenceHash !== undefined && licenceHash !== task.licenceHash],
+    ['withoutRestorePoint', request.withoutRestorePoint && !task.isRestorePointWaived],
+  ] as const;
+  const details = isOther.flatMap(([field, differs]) =>
+    differs ? [`${field}: differs from that of the failed job`] : [],
+  );
+  if (details.length > 0)
+    throw new StewardError(
+      'conflict',
+      `The upgrade to ${versionName(task.to)} has failed, and a retry uses the settings of the failed job. Send the same settings, or none.`,
+      { details },
+    );
+}
+
+/** The specification of a retry: the rest of the failed job, with its own settings. */
+function specifyRetry(
+  { job, targets, done, isPastReturn }: RunState,
+  request: UpgradeRequest,
+  version: Version,
+): SpecifiedUpgrade {
+  if (!isPastReturn)
+    throw new StewardError(
+      'conflict',
+      `The upgrade to ${versionName(job.task.to)} has failed, and a retry completes its rollback, which has no plan. Retry it without planHash, then plan again.`,
+    );
+  const task = { ...job.task, planHash: request.planHash };
+  const { inputs } = readUpgradeSettings(request.settings ?? {}, request, version);
+  return { spec: { task, targets, alreadyDone: done, isPastReturn }, inputs, findings: NO_FINDINGS };
+}
+
 /** Why a version cannot be installed now; undefined if it can. */
 function refusalOf(facts: Facts, known: readonly Version[], version: Version, { failed }: RequestContext) {
   const job = failedJob(facts);
@@ -131,6 +181,11 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
   const version = findVersion(facts, request.versionId, sent);
   const known = [...sent, ...facts.known.filter(({ id }) => sent.every((one) => one.id !== id))];
   const current = currentVersion(facts);
+  const retried = jobToRetry(context, request);
+  if (retried !== undefined) {
+    refuseOtherSettings(retried, request, version, context);
+    return specifyRetry(retried, request, version);
+  }
   const cannot = refusalOf(facts, known, version, context);
   if (cannot !== undefined)
     throw new StewardError('conflict', cannot, {
