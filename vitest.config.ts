@@ -14,6 +14,9 @@ export default defineConfig({
     bail: 3,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
+    // openapi-typescript needs the API of TypeScript 5, which TypeScript 7 does not have.
+    alias: { typescript: 'typescript5' },
+    server: { deps: { inline: ['openapi-typescript'] } },
     expect: { poll: { timeout: WAIT_TIMEOUT_MS } },
   },
 });

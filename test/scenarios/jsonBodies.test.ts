@@ -2,24 +2,18 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { InProcessServer } from '../support/server/inProcessServer.ts';
 import { startInProcess } from '../support/server/inProcessServer.ts';
-
-interface Described {
-  readonly post: {
-    readonly requestBody: {
-      readonly content: Readonly<Record<string, { readonly schema: { readonly properties: Record<string, object> } }>>;
-    };
-  };
-}
+import type { OpenapiDocument } from '../support/server/openapiDocument.ts';
+import { fieldsOf } from '../support/server/openapiDocument.ts';
 
 let steward: InProcessServer;
 let token: string;
-let paths: Readonly<Record<string, Described>>;
+let document: OpenapiDocument;
 let count = 0;
 
 beforeAll(async () => {
   steward = await startInProcess();
   token = await steward.tokenOf('administrator');
-  ({ paths } = (await steward.get('/openapi.json')).body);
+  document = (await steward.get('/openapi.json')).body;
 });
 afterAll(() => steward.close());
 beforeEach(() => {
@@ -115,11 +109,10 @@ describe('[REQ1] a JSON body', () => {
 
   test('every field of every operation refuses a value of the wrong kind and is named', async () => {
     const wrong: string[] = [];
-    for (const [path, { post }] of Object.entries(paths)) {
-      const { properties } = post.requestBody.content['application/json']?.schema ?? { properties: {} };
+    for (const [path, { post }] of Object.entries(document.paths)) {
       const url = path.replace('{service}', 'F/A.B').replace(/\{\w+\}/g, 'nobody');
       const isJsonField = (name: string): boolean => name === 'payload';
-      for (const name of Object.keys(properties).filter((one) => !isJsonField(one) && one !== 'token')) {
+      for (const name of Object.keys(fieldsOf(document, post)).filter((one) => !isJsonField(one) && one !== 'token')) {
         const details = await detailsOf(url, `{"${name}":[{"no":{"such":[null]}}]}`);
         if (!details.some((detail) => detail.startsWith(`${name}: `))) wrong.push(`${path} ${name}`);
       }
@@ -185,13 +178,13 @@ describe('[REQ1] a JSON body', () => {
   });
 
   test('the OpenAPI description lists JSON bodies with their types', () => {
-    const { content } = paths['/admin/mode']?.post.requestBody ?? { content: {} };
-    expect(Object.keys(content)).toEqual([
+    const post = document.paths['/admin/mode']?.['post'];
+    expect(Object.keys(post?.requestBody?.['content'] ?? {})).toEqual([
       'application/x-www-form-urlencoded',
       'multipart/form-data',
       'application/json',
     ]);
-    expect(content['application/json']?.schema.properties['isReadOnly']).toMatchObject({ type: 'boolean' });
+    expect(fieldsOf(document, post, 'application/json')).toMatchObject({ isReadOnly: { type: 'boolean' } });
   });
 });
 

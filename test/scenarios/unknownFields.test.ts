@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InProcessServer } from '../support/server/inProcessServer.ts';
 import { startInProcess } from '../support/server/inProcessServer.ts';
-
-interface Described {
-  readonly get?: object;
-  readonly post: {
-    readonly requestBody: {
-      readonly content: Readonly<Record<string, { readonly schema: { readonly properties: object } }>>;
-    };
-  };
-}
+import type { OpenapiDocument } from '../support/server/openapiDocument.ts';
+import { fieldsOf } from '../support/server/openapiDocument.ts';
 
 /** One operation of the OpenAPI description, which is made from the table of operations. */
 interface Row {
@@ -19,8 +12,6 @@ interface Row {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The only description with all fields: files are sent in no other kind of body. */
-const MULTIPART = 'multipart/form-data';
 const COMMON = new Set(['f', 'token']);
 
 let steward: InProcessServer;
@@ -30,12 +21,10 @@ let rows: readonly Row[];
 beforeAll(async () => {
   steward = await startInProcess();
   token = await steward.tokenOf('administrator');
-  const { paths } = (await steward.get('/openapi.json')).body as { readonly paths: Record<string, Described> };
-  rows = Object.entries(paths).map(([path, { get, post }]) => ({
+  const document: OpenapiDocument = (await steward.get('/openapi.json')).body;
+  rows = Object.entries(document.paths).map(([path, { get, post }]) => ({
     path: path.replace('{service}', 'F/A.B').replace(/\{\w+\}/g, 'nobody'),
-    fields: Object.keys(post.requestBody.content[MULTIPART]?.schema.properties ?? {}).filter(
-      (name) => !COMMON.has(name),
-    ),
+    fields: Object.keys(fieldsOf(document, post)).filter((name) => !COMMON.has(name)),
     isResource: get !== undefined,
   }));
 });

@@ -7,6 +7,7 @@ import { folderOf } from '../../catalog/listing.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { catalogOperations } from '../../wire/operations/catalogOperations.ts';
 import { toDocument } from '../../wire/documents/catalogDocument.ts';
+import type { ServiceAnswer } from '../../wire/answers/catalogAnswers.ts';
 import { urlOfService } from '../../wire/answers/serviceUrl.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
@@ -24,7 +25,7 @@ export function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey
 }
 
 /** Shows a service as JSON, with the names that the form fields have. */
-function view(service: Service, origin: string) {
+function view(service: Service, origin: string): ServiceAnswer {
   const { folder: folderName, name: serviceName, ...rest } = service;
   return { folderName, serviceName, ...rest, url: urlOfService(service, origin) };
 }

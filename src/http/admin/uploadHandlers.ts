@@ -1,11 +1,12 @@
 import type { Upload } from '../../model/upload.ts';
 import type { Uploads } from '../../system/uploads.ts';
+import type { UploadAnswer } from '../../wire/answers/systemAnswers.ts';
 import type { uploadOperations } from '../../wire/operations/uploadOperations.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
 
 /** Shows an upload as the interface describes it. `committed` is always true: an upload is stored completely or not at all. */
-function view({ id, name, description, created, contentType, size, owner, usedBy }: Upload) {
+function view({ id, name, description, created, contentType, size, owner, usedBy }: Upload): UploadAnswer {
   return {
     itemID: id,
     itemName: name,

@@ -15,9 +15,19 @@ const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const JSON_BODY = 'application/json';
 
-const TOKEN = {
-  type: 'string',
-  description: 'A token from generateToken; an Authorization: Bearer header does as well.',
+/** Every body has these fields, so each is defined once. */
+const COMMON_FIELDS: Readonly<Record<'f' | 'token', Shape>> = {
+  f: {
+    title: 'Format',
+    ...FORMAT_FIELD.reader.schema,
+    default: 'json',
+    description: FORMAT_FIELD.description,
+  },
+  token: {
+    title: 'TokenField',
+    type: 'string',
+    description: 'A token from generateToken; an Authorization: Bearer header does as well.',
+  },
 };
 
 const PATH_NAMES: Readonly<Record<string, string>> = {
@@ -65,7 +75,11 @@ function securityOf({ role }: Operation, isGet: boolean): readonly object[] {
 const isFile = ({ reader }: Field): boolean => reader.readFile !== undefined;
 
 /** A field has the same meaning in a form and in a JSON body, where it may be a value instead of a text. */
-function bodySchema({ fields, role }: Operation, type: string): JsonSchema {
+function bodySchema(
+  { fields, role }: Pick<Operation, 'fields' | 'role'>,
+  type: string,
+  schemaOf: SchemaOf,
+): JsonSchema {
   const entries = Object.entries(fields).filter(([, field]) => type === MULTIPART || !isFile(field));
   const properties = Object.fromEntries(
     entries.map(([name, { reader, description }]) => {
@@ -73,34 +87,40 @@ function bodySchema({ fields, role }: Operation, type: string): JsonSchema {
       return [name, { ...schema, description }];
     }),
   );
-  const common = { f: formatField(), ...(role === 'anyone' ? {} : { token: TOKEN }) };
+  const { f, token } = COMMON_FIELDS;
+  const common = { f: schemaOf(f), ...(role === 'anyone' ? {} : { token: schemaOf(token) }) };
   const required = entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   return { type: 'object', properties: { ...properties, ...common }, ...(required.length > 0 && { required }) };
 }
 
-function formatField(): JsonSchema {
-  return { ...FORMAT_FIELD.reader.schema, default: 'json', description: FORMAT_FIELD.description };
-}
-
 /** A file can only be sent in a multipart form. */
-function requestBody(operation: Operation): object {
+function requestBody(operation: Pick<Operation, 'fields' | 'role'>, schemaOf: SchemaOf): object {
   const fields = Object.values(operation.fields);
   const needsFile = fields.some((field) => field.isRequired && isFile(field));
   const types = needsFile ? [MULTIPART] : [FORM, MULTIPART, JSON_BODY];
   return {
     required: fields.some(({ isRequired }) => isRequired),
-    content: Object.fromEntries(types.map((type) => [type, { schema: bodySchema(operation, type) }])),
+    content: Object.fromEntries(types.map((type) => [type, { schema: bodySchema(operation, type, schemaOf) }])),
   };
 }
 
-function queryParameters({ fields }: Operation): readonly object[] {
-  const named = Object.entries(fields).map(([name, { reader, isRequired: required, description }]) => {
-    return { name, in: 'query', required, description, schema: reader.schema };
-  });
-  return [...named, { name: 'f', in: 'query', schema: formatField() }];
+/** Most operations have no fields, so their body is defined once. */
+function bodyOf(operation: Operation, schemaOf: SchemaOf): object {
+  const hasFields = operation.role === 'anyone' || Object.keys(operation.fields).length > 0;
+  return hasFields ? requestBody(operation, schemaOf) : { $ref: '#/components/requestBodies/NoFields' };
 }
 
-function parametersOf(operation: Operation, isGet: boolean): readonly object[] {
+/** Settings are only read by GET. */
+function queryParameters({ kind, fields }: Operation, schemaOf: SchemaOf): readonly object[] {
+  const named = Object.entries(kind === 'settings' ? {} : fields).map(
+    ([name, { reader, isRequired: required, description }]) => {
+      return { name, in: 'query', required, description, schema: reader.schema };
+    },
+  );
+  return [...named, { name: 'f', in: 'query', schema: schemaOf(COMMON_FIELDS.f) }];
+}
+
+function parametersOf(operation: Operation, isGet: boolean, schemaOf: SchemaOf): readonly object[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const description = PATH_NAMES[name];
     return { name, in: 'path', required: true, ...(description && { description }), schema: { type: 'string' } };
@@ -113,7 +133,7 @@ function parametersOf(operation: Operation, isGet: boolean): readonly object[] {
   };
   return [
     ...inPath,
-    ...(isGet ? queryParameters(operation) : []),
+    ...(isGet ? queryParameters(operation, schemaOf) : []),
     ...(operation.media === 'text/event-stream' ? [lastSeen] : []),
   ];
 }
@@ -157,8 +177,8 @@ function describe(route: Route, operationId: string, isGet: boolean, schemaOf: S
     tags: [TAGS.find(({ path }) => path.test(operation.path))?.name],
     summary,
     description: `${description}\n\n${roleText(operation)}`,
-    parameters: parametersOf(operation, isGet),
-    ...(isGet ? {} : { requestBody: requestBody(operation) }),
+    parameters: parametersOf(operation, isGet, schemaOf),
+    ...(isGet ? {} : { requestBody: bodyOf(operation, schemaOf) }),
     responses: responsesOf(operation, schemaOf),
     security: securityOf(operation, isGet),
   };
@@ -177,6 +197,7 @@ function methodsOf(route: Route, schemaOf: SchemaOf): object {
 export function openapi(table: readonly Route[], root: string, version: string): object {
   const { schemas, schemaOf } = createDefinitions();
   const error = { description: 'An error', content: { 'application/json': { schema: schemaOf(ERROR) } } };
+  const noFields = requestBody({ fields: {}, role: 'viewer' }, schemaOf);
   const paths = table.map((route) => [`${root}${route.operation.path}`, methodsOf(route, schemaOf)] as const);
   return {
     openapi: '3.1.0',
@@ -189,6 +210,11 @@ export function openapi(table: readonly Route[], root: string, version: string):
     servers: [{ url: '/' }],
     tags: TAGS.map(({ name, description }) => ({ name, description })),
     paths: Object.fromEntries(paths),
-    components: { securitySchemes: SECURITY, responses: { Error: error }, schemas },
+    components: {
+      securitySchemes: SECURITY,
+      requestBodies: { NoFields: noFields },
+      responses: { Error: error },
+      schemas,
+    },
   };
 }

@@ -76,7 +76,6 @@ const JOB_STEP = named(
     progress: PROGRESS,
   }),
 );
-export type JobStepAnswer = ShapeType<typeof JOB_STEP>;
 
 /** The fields that an upgrade or a rollback adds. */
 const UPGRADE_DETAILS = {
@@ -131,7 +130,6 @@ const LISTED_JOB_FIELDS = {
 };
 
 const LISTED_JOB = named('ListedJob', object(LISTED_JOB_FIELDS));
-export type ListedJobAnswer = ShapeType<typeof LISTED_JOB>;
 
 const JOB_FIELDS = { ...LISTED_JOB_FIELDS, steps: optional(list(JOB_STEP, 'Empty until the plan is made.')) };
 const JOB_SHAPE = object(JOB_FIELDS);

@@ -1,6 +1,6 @@
 // Reads the OpenAPI document that a server sends, and checks answers against it. A field that the document does not name is a
 // problem, although the document allows more fields: clients only find what it names.
-import { isObject } from '../../../src/foundation/schema/json.ts';
+import { isObject, valueAt } from '../../../src/foundation/schema/json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export interface DescribedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
+  readonly requestBody?: Json;
   readonly responses: Readonly<Record<string, Json>>;
 }
 
@@ -95,6 +95,17 @@ export function schemaOf(
   const media = isObject(content) ? content[type] : undefined;
   if (!isObject(media) || !isObject(media['schema'])) throw new Error(`${operationId} has no ${type} for ${status}`);
   return media['schema'];
+}
+
+/** Returns the schemas of the fields in one kind of body. Only a multipart form has all fields: it can carry files. */
+export function fieldsOf(
+  document: OpenapiDocument,
+  operation: DescribedOperation | undefined,
+  type = 'multipart/form-data',
+): Readonly<Record<string, unknown>> {
+  const { content } = resolve(document, operation?.requestBody ?? {});
+  const properties = valueAt(content, type, 'schema', 'properties');
+  return isObject(properties) ? properties : {};
 }
 
 /** All objects within a value, at any depth. */
