@@ -1,5 +1,8 @@
 // What a job does while the deployment hangs, forbids, or is changed by another controller.
 import { afterAll, describe, expect, test } from 'vitest';
+import { createCloseStack } from '../../src/foundation/closeStack.ts';
+import { silentLog } from '../../src/foundation/log.ts';
+import { startModeLoop } from '../../src/service/start/deployment.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
 import { licensed } from '../support/upgrades/upgradeFields.ts';
@@ -33,6 +36,20 @@ describe('[UPG21] a deployment that does not answer', () => {
     await steward.simulated.removeFaults(undefined);
   });
 
+  test.each(['diagnosticsStarted', 'backupStarted'] as const)(
+    'a cancel after the message %s ends the job within 5 s, because it has changed nothing',
+    async (said) => {
+      steward = await servers.start();
+      const id = await steward.upgrade(RELEASE, await licensed(steward));
+      await steward.untilSaid(CODE[said]);
+      await steward.simulated.addFault({ kind: 'apiHangs', seconds: 3600 });
+      await steward.pass(100);
+      await steward.must(`/admin/system/jobs/${id}/cancel`);
+      await steward.pass(5000);
+      expect(await steward.status()).toMatchObject({ state: 'rolled_back' });
+    },
+  );
+
   test('a pause takes effect within 5 s, and the job goes on after resume', async () => {
     steward = await servers.start();
     const id = await steward.upgrade(PATCH);
@@ -45,6 +62,30 @@ describe('[UPG21] a deployment that does not answer', () => {
     await steward.simulated.removeFaults(undefined);
     await steward.must(`/admin/system/jobs/${id}/resume`);
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+  });
+
+  test('the mode is shown to the workloads as soon as the deployment answers again', async () => {
+    steward = await servers.start();
+    const closeStack = createCloseStack(silentLog);
+    const { clock } = steward;
+    await steward.simulated.addFault({ kind: 'apiHangs', seconds: 15 });
+    startModeLoop(steward.areas, steward.simulated, { clock: clock.forLoop(), log: silentLog, closeStack });
+    await steward.must('/admin/mode', { isReadOnly: 'true', message: 'Back at noon' });
+    await steward.pass(30_000);
+    expect((await steward.simulated.view()).mode).toMatchObject({ isReadOnly: true, message: 'Back at noon' });
+    await steward.must('/admin/mode', { isReadOnly: 'false' });
+    await closeStack.close();
+  });
+
+  test('a stop of the server does not wait for the deployment to learn the mode', async () => {
+    steward = await servers.start();
+    const closeStack = createCloseStack(silentLog);
+    await steward.simulated.addFault({ kind: 'apiHangs', seconds: 3600 });
+    startModeLoop(steward.areas, steward.simulated, { clock: steward.clock, log: silentLog, closeStack });
+    await steward.clock.idle();
+    const before = steward.clock.now();
+    await steward.clock.until('the loop has stopped', closeStack.close());
+    expect(steward.clock.now() - before).toBeLessThan(5000);
   });
 
   test('the time of a pause does not count towards the deadline', async () => {

@@ -6,6 +6,7 @@ import type { Areas } from '../../http/server/routes.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deployment } from '../../upgrades/ports/deployment.ts';
+import { limitCalls } from '../../upgrades/run/calls/limitCalls.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
 
@@ -40,14 +41,25 @@ export function openDeployment(store: Store, context: StartContext): OpenedDeplo
   return kind === 'none' ? NONE : DRIVERS[kind](store, context);
 }
 
-/** Starts the loop that shows each change of read-only mode to the workloads. A failed attempt is repeated. */
-export function startModeLoop({ mode }: Areas, deployment: Deployment, { clock, log, closeStack }: StartContext): void {
+type ModeLoopContext = Pick<StartContext, 'clock' | 'log' | 'closeStack'>;
+
+/**
+ * Starts the loop that shows each change of read-only mode to the workloads. A failed attempt, or one without an answer, is
+ * repeated. A stop does not wait for the answer.
+ */
+export function startModeLoop({ mode }: Pick<Areas, 'mode'>, deployment: Deployment, context: ModeLoopContext): void {
+  const { clock, log, closeStack } = context;
+  const { showMode } = limitCalls(deployment, clock);
   let shown: Mode | undefined;
-  const turn = async (): Promise<void> => {
+  const turn = async (signal: AbortSignal): Promise<void> => {
     const current = await mode.read();
     if (current === shown) return;
-    await deployment.showMode(current.isReadOnly, current.message);
-    shown = current;
+    try {
+      await showMode(current.isReadOnly, current.message, signal);
+      shown = current;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   };
   const loop = startLoop({ name: 'mode', pauseMs: SHOW_MODE_EVERY_MS, clock, log, turn });
   closeStack.add('showing the mode', () => loop.stop());

@@ -1,6 +1,8 @@
+import type { RunState } from '../journal/runState.ts';
 import { isDatabaseTouched, workloadKey } from '../journal/runState.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { SECOND } from '../../foundation/clock.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Abandoned, Act, HookAct, Observation } from '../ports/deployment.ts';
 import { UNSTOPPABLE } from './control.ts';
@@ -17,34 +19,47 @@ function insistent(clock: Clock): Patience {
   return { control: UNSTOPPABLE, since: clock.now() };
 }
 
-/** Stops the hooks that were under way: nothing of a job that is undone may go on working. */
-async function abandonHooks(plan: Plan | undefined, tools: SessionTools): Promise<void> {
-  const { writer, performer, deployment, fence, clock } = tools;
-  const { job, started, done, abandonedHooks, checksStarted, isIndexChecked } = writer.state();
-  const runs = (plan?.steps ?? []).flatMap((step) => {
+/** A cancel takes effect within 5 s, also if the deployment does not answer: then the hook is left running, and a message says so. */
+const STOP_HOOKS_WITHIN_MS = 4 * SECOND;
+const NO_ANSWER = `the deployment did not answer within ${STOP_HOOKS_WITHIN_MS / SECOND} s`;
+
+/** The runs of hooks that were begun and have not ended, as far as the journal tells. */
+function openHooks(plan: Plan | undefined, state: RunState): readonly HookAct[] {
+  const { job, targets, started, done, abandonedHooks, checksStarted, isIndexChecked } = state;
+  const acts = (plan?.steps ?? []).flatMap((step): HookAct[] => {
     const attempt = started.get(step.id)?.attempt;
     const isOpen = step.kind === 'hook' && attempt !== undefined && !done.has(step.id);
-    return isOpen ? [{ hook: step.hook, run: runName(job, step.id, attempt) }] : [];
+    return isOpen ? [{ kind: 'hook', hook: step.hook, run: runName(job, step.id, attempt) }] : [];
   });
-  if (plan === undefined && checksStarted !== undefined && !isIndexChecked)
-    runs.push({ hook: 'index-prerequisite', run: runName(job, 'diagnostics', checksStarted.attempt) });
-  for (const { hook, run } of runs) {
-    if (abandonedHooks.has(hook)) continue;
-    const act: HookAct = { kind: 'hook', hook, run };
-    const seen = await performer.insist(`the hook ${hook}`, insistent(clock), (signal) =>
-      deployment.observe([act], signal),
-    );
-    if (seen.kind === 'answered' && seen.value[0]?.state !== 'running') continue;
-    const answer = await performer.insist(`the hook ${hook}`, insistent(clock), (signal) =>
-      deployment.abandon(act, fence, signal),
-    );
-    const reason = answer.kind === 'failed' ? answer.failure.reason : abandonedReason(answer);
-    await writer.append({ kind: 'hookAbandoned', hook, reason });
-  }
+  const isRelease = targets.some(({ update }) => update === 'release');
+  if (plan === undefined && isRelease && checksStarted !== undefined && !isIndexChecked)
+    acts.push({ kind: 'hook', hook: 'index-prerequisite', run: runName(job, 'diagnostics', checksStarted.attempt) });
+  return acts.filter(({ hook }) => !abandonedHooks.has(hook));
 }
 
+/** Stops the hooks that were under way: nothing of a job that is undone may go on working. */
+async function abandonHooks(plan: Plan | undefined, tools: SessionTools): Promise<void> {
+  const { writer, performer, deployment, fence, clock, signal } = tools;
+  const acts = openHooks(plan, writer.state());
+  if (acts.length === 0) return;
+  const [late, over] = [new AbortController(), new AbortController()];
+  void clock.sleep(STOP_HOOKS_WITHIN_MS, AbortSignal.any([over.signal, signal])).then(() => late.abort());
+  const patience = { control: { ...UNSTOPPABLE, signal: () => late.signal }, since: clock.now() };
+  for (const act of acts) {
+    const what = `the hook ${act.hook}`;
+    const seen = await performer.insist(what, patience, (either) => deployment.observe([act], either));
+    if (seen.kind === 'answered' && seen.value[0]?.state !== 'running') continue;
+    const answer = await performer.insist(what, patience, (either) => deployment.abandon(act, fence, either));
+    await writer.append({ kind: 'hookAbandoned', hook: act.hook, reason: abandonedReason(answer) });
+  }
+  over.abort();
+}
+
+/** Why a hook could not be stopped; undefined if it was. */
 function abandonedReason(answer: Answered<Abandoned>): string | undefined {
-  return answer.kind === 'answered' && answer.value.kind === 'left' ? answer.value.reason : undefined;
+  if (answer.kind === 'halted') return NO_ANSWER;
+  if (answer.kind === 'failed') return answer.failure.reason;
+  return answer.value.kind === 'left' ? answer.value.reason : undefined;
 }
 
 /** Each workload with its images from before the job, wave by wave in reverse order. */
@@ -120,6 +135,8 @@ export async function undoChanges(plan: Plan | undefined, tools: SessionTools): 
 
 async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly Failure[]> {
   const { writer, performer, deployment, parallel, clock } = tools;
+  // Each act is written to the journal before it is begun, so nothing else can have been changed.
+  if (writer.state().workloads.size === 0 && !isDatabaseTouched(writer.state())) return [];
   const waves = wavesToUndo(plan);
   const changes = waves.flat();
   const answer = await performer.insist('what was changed', insistent(clock), (signal) =>
