@@ -31,11 +31,13 @@ export function describeFailure({ reason, lines, advice }: Failure): readonly Me
 /** How many workloads run what, and which are unhealthy. */
 function censusText({ workloads }: Found, { job, targets }: RunState): string {
   if (workloads === undefined) return 'The deployment did not answer, so it is not known what the workloads run.';
-  const { updated, between, previous, other, unhealthy } = workloads;
+  const { updated, between, previous, unfinished, other, unhealthy } = workloads;
   const { from, to } = job.task;
   const release = targets[0]?.version;
   const halfway = between > 0 && release !== undefined ? `, ${between} ${versionName(release)}` : '';
-  const mixed = other.length === 0 ? '' : `, ${other.length} something else (${other.join(', ')})`;
+  const counted = (names: readonly string[], what: string): string =>
+    names.length === 0 ? '' : `, ${names.length} ${what} (${names.join(', ')})`;
+  const mixed = `${counted(unfinished, 'are not completely updated')}${counted(other, 'run something else')}`;
   const ill = unhealthy.map(({ workload, trouble }) => `${workload} (${trouble.replace(/\.$/, '')})`).join(', ');
   const health = unhealthy.length === 0 ? 'All of them are healthy.' : `Unhealthy: ${ill}.`;
   return `Of the workloads that the job changes, ${updated} run ${versionName(to)}${halfway}, ${previous} ${versionName(from)}${mixed}. ${health}`;

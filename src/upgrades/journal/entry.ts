@@ -31,6 +31,8 @@ export interface Found {
         /** Workloads that run the release of a job that goes on to its latest patch. */
         readonly between: number;
         readonly previous: number;
+        /** Workloads that are configured with their new images and do not run them completely. */
+        readonly unfinished: readonly string[];
         /** Workloads that run neither their new nor their previous images. */
         readonly other: readonly string[];
         readonly unhealthy: readonly { readonly workload: string; readonly trouble: string }[];

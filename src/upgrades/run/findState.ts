@@ -1,19 +1,22 @@
 import type { Found } from '../journal/entry.ts';
 import type { RunState } from '../journal/runState.ts';
 import { isDatabaseTouched } from '../journal/runState.ts';
-import { isSameImages } from '../plan/images.ts';
+import { imageNames, isSameImages } from '../plan/images.ts';
 import type { Change } from '../plan/plan.ts';
 import { changesOf } from '../plan/plan.ts';
 import type { Image, Inventory } from '../../model/workload.ts';
 import { acceptsWrites } from '../../model/workload.ts';
 import type { SessionTools } from './sessionTools.ts';
 
+type Running = 'updated' | 'between' | 'previous' | 'unfinished' | 'other';
+
 /** What a workload runs. A job may change it more than once: to a release, and then to its latest patch. */
-function runningOf(changes: readonly Change[], images: readonly Image[]): 'updated' | 'between' | 'previous' | 'other' {
+function runningOf(changes: readonly Change[], images: readonly Image[]): Running {
   const position = changes.findLastIndex(({ to }) => isSameImages(images, to));
   if (position === changes.length - 1) return 'updated';
   if (position >= 0) return 'between';
-  return isSameImages(images, changes[0]?.from ?? []) ? 'previous' : 'other';
+  if (isSameImages(images, changes[0]?.from ?? [])) return 'previous';
+  return changes.some(({ to }) => imageNames(images) === imageNames(to)) ? 'unfinished' : 'other';
 }
 
 function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullable<Found['workloads']> {
@@ -25,12 +28,14 @@ function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullab
     const { images = [], trouble } = present.get(workload) ?? {};
     return { workload, trouble, runs: runningOf(list, images) };
   });
-  const count = (runs: string): number => found.filter((one) => one.runs === runs).length;
+  const named = (runs: Running): readonly string[] =>
+    found.filter((one) => one.runs === runs).map(({ workload }) => workload);
   return {
-    updated: count('updated'),
-    between: count('between'),
-    previous: count('previous'),
-    other: found.filter(({ runs }) => runs === 'other').map(({ workload }) => workload),
+    updated: named('updated').length,
+    between: named('between').length,
+    previous: named('previous').length,
+    unfinished: named('unfinished'),
+    other: named('other'),
     unhealthy: found.flatMap(({ workload, trouble }) => (trouble === undefined ? [] : [{ workload, trouble }])),
   };
 }
