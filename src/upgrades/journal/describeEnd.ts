@@ -28,6 +28,10 @@ export function describeFailure({ reason, lines, advice }: Failure): readonly Me
   return [message('stepFailed', { reason, lines: withLines(lines) }), message('advice', { advice })];
 }
 
+function counted(names: readonly string[], what: string): string {
+  return names.length === 0 ? '' : `, ${names.length} ${what} (${names.join(', ')})`;
+}
+
 /** How many workloads run what, and which are unhealthy. */
 function censusText({ workloads }: Found, { job, targets }: RunState): string {
   if (workloads === undefined) return 'The deployment did not answer, so it is not known what the workloads run.';
@@ -35,8 +39,6 @@ function censusText({ workloads }: Found, { job, targets }: RunState): string {
   const { from, to } = job.task;
   const release = targets[0]?.version;
   const halfway = between > 0 && release !== undefined ? `, ${between} ${versionName(release)}` : '';
-  const counted = (names: readonly string[], what: string): string =>
-    names.length === 0 ? '' : `, ${names.length} ${what} (${names.join(', ')})`;
   const mixed = `${counted(unfinished, 'are not completely updated')}${counted(other, 'run something else')}`;
   const ill = unhealthy.map(({ workload, trouble }) => `${workload} (${trouble.replace(/\.$/, '')})`).join(', ');
   const health = unhealthy.length === 0 ? 'All of them are healthy.' : `Unhealthy: ${ill}.`;
