@@ -72,6 +72,16 @@ describe('[REQ3] an unknown field', () => {
     expect(await failing(resources, isRefusedByGet)).toEqual([]);
   });
 
+  test('an unknown field of an entry in events is refused, so that a misspelled eventId is not lost', async () => {
+    const events = JSON.stringify([
+      { event: 'a', payload: 1 },
+      { event: 'a', payload: 1, eventid: 'once' },
+    ]);
+    expect(await detailsOf('/admin/services/Unknown.Map/events', { token, events })).toEqual([
+      'events: entry 2: there is no field "eventid"; the nearest known field is eventId',
+    ]);
+  });
+
   test('an unknown field is answered with the nearest known field', async () => {
     const typos = strict().flatMap(({ path, fields }) => fields.map((name) => ({ path, name })));
     const isNamed = async ({ path, name }: (typeof typos)[number]): Promise<boolean> =>

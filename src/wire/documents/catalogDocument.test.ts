@@ -39,6 +39,15 @@ test('[REQ9] an import with many wrong entries names the first hundred problems'
   expect(problemOf(`{"services":[${'{},'.repeat(60)}{}]}`)).toMatch(/; and 22 more$/);
 });
 
+test('[REQ3] an unknown field of an import is refused, because its default would be written instead', () => {
+  expect(problemOf('{"services":[{"serviceName":"A","type":"Map","acess":"public"}]}')).toMatch(
+    /^services\[0\]: there is no field "acess"; the nearest known field is access \(known: /,
+  );
+  expect(problemOf('service: []')).toBe(
+    'file: there is no field "service"; the nearest known field is services (known: folders, services)',
+  );
+});
+
 test('an import in YAML gives the same services as the same file in JSON', () => {
   const yaml =
     'folders:\n  - folderName: F\n    description: "a: b"\nservices:\n  - {folderName: F, serviceName: A, type: Map}\n';

@@ -1,10 +1,11 @@
 // The file that import reads and export writes, as JSON or YAML: folders and services. Its texts obey the same rules as
 // the form fields of createFolder and createService, so the schema takes its checks from their readers.
 import { reasonOf } from '../../foundation/errors.ts';
+import { nearestName } from '../../foundation/nearestName.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Problem, Schema } from '../../foundation/schema/schema.ts';
-import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
+import { firstProblems, noSuchField, problemsIn } from '../../foundation/schema/schema.ts';
 import type { CatalogFile } from '../answers/catalogAnswers.ts';
 import { folderDescription, serviceDetails } from '../operations/catalogFields.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
@@ -67,18 +68,28 @@ const SERVICE = {
   state: entryField(choice(['running', 'stopped']), 'running'),
 };
 
-function listOf(properties: Schema['properties']): Schema {
+/** A field that is not understood is refused, because its default would be written instead of it. */
+function unknownFieldOf(fields: object): (key: string) => string {
+  const known = Object.keys(fields);
+  return (key) =>
+    `${noSuchField(key)}; the nearest known field is ${nearestName(key, known)} (known: ${known.join(', ')})`;
+}
+
+function listOf(properties: NonNullable<Schema['properties']>): Schema {
   return {
     type: ['array', 'null'],
     rule: 'must be a list',
-    items: { type: 'object', rule: 'must be an object', properties: properties ?? {} },
+    items: { type: 'object', rule: 'must be an object', properties, unknownField: unknownFieldOf(properties) },
   };
 }
+
+const LISTS = { folders: listOf(FOLDER), services: listOf(SERVICE) };
 
 const FILE_SCHEMA: Schema = {
   type: 'object',
   rule: 'must be an object',
-  properties: { folders: listOf(FOLDER), services: listOf(SERVICE) },
+  properties: LISTS,
+  unknownField: unknownFieldOf(LISTS),
 };
 
 type EntryFields = Readonly<Record<string, { valueFrom(given: unknown): unknown }>>;
@@ -123,11 +134,12 @@ function parseText(given: string): FieldResult<unknown> {
 }
 
 /** An entry that is not an object also lacks its required fields. */
-function linesOf({ path, text: problem }: Problem): readonly string[] {
+function linesOf({ path, text: problem, isInside }: Problem): readonly string[] {
   const [list, n, field] = path;
   if (n === undefined) return [`${['file', ...path].join('.')}: ${problem}`];
   const place = `${list}[${n}]`;
   if (field !== undefined) return [`${place}.${field}: ${problem}`];
+  if (isInside) return [`${place}: ${problem}`];
   const missing = list === 'folders' ? ['folderName'] : ['serviceName', 'type'];
   return [`${place}: ${problem}`, ...missing.map((one) => `${place}.${one}: is needed`)];
 }

@@ -1,5 +1,7 @@
 // Readers of the fields that only webhooks and events have.
+import { nearestName } from '../../foundation/nearestName.ts';
 import { JSON_RULE, isObject, parseJson } from '../../foundation/schema/json.ts';
+import { noSuchField } from '../../foundation/schema/schema.ts';
 import type { FieldResult, FieldReader } from './fields.ts';
 import { invalid, valid, webAddress } from './fields.ts';
 import { rawElements, rawMembers } from '../documents/rawJson.ts';
@@ -56,10 +58,15 @@ export const eventId: FieldReader<string> = {
   read: (given) => (EVENT_ID.test(given) ? valid(given) : invalid(EVENT_ID_RULE)),
 };
 
+const EVENT_KEYS = ['event', 'payload', 'eventId'];
+
 function readEvent(raw: string, n: number): FieldResult<SentEvent> {
   const found = parseJson(raw);
   const wrong = (problem: string): FieldResult<SentEvent> => invalid(`entry ${n}: ${problem}`);
   if (!isObject(found)) return wrong('must be an object with event, payload and, if wanted, eventId');
+  const unknown = Object.keys(found).find((key) => !EVENT_KEYS.includes(key));
+  if (unknown !== undefined)
+    return wrong(`${noSuchField(unknown)}; the nearest known field is ${nearestName(unknown, EVENT_KEYS)}`);
   const { event, eventId: id } = found;
   if (typeof event !== 'string' || !TYPE.test(event)) return wrong(`event ${TYPE_RULE}`);
   if (id !== undefined && (typeof id !== 'string' || !EVENT_ID.test(id))) return wrong(`eventId ${EVENT_ID_RULE}`);
