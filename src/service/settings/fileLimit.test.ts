@@ -22,6 +22,14 @@ test.each([
   );
 });
 
+test.each([
+  [1_048_576, 16],
+  [356, 8],
+  [128, 1],
+])('[WHK8] [WHK16] with a limit of %i open files, the share of one webhook is %i deliveries', (limit, share) => {
+  expect(fitFileLimit(DEFAULTS, limit).settings.webhookConcurrencyEach).toBe(share);
+});
+
 test('[WHK16] a concurrency that is lower than the least one is kept', () => {
   expect(fitFileLimit({ ...DEFAULTS, webhookConcurrency: 2 }, 64).settings.webhookConcurrency).toBe(2);
 });

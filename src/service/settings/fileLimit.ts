@@ -16,16 +16,20 @@ export function readFileLimit(): number | undefined {
   }
 }
 
-/** Lowers the number of simultaneous deliveries to what the limit of open files allows, and says so. */
+/**
+ * Lowers the number of simultaneous deliveries to what the limit of open files allows, and says so. The share of one webhook is
+ * lowered in proportion, so that as many receivers must hang before the others are delayed.
+ */
 export function fitFileLimit(
   settings: Settings,
   limit: number | undefined,
 ): { readonly settings: Settings; readonly warnings: readonly string[] } {
-  const { webhookConcurrency: wanted } = settings;
+  const { webhookConcurrency: wanted, webhookConcurrencyEach: share } = settings;
   if (limit === undefined || limit >= wanted + RESERVED) return { settings, warnings: [] };
   const webhookConcurrency = Math.min(wanted, Math.max(LEAST_DELIVERIES, limit - RESERVED));
+  const webhookConcurrencyEach = Math.max(1, Math.floor((share * webhookConcurrency) / wanted));
   const warning =
     `The limit of open files is ${limit}, too low for STEWARD_WEBHOOK_CONCURRENCY=${wanted}: at most ${webhookConcurrency} deliveries ` +
-    `are sent at the same time. Raise the limit to ${wanted + RESERVED} (ulimit -n, or LimitNOFILE of systemd), or lower the setting.`;
-  return { settings: { ...settings, webhookConcurrency }, warnings: [warning] };
+    `are sent at the same time, ${webhookConcurrencyEach} to one webhook. Raise the limit to ${wanted + RESERVED} (ulimit -n, or LimitNOFILE of systemd), or lower the setting.`;
+  return { settings: { ...settings, webhookConcurrency, webhookConcurrencyEach }, warnings: [warning] };
 }
