@@ -16,7 +16,7 @@ export function createCloseStack(log: Log): CloseStack {
       try {
         await next.close();
       } catch (error) {
-        log.error({ part: next.name, reason: reasonOf(error) }, 'could not be closed');
+        log.error({ part: next.name, reason: reasonOf(error) }, 'a part of the server could not be closed');
       }
     }
   };

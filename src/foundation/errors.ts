@@ -36,9 +36,25 @@ export class StewardError extends Error {
   }
 }
 
+/** Makes the error for a request with problems, each of which names its field. */
+export function invalidRequest(problems: readonly string[]): StewardError {
+  const message = problems.length === 1 ? 'The request has an invalid field.' : 'The request has invalid fields.';
+  return new StewardError('invalid', message, { details: problems });
+}
+
 /** Makes the error for a field that was parsed, but whose value a rule refuses. */
 export function invalidField(field: string, problem: string): StewardError {
-  return new StewardError('invalid', 'The request has an invalid field.', { details: [`${field}: ${problem}`] });
+  return invalidRequest([`${field}: ${problem}`]);
+}
+
+/** Makes the error for something that does not exist under a name. */
+export function noSuchName(what: string, name: string): StewardError {
+  return new StewardError('notFound', `No ${what} named \`${name}\`.`);
+}
+
+/** Makes the error for something that does not exist under an id. */
+export function noSuchId(what: string, id: string, hint = ''): StewardError {
+  return new StewardError('notFound', `No ${what} with the id \`${id}\`.${hint}`);
 }
 
 /** Returns the text of a caught value, for logs and for error messages. */

@@ -18,13 +18,13 @@ export function fileTroubleOf(error: unknown): FileTrouble | undefined {
 
 /** What to say about a trouble, and what to do. Following the advice must not be able to lose data. */
 export const FILE_TROUBLES: Readonly<Record<FileTrouble, { readonly what: string; readonly advice: string }>> = {
-  full: { what: 'the disk is full', advice: 'Free some space on it, then start again.' },
+  full: { what: 'the disk is full', advice: 'Free disk space, then start Steward again.' },
   notWritable: {
-    what: 'it cannot be written to',
-    advice: 'Make the folder and its files writable for the user that runs Steward, then start again.',
+    what: 'it is not writable',
+    advice: 'Make the folder and its files writable for the user that runs Steward, then start Steward again.',
   },
   failing: {
     what: 'the disk reports an error',
-    advice: 'Look for disk errors in the log of the operating system before you start again.',
+    advice: 'Look for disk errors in the log of the operating system before you start Steward again.',
   },
 };

@@ -23,7 +23,7 @@ export function startLoop({ name, pauseMs, clock, log, turn }: LoopOptions): Loo
       try {
         await turn(stopping.signal);
       } catch (error) {
-        log.warn({ loop: name, reason: reasonOf(error) }, 'a background turn failed; it will be tried again');
+        log.warn({ loop: name, reason: reasonOf(error) }, 'a background task failed and will be retried');
       }
       if (stopping.signal.aborted) break;
       await clock.sleep(pauseMs, stopping.signal);

@@ -38,7 +38,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
     if (key === undefined) {
       throw new StewardError(
         'unavailable',
-        `A secret was sealed with the master key ${name}, which this server does not have. Put that key into STEWARD_MASTER_KEY_FILE as one more line.`,
+        `A secret was encrypted with the master key ${name}, which this server does not have. Add that key to STEWARD_MASTER_KEY_FILE as another line.`,
       );
     }
     const bytes = Buffer.from(content, 'base64url');

@@ -33,21 +33,20 @@ describe('[UPG8] [DEC47] a licence', () => {
     expect(problems({ product: 'Product', version: '11.0', expires: NOW + 1 })).toEqual([]);
     expect(problems('\ufeff{"version":"11","expires":"2026-06-01"}')).toEqual([]);
     expect(problems({ product: 'Other', version: '10.9', expires: NOW })).toEqual([
-      'the product of the licence must be "Product", it is "Other"',
-      'the version of the licence must be "11.0", it is "10.9"',
+      'its field `product` must be "Product", not "Other"',
+      'its field `version` must be "11.0", not "10.9"',
       'the licence expired on 2026-01-01T00:00:00.000Z',
     ]);
     expect(problems({ expires: 'soon' })).toEqual([
-      'the expires of the licence must be a time in milliseconds or an ISO date such as 2027-12-31',
+      'its field `expires` must be a time in milliseconds or an ISO date such as 2027-12-31',
     ]);
-    expect(problems({ version: 11 })).toEqual(['the version of the licence must be "11.0", it is 11']);
+    expect(problems({ version: 11 })).toEqual(['its field `version` must be "11.0", not 11']);
     expect(problems({ expires: -1e20 })).toEqual([
-      'the expires of the licence must be a time in milliseconds or an ISO date such as 2027-12-31',
+      'its field `expires` must be a time in milliseconds or an ISO date such as 2027-12-31',
     ]);
     expect(problems({ product: 'x'.repeat(1e6) })[0]?.length).toBeLessThan(200);
-    expect(problems(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)).toEqual(['the licence must be a JSON object']);
-    for (const none of ['', '[]', 'x', 'null', '"x"'])
-      expect(problems(none)).toEqual(['the licence must be a JSON object']);
+    expect(problems(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)).toEqual(['must be a JSON object']);
+    for (const none of ['', '[]', 'x', 'null', '"x"']) expect(problems(none)).toEqual(['must be a JSON object']);
   });
 
   test('a licence must be signed if a key is configured, however its JSON is formatted', () => {
@@ -55,7 +54,7 @@ describe('[UPG8] [DEC47] a licence', () => {
     const signature = sign(null, signedPart(licence), keys.privateKey).toString('base64');
     const text = JSON.stringify({ more: { a: 'ü', b: [1, { c: 2, d: 1 }] }, signature, version: '11.0' }, null, 4);
     expect(problems(text, keys.publicKey)).toEqual([]);
-    const wrong = ['the signature of the licence is not that of the key in STEWARD_LICENCE_KEY'];
+    const wrong = ['the licence is not signed by the key in STEWARD_LICENCE_KEY'];
     expect(problems(licence, keys.publicKey)).toEqual(wrong);
     expect(problems({ ...licence, version: '11', signature }, keys.publicKey)).toEqual(wrong);
     expect(problems({ ...licence, signature: 7 }, keys.publicKey)).toEqual(wrong);
@@ -79,7 +78,7 @@ describe('[UPG8] [DEC47] a licence', () => {
   test('the product of the licence is that of the manifest', () => {
     expect(problems({ product: 'Atlas' }, undefined, { product: 'Atlas' })).toEqual([]);
     expect(problems({ product: 'Product' }, undefined, { product: 'Atlas' })).toEqual([
-      'the product of the licence must be "Atlas", it is "Product"',
+      'its field `product` must be "Atlas", not "Product"',
     ]);
   });
 
@@ -87,8 +86,8 @@ describe('[UPG8] [DEC47] a licence', () => {
     const licence = { seats: 10 };
     const signature = sign(null, signedPart(licence), keys.privateKey).toString('base64');
     const text = `{"seats":9999,"seats":10,"signature":${JSON.stringify(signature)}}`;
-    expect(problems(text, keys.publicKey)).toEqual(['the licence has the key "seats" more than once']);
-    expect(problems('{"a":[{"b":1,"b":1}]}')).toEqual(['the licence has the key "b" more than once']);
+    expect(problems(text, keys.publicKey)).toEqual(['has the key "seats" more than once']);
+    expect(problems('{"a":[{"b":1,"b":1}]}')).toEqual(['has the key "b" more than once']);
   });
 
   test('the content that was verified is passed on, and no other text of the upload', () => {

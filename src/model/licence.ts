@@ -30,9 +30,9 @@ function readObject(text: string): JsonObject | string {
   } catch {
     licence = undefined;
   }
-  if (!isObject(licence)) return 'the licence must be a JSON object';
+  if (!isObject(licence)) return 'must be a JSON object';
   const key = duplicateKey(json);
-  return key === undefined ? licence : `the licence has the key ${JSON.stringify(key).slice(0, 80)} more than once`;
+  return key === undefined ? licence : `has the key ${JSON.stringify(key).slice(0, 80)} more than once`;
 }
 
 /** Writes what a signature covers: keys in order, no white space. */
@@ -72,7 +72,7 @@ function expiryProblem({ expires }: JsonObject, now: number): string | undefined
 }
 
 function requirement(wanted: string): (value: unknown) => string {
-  return (value) => `must be "${wanted}", it is ${JSON.stringify(value).slice(0, 80)}`;
+  return (value) => `must be "${wanted}", not ${JSON.stringify(value).slice(0, 80)}`;
 }
 
 const EXPIRES_RULE = 'must be a time in milliseconds or an ISO date such as 2027-12-31';
@@ -120,11 +120,11 @@ export function readLicence(text: string, { product, version, now, publicKey }: 
   if (typeof licence === 'string') return { kind: 'invalid', problems: [licence] };
   const expired = expiryProblem(licence, now);
   const found = [
-    ...problems(licenceSchema(product, version), licence, ({ path: [field] }) => `the ${field} of the licence `),
+    ...problems(licenceSchema(product, version), licence, ({ path: [field] }) => `its field \`${field}\` `),
     ...(expired === undefined ? [] : [expired]),
     ...(publicKey === undefined || isSigned(licence, publicKey)
       ? []
-      : ['the signature of the licence is not that of the key in STEWARD_LICENCE_KEY']),
+      : ['the licence is not signed by the key in STEWARD_LICENCE_KEY']),
   ];
   return found.length === 0
     ? { kind: 'valid', content: JSON.stringify(licence) }

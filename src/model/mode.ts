@@ -25,10 +25,14 @@ export function refuseWhenClosed(closedWhen: ClosedWhen, mode: Mode): void {
   if (!isClosed(closedWhen, mode)) return;
   const { message } = mode;
   if (closedWhen === 'upgradeRuns')
-    throw new StewardError('conflict', 'This is closed while an upgrade runs. Watch it at system/upgrades.', {
-      details: message === '' ? [] : [message],
-    });
-  throw new StewardError('readOnly', 'The system is in read-only mode. Try again when it has left it.', {
+    throw new StewardError(
+      'conflict',
+      'This is closed while an upgrade or a rollback runs. Watch it at system/upgrades.',
+      {
+        details: message === '' ? [] : [message],
+      },
+    );
+  throw new StewardError('readOnly', 'The system is in read-only mode, so nothing was changed. Try again later.', {
     details: message === '' ? [] : [message],
     retryAfterSeconds: 60,
   });

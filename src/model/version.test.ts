@@ -69,7 +69,9 @@ describe('[UPG3] the chain rule', () => {
     expect(installProblem(ALL, AT, NEXT)).toBe(
       'rel_11.1.1 (11.1.1) cannot be installed over 10.9.1.10 directly. Install rel_11.0.1 (11.0.1), then pat_11.0.5 (11.0.5) first.',
     );
-    expect(installProblem([NEXT], AT, NEXT)).toMatch(/It goes over 11\.0\.5 or a later build of it, and nothing/);
+    expect(installProblem([NEXT], AT, NEXT)).toMatch(
+      /It requires 11\.0\.5 or a later build of it, and no known version/,
+    );
     expect(installProblem(ALL, NEXT, NEXT)).toMatch(/installed already/);
     expect(installProblem(ALL, NEXT, ELEVEN)).toMatch(/that is newer/);
     expect(installProblem(ALL, AT, ELEVEN)).toBeUndefined();

@@ -90,13 +90,13 @@ export function installProblem(
   if (canInstall(target, current)) return undefined;
   const what = `${target.id} (${versionName(target)})`;
   if (current === undefined)
-    return `${what} cannot be installed, because it is not known which version is installed now. Tell it with adopt first.`;
+    return `${what} cannot be installed, because the installed version is unknown. Record it with adopt first.`;
   if (versionName(current) === versionName(target)) return `${what} is installed already.`;
   const here = `${what} cannot be installed over ${versionName(current)}`;
   if (compareNumbers(target, current) < 0) return `${here}, because that is newer.`;
   const path = upgradePath(versions, current, target);
   if (path === undefined)
-    return `${here}. It goes over ${requiredPrevious(target)}, and nothing that is known leads there. Import a manifest that does.`;
+    return `${here}. It requires ${requiredPrevious(target)}, and no known version leads there. Import a manifest with the versions in between.`;
   const first = path.slice(0, -1).map((one) => `${one.id} (${versionName(one)})`);
   return `${here} directly. Install ${first.join(', then ')} first.`;
 }

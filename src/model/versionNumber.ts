@@ -2,8 +2,8 @@
 export const VERSION_PATTERN = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){0,4}$/;
 export const BUILD_PATTERN = /^(?:0|[1-9]\d{0,14})$/;
 
-export const VERSION_RULE = 'must be numbers parted by dots, such as 11.0';
-export const BUILD_RULE = 'must be a text of at most 15 digits, such as "1234"';
+export const VERSION_RULE = 'must be numbers separated by dots, such as 11.0';
+export const BUILD_RULE = 'must be a string of at most 15 digits, such as "1234"';
 
 export function isVersion(value: unknown): value is string {
   return typeof value === 'string' && VERSION_PATTERN.test(value);

@@ -21,12 +21,13 @@ export function volumeProblem(
   present: PresentVolume | undefined,
 ): string | undefined {
   const bytes = size === undefined ? undefined : bytesOf(size);
-  if (size !== undefined && bytes === undefined) return `the size "${size}" of ${name} is not a size such as 20Gi`;
+  if (size !== undefined && bytes === undefined)
+    return `the size "${size}" of ${name} is invalid; it must be a size such as 20Gi`;
   if (present === undefined) return size === undefined ? `${name} is new and has no size` : undefined;
   if (bytes !== undefined && bytes < (bytesOf(present.size) ?? 0))
-    return `${name} has ${present.size} and cannot be made smaller, to ${size ?? ''}`;
+    return `${name} has ${present.size} and cannot be reduced to ${size ?? ''}`;
   if (storageClass !== undefined && storageClass !== present.storageClass)
-    return `${name} is of the class ${present.storageClass} and cannot be moved to ${storageClass}`;
+    return `${name} has the storage class ${present.storageClass}, which cannot be changed to ${storageClass}`;
   return undefined;
 }
 

@@ -88,15 +88,15 @@ describe('signatures of the library', () => {
 
 describe('refused signatures', () => {
   test('[WHK5] a wrong key is refused', () => {
-    expect(problem(OTHER, signed([SECRET]))).toBe('the signature does not fit this key');
+    expect(problem(OTHER, signed([SECRET]))).toBe('the signature does not match the key');
   });
 
   test('[WHK5] a changed body, id or timestamp is refused', () => {
     const headers = signed([SECRET]);
-    expect(problem(SECRET, headers, BODY.replace('Zürich', 'Bern'))).toBe('the signature does not fit this key');
-    expect(problem(SECRET, { ...headers, 'webhook-id': 'msg_2' })).toBe('the signature does not fit this key');
+    expect(problem(SECRET, headers, BODY.replace('Zürich', 'Bern'))).toBe('the signature does not match the key');
+    expect(problem(SECRET, { ...headers, 'webhook-id': 'msg_2' })).toBe('the signature does not match the key');
     expect(problem(SECRET, { ...headers, 'webhook-timestamp': String(SECONDS + 1) })).toBe(
-      'the signature does not fit this key',
+      'the signature does not match the key',
     );
   });
 
@@ -117,7 +117,7 @@ describe('refused signatures', () => {
 
   test.each(['', 'v1', 'v1,', 'sha256=00'])('[WHK5] the signature "%s" is refused', (signature) => {
     expect(problem(SECRET, { ...signed([SECRET]), 'webhook-signature': signature })).toBe(
-      'the signature does not fit this key',
+      'the signature does not match the key',
     );
   });
 });

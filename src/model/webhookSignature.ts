@@ -39,12 +39,12 @@ export function signatureProblem(
   if (id === undefined || timestamp === undefined || signature === undefined)
     return 'webhook-id, webhook-timestamp or webhook-signature is missing';
   const seconds = Number(timestamp);
-  if (!Number.isInteger(seconds)) return 'webhook-timestamp is no number';
+  if (!Number.isInteger(seconds)) return 'webhook-timestamp is not a number';
   if (Math.abs(now / 1000 - seconds) > TOLERATED_SECONDS) return 'webhook-timestamp is more than five minutes off';
   const expected = Buffer.from(signatureOf([key], id, seconds, body));
   const isGenuine = signature.split(' ').some((one) => {
     const given = Buffer.from(one);
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
-  return isGenuine ? undefined : 'the signature does not fit this key';
+  return isGenuine ? undefined : 'the signature does not match the key';
 }

@@ -61,7 +61,7 @@ const TASK_SCHEMA = {
   required: ['versionId', 'volumes', 'isRestorePointWaived', 'isSimulated'],
   rule: 'must be the task of an upgrade',
   properties: {
-    versionId: { type: 'string', rule: 'must be a text' },
+    versionId: { type: 'string', rule: 'must be a string' },
     volumes: { type: 'object', rule: 'must be an object' },
     isRestorePointWaived: { type: 'boolean', rule: 'must be true or false' },
     isSimulated: { type: 'boolean', rule: 'must be true or false' },

@@ -1,7 +1,7 @@
 // The front door of the area: versions, plans and requests. An accepted request becomes a durable job (run/session.ts).
 import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { StewardError } from '../foundation/errors.ts';
+import { StewardError, noSuchId } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import type { JobKind, JobKinds } from '../jobs/jobRunner.ts';
@@ -85,7 +85,7 @@ export function createUpgrades(given: UpgradesDependencies) {
 
   async function licenceOf(upload: string, hash: string | undefined): Promise<string | undefined> {
     const bytes = await uploads.uploadBytes(upload);
-    if (bytes === undefined) throw new StewardError('notFound', `There is no upload ${upload}.`);
+    if (bytes === undefined) throw noSuchId('upload', upload);
     const text = bytes.toString('utf8');
     // A job that an earlier version accepted has no hash.
     return hash === undefined ? text : verifiedLicence(text, hash);
@@ -110,7 +110,10 @@ export function createUpgrades(given: UpgradesDependencies) {
     await store.change(by, (locked) => {
       refuseSecondJob(locked);
       if (locked.latest?.id !== facts.latest?.id || locked.latest?.state !== facts.latest?.state)
-        throw new StewardError('conflict', 'Another job has run meanwhile. Look at system/upgrades, then try again.');
+        throw new StewardError(
+          'conflict',
+          'Another job has run since this request began. Check system/upgrades, then try again.',
+        );
       // What was verified before the transaction is what is installed.
       const { known, products } = facts;
       const specified = specifyUpgrade({ ...locked, known, products }, request, context).spec;
@@ -189,7 +192,7 @@ export function createUpgrades(given: UpgradesDependencies) {
     readManifest: (field: string, text: string): AcceptedManifest =>
       requireManifest(field, text, dependencies.manifestKey),
 
-    /** Makes the versions of a manifest known. `isSigned` tells whether a key has verified it. */
+    /** Imports the versions of a manifest. `isSigned` tells whether a key has verified it. */
     async importManifest(by: Actor, manifest: AcceptedManifest): Promise<{ readonly isSigned: boolean }> {
       await store.change(by, ({ known, latest }) => {
         refuseSecondJob({ latest });

@@ -37,7 +37,11 @@ async function expectClosed(viewer: string): Promise<void> {
     expect((await steward.anonymous.post(`/admin${path}`)).body.error.code).toBe(499);
     expect((await steward.post(`/admin${path}`, { token: viewer })).status).toBe(403);
     const { status, body } = await steward.post(`/admin${path}`, { versionManifest: PATCH, upgradeId: PATCH });
-    expect([path, status, body.error.message]).toEqual([path, 409, expect.stringContaining('while an upgrade runs')]);
+    expect([path, status, body.error.message]).toEqual([
+      path,
+      409,
+      expect.stringContaining('while an upgrade or a rollback runs'),
+    ]);
     if (kind === 'operation') continue;
     expect((await steward.app.inject({ url: `/admin${path}?token=${steward.token}` })).statusCode).toBe(409);
   }
@@ -196,7 +200,7 @@ describe('[UPG5] the control of a job', () => {
     expect(await images()).toEqual(between);
     expect(await must('/admin/mode')).toMatchObject({ isReadOnly: true });
     await expectRefused(id, 'pause', 'only a job in progress can be paused');
-    await expectRefused(id, 'retry', 'only a job that has failed');
+    await expectRefused(id, 'retry', 'only a failed job can be retried');
     await must(`/admin/system/jobs/${id}/resume`);
     const ended = await untilEnd();
     expect(ended.state).toBe('success');
@@ -290,15 +294,11 @@ describe('[UPG5] the control of a job', () => {
     const { upgrade, untilSaid, untilEnd, must, until } = await start();
     const id = await upgrade(RELEASE, await licensed(steward));
     await untilSaid(CODE.pointOfNoReturn);
-    await expectRefused(
-      id,
-      'cancel',
-      'the point of no return is behind it, so it can only go forward. It can be paused.',
-    );
+    await expectRefused(id, 'cancel', 'it is past the point of no return and cannot be rolled back. It can be paused.');
     expect((await must('/admin/system/upgrades')).job.pastPointOfNoReturn).toBe(true);
     await must(`/admin/system/jobs/${id}/pause`);
     await until(({ state }) => state === 'paused');
-    await expectRefused(id, 'cancel', 'the point of no return is behind it');
+    await expectRefused(id, 'cancel', 'cannot be rolled back. Resume it to finish it.');
     await must(`/admin/system/jobs/${id}/resume`);
     expect(await untilEnd()).toMatchObject({ state: 'success' });
   });
@@ -312,13 +312,13 @@ describe('[UPG5] the control of a job', () => {
     await until(({ state }) => state === 'paused');
     await must(`/admin/system/jobs/${id}/cancel`);
     expect(await must('/admin/system/upgrades')).toMatchObject({ status: { state: 'rolling_back' } });
-    await expectRefused(id, 'cancel', 'everything is being put back already');
+    await expectRefused(id, 'cancel', 'it is being rolled back already');
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
     expect(messages.map(({ code }) => code)).toEqual(
       expect.arrayContaining([CODE.paused, CODE.cancelled, CODE.workloadRestored]),
     );
-    expect(messages.at(-1)?.message).toContain('put back');
+    expect(messages.at(-1)?.message).toMatch(/was cancelled\. Rolled back (\d+) of \1 workloads\./);
     expect(await images()).toEqual(before);
   });
 

@@ -313,7 +313,7 @@ describe('[UPG17] the time of a message', () => {
     const hooks = plan.checks.find(({ name }: { name: string }) => name === 'hooks');
     expect(hooks).toMatchObject({
       verdict: 'warn',
-      text: `There are no hooks ${absent.join(', ')}; their steps and messages are left out.`,
+      text: `These hooks do not exist, so their steps and messages are left out: ${absent.join(', ')}.`,
     });
     await upgrade(RELEASE, fields);
     const { state, messages } = await untilEnd();

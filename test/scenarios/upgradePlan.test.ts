@@ -140,8 +140,8 @@ describe('[UPG10] the plan of an upgrade', () => {
     await simulated.addFault({ kind: 'diskFull' });
     const { checks, canStart } = await must(PLAN, { versionManifest: RELEASE, ...(await licensed(steward)) });
     expect([canStart, failing(checks)]).toEqual([false, ['images', 'owners', 'restorePoint', 'quota', 'disk']]);
-    expect(checkOf(checks, 'images')?.text).toMatch(/^\d+ of \d+ images .*object-store.* is absent/);
-    expect(checkOf(checks, 'images')?.text).toContain('not that of the manifest');
+    expect(checkOf(checks, 'images')?.text).toMatch(/^\d+ of \d+ images .*object-store.* is missing/);
+    expect(checkOf(checks, 'images')?.text).toContain('another one in the manifest');
     expect(checkOf(checks, 'owners')).toMatchObject({
       text: 'Another manager would revert the images of scheduler (some-gitops).',
       todo: expect.stringContaining('Pause'),
@@ -152,7 +152,7 @@ describe('[UPG10] the plan of an upgrade', () => {
     });
     expect(checkOf(checks, 'hooks')).toMatchObject({
       verdict: 'warn',
-      text: expect.stringContaining('no hooks backup'),
+      text: expect.stringContaining('left out: backup.'),
     });
     for (const { verdict, todo } of checks) expect(todo === '').toBe(verdict === 'pass');
   });
@@ -195,7 +195,7 @@ describe('[UPG10] the plan of an upgrade', () => {
     const { body } = await answer(PLAN);
     expect(checkOf(body.checks, 'deployment')).toMatchObject({
       verdict: 'unknown',
-      text: 'There was no answer within 10 s.',
+      text: 'The check got no answer within 10 s.',
     });
     expect([body.canStart, clock.now() - asked]).toEqual([true, 10_000]);
     expect((await answer(UPGRADE)).status).toBe(200);
@@ -212,7 +212,7 @@ describe('[UPG10] the plan of an upgrade', () => {
     const refused = await post(UPGRADE, unknown);
     expect([refused.status, refused.body.error.details[0]]).toEqual([
       409,
-      'planHash: there is no such plan; a plan is kept for one hour',
+      'planHash: unknown plan; plans are kept for one hour',
     ]);
     await steward.simulated.addFault({ kind: 'quota' });
     clock.advance(HOUR);
@@ -220,7 +220,7 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect(known.body.error.details).toContain('planHash: check quota: it was pass, it is now fail');
     clock.advance(1);
     const expired = await post(UPGRADE, { versionManifest: PATCH, planHash });
-    expect(expired.body.error.details).toContain('planHash: there is no such plan; a plan is kept for one hour');
+    expect(expired.body.error.details).toContain('planHash: unknown plan; plans are kept for one hour');
   });
 
   test('[UPG7] the plan hash covers the target: a plan for one patch does not start another', async () => {
@@ -300,7 +300,7 @@ describe('[UPG10] the plan of an upgrade', () => {
     ).toBe(409);
     for (const wrong of ['x', planHash.toUpperCase(), planHash.slice(1), `${planHash}0`])
       expect((await post(UPGRADE, { versionManifest: PATCH, planHash: wrong })).body.error.details).toEqual([
-        'planHash: must be the planHash that plan answered',
+        `planHash: must be a planHash that plan returned, not "${wrong}"`,
       ]);
     await must(UPGRADE, { versionManifest: PATCH, planHash });
     expect(await untilEnd()).toMatchObject({ state: 'success' });
@@ -330,7 +330,7 @@ describe('[UPG20] a restore point', () => {
     const fields = { versionManifest: RELEASE, ...(await licensed(steward)) };
     expect(await restorePoint(fields)).toMatchObject({
       verdict: 'fail',
-      text: 'There is no restore point.',
+      text: 'No restore point exists.',
       todo: expect.stringContaining('withoutRestorePoint=true'),
     });
     const declare = (ageMs: number) =>
@@ -339,12 +339,12 @@ describe('[UPG20] a restore point', () => {
     const refused = await post('/admin/system/upgrades/declareRestorePoint', { name: 'nightly 6', madeAt: old });
     expect([refused.status, refused.body.error.details]).toEqual([
       400,
-      [expect.stringMatching(/^madeAt: must be within the last 24 hours; it is 20\d\d-/)],
+      [expect.stringMatching(/^madeAt: must be within the last 24 hours, not 20\d\d-/)],
     ]);
     await declare(24 * HOUR);
     expect(await restorePoint(fields)).toMatchObject({
       verdict: 'pass',
-      text: expect.stringContaining('nightly 7, of 20'),
+      text: expect.stringContaining('nightly 7 is of 20'),
     });
     clock.advance(1);
     expect(await restorePoint(fields)).toMatchObject({
@@ -356,7 +356,9 @@ describe('[UPG20] a restore point', () => {
     await upgrade(RELEASE, fields);
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
-    expect(messages.find(({ code }) => code === CODE.noRestorePoint)?.message).toContain('there is no hook backup');
+    expect(messages.find(({ code }) => code === CODE.noRestorePoint)?.message).toContain(
+      'the deployment has no hook `backup`',
+    );
     expect(messages.some(({ code }) => code === CODE.backupStarted || code === CODE.backupCompleted)).toBe(false);
     const { entries } = await must('/admin/security/audit', { target: 'restore point' });
     expect(entries[0]).toMatchObject({ action: 'restorePoint.declare', after: { name: 'nightly 7' } });
@@ -381,7 +383,7 @@ describe('[UPG20] a restore point', () => {
     const { status, body } = await post(UPGRADE, fields);
     expect([status, body.error.details]).toEqual([
       409,
-      [expect.stringMatching(/^restorePoint: There is no restore point\. .*declareRestorePoint/)],
+      [expect.stringMatching(/^restorePoint: No restore point exists\. .*declareRestorePoint/)],
     ]);
   });
 
@@ -393,7 +395,7 @@ describe('[UPG20] a restore point', () => {
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
     const said = messages.map(({ message }) => message).join('\n');
-    expect(said).toContain('Pre-diagnostics found an obstacle: restorePoint: There is no restore point.');
+    expect(said).toContain('The check `restorePoint` failed: No restore point exists.');
     expect(said).toContain('declareRestorePoint');
     expect(messages.at(-1)?.code).toBe(CODE.rolledBack);
     expect([await images(), (await simulated.inventory()).database]).toEqual([before, database]);
@@ -404,12 +406,12 @@ describe('[UPG20] a restore point', () => {
     const fields = { versionManifest: RELEASE, ...(await licensed(steward)), withoutRestorePoint: 'True' };
     expect(await restorePoint(fields)).toMatchObject({
       verdict: 'warn',
-      text: expect.stringContaining('as was asked for'),
+      text: expect.stringContaining('withoutRestorePoint is true'),
     });
     const id = await upgrade(RELEASE, fields);
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
-    expect(messages.find(({ code }) => code === CODE.noRestorePoint)?.message).toContain('on purpose');
+    expect(messages.find(({ code }) => code === CODE.noRestorePoint)?.message).toContain('withoutRestorePoint is true');
     const { entries } = await must('/admin/security/audit', { target: `job ${id}` });
     expect(entries.at(-1)).toMatchObject({ action: 'upgrade.start', after: { withoutRestorePoint: true } });
   });
@@ -456,7 +458,7 @@ describe('[UPG19] the operation adopt', () => {
     for (const address of [PLAN, UPGRADE])
       for (const versionManifest of [PATCH, 'rel_10.9.1']) {
         const { status, body } = await post(address, { versionManifest });
-        expect([status, body.error.message]).toEqual([409, expect.stringContaining('Tell it with adopt first')]);
+        expect([status, body.error.message]).toEqual([409, expect.stringContaining('Record it with adopt first')]);
       }
   });
 

@@ -174,8 +174,8 @@ test('[UPG23] the server logs the start, a pause and the end of a job, with what
   const ofJob = lines.filter(({ job }) => job === id);
   const common = { job: id, kind: 'upgrade', from: '10.9.1.1800', to: '10.9.1.1842' };
   expect(ofJob).toMatchObject([
-    { ...common, state: 'in_progress', reason: null, message: 'the job was started' },
-    { ...common, state: 'paused', message: 'the job was paused; the system stays in read-only mode' },
+    { ...common, state: 'in_progress', reason: null, message: 'the job has started' },
+    { ...common, state: 'paused', message: 'the job is paused; the system stays in read-only mode' },
     { ...common, state: 'rolling_back', reason: 'cancelled', message: 'the job is being rolled back' },
     { ...common, state: 'rolled_back', reason: 'cancelled', message: 'the job has ended' },
   ]);

@@ -61,8 +61,10 @@ describe('[UPG6] a refusal changes nothing', () => {
       status: 404,
       error: {
         code: 404,
-        message: 'There is no version rel_99. See available, or import the manifest that has it.',
-        details: ['versionManifest: must be the id of a version that is known'],
+        message: 'No version with the id `rel_99`. Import the manifest that contains it.',
+        details: [
+          'versionManifest: must be the id of a known version, not "rel_99"; available lists what can be installed',
+        ],
       },
     });
   });
@@ -79,7 +81,7 @@ describe('[UPG6] a refusal changes nothing', () => {
   );
 
   test('a missing id is refused', async () => {
-    expect((await refusal({})).error.details).toEqual([expect.stringMatching(/^versionManifest: is needed/)]);
+    expect((await refusal({})).error.details).toEqual([expect.stringMatching(/^versionManifest: is required/)]);
   });
 
   test('a version that cannot be installed over the current one is refused, with the versions to install first', async () => {
@@ -95,8 +97,8 @@ describe('[UPG6] a refusal changes nothing', () => {
     '[UPG10] missing settings and a missing licence are failed checks among the others from 11.0 on, with the fields %j',
     async (fields) => {
       expect(await failedChecks({ versionManifest: RELEASE, ...fields })).toEqual([
-        'settings: upgradeSettings: is required for 11.0.2100. Get the settings from getUpgradeSettings, fill them in and send them; {} if none is required.',
-        'licence: licenseUpload: is required for 11.0.2100. Upload the licence at uploads/upload and give the itemID of the answer as licenseUpload.',
+        'settings: upgradeSettings: is required for 11.0.2100. Get the settings with getUpgradeSettings, fill them in and send them. Send {} if no setting is required.',
+        'licence: licenseUpload: is required for 11.0.2100. Upload the licence at uploads/upload and send the itemID of the response as licenseUpload.',
       ]);
     },
   );
@@ -122,18 +124,18 @@ describe('[UPG6] a refusal changes nothing', () => {
     const upgradeSettings = JSON.stringify({ userInputs, other: 1 });
     expect((await refusal({ versionManifest: RELEASE, upgradeSettings })).error.details).toEqual([
       ...[
-        'there is no field "other"; it has userInputs',
+        'unknown field `other`; the only known field is userInputs',
         'updateToLatestPatch: must be true or false',
-        'licenseUpload: must be the id of an upload, as a text',
-        'volumesConfig: "a b" is no name of a volume',
+        'licenseUpload: must be a string with the id of an upload',
+        'volumesConfig: "a b" is not a valid name of a volume',
         'volumesConfig: v.size must be a quantity such as "20Gi"',
         'volumesConfig: v.storageClass must be the name of a storage class',
-        'volumesConfig: v has no field "more"',
+        'volumesConfig: v has the unknown field `more`; known fields are size and storageClass',
         'volumesConfig: w must have a size or a storageClass',
         'volumesConfig: x must be an object with size and storageClass',
-        'there is no setting "surprise"',
-        'there is no setting null',
-        'licenseUpload is there more than once',
+        'unknown setting "surprise"; known settings are updateToLatestPatch, licenseUpload, volumesConfig',
+        'unknown setting null; known settings are updateToLatestPatch, licenseUpload, volumesConfig',
+        'licenseUpload is given more than once',
       ].map((problem) => `upgradeSettings: ${problem}`),
       'licenseUpload: is required for 11.0.2100.',
     ]);
@@ -148,18 +150,20 @@ describe('[UPG6] a refusal changes nothing', () => {
   test('an unknown upload is refused', async () => {
     const upgradeSettings = settings({ licenseUpload: 'a'.repeat(24) });
     expect(await failedChecks({ versionManifest: RELEASE, upgradeSettings })).toEqual([
-      expect.stringContaining(`licence: licenseUpload: there is no upload ${'a'.repeat(24)}. Upload the licence at`),
+      expect.stringContaining(
+        `licence: licenseUpload: no upload with the id \`${'a'.repeat(24)}\`. Upload the licence at`,
+      ),
     ]);
   });
 
   describe('a licence that cannot be used', () => {
     const future = Date.UTC(2027, 0, 1);
     test.each([
-      ['that is no JSON', 'x', ['the licence must be a JSON object']],
-      ['that is no object', '[]', ['the licence must be a JSON object']],
-      ['of another product', '{"product":"Other"}', ['the product of the licence must be "Product", it is "Other"']],
-      ['of another version', '{"version":"10.9.1"}', ['the version of the licence must be "11.0", it is "10.9.1"']],
-      ['of a version that is none', '{"version":11}', ['the version of the licence must be "11.0", it is 11']],
+      ['that is no JSON', 'x', ['must be a JSON object']],
+      ['that is no object', '[]', ['must be a JSON object']],
+      ['of another product', '{"product":"Other"}', ['its field `product` must be "Product", not "Other"']],
+      ['of another version', '{"version":"10.9.1"}', ['its field `version` must be "11.0", not "10.9.1"']],
+      ['of a version that is none', '{"version":11}', ['its field `version` must be "11.0", not 11']],
       ['that has expired', '{"expires":1000}', ['the licence expired on 1970-01-01T00:00:01.000Z']],
       [
         'that has expired on a date',
@@ -169,14 +173,14 @@ describe('[UPG6] a refusal changes nothing', () => {
       [
         'without an end',
         '{"expires":true}',
-        ['the expires of the licence must be a time in milliseconds or an ISO date such as 2027-12-31'],
+        ['its field `expires` must be a time in milliseconds or an ISO date such as 2027-12-31'],
       ],
       [
         'that is wrong in everything',
         `{"product":1,"version":"11.1","expires":5,"more":${future}}`,
         [
-          'the product of the licence must be "Product", it is 1',
-          'the version of the licence must be "11.0", it is "11.1"',
+          'its field `product` must be "Product", not 1',
+          'its field `version` must be "11.0", not "11.1"',
           'the licence expired on 1970-01-01T00:00:00.005Z',
         ],
       ],
@@ -205,7 +209,7 @@ describe('[UPG6] a refusal changes nothing', () => {
     const twice = await refusal({ versionManifest: PATCH }, [{ name: 'versionManifest', content: RELEASE }]);
     expect(twice.error.details).toEqual([expect.stringContaining('versionManifest: was sent more than once')]);
     const text = await steward.post('/admin/system/upgrades/upgrade', { versionManifest: PATCH, licenseFile: '{}' });
-    expect(text.body.error.details).toEqual(['licenseFile: must be sent as a file, in a multipart form']);
+    expect(text.body.error.details).toEqual(['licenseFile: must be sent as a file in a multipart form']);
   });
 });
 
@@ -230,9 +234,7 @@ test('[UPG6] [UPG8] if a key is configured, a licence needs its signature', asyn
       ]);
     for (const wrong of [licence, { ...licence, signature: 'AAAA' }, { ...licence, signature, seats: [4] }])
       expect((await send(wrong)).body.error.details).toEqual([
-        expect.stringContaining(
-          'licenseFile: the signature of the licence is not that of the key in STEWARD_LICENCE_KEY.',
-        ),
+        expect.stringContaining('licenseFile: the licence is not signed by the key in STEWARD_LICENCE_KEY.'),
       ]);
     // In any order of its fields.
     expect((await send({ signature, ...licence })).status).toBe(200);
@@ -252,7 +254,7 @@ test('[UPG6] exactly one of two simultaneous upgrades starts, and the other is r
     expect((await other.must('/admin/system/jobs')).jobs).toHaveLength(1);
     const before = await everything(other);
     const { status, body } = await other.post('/admin/system/upgrades/upgrade', { versionManifest: PATCH });
-    expect([status, body.error.message]).toEqual([409, expect.stringContaining('while an upgrade runs')]);
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('while an upgrade or a rollback runs')]);
     expect(await everything(other)).toEqual(before);
     expect(await other.untilEnd()).toMatchObject({ state: 'success' });
   } finally {

@@ -77,7 +77,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () =
           seqNum: 2,
           name: 'volumesConfig',
           id: 'volumesConfig',
-          description: 'Volumes to be made or grown first: {"<volume>":{"size","storageClass"}}.',
+          description: 'Volumes to create or expand before the upgrade: {"<volume>":{"size","storageClass"}}.',
           type: 'Json',
           value: {},
           required: false,
@@ -96,7 +96,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () =
       );
     expect((await post('/admin/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_99' })).status).toBe(404);
     expect((await post('/admin/system/upgrades/getUpgradeSettings')).body.error.details).toEqual([
-      expect.stringContaining('upgradeId: is needed'),
+      expect.stringContaining('upgradeId: is required'),
     ]);
     const byGet = await steward.app.inject({ url: `/admin/system/upgrades/getUpgradeSettings?token=${token}` });
     expect([byGet.statusCode, byGet.headers['allow']]).toEqual([405, 'POST']);
@@ -141,7 +141,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () =
     const volumesConfig = { 'log-store': { size: '150Gi' }, fresh: { size: '5Gi', storageClass: 'fast' } };
     const fields = { versionManifest: PATCH, upgradeSettings: settings({ volumesConfig }) };
     const plan = await must('/admin/system/upgrades/plan', fields);
-    expect(plan.steps[0]).toMatchObject({ step: 'volumes', title: 'Make or grow volumes: log-store, fresh' });
+    expect(plan.steps[0]).toMatchObject({ step: 'volumes', title: 'Create or expand volumes: log-store, fresh' });
     await upgrade(PATCH, fields);
     const { messages } = await untilEnd();
     const codes = messages.map(({ code }) => code);
@@ -152,8 +152,11 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () =
   });
 
   test.each([
-    [{ 'log-store': { size: '50Gi' } }, 'log-store has 100Gi and cannot be made smaller, to 50Gi'],
-    [{ 'log-store': { storageClass: 'fast' } }, 'log-store is of the class standard and cannot be moved to fast'],
+    [{ 'log-store': { size: '50Gi' } }, 'log-store has 100Gi and cannot be reduced to 50Gi'],
+    [
+      { 'log-store': { storageClass: 'fast' } },
+      'log-store has the storage class standard, which cannot be changed to fast',
+    ],
     [{ fresh: { storageClass: 'fast' } }, 'fresh is new and has no size'],
   ])(
     '[UPG6] [UPG10] the volumes %j fail a check of the plan, and an upgrade with them is refused',
@@ -188,7 +191,7 @@ describe('[UPG8] [IFC25] [IFC26] [IFC39] the operation getUpgradeSettings', () =
     const { state, messages } = await untilEnd();
     expect(state).toBe('rolled_back');
     expect(messages.find(({ code }) => code === CODE.stepFailed)?.message).toContain(
-      'log-store has 200Gi and cannot be made smaller',
+      'log-store has 200Gi and cannot be reduced',
     );
     expect(messages.find(({ code }) => code === CODE.advice)?.message).toContain('Correct volumesConfig');
     expect([await images(), (await simulated.inventory()).volumes]).toEqual([before, volumes]);

@@ -115,7 +115,7 @@ test('[UPG8] the licence must be for the product that the manifest names', async
   expect(await licenceCheck('Atlas')).toMatchObject({ verdict: 'pass' });
   expect(await licenceCheck('Product')).toMatchObject({
     verdict: 'fail',
-    text: 'licenseFile: the product of the licence must be "Atlas", it is "Product".',
+    text: 'licenseFile: its field `product` must be "Atlas", not "Product".',
   });
 });
 
@@ -129,7 +129,7 @@ test('[UPG8] a licence with a key twice is refused, and the deployment gets exac
   });
   expect([refused.status, refused.body.error.details]).toEqual([
     400,
-    [expect.stringContaining('licenseUpload: the licence has the key "seats" more than once.')],
+    [expect.stringContaining('licenseUpload: has the key "seats" more than once.')],
   ]);
   const content = JSON.stringify({ version: '11.0', expires: clock.now() + DAY, seats: 10 });
   const spaced = await upload(`\ufeff${content.replaceAll(',', ' ,\n')}`);

@@ -227,14 +227,14 @@ describe('the versions of a deployment', () => {
       expect(status).toBe(409);
       return body.error.message;
     };
-    expect(await refusal('rel_10.9.1')).toContain('is a release. Only a patch can be rolled back');
+    expect(await refusal('rel_10.9.1')).toContain('is a release, and only a patch can be rolled back');
     await upgrade(PATCH);
     await untilEnd();
     expect(await refusal('rel_10.9.1')).toContain(`Only ${PATCH} can`);
     await upgrade(RELEASE, await licensed(steward));
     await untilEnd();
     const before = await codes();
-    expect(await refusal(PATCH)).toContain('Only pat_11.0.2187 can, which was installed last');
+    expect(await refusal(PATCH)).toContain('Only pat_11.0.2187 can, the version that was installed last');
     expect(await refusal(RELEASE)).toContain('Only pat_11.0.2187 can');
     expect(await codes()).toEqual(before);
     await post('/admin/system/upgrades/rollback', { versionManifest: 'pat_11.0.2187' });
@@ -260,7 +260,7 @@ describe('[UPG4] [DEC39] the operation importManifest', () => {
     const good = { ...versions[1], id: 'pat_good', build: '1850' };
     const details = await detailsOf(JSON.stringify([good, { ...good, update: 'surprise', released: 'now' }, 7]));
     expect(details.join('\n')).toMatch(/^versionManifestFile: version 2 \(pat_good\): /m);
-    for (const words of ['update', 'released', 'id is that of version 1', 'version 3'])
+    for (const words of ['update', 'released', 'id is the same as that of version 1', 'version 3'])
       expect(details.join('\n')).toContain(words);
     for (const wrong of ['not json', '[]', '{}', '7', '{"versions":[],"product":1}'])
       expect((await detailsOf(wrong)).length).toBeGreaterThan(0);
@@ -275,7 +275,7 @@ describe('[UPG4] [DEC39] the operation importManifest', () => {
   test('importManifest takes only signed manifests if a key is configured', async () => {
     const { versions, must } = await start({ areas: { manifestKey: keys.publicKey } });
     const more = versions.map((one) => ({ ...one, releaseNotes: 'https://example.invalid/notes' }));
-    expect(await detailsOf(JSON.stringify(more))).toEqual([expect.stringContaining('it is not signed; sign it with')]);
+    expect(await detailsOf(JSON.stringify(more))).toEqual([expect.stringContaining('is not signed; sign it with')]);
     const foreign = signManifest(newManifestKeys().privateKey, more);
     expect(await detailsOf(JSON.stringify(foreign))).toEqual([expect.stringContaining('STEWARD_MANIFEST_KEY')]);
     const signed = signManifest(keys.privateKey, more);
@@ -290,7 +290,7 @@ describe('[UPG4] [DEC39] the operation importManifest', () => {
       { name: 'versionManifest', content: PATCH },
       file,
     ]);
-    expect(plan.body.error.details).toEqual([expect.stringContaining('versionManifestFile: it is not signed')]);
+    expect(plan.body.error.details).toEqual([expect.stringContaining('versionManifestFile: is not signed')]);
   });
 });
 

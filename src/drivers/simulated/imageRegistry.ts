@@ -37,7 +37,7 @@ export function findImage(
 ): ImageFinding {
   const fault = context.faults.find((one) => affectsImage(one, image, context.workloads, context.now));
   if (fault?.kind === 'imageAbsent')
-    return { kind: 'absent', reason: `the simulated registry answered 404, by the fault ${fault.id}` };
+    return { kind: 'absent', reason: `the simulated registry answered 404 because of the fault ${fault.id}` };
   if (fault?.kind === 'checksumDiffers') return { kind: 'differs', found: differingDigest(image.image) };
   return isMismatched(image) ? { kind: 'differs', found: pinnedDigest(image.image) ?? '' } : { kind: 'found' };
 }

@@ -15,8 +15,8 @@ const CHECKS: readonly CheckRow[] = [
     text: 'Simulated: Steward may read and change all workloads.',
     failing: {
       kind: 'forbidden',
-      text: 'Simulated: Steward lacks the permission "patch" on workloads.',
-      todo: 'Grant it to the account of Steward.',
+      text: 'Simulated: the account of Steward lacks the permission "patch" on workloads.',
+      todo: 'Grant this permission to the account of Steward.',
     },
   },
   { name: 'nodes', text: 'Simulated: 6 of 6 nodes are ready.' },
@@ -26,7 +26,7 @@ const CHECKS: readonly CheckRow[] = [
     failing: {
       kind: 'quota',
       text: 'Simulated: the quota for memory is used up, so no new replica could start.',
-      todo: 'Raise the quota of the namespace, or end what is not needed.',
+      todo: 'Raise the quota of the namespace, or stop what is not needed.',
     },
   },
   {
@@ -35,7 +35,7 @@ const CHECKS: readonly CheckRow[] = [
     failing: {
       kind: 'diskFull',
       text: 'Simulated: the disk of node-3 is full, so it could not take the new images.',
-      todo: 'Free the disk of node-3, or take the node out.',
+      todo: 'Free space on the disk of node-3, or remove the node.',
     },
   },
 ];

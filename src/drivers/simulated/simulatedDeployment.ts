@@ -62,7 +62,7 @@ export function createSimulatedDeployment(dependencies: SimulationDependencies):
 
     async abandon(act, fence, signal) {
       await read(signal);
-      let abandoned: Abandoned = { kind: 'left', reason: 'another server has taken the job over' };
+      let abandoned: Abandoned = { kind: 'left', reason: 'another server has taken over the job' };
       await documents.change(documentsToBegin(act), (found) => {
         const result = abandonHook(act, fence, { documents: found, now: clock.now() });
         abandoned = result.abandoned;

@@ -69,11 +69,11 @@ describe('the problems of a document', () => {
     expect(problemsOf({ days: ['Fr'], hours: 5, parcels })).toEqual([
       'parcel 1 (a): weight must be a weight, not 0',
       'parcel 1 (a): limit must be a whole number',
-      'parcel 1 (a): note must have at most 5 characters, it has 8',
-      'parcel 1 (a): there is no field "extra"',
+      'parcel 1 (a): note must have at most 5 characters, not 8',
+      'parcel 1 (a): unknown field `extra`',
       'parcel 2: must be an object',
       'parcel 3 (a): limit must not be below weight',
-      'parcel 3 (a): id is that of parcel 1',
+      'parcel 3 (a): id is the same as that of parcel 1',
       'hours must be an object, or be left out',
       'days must be an array of days',
     ]);
@@ -123,8 +123,8 @@ describe('the problems of a document', () => {
 });
 
 test('an unknown field is named only if its name is printable', () => {
-  expect(noSuchField('tag')).toBe('there is no field "tag"');
-  expect(noSuchField('a\u202eb')).toBe('there is no field of such a name (it is unprintable)');
+  expect(noSuchField('tag')).toBe('unknown field `tag`');
+  expect(noSuchField('a\u202eb')).toBe('unknown field (its name is unprintable)');
 });
 
 test('a long list of problems is cut and counted', () => {

@@ -137,7 +137,11 @@ function explainList(list: readonly unknown[], { schema, parent, path }: Visit, 
     explain({ schema: items, value, parent, path: at }, found);
     const place = earlier[n];
     if (distinct !== undefined && place !== undefined)
-      found.push({ path: at, isInside: true, text: `${distinct.key} is that of ${distinct.noun} ${place + 1}` });
+      found.push({
+        path: at,
+        isInside: true,
+        text: `${distinct.key} is the same as that of ${distinct.noun} ${place + 1}`,
+      });
   }
 }
 
@@ -180,5 +184,5 @@ export function firstProblems(all: readonly string[], maxCount: number): readonl
 
 /** The text of an unknown field. A key is shown only if it cannot do harm on a terminal or in a log. */
 export function noSuchField(key: string): string {
-  return `there is no field ${/^[\w.-]{1,60}$/.test(key) ? `"${key}"` : 'of such a name (it is unprintable)'}`;
+  return `unknown field ${/^[\w.-]{1,60}$/.test(key) ? `\`${key}\`` : '(its name is unprintable)'}`;
 }

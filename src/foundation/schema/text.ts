@@ -9,7 +9,7 @@ export function isPrintable(text: string): boolean {
 }
 
 export function textProblem(text: string, maxLength: number): string | undefined {
-  if (text.length > maxLength) return `must have at most ${maxLength} characters, it has ${text.length}`;
+  if (text.length > maxLength) return `must have at most ${maxLength} characters, not ${text.length}`;
   return isPrintable(text) ? undefined : 'must not contain control characters';
 }
 
@@ -17,7 +17,7 @@ export function textProblem(text: string, maxLength: number): string | undefined
 export function textSchema(maxLength: number) {
   return {
     type: 'string',
-    rule: 'must be a text',
+    rule: 'must be a string',
     check: (value: unknown) => (typeof value === 'string' ? textProblem(value, maxLength) : undefined),
   } as const;
 }

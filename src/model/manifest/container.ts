@@ -16,7 +16,7 @@ export function digestOf(image: string): string | undefined {
 /** The problem of a pinned image whose digest is not the checksum beside it. */
 export function digestProblem(image: unknown, checksum: unknown): string | undefined {
   const digest = typeof image === 'string' ? digestOf(image) : undefined;
-  return digest === undefined || digest === checksum ? undefined : 'has another digest than checksum';
+  return digest === undefined || digest === checksum ? undefined : 'has a digest that differs from checksum';
 }
 
 /** The name of a container within its workload. */
@@ -36,7 +36,7 @@ export const CONTAINER_FIELDS = {
   image: {
     type: 'string',
     pattern: IMAGE,
-    rule: 'must be the name of an image, such as registry.example/web:11.0',
+    rule: 'must be an image name such as registry.example/web:11.0',
     check: (image, { checksum }) => digestProblem(image, checksum),
   },
 } as const satisfies Readonly<Record<string, Schema>>;

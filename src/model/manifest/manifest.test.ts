@@ -54,10 +54,14 @@ describe('[UPG3] a version manifest', () => {
 
   test.each([
     ['not JSON', '[', 'must be JSON, nested at most 1000 levels deep'],
-    ['a text', '"x"', 'must hold an array of 1 to 500 versions'],
-    ['nothing', '[]', 'must hold an array of 1 to 500 versions'],
-    ['an object without versions', '{}', 'must hold an array of 1 to 500 versions'],
-    ['too many', JSON.stringify(Array.from({ length: 501 }, () => RELEASE)), 'must hold an array of 1 to 500 versions'],
+    ['a text', '"x"', 'must contain an array of 1 to 500 versions'],
+    ['nothing', '[]', 'must contain an array of 1 to 500 versions'],
+    ['an object without versions', '{}', 'must contain an array of 1 to 500 versions'],
+    [
+      'too many',
+      JSON.stringify(Array.from({ length: 501 }, () => RELEASE)),
+      'must contain an array of 1 to 500 versions',
+    ],
   ])('a manifest that is %s is refused', (_what, text, problem) => {
     expect(readManifest(text)).toEqual({ kind: 'invalid', problems: [problem] });
   });
@@ -65,7 +69,7 @@ describe('[UPG3] a version manifest', () => {
   test('an invalid signature or product is refused', () => {
     for (const signature of [null, '', 'x', 7, `${'A'.repeat(85)}B==`])
       expect(problemsOf({ versions: [RELEASE], signature })).toEqual(['signature must be 64 bytes in base64']);
-    expect(problemsOf({ versions: [RELEASE], product: 7 })).toEqual(['product must be a text']);
+    expect(problemsOf({ versions: [RELEASE], product: 7 })).toEqual(['product must be a string']);
   });
 
   test('unknown fields are kept in alphabetical order, and reported as a warning', () => {
@@ -107,21 +111,21 @@ describe('[UPG3] problems of a manifest', () => {
   test.each<[object, string]>([
     [{ id: 'x' }, 'id must be rel_ or pat_ and at most 100 letters, digits, "_", "-" or "."'],
     [{ id: 'pat_1' }, 'id of a release must begin with rel_'],
-    [{ name: 5 }, 'name must be a text'],
-    [{ name: 'a'.repeat(201) }, 'name must have at most 200 characters, it has 201'],
+    [{ name: 5 }, 'name must be a string'],
+    [{ name: 'a'.repeat(201) }, 'name must have at most 200 characters, not 201'],
     [{ description: 'red \u001b[31m' }, 'description must not contain control characters'],
-    [{ releaseNotes: null }, 'releaseNotes must be a text'],
+    [{ releaseNotes: null }, 'releaseNotes must be a string'],
     [{ update: 'minor' }, 'update must be patch or release'],
-    [{ version: 11 }, 'version must be numbers parted by dots, such as 11.0'],
-    [{ version: '11.00' }, 'version must be numbers parted by dots, such as 11.0'],
-    [{ build: 1234 }, 'build must be a text of at most 15 digits, such as "1234"'],
+    [{ version: 11 }, 'version must be numbers separated by dots, such as 11.0'],
+    [{ version: '11.00' }, 'version must be numbers separated by dots, such as 11.0'],
+    [{ build: 1234 }, 'build must be a string of at most 15 digits, such as "1234"'],
     [
       { previousVersion: undefined },
-      'previousVersion must be numbers parted by dots, such as 11.0, or "" for a release that needs no previous one',
+      'previousVersion must be numbers separated by dots, such as 11.0, or "" for a release that needs no previous one',
     ],
     [{ previousVersion: '11.0.0' }, 'previousVersion must be older than version'],
     [{ previousVersion: '11.10' }, 'previousVersion must be older than version'],
-    [{ previousBuild: '1.2' }, 'previousBuild must be a text of at most 15 digits, such as "1234"'],
+    [{ previousBuild: '1.2' }, 'previousBuild must be a string of at most 15 digits, such as "1234"'],
     [{ previousVersion: '', previousBuild: '1' }, 'previousBuild needs a previousVersion'],
     [{ released: -1 }, 'released must be a time in milliseconds'],
     [{ released: 8.64e15 + 1 }, 'released must be a time in milliseconds'],
@@ -130,7 +134,7 @@ describe('[UPG3] problems of a manifest', () => {
     [{ containers: [] }, 'containers must be an array of 1 to 5000 objects'],
     [{ containers: {} }, 'containers must be an array of 1 to 5000 objects'],
     [{ containers: ['web'] }, 'container 1: must be an object with name, checksum and image'],
-    [{ containers: [WEB, { ...WEB, image: 'x' }] }, 'container 2: name is that of container 1'],
+    [{ containers: [WEB, { ...WEB, image: 'x' }] }, 'container 2: name is the same as that of container 1'],
     [
       { containers: [{ ...WEB, name: 'Web' }] },
       'container 1: name must be 1 to 63 lower-case letters, digits, "-" or ".", or workload/container, or kind/workload/container',
@@ -141,7 +145,7 @@ describe('[UPG3] problems of a manifest', () => {
     ],
     [
       { containers: [{ ...WEB, image: `web@sha256:${'cd'.repeat(32)}` }] },
-      'container 1: image has another digest than checksum',
+      'container 1: image has a digest that differs from checksum',
     ],
   ])('a release with %j has one problem, named with its place', (change, problem) => {
     const changed = { ...RELEASE, ...change };
@@ -150,7 +154,7 @@ describe('[UPG3] problems of a manifest', () => {
   });
 
   test.each<[object, string]>([
-    [{ previousVersion: '10.9' }, 'previousVersion of a patch must be its own version, or be left out'],
+    [{ previousVersion: '10.9' }, 'previousVersion of a patch must be the version of the patch, or be left out'],
     [{ previousBuild: '1250' }, 'previousBuild of a patch must be lower than build'],
     [{ id: 'rel_1' }, 'id of a patch must begin with pat_'],
   ])('a patch with %j has one problem, named with its place', (change, problem) => {
@@ -162,19 +166,19 @@ describe('[UPG3] problems of a manifest', () => {
     'the image %j is refused',
     (image) => {
       expect(problemsOf([{ ...RELEASE, containers: [{ ...WEB, image }] }])).toEqual([
-        'version 1 (rel_11.0.1234): container 1: image must be the name of an image, such as registry.example/web:11.0',
+        'version 1 (rel_11.0.1234): container 1: image must be an image name such as registry.example/web:11.0',
       ]);
     },
   );
 
   test('all problems of all versions are named at once', () => {
     expect(problemsOf([{ ...RELEASE, build: '', containers: [{}] }, 7, RELEASE])).toEqual([
-      'version 1 (rel_11.0.1234): build must be a text of at most 15 digits, such as "1234"',
+      'version 1 (rel_11.0.1234): build must be a string of at most 15 digits, such as "1234"',
       'version 1 (rel_11.0.1234): container 1: name must be 1 to 63 lower-case letters, digits, "-" or ".", or workload/container, or kind/workload/container',
       'version 1 (rel_11.0.1234): container 1: checksum must be sha256: and 64 lower-case hex digits',
-      'version 1 (rel_11.0.1234): container 1: image must be the name of an image, such as registry.example/web:11.0',
+      'version 1 (rel_11.0.1234): container 1: image must be an image name such as registry.example/web:11.0',
       'version 2: must be an object',
-      'version 3 (rel_11.0.1234): id is that of version 1',
+      'version 3 (rel_11.0.1234): id is the same as that of version 1',
     ]);
   });
 

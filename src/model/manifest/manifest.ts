@@ -41,7 +41,7 @@ const VERSIONS_SCHEMA = {
   maxItems: MAX_VERSIONS,
   items: VERSION_SCHEMA,
   distinct: { key: 'id', noun: 'version', label: /^[\w.-]{1,104}$/ },
-  rule: `must hold an array of 1 to ${MAX_VERSIONS} versions`,
+  rule: `must contain an array of 1 to ${MAX_VERSIONS} versions`,
 } as const satisfies Schema;
 
 const ENVELOPE_SCHEMA = {

@@ -115,7 +115,7 @@ describe('[UPG4] a key', () => {
   });
 
   test.each([
-    ['the public half', keys.publicKey, 'is the public half of a pair'],
+    ['the public half', keys.publicKey, 'is the public half of a key pair'],
     ['another kind', curve.privateKey, 'must be the private half of an Ed25519 key'],
     ['a protected one', encrypted, 'is protected by a passphrase'],
     ['a broken one', broken, 'must be the private half of an Ed25519 key'],
@@ -127,7 +127,7 @@ describe('[UPG4] a key', () => {
   });
 
   test.each([
-    ['the private half', keys.privateKey, 'is the private half of a pair'],
+    ['the private half', keys.privateKey, 'is the private half of a key pair'],
     ['another kind', curve.publicKey, 'must be the public half of an Ed25519 key'],
     ['nothing', '', 'must be the public half of an Ed25519 key'],
   ])('verifying with %s is refused', (_what, key, problem) => {

@@ -30,9 +30,9 @@ function isHalf(pem: string, half: Half): boolean {
 function keyOf(pem: string, half: Half): KeyObject {
   const wanted = `the ${half} half of an Ed25519 key, in PEM`;
   if (isHalf(pem, OTHER[half]) && !isHalf(pem, half))
-    throw new StewardError('invalid', `The key is the ${OTHER[half]} half of a pair. It must be ${wanted}.`);
+    throw new StewardError('invalid', `The key is the ${OTHER[half]} half of a key pair. It must be ${wanted}.`);
   if (pem.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----'))
-    throw new StewardError('invalid', 'The key is protected by a passphrase. Take the passphrase off to sign with it.');
+    throw new StewardError('invalid', 'The key is protected by a passphrase. Remove the passphrase to sign with it.');
   let key: KeyObject | undefined;
   try {
     if (isHalf(pem, half)) key = half === 'private' ? createPrivateKey(pem) : createPublicKey(pem);

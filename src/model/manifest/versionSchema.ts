@@ -26,7 +26,7 @@ function idProblem(id: unknown, { update }: JsonObject): string | undefined {
 function previousVersionProblem(value: unknown, { update, version }: JsonObject): string | undefined {
   if (update === 'patch') {
     const isOwn = value === undefined || value === version;
-    return isOwn ? undefined : 'of a patch must be its own version, or be left out';
+    return isOwn ? undefined : 'of a patch must be the version of the patch, or be left out';
   }
   if (value === '') return undefined;
   if (!isVersion(value)) return `${VERSION_RULE}, or "" for a release that needs no previous one`;

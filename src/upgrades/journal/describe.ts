@@ -51,7 +51,7 @@ function describeChecks({ checks }: Entry<'checksDone'>, state: RunState): reado
 function describePlanned({ plan }: Entry<'planned'>, { targets, job }: RunState): readonly Message[] {
   const isRelease = targets.some(({ update }) => update === 'release');
   const hasBackup = plan.steps.some(({ id }) => id === 'hook/backup');
-  const why = job.task.isRestorePointWaived ? 'it was started without one on purpose' : 'there is no hook backup';
+  const why = job.task.isRestorePointWaived ? 'withoutRestorePoint is true' : 'the deployment has no hook `backup`';
   return [
     message('planExecuting', { steps: plan.steps.length, workloads: changesOf(plan).length }),
     ...(isRelease && !hasBackup ? [message('noRestorePoint', { why })] : []),
@@ -75,8 +75,10 @@ function describeWorkloadStarted(entry: Entry<'workloadStarted'>, state: RunStat
   const { workload, component, module } = changeOf(step, entry.workload);
   const isFirst = (is: (change: Change) => boolean): boolean =>
     !changesIn(step).some((one) => is(one) && state.workloads.has(workloadKey(step.id, one.workload)));
-  if (step.update !== 'release')
-    return isFirst((one) => one.module === module) ? [message('modulePatchStarted', { module })] : NONE;
+  if (step.update !== 'release') {
+    const rollback = step.update === 'rollback' ? ` (rollback to ${versionName(state.job.task.to)})` : '';
+    return isFirst((one) => one.module === module) ? [message('modulePatchStarted', { module, rollback })] : NONE;
+  }
   const started = message('deploymentStarted', { workload });
   return isFirst((one) => one.component === component)
     ? [message('componentStarted', { component }), started]
@@ -107,7 +109,12 @@ const DESCRIPTIONS: Descriptions = {
   retried: describeControl,
   launched: () => [message('upgraderLaunching', {})],
   takenOver: () => [message('takenOver', {})],
-  paused: (_, { job }) => [message('paused', { job: job.id })],
+  paused: (_, { job, isPastReturn }) => {
+    const cancel = isPastReturn
+      ? 'It is past the point of no return and cannot be cancelled.'
+      : `To roll back: POST system/jobs/${job.id}/cancel.`;
+    return [message('paused', { job: job.id, cancel })];
+  },
   checksStarted: (_, state) => (state.checksStarted === undefined ? [message('diagnosticsStarted', {})] : NONE),
   databaseValidated: ({ result }) => [message('databaseValidated', { result })],
   indexChecked: () => [message('indexPrerequisitePassed', {})],
@@ -144,7 +151,9 @@ const DESCRIPTIONS: Descriptions = {
     return [message('databaseRestored', { primary: step?.primary ?? '' })];
   },
   hookAbandoned: ({ hook, reason }) => [
-    reason === undefined ? message('hookStopped', { hook }) : message('hookStillRuns', { hook, reason }),
+    reason === undefined
+      ? message('hookStopped', { hook })
+      : message('hookStillRuns', { hook, reason: reason.replace(/\.$/, '') }),
   ],
   ended: describeEnd,
 };

@@ -1,6 +1,7 @@
 import type { Message } from '../../jobs/jobStore.ts';
 import { versionName } from '../../model/version.ts';
 import type { Failure } from '../../model/failure.ts';
+import { listed } from '../plan/checks/check.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
 import type { Entry, Found, Outcome, UndoCause } from './entry.ts';
 import { elapsed, message, simulatedNote, withLines } from './messageText.ts';
@@ -29,87 +30,135 @@ export function describeFailure({ reason, lines, advice }: Failure): readonly Me
 }
 
 function counted(names: readonly string[], what: string): string {
-  return names.length === 0 ? '' : `, ${names.length} ${what} (${names.join(', ')})`;
+  return names.length === 0 ? '' : `, and ${names.length} ${what} (${listed(names)})`;
 }
 
 /** How many workloads run what, and which are unhealthy. */
 function censusText({ workloads }: Found, { job, targets }: RunState): string {
-  if (workloads === undefined) return 'The deployment did not answer, so it is not known what the workloads run.';
+  if (workloads === undefined) return 'What the workloads run is unknown, because the deployment did not answer.';
   const { updated, between, previous, unfinished, other, unhealthy } = workloads;
   const { from, to } = job.task;
+  const total = updated + between + previous + unfinished.length + other.length;
   const release = targets[0]?.version;
-  const halfway = between > 0 && release !== undefined ? `, ${between} ${versionName(release)}` : '';
-  const mixed = `${counted(unfinished, 'are not completely updated')}${counted(other, 'run something else')}`;
-  const ill = unhealthy.map(({ workload, trouble }) => `${workload} (${trouble.replace(/\.$/, '')})`).join(', ');
+  const halfway = between > 0 && release !== undefined ? `, ${between} run ${versionName(release)}` : '';
+  const mixed = `${counted(unfinished, 'are not completely updated')}${counted(other, 'run other images')}`;
+  const ill = unhealthy.map(({ workload, trouble }) => `\`${workload}\` (${trouble.replace(/\.$/, '')})`).join(', ');
   const health = unhealthy.length === 0 ? 'All of them are healthy.' : `Unhealthy: ${ill}.`;
-  return `Of the workloads that the job changes, ${updated} run ${versionName(to)}${halfway}, ${previous} ${versionName(from)}${mixed}. ${health}`;
+  return `Of the ${total} workloads of this job, ${updated} run ${versionName(to)}${halfway} and ${previous} run ${versionName(from)}${mixed}. ${health}`;
+}
+
+function leavesNoWriter(outcome: Outcome): boolean {
+  return 'found' in outcome && !outcome.found.acceptsWrites;
+}
+
+/** Whether the system accepts writes after the job. */
+function accessText(outcome: Outcome, { modeBefore }: RunState): string {
+  if (modeBefore.isReadOnly) return 'The system stays in read-only mode, which was set by hand before the job.';
+  return leavesNoWriter(outcome)
+    ? 'The system stays in read-only mode, because no database instance accepts writes.'
+    : 'The system accepts writes.';
 }
 
 function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState): Ending {
   const { job } = state;
   const { from, to } = job.task;
   const { failure, step, found } = outcome;
-  const gaps = { from: versionName(from), to: versionName(to), job: job.id, step, census: censusText(found, state) };
+  const gaps = {
+    from: versionName(from),
+    to: versionName(to),
+    job: job.id,
+    step,
+    census: censusText(found, state),
+    access: accessText(outcome, state),
+    reason: failure.reason,
+    advice: failure.advice,
+  };
   return { before: describeFailure(failure), after: [message('upgradeStopped', gaps)] };
-}
-
-function causeText(cause: UndoCause | undefined): string {
-  if (cause === undefined) return '';
-  if (cause.kind === 'cancelled') return 'It was cancelled.';
-  const { reason, lines, advice } = cause.failure;
-  const log = lines.length === 0 ? '' : ` Last lines: ${lines.slice(-3).join(' | ')}.`;
-  return `The cause: ${reason}${log} What to do: ${advice}`;
 }
 
 /** Volumes and the licence are not undone, because they do no harm. */
 function remains({ done }: RunState): string {
   const names = [
-    ...(done.has('volumes') ? ['volumes that were made or grown'] : []),
+    ...(done.has('volumes') ? ['created or expanded volumes'] : []),
     ...(done.has('licence') ? ['the licence'] : []),
   ];
-  return names.length === 0 ? '' : ` What stays, and does no harm: ${names.join(', ')}.`;
+  return names.length === 0 ? '' : ` Not rolled back, as this does no harm: ${names.join(', ')}.`;
 }
 
-/** The list of what was undone may be long, so the cause is repeated after it. */
-function undone(state: RunState): Ending {
-  const { job, undo, changedWorkloads } = state;
+function undoneText(state: RunState): string {
+  const { changedWorkloads } = state;
+  const count = changedWorkloads.size;
+  const parts = [
+    ...(count > 0 ? [`${count} of ${count} workloads`] : []),
+    ...(isDatabaseTouched(state) ? ['the database'] : []),
+  ];
   const kept = remains(state);
-  const what =
-    changedWorkloads.size > 0 || isDatabaseTouched(state)
-      ? `all that was changed was put back.${kept} ${causeText(undo?.cause)}`
-      : `nothing ${kept === '' ? '' : 'that runs '}had been changed.${kept}`;
-  const next = undo?.cause.kind === 'cancelled' ? 'whenever you like' : 'when the cause is gone';
-  const gaps = { from: versionName(job.task.from), what: what.trimEnd(), kind: job.kind, next };
+  if (parts.length > 0) return `Rolled back ${parts.join(' and ')}.${kept}`;
+  return kept === '' ? 'Nothing was changed.' : `No workload was changed.${kept}`;
+}
+
+/** The cause and the next act. The list of what was undone may be long, so the cause is repeated after it. */
+function causeText(cause: UndoCause | undefined, kind: string): string {
+  if (cause?.kind !== 'failed') return ` To start it again: POST system/upgrades/${kind}.`;
+  const { reason, lines, advice } = cause.failure;
+  return `\nCause: ${reason}${withLines(lines.slice(-3))}\nWhat to do: ${advice} Then start it again with POST system/upgrades/${kind}.`;
+}
+
+function undone(outcome: Outcome, state: RunState): Ending {
+  const { job, undo } = state;
+  const { from, to } = job.task;
+  const gaps = {
+    kind: job.kind,
+    from: versionName(from),
+    to: versionName(to),
+    ended: undo?.cause.kind === 'failed' ? 'failed' : 'was cancelled',
+    undone: undoneText(state),
+    access: accessText(outcome, state),
+    cause: causeText(undo?.cause, job.kind),
+  };
   return { before: [], after: [message('rolledBack', gaps)] };
 }
 
-function undoIncomplete({ failures, found }: Extract<Outcome, { kind: 'undoIncomplete' }>, state: RunState): Ending {
-  const { job } = state;
+function undoIncomplete(outcome: Extract<Outcome, { kind: 'undoIncomplete' }>, state: RunState): Ending {
+  const { found } = outcome;
+  // Several workloads may fail for the same reason, which is reported once.
+  const failures = [...new Map(outcome.failures.map((failure) => [failure.reason, failure])).values()];
+  const { job, undo } = state;
   const { from, to } = job.task;
-  const census = censusText(found, state);
+  const cause = undo?.cause.kind === 'failed' ? `\nCause: ${undo.cause.failure.reason}` : '';
+  const gaps = {
+    kind: job.kind,
+    from: versionName(from),
+    to: versionName(to),
+    job: job.id,
+    ended: undo?.cause.kind === 'failed' ? 'failed' : 'was cancelled',
+    census: censusText(found, state),
+    access: accessText(outcome, state),
+    cause,
+    reasons: failures.map(({ reason }) => reason).join(' '),
+    advice: [...new Set(failures.map(({ advice }) => advice))].join(' '),
+  };
   return {
     before: failures.flatMap(({ reason, lines, advice }) => [
       message('undoFailed', { reason: `${reason}${withLines(lines)}` }),
       message('advice', { advice }),
     ]),
-    after: [
-      message('undoIncomplete', { kind: job.kind, from: versionName(from), to: versionName(to), job: job.id, census }),
-    ],
+    after: [message('undoIncomplete', gaps)],
   };
 }
 
 export function endingOf(outcome: Outcome, state: RunState, at: number): Ending {
   if (outcome.kind === 'succeeded') return succeeded(state, at);
   if (outcome.kind === 'stopped') return stopped(outcome, state);
-  return outcome.kind === 'undone' ? undone(state) : undoIncomplete(outcome, state);
+  return outcome.kind === 'undone' ? undone(outcome, state) : undoIncomplete(outcome, state);
 }
 
 export function describeEnd({ outcome }: Entry<'ended'>, state: RunState, at: number): readonly Message[] {
   const { before, after } = endingOf(outcome, state, at);
-  if ('found' in outcome && !outcome.found.acceptsWrites && !state.modeBefore.isReadOnly)
+  if (leavesNoWriter(outcome) && !state.modeBefore.isReadOnly)
     return [...before, message('readOnlyKept', {}), ...after];
   const left = state.modeBefore.isReadOnly
-    ? 'The job is done with read-only mode. The system stays in it, as it was set by hand before'
+    ? 'The job has ended its read-only mode. The system stays in the read-only mode that was set by hand before the job'
     : 'The system has left read-only mode';
   return [...before, message('readOnlyLeft', { left }), ...after];
 }

@@ -6,9 +6,9 @@ import { shownState } from '../jobStates.ts';
 
 /** The entries that are worth a line in the log of the server, and the line. */
 const LINES: Readonly<Record<string, string>> = {
-  launched: 'the job was started',
-  takenOver: 'the job was taken over and continues',
-  paused: 'the job was paused; the system stays in read-only mode',
+  launched: 'the job has started',
+  takenOver: 'this server has taken over the job and continues it',
+  paused: 'the job is paused; the system stays in read-only mode',
   undoStarted: 'the job is being rolled back',
   ended: 'the job has ended',
 };

@@ -135,7 +135,7 @@ export const MESSAGES = {
     2291,
     'patch or rollback',
     'before the first workload of a module',
-    'Patch update of the module {module} started.',
+    'Patch update of the module {module} started{rollback}.',
   ),
   patchProgress: row(
     2173,

@@ -114,14 +114,14 @@ describe('[UPG15] the messages of an entry', () => {
 
   test('announce a step once, not again when a retry starts it again', () => {
     const started = (attempt: number): Entry => ({ kind: 'stepStarted', step: 'hook/backup', attempt });
-    expect(textsOf(PLANNED, started(0))).toEqual(['A restore point is being made.']);
+    expect(textsOf(PLANNED, started(0))).toEqual(['A restore point is being created.']);
     expect(textsOf([...PLANNED, started(0)], started(1))).toEqual([]);
   });
 
   test('report a failed check once, not again when a retry runs the checks again', () => {
     const before = [ACCEPTED];
     expect(textsOf(before, CHECKS_FAILED)).toEqual([
-      'Check quota, failed: The quota is used up. Raise it.',
+      'The check `quota` failed: The quota is used up. Raise it.',
       'Pre-diagnostics completed: 1 passed, 0 with a warning, 1 failed.',
     ]);
     expect(textsOf([...before, CHECKS_FAILED], { ...CHECKS_FAILED, attempt: 1 })).toEqual([]);
@@ -130,7 +130,7 @@ describe('[UPG15] the messages of an entry', () => {
   test('say that changes are undone only if a plan was made', () => {
     const undo: Entry = { kind: 'undoStarted', attempt: 0, cause: { kind: 'cancelled' } };
     expect(textsOf([ACCEPTED], undo)).toEqual([]);
-    expect(textsOf(PLANNED, undo)).toEqual(['What was changed is being put back.']);
+    expect(textsOf(PLANNED, undo)).toEqual([expect.stringMatching(/^Rolling back: /)]);
   });
 
   test('end an undo with the cause, if something had been changed', () => {
@@ -142,7 +142,13 @@ describe('[UPG15] the messages of an entry', () => {
     ] as const;
     expect(textsOf(undone, { kind: 'ended', outcome: { kind: 'undone' } })).toEqual([
       'The system has left read-only mode.',
-      'The deployment is at 10.9.1.1 as before: all that was changed was put back. The cause: web crashes. Last lines: boom. What to do: Mend web. Start again with upgrade when the cause is gone.',
+      [
+        'The upgrade from 10.9.1.1 to 11.0.2 failed. Rolled back 1 of 1 workloads. The deployment runs 10.9.1.1 as before. The system accepts writes.',
+        'Cause: web crashes.',
+        'Last lines:',
+        '  boom',
+        'What to do: Mend web. Then start it again with POST system/upgrades/upgrade.',
+      ].join('\n'),
     ]);
   });
 });

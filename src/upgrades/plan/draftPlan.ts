@@ -26,7 +26,7 @@ function rolloutOf({ update, version, replacedBy, previousImages }: Target): Rol
   if (version === undefined) {
     const previous = new Map(previousImages.map(({ workload, images }) => [workload, images]));
     const imagesFor: RolloutSpec['imagesFor'] = ({ name, images }) => previous.get(name) ?? images;
-    return { update, title: 'Go back to the former images', imagesFor };
+    return { update, title: 'Restore the previous images', imagesFor };
   }
   const versions = replacedBy === undefined ? [version] : [version, replacedBy];
   return { update, title: `Update workloads to ${versionName(version)}`, imagesFor: imagesOf(...versions) };

@@ -38,14 +38,14 @@ const PHASES: readonly (readonly [DatabasePhase, string])[] = [
   ['engine', 'Upgrade the engine of the new primary'],
   ['afterEngine', 'Finish the upgrade of the engine'],
   ['readWrite', 'Set the new primary to read-write'],
-  ['roles', 'Tell everyone of the new roles'],
+  ['roles', 'Announce the new roles'],
   ['standby', 'Add the former primary as the new standby'],
 ];
 
 /** From `readWrite` on the new primary may have data that the former one does not have. */
 const FINAL_PHASES: ReadonlySet<DatabasePhase> = new Set(['readWrite', 'roles', 'standby']);
 
-const BACKUP_HOOK: readonly (readonly [Hook, string])[] = [['backup', 'Make a restore point']];
+const BACKUP_HOOK: readonly (readonly [Hook, string])[] = [['backup', 'Create a restore point']];
 
 const FINAL_HOOKS: readonly (readonly [Hook, string])[] = [
   ['portal-content', 'Update portal content'],
@@ -140,11 +140,11 @@ function hookSteps(
 function preparationSteps({ volumes, licenceUpload: upload }: PlanInput): readonly ActStep[] {
   const names = Object.keys(volumes);
   const common = { isFinal: false, estimateMs: SHORT_STEP_MS };
-  const title = `Make or grow volumes: ${names.join(', ')}`;
+  const title = `Create or expand volumes: ${names.join(', ')}`;
   const steps: ActStep[] = [];
   if (names.length > 0) steps.push({ ...common, kind: 'volumes', id: 'volumes', title, volumes });
   if (upload !== undefined)
-    steps.push({ ...common, kind: 'licence', id: 'licence', title: 'Hand over the licence', upload });
+    steps.push({ ...common, kind: 'licence', id: 'licence', title: 'Deliver the licence', upload });
   return steps;
 }
 

@@ -70,7 +70,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
     if (dependencies.deployment !== undefined) return dependencies.deployment;
     throw new StewardError(
       'conflict',
-      'Steward stands beside no deployment. Start it with --demo, or set STEWARD_DEPLOYMENT, for a simulated one.',
+      'No deployment is configured. Set STEWARD_DEPLOYMENT, or start Steward with --demo for a simulated one.',
     );
   }
 
@@ -78,17 +78,21 @@ export function createPlanner(dependencies: PlannerDependencies) {
     const configured = deployment();
     const answered = new AbortController();
     const timeout = clock.sleep(REQUEST_LIMIT_MS, answered.signal).then((): Inventory => {
-      throw new Error(`there was no answer within ${REQUEST_LIMIT_MS / SECOND} s`);
+      throw new Error(`no answer within ${REQUEST_LIMIT_MS / SECOND} s`);
     });
     // After an answer the sleep ends early, and its error is of no interest.
     timeout.catch(() => undefined);
     try {
       return await Promise.race([configured.inventory(), timeout]);
     } catch (error) {
-      throw new StewardError('unavailable', `The deployment could not be asked: ${reasonOf(error)}. Try again.`, {
-        retryAfterSeconds: 10,
-        cause: error,
-      });
+      throw new StewardError(
+        'unavailable',
+        `The deployment cannot be reached: ${reasonOf(error)}. Nothing was changed. Try again.`,
+        {
+          retryAfterSeconds: 10,
+          cause: error,
+        },
+      );
     } finally {
       answered.abort();
     }
@@ -138,9 +142,9 @@ export function createPlanner(dependencies: PlannerDependencies) {
     const stored = await store.storedPlan(named);
     const changes =
       stored === undefined || stored.at < clock.now() - PLANS_EXPIRE_AFTER_MS
-        ? ['there is no such plan; a plan is kept for one hour']
+        ? ['unknown plan; plans are kept for one hour']
         : planChanges(stored.content, content);
-    return [...changes, 'make a new plan, look at it, and send its planHash'].map((one) => `planHash: ${one}`);
+    return [...changes, 'make a new plan, review it, and send its planHash'].map((one) => `planHash: ${one}`);
   }
 
   /** Throws if it is not the plan that the request names. */
@@ -150,7 +154,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
     if (stale.length > 0)
       throw new StewardError(
         'conflict',
-        `The upgrade to ${versionName(to)} was not started, because it would not follow the plan.`,
+        `The upgrade to ${versionName(to)} was not started, because it would not follow the plan of planHash. Nothing was changed.`,
         { details: [...obstacles, ...stale] },
       );
   }

@@ -31,7 +31,7 @@ export function refuseSecondJob({ latest }: Pick<Facts, 'latest'>): void {
   throw new StewardError(
     'conflict',
     `The job ${latest.id} is running: ${latest.kind} to ${versionName(taskOf(latest).to)}.`,
-    { details: [`Watch it at system/upgrades; pause, resume or cancel it at system/jobs/${latest.id}.`] },
+    { details: [`Watch it at system/upgrades, and control it at system/jobs/${latest.id}.`] },
   );
 }
 
@@ -50,7 +50,7 @@ export interface AcceptedJob {
 export function acceptJob(facts: LockedFacts, by: Actor, accepted: AcceptedJob): Decision<UpgradeChange> {
   refuseSecondJob(facts);
   if (facts.mode.setBy === 'job')
-    throw new StewardError('conflict', 'A job has set read-only mode and has not left it yet.');
+    throw new StewardError('conflict', 'Another job holds read-only mode. Try again when it has ended.');
   const { id, kind, spec, addUpload, addVersions } = accepted;
   const { targets, isPastReturn } = spec;
   // The latest job is the one that was started last, even if the clocks of the replicas differ.

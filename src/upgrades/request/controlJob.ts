@@ -55,10 +55,13 @@ function resume(job: Job, by: Actor): Control {
 }
 
 function cancel(job: Job, by: Actor): Control {
-  if (job.state === 'undoing') throw refusal(job, 'everything is being put back already.');
+  if (job.state === 'undoing') throw refusal(job, 'it is being rolled back already.');
   if (!isActive(job.state)) throw refusal(job, 'it has ended.');
   if (isPastReturn(job))
-    throw refusal(job, 'the point of no return is behind it, so it can only go forward. It can be paused.');
+    throw refusal(
+      job,
+      `it is past the point of no return and cannot be rolled back. ${job.state === 'paused' ? 'Resume it to finish it.' : 'It can be paused.'}`,
+    );
   const entries: readonly ControlEntry[] = job.isCancelled ? [] : [{ kind: 'cancelled', by: by.name }];
   const state: JobEdit = job.state === 'paused' ? { state: 'undoing' } : {};
   return decide(job, by, 'cancel', { isCancelled: true, isPausing: false, ...state }, entries);
@@ -67,9 +70,9 @@ function cancel(job: Job, by: Actor): Control {
 /** A job that failed after the point of no return goes forward again. An undo that failed is continued. */
 function retry(job: Job, by: Actor, facts: LockedFacts): Control {
   const { latest, mode } = facts;
-  if (job.state !== 'failed') throw refusal(job, 'only a job that has failed can be tried again.');
+  if (job.state !== 'failed') throw refusal(job, 'only a failed job can be retried.');
   if (latest?.id !== job.id) throw refusal(job, 'another job has been started since.');
-  if (failedJob(facts) === undefined) throw refusal(job, 'the version that runs has been adopted since. Start anew.');
+  if (failedJob(facts) === undefined) throw refusal(job, 'its failure was cleared by adopt. Start a new upgrade.');
   const state: JobState = isPastReturn(job) ? 'running' : 'undoing';
   const entered = jobMode(taskOf(job), job.kind);
   const started = state === 'running' ? [upgradeEvent('upgrade.started', jobFacts(job))] : [];

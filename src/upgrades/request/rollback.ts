@@ -20,13 +20,13 @@ function refusal(facts: Facts, versionId: string, candidate: Installed | undefin
   const isRelease = last?.version.id === versionId && last.version.update === 'release';
   const instead =
     candidate === undefined
-      ? 'There is no patch that can.'
-      : `Only ${candidate.version.id} can, which was installed last.`;
+      ? 'No patch can be rolled back now.'
+      : `Only ${candidate.version.id} can, the version that was installed last.`;
   const message = isRelease
-    ? `${versionId} is a release. Only a patch can be rolled back; go back from a release by its restore point.`
+    ? `${versionId} is a release, and only a patch can be rolled back. To return from a release, use its restore point.`
     : `${versionId} cannot be rolled back. ${instead}`;
   return new StewardError('conflict', message, {
-    details: ['versionManifest: see checkRollback for what can be rolled back'],
+    details: [`versionManifest: must be a version that checkRollback lists, not "${versionId}"`],
   });
 }
 

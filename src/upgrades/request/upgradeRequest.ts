@@ -64,8 +64,8 @@ export function findVersion(
   const found = manifest.find((one) => one.id === id) ?? known.find((one) => one.id === id);
   if (found !== undefined) return found;
   if (unsigned?.has(id) === true) throw new StewardError('conflict', unsignedProblem(id));
-  throw new StewardError('notFound', `There is no version ${id}. See available, or import the manifest that has it.`, {
-    details: [`${field}: must be the id of a version that is known`],
+  throw new StewardError('notFound', `No version with the id \`${id}\`. Import the manifest that contains it.`, {
+    details: [`${field}: must be the id of a known version, not "${id}"; available lists what can be installed`],
   });
 }
 
@@ -189,7 +189,7 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
   const cannot = refusalOf(facts, known, version, context);
   if (cannot !== undefined)
     throw new StewardError('conflict', cannot, {
-      details: ['versionManifest: see available for what can be installed'],
+      details: [`versionManifest: must be a version that available lists, not "${version.id}"`],
     });
   const { inputs, findings, licenceHash } = readInputs(version, current, request, context);
   const latestPatch = inputs.updateToLatestPatch ? latestPatchOf(known, version) : undefined;

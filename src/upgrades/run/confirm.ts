@@ -49,11 +49,14 @@ export async function confirmDone(tools: SessionTools): Promise<Failed | Halted 
   const { deployment, performer, writer, control, clock } = tools;
   const updates = doneUpdates(writer.state());
   if (updates.length === 0) return undefined;
-  const answer = await performer.insist('what is done already', { control, since: clock.now() }, (signal) =>
-    deployment.observe(
-      updates.map(({ act }) => act),
-      signal,
-    ),
+  const answer = await performer.insist(
+    'the state of the updated workloads',
+    { control, since: clock.now() },
+    (signal) =>
+      deployment.observe(
+        updates.map(({ act }) => act),
+        signal,
+      ),
   );
   if (answer.kind !== 'answered') return answer;
   let first: Failed | Halted | undefined;

@@ -55,7 +55,7 @@ function leavesClosed(outcome: Outcome): boolean {
 function modeAfter({ modeBefore, job }: RunState, outcome: Outcome): Mode {
   if (!leavesClosed(outcome) || modeBefore.isReadOnly) return modeBefore;
   const what = `the ${job.kind} from ${versionName(job.task.from)} to ${versionName(job.task.to)}`;
-  const message = `No database instance accepts writes since ${what} failed. A successful retry ends read-only mode.`;
+  const message = `No database instance accepts writes since ${what} failed. Continue it with POST system/jobs/${job.id}/retry; its success ends read-only mode.`;
   return { isReadOnly: true, message, setBy: 'failure' };
 }
 
@@ -65,10 +65,10 @@ export function conclude(state: RunState, outcome: Outcome, mode: Mode, at: numb
   const next = modeAfter(state, outcome);
   const entries = [{ kind: 'ended', outcome }] as const;
   const applied = applyEntries(state, entries, at);
-  const { before, after } = endingOf(outcome, state, at);
+  const { after } = endingOf(outcome, state, at);
   const ended = END_STATES[outcome.kind];
   const { state: shown } = shownState(ended);
-  const message = (before.length > 0 ? before : after).map(({ text }) => text).join(' ');
+  const message = after.map(({ text }) => text).join(' ');
   const { from, to } = job.task;
   const event = ended === 'succeeded' ? 'upgrade.completed' : 'upgrade.failed';
   return {

@@ -31,7 +31,10 @@ describe('[UPG11] a session that takes a job over', () => {
 
   test('fails with every failed check, and runs the checks again after a retry', () => {
     const action = next(CHECKS_FAILED);
-    expect(action).toMatchObject({ kind: 'fail', failure: { reason: expect.stringContaining('quota: The quota') } });
+    expect(action).toMatchObject({
+      kind: 'fail',
+      failure: { reason: expect.stringContaining('`quota` failed: The quota') },
+    });
     expect(next(CHECKS_FAILED, RETRIED)).toEqual({ kind: 'runChecks' });
   });
 

@@ -13,9 +13,8 @@ export type Action =
   | { readonly kind: 'succeed' };
 
 function failureOf(failed: readonly Check[]): Failure {
-  const count = failed.length === 1 ? 'an obstacle' : `${failed.length} obstacles`;
   return {
-    reason: `Pre-diagnostics found ${count}: ${failed.map(({ name, text }) => `${name}: ${text}`).join(' ')}`,
+    reason: failed.map(({ name, text }) => `The check \`${name}\` failed: ${text}`).join(' '),
     lines: [],
     advice: failed.map(({ todo }) => todo).join(' '),
   };

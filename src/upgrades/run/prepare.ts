@@ -28,7 +28,7 @@ async function checkIndex({ writer, performer, control, clock }: SessionTools): 
   const patience = { control, since: checksStarted?.at ?? clock.now() };
   const run = runName(job, 'diagnostics', attempt);
   const act = { kind: 'hook', hook: 'index-prerequisite', run } as const;
-  const outcome = await performer.perform('The prerequisite check of the search index', act, patience);
+  const outcome = await performer.perform('the prerequisite check of the search index', act, patience);
   if (outcome.kind === 'failed') return outcome;
   if (outcome.kind === 'done' && !isIndexChecked) await writer.append({ kind: 'indexChecked' });
   return undefined;
@@ -82,9 +82,9 @@ export async function preparePlan(tools: SessionTools): Promise<Failed | undefin
   // A retry does not compare again, because the job itself has changed the deployment.
   if (attempt === 0 && expectedPlan !== undefined && expectedPlan !== plan.hash) {
     const failure = {
-      reason: 'The deployment has changed since the plan was made that this job was to follow.',
+      reason: 'The deployment has changed since the plan was made whose planHash the request named.',
       lines: [],
-      advice: 'Make a new plan, look at it, and start again with its planHash.',
+      advice: 'Make a new plan, review it, and send its planHash.',
     };
     return { kind: 'failed', failure };
   }

@@ -59,7 +59,7 @@ type ActResult =
   | { readonly kind: 'failed'; readonly failure: Failure; readonly step: string };
 
 const PREPARATION = 'preparation';
-const CONFIRMATION = 'the last look at all workloads';
+const CONFIRMATION = 'Final check of all workloads';
 const CANCELLED: UndoCause = { kind: 'cancelled' };
 
 /** Ends the job. False if a cancel was accepted in the meantime, which only a success yields to. */
@@ -162,7 +162,7 @@ async function unsignedFailure({ tools, problemOf }: Session): Promise<Failure |
   const versions = tools.writer.state().targets.flatMap(({ version, replacedBy }) => [version ?? [], replacedBy ?? []]);
   const reason = await problemOf(versions.flat());
   if (reason === undefined) return undefined;
-  return { reason, lines: [], advice: 'Import the signed manifest of this version, then try again.' };
+  return { reason, lines: [], advice: 'Import the signed manifest of this version.' };
 }
 
 async function run(session: Session): Promise<void> {

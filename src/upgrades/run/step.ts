@@ -14,9 +14,8 @@ export function runName({ id }: JobFacts, part: string, attempt: number): string
 async function licenceAct(upload: string, { task }: JobFacts, licence: SessionTools['licence']): Promise<Act | Failed> {
   const content = await licence(upload, task.licenceHash);
   if (content !== undefined) return { kind: 'licence', content };
-  const reason = 'The uploaded licence is not the one that was verified when the job was accepted.';
-  const advice =
-    'Find out who changed the stored upload. Then upload the licence again and start a new upgrade with it.';
+  const reason = 'The uploaded licence has changed since it was verified at the start of the job.';
+  const advice = 'Find out who changed the stored upload, and upload the licence again.';
   return { kind: 'failed', failure: { reason, lines: [], advice } };
 }
 

@@ -12,7 +12,7 @@ import type { SessionTools } from './sessionTools.ts';
 import { runName } from './step.ts';
 
 /** The database, where a restore names a workload otherwise. */
-const DATABASE_PART = 'The relational database';
+const DATABASE_PART = 'the restore of the relational database';
 
 /** No request interrupts an undo. */
 function insistent(clock: Clock): Patience {
@@ -139,7 +139,7 @@ async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly
   if (writer.state().workloads.size === 0 && !isDatabaseTouched(writer.state())) return [];
   const waves = wavesToUndo(plan);
   const changes = waves.flat();
-  const answer = await performer.insist('what was changed', insistent(clock), (signal) =>
+  const answer = await performer.insist('the state of the changed workloads', insistent(clock), (signal) =>
     deployment.observe(changes.map(undoAct), signal),
   );
   if (answer.kind !== 'answered') return answer.kind === 'failed' ? [answer.failure] : [];

@@ -36,11 +36,11 @@ describe('[UPG4] a manifest', () => {
   });
 
   test('that is not signed is refused if there is a key', () => {
-    expect(problemsOf(unsigned, keys.publicKey)).toEqual(['it is not signed; sign it with steward manifest sign']);
+    expect(problemsOf(unsigned, keys.publicKey)).toEqual(['is not signed; sign it with steward manifest sign']);
   });
 
   test('that another key signed, or that was changed, is refused', () => {
-    const other = ['it is not signed by the key in STEWARD_MANIFEST_KEY'];
+    const other = ['is not signed by the key in STEWARD_MANIFEST_KEY'];
     expect(problemsOf(signed, newManifestKeys().publicKey)).toEqual(other);
     expect(problemsOf(signed.replace('Eleven', 'Twelve'), keys.publicKey)).toEqual(other);
   });

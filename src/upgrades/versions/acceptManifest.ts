@@ -42,8 +42,8 @@ export function acceptManifest(text: string, publicKeyPem: string | undefined): 
     return { kind: 'accepted', manifest: { versions, product, signed: signedManifest(manifest), warnings } };
   const problem =
     manifest.signature === undefined
-      ? 'it is not signed; sign it with steward manifest sign'
-      : 'it is not signed by the key in STEWARD_MANIFEST_KEY';
+      ? 'is not signed; sign it with steward manifest sign'
+      : 'is not signed by the key in STEWARD_MANIFEST_KEY';
   return { kind: 'refused', problems: [problem] };
 }
 
@@ -51,7 +51,7 @@ export function acceptManifest(text: string, publicKeyPem: string | undefined): 
 export function requireManifest(field: string, text: string, publicKeyPem: string | undefined): AcceptedManifest {
   const decision = acceptManifest(text, publicKeyPem);
   if (decision.kind === 'accepted') return decision.manifest;
-  throw new StewardError('invalid', 'The version manifest cannot be taken.', {
+  throw new StewardError('invalid', 'The version manifest is invalid. Nothing was changed.', {
     details: decision.problems.map((problem) => `${field}: ${problem}`),
   });
 }

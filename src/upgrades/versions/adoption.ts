@@ -50,17 +50,17 @@ export function adoptionRefusal(
   if (unfinished.length > 0)
     return new StewardError(
       'conflict',
-      `A failed job is not finished. Finish it with retry, or send force=true to record ${name} and give the job up.`,
+      `A failed job is not finished. Finish it with retry, or send force=true to record ${name} and abandon the job.`,
       { details: unfinished.slice(0, MAX_DETAILS) },
     );
   const details = differences.map(({ container, workload, expected, running }) =>
     workload === ''
       ? `${container}: no workload has this container`
-      : `${container} in ${workload}: ${running} runs, ${name} has ${expected}`,
+      : `${container} in ${workload}: runs ${running}, but ${name} has ${expected}`,
   );
   return new StewardError(
     'conflict',
-    `What runs is not ${name}: ${differences.length} of ${version.containers.length} containers differ. Adopt the version that runs, or send force=true to record this one all the same.`,
+    `The deployment does not run ${name}: ${differences.length} of ${version.containers.length} containers differ. Adopt the version that runs, or send force=true to record ${name} anyway.`,
     { details: details.slice(0, MAX_DETAILS) },
   );
 }

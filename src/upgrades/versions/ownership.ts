@@ -31,7 +31,7 @@ export function finishersOf(failed: RunState, known: readonly Version[]): readon
 
 function waysOut({ id, kind }: Job): string {
   const same = kind === UPGRADE ? ', or upgrade with the same id' : '';
-  return `Finish it first: POST system/jobs/${id}/retry${same}. To give it up, adopt the version that runs with force=true.`;
+  return `Finish it first: POST system/jobs/${id}/retry${same}. To abandon it, adopt the running version with force=true.`;
 }
 
 function jobName(job: Job): string {

@@ -42,7 +42,7 @@ export function userInputs({ update }: Pick<Version, 'update'>, isLicenceNeeded:
       seqNum: 2,
       name: 'volumesConfig',
       id: 'volumesConfig',
-      description: 'Volumes to be made or grown first: {"<volume>":{"size","storageClass"}}.',
+      description: 'Volumes to create or expand before the upgrade: {"<volume>":{"size","storageClass"}}.',
       type: 'Json',
       value: {},
       required: false,
@@ -69,12 +69,12 @@ const SETTINGS_SCHEMA = {
   properties: {
     userInputs: { type: 'array', items: { type: 'object' }, rule: 'must be an array of objects' },
   },
-  unknownField: (key) => `there is no field "${key.slice(0, 80)}"; it has userInputs`,
+  unknownField: (key) => `unknown field \`${key.slice(0, 80)}\`; the only known field is userInputs`,
 } as const satisfies Schema;
 
 const VALUE_SCHEMAS: Readonly<Record<keyof UpgradeInputs, Schema>> = {
   updateToLatestPatch: { type: 'boolean', rule: 'must be true or false' },
-  licenseUpload: { type: 'string', rule: 'must be the id of an upload, as a text' },
+  licenseUpload: { type: 'string', rule: 'must be a string with the id of an upload' },
   volumesConfig: {
     type: 'object',
     rule: 'must be an object such as {"data":{"size":"20Gi","storageClass":"fast"}}',
@@ -94,11 +94,11 @@ const VOLUME_SCHEMA = {
   },
   whole: ({ size, storageClass }) =>
     size === undefined && storageClass === undefined ? 'must have a size or a storageClass' : undefined,
-  unknownField: (key) => `has no field "${key.slice(0, 80)}"`,
+  unknownField: (key) => `has the unknown field \`${key.slice(0, 80)}\`; known fields are size and storageClass`,
 } as const satisfies Schema;
 
 function volumeProblems([name, volume]: readonly [string, unknown]): readonly string[] {
-  if (!VOLUME_NAME.test(name)) return [`"${name.slice(0, 80)}" is no name of a volume`];
+  if (!VOLUME_NAME.test(name)) return [`"${name.slice(0, 80)}" is not a valid name of a volume`];
   return problems(VOLUME_SCHEMA, volume, ({ path }) => `${[name, ...path].join('.')} `);
 }
 
@@ -136,8 +136,11 @@ export function readUpgradeSettings(
   const given = new Map<string, unknown>();
   for (const entry of entriesIn(settings)) {
     const id = entry['id'] ?? entry['name'];
-    if (!isKnown(id)) found.push(`there is no setting ${JSON.stringify(id ?? null).slice(0, 80)}`);
-    else if (given.has(id)) found.push(`${id} is there more than once`);
+    if (!isKnown(id))
+      found.push(
+        `unknown setting ${JSON.stringify(id ?? null).slice(0, 80)}; known settings are ${Object.keys(VALUE_SCHEMAS).join(', ')}`,
+      );
+    else if (given.has(id)) found.push(`${id} is given more than once`);
     else if (entry['value'] !== undefined) {
       given.set(id, entry['value']);
       found.push(...valueProblems(id, entry['value']));

@@ -121,7 +121,7 @@ export const FAULT_CASES: readonly FaultCase[] = [
     when: { patch: CODE.patchProgress, release: CODE.releaseProgress, rollback: CODE.patchProgress },
     faults: [{ kind: 'conflict' }],
     ends: { patch: 'failed', release: 'failed', rollback: 'failed' },
-    names: /belong to another manager/,
+    names: /are managed by/,
   },
   {
     name: 'crashLoop in the patch over the release',

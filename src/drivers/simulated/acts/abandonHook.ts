@@ -5,7 +5,7 @@ import { fenceIn, runIn, runName } from '../state/documents.ts';
 import { NO_CHANGES } from './beginResult.ts';
 import { runStatus } from './run.ts';
 
-const OVERTAKEN: Abandoned = { kind: 'left', reason: 'another server has taken the job over' };
+const OVERTAKEN: Abandoned = { kind: 'left', reason: 'another server has taken over the job' };
 
 /** Stops a run of a hook, which is then absent. A run that has ended stays as it is. */
 export function abandonHook(

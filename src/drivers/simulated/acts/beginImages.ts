@@ -12,22 +12,22 @@ import { rolloutStatus } from './rollout.ts';
 
 function ownershipConflict(workload: string, manager: string, faultId: string | undefined): Failure {
   return {
-    reason: `The images of the simulated workload ${workload} are managed by ${manager}, which would revert a change.`,
+    reason: `The images of the simulated workload \`${workload}\` are managed by \`${manager}\`, which would revert a change.`,
     lines: [`[simulated] 409 Conflict: field manager "${manager}" owns the image field`],
-    advice: `Pause ${manager}, or change the image in its source. ${faultId === undefined ? 'Then retry.' : removalAdvice(faultId)}`,
+    advice: `Pause \`${manager}\`, or change the image in its source.${faultId === undefined ? '' : ` ${removalAdvice(faultId)}`}`,
   };
 }
 
 function blockedNow(workload: string, reason: string): Failure {
   return {
-    reason: `The images of the simulated workload ${workload} cannot be changed now: ${reason}.`,
+    reason: `The images of the simulated workload \`${workload}\` cannot be changed now: ${reason}.`,
     lines: [],
-    advice: 'Remove the obstacle, then retry.',
+    advice: 'Remove this obstacle.',
   };
 }
 
 function unknownTarget(reason: string): Failure {
-  return { reason, lines: [], advice: 'Compare the manifest with the inventory of the deployment, and start again.' };
+  return { reason, lines: [], advice: 'Compare the manifest with the inventory of the deployment.' };
 }
 
 /** The generation is the receipt: an observation that shows an older one is stale. */
@@ -57,12 +57,13 @@ function startRollout(workload: WorkloadState, requested: readonly Image[], snap
 export function beginImages(act: ActOf<'images'>, snapshot: Snapshot): BeginResult {
   const { documents, now } = snapshot;
   const workload = workloadIn(documents, act.workload);
-  if (workload === undefined) return refused(unknownTarget(`There is no simulated workload ${act.workload}.`));
+  if (workload === undefined)
+    return refused(unknownTarget(`The simulated deployment has no workload \`${act.workload}\`.`));
   const unknown = act.images.find(({ container }) => !workload.desired.some((one) => one.container === container));
   if (unknown !== undefined)
     return refused(
       unknownTarget(
-        `The simulated workload ${act.workload} has no container ${unknown.container} for ${unknown.image}.`,
+        `The simulated workload \`${act.workload}\` has no container \`${unknown.container}\` for ${unknown.image}.`,
       ),
     );
   const { desired, observation } = rolloutStatus(workload, now);

@@ -21,9 +21,9 @@ export function beginHook({ hook, run }: ActOf<'hook'>, snapshot: Snapshot): Beg
   if (isRunningOrDone(runIn(documents, name), now)) return UNCHANGED;
   if (!hooksIn(documents).includes(hook))
     return refused({
-      reason: `The simulated deployment has no hook ${hook}.`,
+      reason: `The simulated deployment has no hook \`${hook}\`.`,
       lines: [],
-      advice: 'Fill the deployment with an inventory that names the hook, or reset it; then start again.',
+      advice: 'Fill the simulated deployment with an inventory that has the hook, or reset it.',
     });
   const fault = activeFaults(snapshot).find((one) => one.kind === 'hookFails' && (one.hook ?? hook) === hook);
   const state = newRun(now, settingsIn(documents).hookMs, fault);
@@ -37,10 +37,9 @@ function runningPhase(database: DatabaseState | undefined, now: number): Databas
 
 function wrongPhase(phase: DatabasePhase, obstacle: string): Failure {
   return {
-    reason: `The phase ${phase} of the simulated database cannot be begun: ${obstacle}.`,
+    reason: `The phase \`${phase}\` of the simulated database cannot start: ${obstacle}.`,
     lines: [],
-    advice:
-      'Run the phases in their order, or begin restore where the new primary takes no writes yet; else reset the simulated deployment.',
+    advice: 'Run the phases in their order. If that is not possible, reset the simulated deployment.',
   };
 }
 

@@ -84,24 +84,24 @@ export function currentDatabase(state: DatabaseState, now: number): DatabaseStat
 export function phaseObstacle(state: DatabaseState, phase: DatabasePhase, now: number): string | undefined {
   const { stage, last } = currentDatabase(state, now);
   const isRunning = last !== undefined && runStatus(last.state, now) === 'running';
-  if (isRunning && phase !== 'restore') return `its phase ${last.phase} is under way`;
+  if (isRunning && phase !== 'restore') return `its phase \`${last.phase}\` is running`;
   const { from, to } = PHASES[phase];
   return from.includes(stage) || stage === to ? undefined : STAGES[stage];
 }
 
 const STAGES: Readonly<Record<Stage, string>> = {
-  well: 'its pair is well, with a primary that takes writes',
+  well: 'its primary accepts writes and its standby is in place',
   readOnly: 'its primary is read-only',
-  promoted: 'its new primary is read-only, and has the former engine',
-  upgraded: 'its new primary is read-only, and the former one is not its standby',
-  open: 'its new primary takes writes, and has no standby',
+  promoted: 'its new primary is read-only and has the previous engine',
+  upgraded: 'its new primary is read-only and has no standby',
+  open: 'its new primary accepts writes and has no standby',
 };
 
 export function databaseTrouble(state: DatabaseState, now: number): string | undefined {
   const { stage, last } = currentDatabase(state, now);
   if (last !== undefined) {
     const isOver = runStatus(last.state, now) === 'failed';
-    return `The phase ${last.phase} of the simulated database ${isOver ? 'has failed' : 'is under way'}.`;
+    return `The phase \`${last.phase}\` of the simulated database ${isOver ? 'has failed' : 'is running'}.`;
   }
-  return stage === 'well' ? undefined : `The simulated database is not well: ${STAGES[stage]}.`;
+  return stage === 'well' ? undefined : `The simulated database is not healthy: ${STAGES[stage]}.`;
 }

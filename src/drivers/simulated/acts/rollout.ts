@@ -42,17 +42,18 @@ function failureAt(workload: WorkloadState, { durationMs, fault }: Rollout, elap
 /** The images that were put back run again after a second rollout. */
 function afterPutBack({ previous }: WorkloadState, { durationMs }: Rollout, elapsed: number): RolloutStatus {
   const isOver = elapsed >= putBackAfter(durationMs) + durationMs;
-  const observation = isOver ? DONE : ({ state: 'running', detail: 'the former images are put back' } as const);
+  const observation = isOver ? DONE : ({ state: 'running', detail: 'the previous images are being restored' } as const);
   return { desired: previous, running: previous, observation };
 }
 
 function detailAt(workload: WorkloadState, { durationMs, fault }: Rollout, elapsed: number): string {
   if (fault?.kind === 'slow')
-    return detailOf(workload, 0, '; the newest one has started, but its readiness probe fails again and again');
+    return detailOf(workload, 0, '; the newest one has started, but its readiness probe keeps failing');
   const half = durationMs / 2;
   if (fault?.kind !== 'nodeLost' || elapsed < half) return detailOf(workload, elapsed / Math.max(durationMs, 1));
   const lostMs = faultDurationMs(fault);
-  if (elapsed < half + lostMs) return detailOf(workload, 0.5, '; a node was lost, and the others wait for another');
+  if (elapsed < half + lostMs)
+    return detailOf(workload, 0.5, '; a node was lost, and the other replicas wait for a new one');
   return detailOf(workload, (elapsed - lostMs) / Math.max(durationMs, 1));
 }
 

@@ -22,23 +22,23 @@ export function isRunningOrDone(run: RunState | undefined, now: number): boolean
 }
 
 const HOOK_LINES: Readonly<Record<Hook, readonly string[]>> = {
-  backup: ['[simulated] a restore point was made', '[simulated] 3 databases and 4 volumes are in it'],
-  'index-prerequisite': ['[simulated] the search index was checked', '[simulated] it can be carried over'],
+  backup: ['[simulated] a restore point was created', '[simulated] it contains 3 databases and 4 volumes'],
+  'index-prerequisite': ['[simulated] the search index was checked', '[simulated] it can be upgraded'],
   'portal-content': ['[simulated] 214 pages and 37 menus of the portal were imported'],
-  logging: ['[simulated] 6 dashboards and 11 alerts of the logging were installed'],
+  logging: ['[simulated] 6 dashboards and 11 alerts for logging were installed'],
   'auto-deployed-services': ['[simulated] 9 services were deployed again', '[simulated] all of them answer'],
-  'search-indices': ['[simulated] 5 search indices were rebuilt', '[simulated] 120,418 entries are in them'],
+  'search-indices': ['[simulated] 5 search indices were rebuilt', '[simulated] they contain 120,418 entries'],
 };
 
 function hookFailure(hook: Hook, faultId: string): Failure {
   return {
-    reason: `The simulated hook ${hook} failed: it ended with code 1.`,
+    reason: `The simulated hook \`${hook}\` failed with exit code 1.`,
     lines: [
       `[simulated] ${hook} is starting`,
       '[simulated] ERROR: the portal at https://portal.demo.invalid did not answer within 30 seconds',
       '[simulated] exit code 1',
     ],
-    advice: `See why what the log lines name does not answer (here the portal), and put it right. ${removalAdvice(faultId)}`,
+    advice: `Find out why the portal does not answer, and repair it. ${removalAdvice(faultId)}`,
   };
 }
 
@@ -49,26 +49,33 @@ const ENGINE_LINE = JSON.stringify({
 });
 
 const PHASE_LINES: Readonly<Record<DatabasePhase, string>> = {
-  readOnly: '[simulated] the primary is read-only, and the standby has all that was written',
-  promote: '[simulated] the standby was promoted, and is read-only still',
+  readOnly: '[simulated] the primary is read-only, and the standby has all its data',
+  promote: '[simulated] the standby was promoted and is still read-only',
   engine: ENGINE_LINE,
   afterEngine: '[simulated] extensions and statistics are up to date',
-  readWrite: '[simulated] the new primary takes writes',
-  roles: '[simulated] the roles were told to all clients',
-  standby: '[simulated] the former primary is the standby, and is streaming',
-  restore: '[simulated] the former primary takes writes again',
+  readWrite: '[simulated] the new primary accepts writes',
+  roles: '[simulated] all clients know the new roles',
+  standby: '[simulated] the former primary is the standby and replicates',
+  restore: '[simulated] the former primary accepts writes again',
+};
+
+/** The instance that does not start if a phase fails; the new primary for all others. */
+const FAILING_INSTANCES: Readonly<Partial<Record<DatabasePhase, string>>> = {
+  readOnly: 'the primary',
+  standby: 'the former primary',
+  restore: 'the former primary',
 };
 
 function phaseFailure(phase: DatabasePhase, faultId: string): Failure {
-  const instance = phase === 'standby' ? 'the former primary, which is to be the new standby,' : 'the new primary';
+  const instance = FAILING_INSTANCES[phase] ?? 'the new primary';
   return {
-    reason: `The phase ${phase} of the simulated database failed: ${instance} does not come up.`,
+    reason: `The phase \`${phase}\` of the simulated database failed: ${instance} does not start.`,
     lines: [
-      `[simulated] LOG: starting ${instance.replace(/,.*/, '')}`,
+      `[simulated] LOG: starting ${instance}`,
       '[simulated] FATAL: could not load library "demo_extension": there is no such file',
       '[simulated] LOG: the database is shut down',
     ],
-    advice: `Install the extension that the log lines name where that instance runs. ${removalAdvice(faultId)}`,
+    advice: `Install the missing extension "demo_extension" on ${instance}. ${removalAdvice(faultId)}`,
   };
 }
 
@@ -82,7 +89,7 @@ function observeRun(
   if (status === 'done') return { state: 'done', lines: outcome.lines };
   if (status === 'failed') return { state: 'failed', failure: outcome.failure(run.faultId ?? '') };
   const [elapsed, whole] = [now - run.begun, run.durationMs].map((ms) => (ms / 1000).toFixed(1));
-  return { state: 'running', detail: `it has run for ${elapsed} of about ${whole} s` };
+  return { state: 'running', detail: `running for ${elapsed} of about ${whole} s` };
 }
 
 export function observeHook(hook: Hook, run: RunState | undefined, now: number): Observation {

@@ -22,9 +22,10 @@ export function beginVolumes({ volumes }: ActOf<'volumes'>, { documents }: Snaps
   const problems = requests.flatMap(({ name, request, present }) => volumeProblem(name, request, present) ?? []);
   if (problems.length > 0)
     return refused({
-      reason: `The simulated volumes cannot be changed so: ${problems.join('; ')}.`,
+      reason: `volumesConfig cannot be applied to the simulated deployment: ${problems.join('; ')}.`,
       lines: [],
-      advice: 'Correct volumesConfig: give a new volume a size, ask for no less than there is, and start again.',
+      advice:
+        'Correct volumesConfig: a new volume needs a size, a size cannot be reduced, and a storage class cannot be changed.',
     });
   const changed = requests.filter(({ request, present }) => !volumeMatches(request, present));
   return started(

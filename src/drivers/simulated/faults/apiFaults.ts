@@ -42,7 +42,8 @@ export function refuseForbidden(active: readonly InjectedFault[]): void {
   const fault = active.find(({ kind }) => kind === 'forbidden');
   if (fault === undefined) return;
   throw new DeploymentRefusal({
-    reason: 'The simulated deployment refused the change: Steward lacks the permission "patch" on workloads.',
+    reason:
+      'The simulated deployment refused the change: the account of Steward lacks the permission "patch" on workloads.',
     lines: ['[simulated] 403 Forbidden: cannot patch resource "deployments" in API group "apps"'],
     advice: `Grant the permission "patch" on workloads to the account of Steward. ${removalAdvice(fault.id)}`,
   });

@@ -1,4 +1,4 @@
-import { StewardError } from '../../../foundation/errors.ts';
+import { StewardError, noSuchId, noSuchName } from '../../../foundation/errors.ts';
 import { newId } from '../../../foundation/ids.ts';
 import type { SimulationDependencies, WorkloadState } from '../state/documents.ts';
 import { FAULTS, FENCE, WORKLOADS, faultName, workloadName } from '../state/documents.ts';
@@ -27,8 +27,9 @@ export function createFaultInjection({ documents, clock }: SimulationDependencie
       const { workload } = fault;
       const details = [...inapplicableFields(fault)];
       if (workload !== undefined && !workloadIn(await documents.read(workloadName(workload)), workload))
-        details.push(`workload: there is no workload ${workload} in the simulated deployment`);
-      if (details.length > 0) throw new StewardError('invalid', 'The fault cannot be put in.', { details });
+        details.push(`workload: must be a workload of the simulated deployment, not "${workload}"`);
+      if (details.length > 0)
+        throw new StewardError('invalid', 'The fault is invalid. Nothing was changed.', { details });
       const id = newId();
       let added: InjectedFault = { ...fault, id, added: clock.now(), struck: 0, order: 1 };
       await documents.change([FENCE, FAULTS], (found) => {
@@ -43,7 +44,7 @@ export function createFaultInjection({ documents, clock }: SimulationDependencie
       const name = workloadName(workload);
       await documents.change([FENCE, name], (found) => {
         const state = workloadIn(found, workload);
-        if (state === undefined) throw new StewardError('notFound', `There is no workload ${workload}.`);
+        if (state === undefined) throw noSuchName('workload', workload);
         const { rollout: _, ...kept } = state;
         return new Map([[name, { ...kept, generation: kept.generation + 1, desired: kept.previous }]]);
       });
@@ -62,7 +63,7 @@ export function createFaultInjection({ documents, clock }: SimulationDependencie
           ...resumed.map((workload) => [workloadName(workload.name), workload] as const),
         ]);
       });
-      if (count === 0 && id !== undefined) throw new StewardError('notFound', `There is no fault ${id}.`);
+      if (count === 0 && id !== undefined) throw noSuchId('fault', id);
       return count;
     },
   };

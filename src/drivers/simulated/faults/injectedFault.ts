@@ -111,5 +111,5 @@ export function conflictFault(active: readonly InjectedFault[], workload: string
 
 /** Tells a person how to remove an injected fault. */
 export function removalAdvice(id: string): string {
-  return `In this simulated deployment remove the fault with a POST to demo/faults/remove with id=${id}; then try again.`;
+  return `This fault is simulated: remove it with POST demo/faults/remove and id=${id}.`;
 }

@@ -21,14 +21,14 @@ const RESTARTS = 5;
 function crashLoop({ workload, image, faultId, durationMs }: FaultContext): RolloutFailure {
   return {
     afterMs: durationMs,
-    reason: `The simulated workload ${workload} does not start with the image ${image}: its container was restarted ${RESTARTS} times, and it ended with code 1 each time.`,
+    reason: `The simulated workload \`${workload}\` does not start with the image ${image}: its container failed with exit code 1 and was restarted ${RESTARTS} times.`,
     lines: [
       `[simulated] ${workload} is starting`,
       '[simulated] FATAL: the setting "storage.address" is not set',
       '[simulated] exit code 1',
       `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
     ],
-    advice: `Put right what the log lines name, in the settings of ${workload} or in its image. ${removalAdvice(faultId)}`,
+    advice: `Set "storage.address" in the settings of \`${workload}\`, or correct its image. ${removalAdvice(faultId)}`,
   };
 }
 
@@ -36,7 +36,7 @@ function crashLoop({ workload, image, faultId, durationMs }: FaultContext): Roll
 const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => RolloutFailure>>> = {
   imageAbsent: ({ workload, image, faultId, durationMs }) => ({
     afterMs: Math.min(1000, durationMs),
-    reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has no image ${image}.`,
+    reason: `The rollout of the simulated workload \`${workload}\` cannot succeed: the registry has no image ${image}.`,
     lines: [
       `[simulated] Pulling image "${image}"`,
       `[simulated] ErrImagePull: the registry answered 404 for "${image}"`,
@@ -45,17 +45,17 @@ const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => Ro
   }),
   imageUnpullable: ({ workload, image, faultId, durationMs }) => ({
     afterMs: Math.min(2000, durationMs),
-    reason: `The rollout of the simulated workload ${workload} cannot succeed: the registry has the image ${image}, but the nodes cannot pull it.`,
+    reason: `The rollout of the simulated workload \`${workload}\` cannot succeed: the registry has the image ${image}, but the nodes cannot pull it.`,
     lines: [
       `[simulated] Pulling image "${image}"`,
       '[simulated] ErrImagePull: the registry answered 401 to node-2',
       '[simulated] ImagePullBackOff',
     ],
-    advice: `Give the nodes a pull secret that the registry takes. ${removalAdvice(faultId)}`,
+    advice: `Give the nodes a pull secret that the registry accepts. ${removalAdvice(faultId)}`,
   }),
   checksumDiffers: ({ workload, image, faultId, durationMs }) => ({
     afterMs: durationMs,
-    reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is ${differingDigest(image)} in the registry.`,
+    reason: `The simulated workload \`${workload}\` runs another build than the manifest names: ${image} has the checksum ${differingDigest(image)} in the registry.`,
     lines: [`[simulated] imageID ${differingDigest(image)}`],
     advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${removalAdvice(faultId)}`,
   }),
@@ -71,8 +71,8 @@ export function rolloutFailure(kind: FaultKind, context: FaultContext): RolloutF
 /** The failure of an image that is pinned to another digest than its expected checksum. */
 export function mismatchFailure(workload: string, { image, checksum }: Image): Failure {
   return {
-    reason: `The simulated workload ${workload} does not run what the manifest names: ${image} is not ${checksum ?? 'known'}.`,
+    reason: `The simulated workload \`${workload}\` runs another build than the manifest names: ${image} does not have the checksum ${checksum ?? '(unknown)'}.`,
     lines: [`[simulated] imageID ${pinnedDigest(image) ?? 'unknown'}`],
-    advice: `Correct the checksum or the image of ${workload} in the manifest, import it again, and try again.`,
+    advice: `Correct the checksum or the image of \`${workload}\` in the manifest, and import it again.`,
   };
 }

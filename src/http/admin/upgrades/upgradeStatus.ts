@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { memoize } from '../../../foundation/memoize.ts';
 import type { JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
+import { MESSAGES } from '../../../upgrades/journal/messages.ts';
 import { jobDetails } from '../../../upgrades/jobDetails.ts';
 import { shownState } from '../../../upgrades/jobStates.ts';
 import type { UpgradeJobAnswer } from '../../../wire/answers/jobAnswers.ts';
@@ -16,9 +17,11 @@ export function upgradeJobView(job: Job): UpgradeJobAnswer {
 
 /** Returns the answer of `upgrade` and `rollback`: the status with the first message only. */
 export function firstStatus({ job, messages: all }: JobSnapshot): UpgradeStatusAnswer {
-  const messages = all.slice(0, 1).map(messageView);
-  // The job may have moved on since it was started. A retried undo is still an undo.
+  // The job may have moved on since it was started. A retried undo is still an undo, and starts no upgrade.
   const state = job.state === 'undoing' ? 'undoing' : 'running';
+  const first =
+    state === 'undoing' ? all.filter(({ code }) => code === MESSAGES.retried.code).slice(-1) : all.slice(0, 1);
+  const messages = first.map(messageView);
   return { status: { ...shownState(state), messages }, job: upgradeJobView({ ...job, state }) };
 }
 

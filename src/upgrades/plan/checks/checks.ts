@@ -63,7 +63,7 @@ async function retried<T>(check: () => Promise<T>, clock: Clock, isPatient: bool
 
 function undecided(isPatient: boolean, trouble: string): Verdict {
   return isPatient
-    ? fail(trouble, 'See why it cannot be asked, then try again.')
+    ? fail(trouble, 'Find out why the deployment does not answer.')
     : unknown(trouble, 'The job runs this check again before it changes anything.');
 }
 
@@ -76,13 +76,13 @@ async function withinLimit(
 ): Promise<readonly Check[]> {
   const answered = new AbortController();
   const limit = signal === undefined ? answered.signal : AbortSignal.any([answered.signal, signal]);
-  let trouble = `There was no answer within ${Math.round(limitMs / SECOND)} s.`;
+  let trouble = `The check got no answer within ${Math.round(limitMs / SECOND)} s.`;
   const failed = (): readonly Check[] => [{ name, ...undecided(isPatient, trouble) }];
   const noting = async (): Promise<readonly Check[]> => {
     try {
       return await check();
     } catch (error) {
-      trouble = `It could not be asked: ${reasonOf(error)}.`;
+      trouble = `The check could not run: ${reasonOf(error)}.`;
       throw error;
     }
   };

@@ -9,13 +9,13 @@ export const RESTORE_POINT_VALID_MS = 24 * HOUR;
 
 /** Checks that the database has a primary and a standby that can be switched. */
 export function checkDatabase({ inventory: { database }, isRelease }: CheckInput): Verdict {
-  if (!isRelease) return pass('A patch does not touch the database.');
+  if (!isRelease) return pass('A patch does not change the database.');
   if (database === undefined)
     return warn(
-      'Steward has no hand in the database; its steps are left out.',
-      'Upgrade the database by its own means if the release needs it.',
+      'Steward does not manage the database of this deployment, so its steps are left out.',
+      'If the release needs a newer database, upgrade it yourself.',
     );
-  if (database.trouble !== undefined) return fail(database.trouble, 'Bring primary and standby in order first.');
+  if (database.trouble !== undefined) return fail(database.trouble, 'Repair the primary and the standby first.');
   return pass(
     `${database.instances.map(({ name, role, engine }) => `${name} is ${role}, engine ${engine}`).join('; ')}.`,
   );
@@ -24,10 +24,10 @@ export function checkDatabase({ inventory: { database }, isRelease }: CheckInput
 /** Checks that the deployment has all hooks of a release. */
 export function checkHooks({ inventory, isRelease }: CheckInput): Verdict {
   const missing: readonly Hook[] = HOOKS.filter((hook) => !inventory.hooks.includes(hook));
-  if (!isRelease || missing.length === 0) return pass(isRelease ? 'All hooks are there.' : 'A patch runs no hooks.');
+  if (!isRelease || missing.length === 0) return pass(isRelease ? 'All hooks exist.' : 'A patch runs no hooks.');
   return warn(
-    `There are no hooks ${listed(missing)}; their steps and messages are left out.`,
-    'Add them if what they do is needed.',
+    `These hooks do not exist, so their steps and messages are left out: ${listed(missing)}.`,
+    'If the deployment needs these steps, add the hooks.',
   );
 }
 
@@ -37,16 +37,17 @@ export function checkRestorePoint(input: CheckInput): Verdict {
   if (plan.pointOfNoReturn === undefined) return pass('Not needed: everything that this job does can be undone.');
   if (isRestorePointWaived)
     return warn(
-      'It goes without a restore point, as was asked for.',
-      'After the point of no return there is no way back.',
+      'withoutRestorePoint is true, so no restore point is required.',
+      'After the point of no return this upgrade cannot be undone.',
     );
-  if (inventory.hooks.includes('backup')) return pass('The hook backup makes one before the point of no return.');
+  if (inventory.hooks.includes('backup'))
+    return pass('The hook `backup` creates a restore point before the point of no return.');
   if (restorePoint !== undefined && clock.now() - restorePoint.at <= RESTORE_POINT_VALID_MS)
-    return pass(`${restorePoint.name}, of ${new Date(restorePoint.at).toISOString()}.`);
+    return pass(`The restore point ${restorePoint.name} is of ${new Date(restorePoint.at).toISOString()}.`);
   return fail(
     restorePoint === undefined
-      ? 'There is no restore point.'
+      ? 'No restore point exists.'
       : `The restore point ${restorePoint.name} is older than 24 hours.`,
-    'Make one and declare it with declareRestorePoint, add a hook backup, or go without by sending withoutRestorePoint=true.',
+    'Create one and declare it with declareRestorePoint, add the hook `backup`, or send withoutRestorePoint=true to continue without one.',
   );
 }

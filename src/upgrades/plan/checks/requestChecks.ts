@@ -10,7 +10,7 @@ export function checkSettings({ request }: CheckInput): Verdict | undefined {
     ? pass('The settings are complete.')
     : fail(
         missingSettings.join(' '),
-        'Get the settings from getUpgradeSettings, fill them in and send them; {} if none is required.',
+        'Get the settings with getUpgradeSettings, fill them in and send them. Send {} if no setting is required.',
       );
 }
 
@@ -31,6 +31,6 @@ export function checkVolumes({ plan, inventory }: CheckInput): Verdict {
     ? pass(`These volumes can be created or expanded: ${Object.keys(step.volumes).join(', ')}.`)
     : fail(
         `volumesConfig cannot be applied: ${problems.join('; ')}.`,
-        'Correct volumesConfig: give a new volume a size, never less than it has, and leave its storage class as it is.',
+        'Correct volumesConfig: a new volume needs a size, a size cannot be reduced, and a storage class cannot be changed.',
       );
 }

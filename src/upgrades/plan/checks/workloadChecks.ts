@@ -19,20 +19,20 @@ export async function checkImages({ deployment, plan }: CheckInput): Promise<Ver
   const unknown: string[] = [];
   for (const [n, { image }] of images.entries()) {
     const finding = findings[n];
-    if (finding?.kind === 'absent') bad.push(`${image} is absent: ${finding.reason}`);
+    if (finding?.kind === 'absent') bad.push(`${image} is missing (${finding.reason})`);
     else if (finding?.kind === 'differs')
-      bad.push(`${image} has the checksum ${finding.found} in the registry, not that of the manifest`);
+      bad.push(`${image} has the checksum ${finding.found} in the registry and another one in the manifest`);
     else if (finding?.kind === 'unknown') unknown.push(`${image} (${finding.reason})`);
   }
   if (bad.length > 0)
     return fail(
-      `${bad.length} of ${images.length} images are not in the registry as the manifest names them: ${listed(bad)}.`,
-      'Push the right images to the registry, or import a manifest that names the right ones.',
+      `${bad.length} of ${images.length} images are missing in the registry or differ from the manifest: ${listed(bad)}.`,
+      'Push the images of the manifest to the registry, or import a corrected manifest.',
     );
   if (unknown.length > 0)
     return warn(
-      `The registry could not tell of ${listed(unknown)}.`,
-      'See whether the registry can be reached from here.',
+      `The registry did not answer whether it has these images: ${listed(unknown)}.`,
+      'Check that Steward can reach the registry.',
     );
   return pass(`All ${images.length} images are in the registry with their checksums.`);
 }
@@ -47,20 +47,20 @@ function ambiguityOf({ name }: Container, found: readonly DeployedContainer[]): 
 /** Checks that every container of the manifest exists in the deployment, and that no bare name means different images. */
 export function checkContainers({ inventory: { workloads }, versions }: CheckInput): Verdict {
   if (workloads.length === 0)
-    return fail('The deployment has no workloads.', 'See whether Steward looks at the right namespace.');
+    return fail('The deployment has no workloads.', 'Check that Steward is configured for the right deployment.');
   const matches = versions.flatMap(({ containers }) => [...addressedContainers(containers, workloads)]);
   const ambiguous = new Set(matches.flatMap(([entry, found]) => ambiguityOf(entry, found)));
   if (ambiguous.size > 0)
     return fail(
-      `The manifest names containers of different images by one name: ${[...ambiguous].join('; ')}.`,
-      'Name each of them as workload/container in the manifest, or as kind/workload/container, and import it again.',
+      `A name in the manifest matches containers of different images: ${[...ambiguous].join('; ')}.`,
+      'Name each container as workload/container or kind/workload/container in the manifest, and import it again.',
     );
   const missing = new Set(matches.filter(([, found]) => found.length === 0).map(([{ name }]) => name));
   return missing.size === 0
-    ? pass(`Each container of the manifest is found among ${workloads.length} workloads.`)
+    ? pass(`Every container of the manifest exists in the deployment (${workloads.length} workloads).`)
     : warn(
-        `No workload has the containers ${listed([...missing])}.`,
-        'They are left out. If they should be there, install them first.',
+        `No workload has these containers of the manifest, so they are left out: ${listed([...missing])}.`,
+        'If they are needed, install their workloads first.',
       );
 }
 
@@ -69,7 +69,7 @@ export function checkChanges({ plan, inventory }: CheckInput): Verdict {
   const changes = changesOf(plan);
   const unchanged = inventory.workloads.length - new Set(changes.map(({ workload }) => workload)).size;
   return changes.length === 0
-    ? warn('Every workload runs these images already.', 'Nothing is rolled out; the job records the version.')
+    ? warn('All workloads run these images already.', 'No image is changed; the job only records the version.')
     : pass(`${changes.length} workload updates; ${unchanged} workloads stay as they are.`);
 }
 
@@ -79,11 +79,8 @@ export function checkHealth({ inventory }: CheckInput): Verdict {
     trouble === undefined ? [] : [`${name} (${trouble})`],
   );
   return unhealthy.length === 0
-    ? pass('All workloads are well.')
-    : warn(
-        `Not well now: ${listed(unhealthy)}.`,
-        'See whether that is what the upgrade is to mend; if not, mend it first.',
-      );
+    ? pass('All workloads are healthy.')
+    : warn(`Unhealthy workloads: ${listed(unhealthy)}.`, 'If the upgrade does not fix them, repair them first.');
 }
 
 /** The workloads that the plan changes. */
@@ -125,16 +122,16 @@ export function checkBlocked(input: CheckInput): Verdict {
 /** Checks that the deployment runs the images of the installed versions. */
 export function checkDrift({ inventory, installed }: CheckInput): Verdict {
   const last = installed.at(-1);
-  if (last === undefined) return warn('It is not known which version is installed.', 'Tell it with adopt.');
+  if (last === undefined) return warn('The installed version is unknown.', 'Record it with adopt.');
   // A container that a later version does not name still runs the image of an earlier one.
   const imagesFor = imagesOf(...installed);
   const drifted = inventory.workloads
     .filter((one) => !isSameImages(one.images, imagesFor(one)))
     .map(({ name }) => name);
   return drifted.length === 0
-    ? pass(`What runs is ${versionName(last)}.`)
+    ? pass(`The deployment runs ${versionName(last)}.`)
     : warn(
-        `Other images than those of ${versionName(last)} run in ${listed(drifted)}.`,
-        'Find out who changed them; they are replaced.',
+        `These workloads run other images than those of ${versionName(last)}: ${listed(drifted)}.`,
+        'An unfinished job or another tool has changed them. The upgrade replaces these images.',
       );
 }

@@ -5,30 +5,31 @@ import type { Act } from '../../ports/deployment.ts';
 
 export function timedOut(what: string, deadlineMs: number, detail: string): Failure {
   return {
-    reason: `${what} was not done within ${Math.round(deadlineMs / SECOND)} s, the limit: ${detail}.`,
+    reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Last state: ${detail}.`,
     lines: [],
-    advice: `Find out why ${what} takes so long (events and logs of its pods), or allow it more with STEWARD_UPGRADE_DEADLINE_SECONDS; then try again.`,
+    advice:
+      'Find out what delays it (events and logs of its pods). If it only needs more time, raise STEWARD_UPGRADE_DEADLINE_SECONDS.',
   };
 }
 
 export function unreachable(what: string, deadlineMs: number, reason: string): Failure {
   return {
-    reason: `The deployment did not answer as it should for ${Math.round(deadlineMs / SECOND)} s (${what}). The last answer: ${reason}.`,
+    reason: `The deployment did not answer for ${Math.round(deadlineMs / SECOND)} s, while Steward waited for \`${what}\`. Last error: ${reason}.`,
     lines: [],
-    advice: 'See whether the API of the deployment is up and can be reached from Steward, then try again.',
+    advice: 'Check that the API of the deployment is up and that Steward can reach it.',
   };
 }
 
 export function vanished(what: string, act: Act): Failure {
   if (act.kind !== 'images')
     return {
-      reason: `${what} was begun and has vanished.`,
+      reason: `\`${what}\` was started and no longer exists in the deployment.`,
       lines: [],
-      advice: 'Find out who removed it, then try again.',
+      advice: 'Find out who removed it.',
     };
   return {
-    reason: `Somebody else changed the image of ${what} while the job was running; it should be ${imageNames(act.images)}.`,
+    reason: `The image of \`${what}\` was changed by another controller or a person during the job. It should be ${imageNames(act.images)}.`,
     lines: [],
-    advice: `Find out who manages ${what} besides Steward (a GitOps tool, an operator, a person), stop that for the time of the upgrade, then try again.`,
+    advice: `Find out what else manages \`${what}\` (a GitOps tool, an operator, a person) and pause it for the time of the job.`,
   };
 }

@@ -108,7 +108,7 @@ export function createPerformer(options: PerformerOptions) {
         if (either.aborted) continue;
         const reason = reasonOf(error);
         if (clock.now() - since >= deadlineMs) return failed(unreachable(what, deadlineMs, reason));
-        await reportWait(what, `the deployment cannot be reached, ${reason}`, since);
+        await reportWait(what, `the deployment cannot be reached (${reason})`, since);
         await clock.sleep(RETRY_AFTER_MS[tries] ?? 5 * SECOND, either);
       }
     }
@@ -133,9 +133,9 @@ export function createPerformer(options: PerformerOptions) {
       if (seen.state === 'failed') return failed(seen.failure);
       if (seen.state === 'absent') return failed(vanished(what, act));
       const isSeen = seen.state === 'running';
-      const detail = isSeen ? progressOf(seen, clock.now()) : `the deployment cannot be reached, ${seen.reason}`;
+      const detail = isSeen ? progressOf(seen, clock.now()) : `the deployment cannot be reached (${seen.reason})`;
       if (clock.now() - since >= deadlineMs)
-        return failed(isSeen ? timedOut(what, deadlineMs, detail) : unreachable(what, deadlineMs, detail));
+        return failed(isSeen ? timedOut(what, deadlineMs, detail) : unreachable(what, deadlineMs, seen.reason));
       await reportWait(what, detail, since);
     }
   }
