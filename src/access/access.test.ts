@@ -114,11 +114,11 @@ eachStore((kind) => {
 
     test('[ACC4] a sign-in without the field of its binding is refused with the name of the field', async () => {
       await expect(signIn({ client: 'referer' })).rejects.toMatchObject({
-        details: ['referer: needed with client=referer'],
+        details: ['referer: is required with client=referer'],
       });
-      await expect(signIn({ client: 'ip' })).rejects.toMatchObject({ details: ['ip: needed with client=ip'] });
+      await expect(signIn({ client: 'ip' })).rejects.toMatchObject({ details: ['ip: is required with client=ip'] });
       await expect(signIn({ client: 'ip', ip: '300.1.1.1' })).rejects.toMatchObject({
-        details: ['ip: must be an IPv4 or IPv6 address'],
+        details: ['ip: must be an IPv4 or IPv6 address, not "300.1.1.1"'],
       });
     });
 
@@ -184,7 +184,7 @@ eachStore((kind) => {
         const secret = await named();
         for (const heir of ['ann', 'nobody'])
           await expect(access.accounts.remove('ann', by, heir)).rejects.toMatchObject({
-            details: [expect.stringContaining(`tokensTo: is "${heir}"`)],
+            details: [expect.stringMatching(new RegExp(`^tokensTo: must .*"${heir}"`))],
           });
         await inside(secret);
       });

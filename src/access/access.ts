@@ -38,12 +38,12 @@ export type Access = ReturnType<typeof createAccess>;
 function bindingOf({ client, referer, ip }: SignIn, caller: Caller): Binding | undefined {
   if (client === undefined) return undefined;
   if (client === 'referer') {
-    if (referer === undefined) throw invalidField('referer', 'needed with client=referer');
+    if (referer === undefined) throw invalidField('referer', 'is required with client=referer');
     return { client, value: referer };
   }
-  if (client === 'ip' && ip === undefined) throw invalidField('ip', 'needed with client=ip');
+  if (client === 'ip' && ip === undefined) throw invalidField('ip', 'is required with client=ip');
   const address = canonicalAddress(client === 'ip' ? (ip ?? '') : caller.address);
-  if (address === undefined) throw invalidField('ip', 'must be an IPv4 or IPv6 address');
+  if (address === undefined) throw invalidField('ip', `must be an IPv4 or IPv6 address, not "${ip ?? ''}"`);
   return { client: 'ip', value: address };
 }
 
@@ -76,7 +76,8 @@ export function createAccess(options: AccessOptions) {
 
     /** Changes the password and ends the sessions of the user; the named tokens too, unless they are kept. */
     async changeOwnPassword(by: Actor, current: string, next: string, keepTokens = false): Promise<void> {
-      if (by.isNamedToken) throw new StewardError('invalid', 'A named token has no password that could be changed.');
+      if (by.isNamedToken)
+        throw new StewardError('invalid', 'A named token has no password. Sign in as a user to change the password.');
       await accounts.changePassword(by, await passwordCheck.check(by.name, current, by), next, keepTokens);
     },
 

@@ -2,7 +2,7 @@
 // `access.ts` checks passwords and signs people in; `tokens.ts` issues what they sign in with.
 
 import type { Clock } from '../foundation/clock.ts';
-import { StewardError, invalidField } from '../foundation/errors.ts';
+import { StewardError, invalidField, noSuchName } from '../foundation/errors.ts';
 import type { Actor, Role } from '../model/actor.ts';
 import { hasRole, lowerRole } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
@@ -82,24 +82,27 @@ function refuseGrantInJob(mode: AccountSnapshot['mode'], before: Account, { role
 
 function requireAccount(found: Account | undefined, username: string): Account {
   if (found !== undefined) return found;
-  throw new StewardError('notFound', `There is no user ${username}.`);
+  throw noSuchName('user', username);
 }
 
 function refuseSameLook(username: string, usernames: readonly string[]): void {
   const other = usernames.find((one) => one !== username && lookOf(one) === lookOf(username));
   if (other === undefined) return;
-  throw new StewardError('conflict', `The name looks like that of the user ${other}. Choose another one.`);
+  throw new StewardError('conflict', `The name looks like that of the user \`${other}\`. Choose another name.`);
 }
 
 function requireHeir(heir: string, username: string, usernames: readonly string[]): void {
-  if (heir === username) throw invalidField('tokensTo', `is "${heir}", the user who is deleted; name another user`);
-  if (!usernames.includes(heir)) throw invalidField('tokensTo', `is "${heir}", but there is no such user`);
+  if (heir === username) throw invalidField('tokensTo', `must not be "${heir}", the user who is deleted`);
+  if (!usernames.includes(heir)) throw invalidField('tokensTo', `must be an existing user, not "${heir}"`);
 }
 
 /** Keeps one administrator, because only an administrator can let others in. */
 function refuseLastAdministrator(found: Account, administrators: number): void {
   if (found.role !== 'administrator' || administrators > 1) return;
-  throw new StewardError('conflict', `${found.username} is the last administrator. Make another one first.`);
+  throw new StewardError(
+    'conflict',
+    `\`${found.username}\` is the last administrator. Make another user an administrator first.`,
+  );
 }
 
 export interface AccountsOptions {
@@ -167,7 +170,7 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
         refuseWhenClosed('jobRuns', mode);
         refuseSameLook(username, usernames);
         if (found === undefined) return true;
-        throw new StewardError('conflict', `There is a user ${username} already.`);
+        throw new StewardError('conflict', `A user named \`${username}\` already exists.`);
       });
       return viewOf(requireAccount(created, username));
     },
@@ -197,7 +200,10 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
       await store.changeAccount(checked.username, by, (snapshot) => {
         const { found } = snapshot;
         if (found?.passwordHash !== checked.passwordHash) {
-          throw new StewardError('conflict', 'The password was changed by somebody else meanwhile.');
+          throw new StewardError(
+            'conflict',
+            'The password was changed by another request at the same time. Nothing was changed by this one.',
+          );
         }
         const account = { ...found, passwordHash, modified: clock.now() };
         const ends = endedBy({ password: next, keepTokens });

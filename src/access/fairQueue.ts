@@ -11,7 +11,9 @@ export interface FairQueueOptions {
 }
 
 function queueIsFull(): StewardError {
-  return new StewardError('unavailable', 'Too many sign-ins at once. Try again in a moment.', { retryAfterSeconds: 5 });
+  return new StewardError('unavailable', 'Too many sign-ins at the same time. Try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  });
 }
 
 /**

@@ -20,7 +20,7 @@ export function refuseThrottled(failures: LoginFailures, now: number, alreadyCou
   if (!pairIsOver && failures.ofAddress - alreadyCounted < MOST_OF_ADDRESS) return;
   const oldest = pairIsOver ? failures.oldestOfPair : failures.oldestOfAddress;
   const retryAfterSeconds = Math.max(1, Math.ceil((oldest + FAILURES_COUNT_FOR_MS - now) / 1000));
-  throw new StewardError('throttled', 'Too many failed sign-ins. Wait before you try again.', {
+  throw new StewardError('throttled', `Too many failed sign-ins. Try again in ${retryAfterSeconds} s.`, {
     details: [
       pairIsOver
         ? `${MOST_OF_PAIR} sign-ins of this user from this address failed within 5 minutes`

@@ -4,7 +4,7 @@
 import { createBoundedCache } from '../foundation/boundedCache.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
-import { StewardError } from '../foundation/errors.ts';
+import { StewardError, noSuchId, noSuchName } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Actor, Role } from '../model/actor.ts';
 import { lowerRole } from '../model/actor.ts';
@@ -35,7 +35,7 @@ export interface TokensOptions {
 const MAX_CACHED = 10_000;
 const LONGEST_NAMED_MS = 365 * DAY;
 const LONGEST_EXCHANGED_MINUTES = 60;
-const NOT_VALID = 'it is unknown, expired or revoked; get a new one from generateToken';
+const NOT_VALID = 'is unknown, expired or revoked; get a new one from generateToken';
 
 function invalidToken(detail: string): StewardError {
   return new StewardError('tokenInvalid', 'Invalid token.', { details: [`token: ${detail}`] });
@@ -87,7 +87,7 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
     const now = clock.now();
     if (token === undefined || token.expires <= now) throw invalidToken(NOT_VALID);
     if (!bindingAllows(token.binding, caller))
-      throw invalidToken(`it was issued for another ${token.binding?.client === 'ip' ? 'address' : 'referer'}`);
+      throw invalidToken(`was issued for another ${token.binding?.client === 'ip' ? 'address' : 'referer'}`);
     usedAt.set(token.id, now);
     return token;
   }
@@ -137,7 +137,7 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
       );
       const { secret, token } = issued;
       await store.addNamedToken(hashOfSecret(secret), by, (creator) => {
-        if (creator === undefined) throw new StewardError('notFound', `There is no user ${by.name}.`);
+        if (creator === undefined) throw noSuchName('user', by.name);
         return silentDecision(token, { action: 'token.create', target: `token ${token.id}`, after: token });
       });
       return issued;
@@ -147,14 +147,17 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
 
     async revoke(id: string, by: Actor): Promise<void> {
       await store.removeToken(id, by, (found) => {
-        if (found === undefined) throw new StewardError('notFound', `There is no token with the id ${id}.`);
+        if (found === undefined) throw noSuchId('token', id);
         return silentDecision('remove', { action: 'token.revoke', target: `token ${id}`, before: found });
       });
     },
 
     async endSession(secret: string): Promise<void> {
       if (await store.endSession(hashOfSecret(secret))) return;
-      throw new StewardError('conflict', 'This token has a name. An administrator revokes it at security/tokens.');
+      throw new StewardError(
+        'conflict',
+        'A named token cannot revoke itself. An administrator can revoke it at security/tokens.',
+      );
     },
 
     /** Drops all cached tokens after a change of tokens or users, on this replica or another. */

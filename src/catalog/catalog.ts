@@ -4,7 +4,7 @@
 import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { HOUR } from '../foundation/clock.ts';
-import { StewardError, invalidField } from '../foundation/errors.ts';
+import { StewardError, invalidField, noSuchName } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
@@ -22,7 +22,7 @@ const RELOAD_AFTER_MS = 12 * HOUR;
 
 function requireFound(found: Service | undefined, key: ServiceKey): Service {
   if (found !== undefined) return found;
-  throw new StewardError('notFound', `There is no service ${labelOf(key)}.`);
+  throw noSuchName('service', labelOf(key));
 }
 
 /** Creates the area that knows which services are published. */
@@ -73,11 +73,11 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
     async createFolder(by: Actor, folder: Pick<Folder, 'name' | 'description'>): Promise<void> {
       const { name } = folder;
       await store.changeFolder(name, by, ({ found, addressIsTaken }) => {
-        if (found !== undefined) throw new StewardError('conflict', `There is a folder ${name} already.`);
+        if (found !== undefined) throw new StewardError('conflict', `A folder named \`${name}\` already exists.`);
         if (addressIsTaken)
           throw new StewardError(
             'conflict',
-            `There is a service ${name} in the root; the folder would have its address.`,
+            `The folder \`${name}\` would have the same address as the service \`${name}\` in the root.`,
           );
         const created = { ...folder, created: clock.now() };
         const note = { action: 'folder.create', target: `folder ${name}`, after: created };
@@ -87,10 +87,13 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
 
     async deleteFolder(by: Actor, name: string): Promise<void> {
       await store.changeFolder(name, by, ({ found, services }) => {
-        if (found === undefined) throw new StewardError('notFound', `There is no folder ${name}.`);
+        if (found === undefined) throw noSuchName('folder', name);
         if (services > 0) {
           const count = services === 1 ? 'one service' : `${services} services`;
-          throw new StewardError('conflict', `The folder ${name} still holds ${count}. Delete them first.`);
+          throw new StewardError(
+            'conflict',
+            `The folder \`${name}\` is not empty: it has ${count}. Delete them first.`,
+          );
         }
         return silentDecision({ kind: 'remove' }, { action: 'folder.delete', target: `folder ${name}`, before: found });
       });
@@ -99,10 +102,17 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
     async createService(by: Actor, key: ServiceKey, details: ServiceDetails): Promise<Service> {
       const service = await store.changeService(key, by, ({ found, folderExists, addressIsTaken }) => {
         if (!folderExists)
-          throw invalidField('folderName', `there is no folder ${key.folder}; create it with createFolder`);
-        if (found !== undefined) throw new StewardError('conflict', `There is a service ${labelOf(key)} already.`);
+          throw invalidField(
+            'folderName',
+            `must be an existing folder, not "${key.folder}"; create it with createFolder`,
+          );
+        if (found !== undefined)
+          throw new StewardError('conflict', `A service named \`${labelOf(key)}\` already exists.`);
         if (addressIsTaken)
-          throw new StewardError('conflict', `There is a folder ${labelOf(key)}; the service would have its address.`);
+          throw new StewardError(
+            'conflict',
+            `The service \`${labelOf(key)}\` would have the same address as the folder \`${labelOf(key)}\`.`,
+          );
         const { folder, name, type } = key;
         const created = newService({ folder, name, type, ...details, state: 'running' }, by, clock.now());
         return serviceDecision('service.create', 'service.created', undefined, created);
@@ -122,7 +132,7 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
         if (ifRevision !== undefined && ifRevision !== before.revision) {
           throw new StewardError(
             'conflict',
-            `The service ${labelOf(key)} has changed meanwhile: it is at revision ${before.revision}. Read it again.`,
+            `The service \`${labelOf(key)}\` has revision ${before.revision}, not ${ifRevision}. Read it again.`,
           );
         }
         const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));

@@ -34,14 +34,14 @@ test('an import creates what is missing, changes what differs, and counts what i
 });
 
 test.each<[string, ImportedCatalog]>([
-  ['folders: F is there twice', { folders: [FOLDER, FOLDER], services: [] }],
-  ['services: a.T is there twice', { folders: [], services: [imported({ name: 'a' }), imported({ name: 'a' })] }],
+  ['folders: F is listed twice', { folders: [FOLDER, FOLDER], services: [] }],
+  ['services: a.T is listed twice', { folders: [], services: [imported({ name: 'a' }), imported({ name: 'a' })] }],
   [
-    'services: G/a.T is in a folder that is neither here nor in the file',
+    'services: G/a.T is in a folder that is neither in the catalog nor in the file',
     { folders: [], services: [imported({ folder: 'G', name: 'a' })] },
   ],
   [
-    'services: a.T would have the address of a folder',
+    'services: a.T would have the same address as a folder',
     { folders: [{ name: 'a.T', description: '' }], services: [imported({ name: 'a' })] },
   ],
 ])('an import is refused with the detail "%s"', (detail, catalog) => {

@@ -37,17 +37,17 @@ function refuseContradictions(present: CatalogContent, imported: ImportedCatalog
   const folders = new Set([...present.folders, ...imported.folders].map(({ name }) => name));
   const roots = new Set([...present.services, ...imported.services].filter(({ folder }) => folder === '').map(labelOf));
   const problems = [
-    ...duplicatesIn(imported.folders.map(({ name }) => name)).map((name) => `folders: ${name} is there twice`),
-    ...duplicatesIn(imported.services.map(labelOf)).map((label) => `services: ${label} is there twice`),
+    ...duplicatesIn(imported.folders.map(({ name }) => name)).map((name) => `folders: ${name} is listed twice`),
+    ...duplicatesIn(imported.services.map(labelOf)).map((label) => `services: ${label} is listed twice`),
     ...imported.services
       .filter(({ folder }) => folder !== '' && !folders.has(folder))
-      .map((service) => `services: ${labelOf(service)} is in a folder that is neither here nor in the file`),
+      .map((service) => `services: ${labelOf(service)} is in a folder that is neither in the catalog nor in the file`),
     ...[...roots]
       .filter((label) => folders.has(label))
-      .map((label) => `services: ${label} would have the address of a folder`),
+      .map((label) => `services: ${label} would have the same address as a folder`),
   ];
   if (problems.length > 0)
-    throw new StewardError('invalid', 'The file contradicts itself or the catalog. Nothing was changed.', {
+    throw new StewardError('invalid', 'The file is inconsistent, or does not fit the catalog. Nothing was changed.', {
       details: problems,
     });
 }

@@ -67,6 +67,6 @@ eachStore((kind) => {
     feed.invalidate();
     expect(await feed.read('one')).toBe(first);
     expect(calls).toBe(0);
-    await expect(feed.read('other')).rejects.toThrow('There is no job other.');
+    await expect(feed.read('other')).rejects.toThrow('No job with the id `other`.');
   });
 });

@@ -1,5 +1,5 @@
 // What is shown of jobs, read once for all who look: a stored message is read a single time, however many followers there are.
-import { StewardError } from '../foundation/errors.ts';
+import { noSuchId } from '../foundation/errors.ts';
 import type { Job, JobMessage, JobStore } from './jobStore.ts';
 
 /** A job at one moment. A new object as soon as anything in it has changed. */
@@ -50,7 +50,7 @@ export function createJobFeed({ store, catchUp }: JobFeedOptions) {
     const job = await store.job(id);
     if (job === undefined) {
       cache.delete(id);
-      throw new StewardError('notFound', `There is no job ${id}.`);
+      throw noSuchId('job', id);
     }
     const more = await store.messages(id, before?.messages.at(-1)?.number ?? 0);
     if (before !== undefined && more.length === 0 && isSameJob(before.job, job)) return before;

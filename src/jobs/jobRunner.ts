@@ -101,7 +101,7 @@ export function startJobRunner(options: JobRunnerOptions): Loop {
     try {
       await takeStep(options, job, lease, stopping.signal);
     } catch (error) {
-      log.warn({ job: job.id, reason: reasonOf(error) }, 'a job could not go on; it will be taken up');
+      log.warn({ job: job.id, reason: reasonOf(error) }, 'a job failed to continue; it will be retried');
     }
   }
 

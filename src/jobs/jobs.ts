@@ -1,7 +1,7 @@
 import type { Actor } from '../model/actor.ts';
 import { hasRole, userOf } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
-import { StewardError } from '../foundation/errors.ts';
+import { StewardError, noSuchId } from '../foundation/errors.ts';
 import type { Job, JobStore } from './jobStore.ts';
 import { isActive } from '../model/jobState.ts';
 
@@ -34,13 +34,14 @@ export function refuseStranger(by: Actor, job: Pick<Job, 'startedBy'>): void {
 export function createJobs({ store, controls }: JobsOptions) {
   async function find(id: string): Promise<Job> {
     const found = await store.job(id);
-    return found ?? Promise.reject(new StewardError('notFound', `There is no job ${id}.`));
+    return found ?? Promise.reject(noSuchId('job', id));
   }
 
   async function cancel(by: Actor, id: string): Promise<void> {
     await store.cancelJob(id, by, (found) => {
-      if (found === undefined) throw new StewardError('notFound', `There is no job ${id}.`);
-      if (!isActive(found.state)) throw new StewardError('conflict', `The job ${id} has ended: ${found.state}.`);
+      if (found === undefined) throw noSuchId('job', id);
+      if (!isActive(found.state))
+        throw new StewardError('conflict', `The job ${id} has ended already (${found.state}).`);
       const note = { action: 'job.cancel', target: `job ${id}`, before: { done: found.done, total: found.total } };
       return found.isCancelled ? silentDecision('none') : silentDecision('cancel', note);
     });
@@ -65,7 +66,10 @@ export function createJobs({ store, controls }: JobsOptions) {
       const ofKind = controls[job.kind];
       if (ofKind !== undefined) return ofKind.control(verb, by, job);
       if (verb !== 'cancel')
-        throw new StewardError('conflict', `A job of the kind ${job.kind} can be cancelled, but knows no ${verb}.`);
+        throw new StewardError(
+          'conflict',
+          `A job of the kind ${job.kind} can only be cancelled; ${verb} is not available.`,
+        );
       return cancel(by, id);
     },
   };

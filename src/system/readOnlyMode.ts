@@ -30,7 +30,7 @@ export function createReadOnlyMode({ store }: { readonly store: ModeStore }) {
         if (found.setBy === 'job') {
           throw new StewardError(
             'conflict',
-            'A job has set read-only mode and will leave it when it ends. Watch it at system/upgrades.',
+            'Read-only mode cannot be changed while an upgrade or a rollback runs. The job ends it. Watch it at system/upgrades.',
           );
         }
         const isReadOnly = edit.isReadOnly ?? found.isReadOnly;

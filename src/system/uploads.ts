@@ -1,6 +1,6 @@
 import type { Clock } from '../foundation/clock.ts';
 import { DAY } from '../foundation/clock.ts';
-import { StewardError } from '../foundation/errors.ts';
+import { StewardError, noSuchId } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import type { SentUpload, Upload } from '../model/upload.ts';
@@ -11,7 +11,7 @@ const UNUSED_KEPT_MS = DAY;
 const MAX_UNUSED = 50;
 
 function notFound(id: string): StewardError {
-  return new StewardError('notFound', `There is no upload ${id}. One that nobody uses is kept for 24 hours.`);
+  return noSuchId('upload', id, ' Unused uploads are deleted after 24 hours.');
 }
 
 /** Creates the area of uploads: files that operations refer to by id, such as licences. */
@@ -20,7 +20,7 @@ export function createUploads({ store, clock }: { readonly store: UploadStore; r
     add(by: Actor, sent: SentUpload): Promise<Upload> {
       return store.addUpload(by, sent.bytes, ({ unused }) => {
         if (unused >= MAX_UNUSED)
-          throw new StewardError('conflict', `There are ${unused} uploads that nobody uses. Delete some first.`);
+          throw new StewardError('conflict', `The limit of ${unused} unused uploads is reached. Delete some first.`);
         const upload = newUpload(by, sent, clock.now());
         return silentDecision(upload, { action: 'upload.add', target: `upload ${upload.id}`, after: upload });
       });
@@ -40,7 +40,10 @@ export function createUploads({ store, clock }: { readonly store: UploadStore; r
       await store.removeUpload(id, by, (found) => {
         if (found === undefined) throw notFound(id);
         if (found.usedBy !== undefined)
-          throw new StewardError('conflict', `The upload ${id} is kept for the job ${found.usedBy}.`);
+          throw new StewardError(
+            'conflict',
+            `The upload ${id} is used by the job ${found.usedBy} and cannot be deleted.`,
+          );
         return silentDecision('remove', { action: 'upload.delete', target: `upload ${id}`, before: found });
       });
     },

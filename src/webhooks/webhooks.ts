@@ -2,7 +2,7 @@
 // or more attempts; deliveries that fail count in the webhook's failure window, which may deactivate it.
 import { cacheValue } from '../foundation/cachedValue.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
-import { StewardError } from '../foundation/errors.ts';
+import { noSuchId } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
@@ -137,9 +137,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     /** Returns an event of a service, or for the system any event, with its deliveries. */
     async event(scope: Scope, id: string): Promise<EventWithDeliveries> {
       const found = await store.event(isSystem(scope) ? 'all' : scope, id);
-      return (
-        found ?? Promise.reject(new StewardError('notFound', `There is no event ${id} of ${scopeInWords(scope)}.`))
-      );
+      return found ?? Promise.reject(noSuchId(`event of ${scopeInWords(scope)}`, id));
     },
 
     /** Returns a delivery with its attempts. */

@@ -27,7 +27,7 @@ export interface AdmissionDependencies {
 
 /** PostgreSQL cannot store this character, so no name contains it. */
 function refuseNul({ url }: FastifyRequest): void {
-  if (url.includes('%00')) throw new StewardError('notFound', 'There is nothing at this address.');
+  if (url.includes('%00')) throw new StewardError('notFound', 'This address does not exist.');
 }
 
 /** Settings are changed by a POST with at least one of their fields; any other request reads them. */
@@ -41,8 +41,8 @@ function refuseForeignWrite(credential: Credential, request: FastifyRequest, bod
   if (!credential.isCookie || request.method === 'GET' || request.method === 'HEAD') return;
   const presented = request.headers['x-csrf-token'] ?? body['csrfToken'];
   if (typeof presented === 'string' && isCsrfTokenOf(credential.secret, presented)) return;
-  throw new StewardError('forbidden', 'A write that is signed in by the cookie must carry its CSRF token.', {
-    details: ['csrfToken: send what login or session answered, as this field or as the header X-CSRF-Token'],
+  throw new StewardError('forbidden', 'A write request with the session cookie must also send the CSRF token.', {
+    details: ['csrfToken: send the value that login or session returned, as this field or as the header X-CSRF-Token'],
   });
 }
 
@@ -57,7 +57,11 @@ function partsOf({ params }: FastifyRequest): PathParts {
 }
 
 function refuseOtherRole({ name, role }: Actor, needed: Role): void {
-  if (!hasRole(role, needed)) throw new StewardError('forbidden', `This needs the role ${needed}; ${name} is ${role}.`);
+  if (!hasRole(role, needed))
+    throw new StewardError(
+      'forbidden',
+      `This operation needs the role ${needed}. The user \`${name}\` has the role ${role}.`,
+    );
 }
 
 /** A token for one service reaches the operations of that service, and what every viewer may read. */
@@ -66,13 +70,14 @@ function refuseOtherService(actor: Actor, role: Role, operation: Operation, requ
   const { folder, service } = partsOf(request);
   const asked = `${folder === undefined ? '' : `${folder}/`}${service ?? ''}`.normalize('NFC');
   if (operation.path.includes('{service}') ? asked === actor.onlyService : role === 'viewer') return;
-  throw new StewardError('forbidden', `This token is for the service ${actor.onlyService} only.`);
+  throw new StewardError('forbidden', `This token can be used only for the service \`${actor.onlyService}\`.`);
 }
 
 export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDependencies) {
   function refuseWhenFull({ fillsDisk }: Operation): void {
     if (!fillsDisk || !isDiskLow()) return;
-    const message = 'The disk is nearly full, so nothing new is accepted. Free some space.';
+    const message =
+      'The disk of the server is nearly full, so nothing new is accepted. Free disk space, then try again.';
     throw new StewardError('unavailable', message, { retryAfterSeconds: 60 });
   }
 

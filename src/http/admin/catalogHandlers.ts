@@ -20,7 +20,10 @@ export function serviceKeyOf(path: Readonly<Record<string, string>>): ServiceKey
   // The last dot separates the name from the type.
   const dot = item.lastIndexOf('.');
   if (dot < 1)
-    throw new StewardError('notFound', `There is no folder or service ${item}. A service is addressed as name.type.`);
+    throw new StewardError(
+      'notFound',
+      `No folder or service named \`${item}\`. The address of a service ends with name.type.`,
+    );
   return { folder, name: item.slice(0, dot), type: item.slice(dot + 1) };
 }
 

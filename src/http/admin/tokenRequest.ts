@@ -1,4 +1,4 @@
-import { StewardError, invalidField } from '../../foundation/errors.ts';
+import { invalidField, invalidRequest } from '../../foundation/errors.ts';
 import type { FieldValues } from '../../wire/operations/fields.ts';
 import { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Origin } from '../server/edge.ts';
@@ -9,11 +9,6 @@ const { fields: FIELDS } = accessOperations.generateToken;
 type TokenRequest =
   | { readonly kind: 'signIn'; readonly username: string; readonly password: string }
   | { readonly kind: 'exchange'; readonly secret: string };
-
-function missing(...problems: readonly string[]): StewardError {
-  const message = problems.length === 1 ? 'The request has an invalid field.' : 'The request has invalid fields.';
-  return new StewardError('invalid', message, { details: problems });
-}
 
 /** A server may be published below a path, beside other servers of the same host. */
 function isAddressOf(given: string, { address }: Origin): boolean {
@@ -33,11 +28,11 @@ export function tokenRequestOf(
   if (serverUrl === undefined || username !== undefined || password !== undefined) {
     const needed = { username, password };
     const names = (['username', 'password'] as const).filter((name) => needed[name] === undefined);
-    throw missing(...names.map((name) => `${name}: is needed. ${FIELDS[name].description}`));
+    throw invalidRequest(names.map((name) => `${name}: is required. ${FIELDS[name].description}`));
   }
   if (credential === undefined || credential.isCookie)
-    throw missing('token: is needed with serverUrl. The token to exchange.');
+    throw invalidField('token', 'is required with serverUrl. The token to exchange.');
   if (!isAddressOf(serverUrl, origin()))
-    throw invalidField('serverUrl', `is "${serverUrl}", but must be an address of this server: ${origin().address}`);
+    throw invalidField('serverUrl', `must be an address of this server (${origin().address}), not "${serverUrl}"`);
   return { kind: 'exchange', secret: credential.secret };
 }

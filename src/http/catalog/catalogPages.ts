@@ -26,7 +26,7 @@ export function createCatalogPages({ edge, settings: { namespace } }: Pick<Catal
     }));
     return sendBody(reply, 'html', {
       title: 'The service catalog',
-      about: 'A SOAP 1.1 and 1.2 service. Make a client from its WSDL, or call an operation by hand.',
+      about: 'A SOAP 1.1 and 1.2 service. Generate a client from its WSDL, or call an operation by hand.',
       body: { WSDL: `${path}?wsdl`, schema: `${path}?xsd=1`, 'as JSON': '/rest/services', operations },
       home: edge.root,
     });

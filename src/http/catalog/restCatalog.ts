@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { CatalogListing, FolderListing } from '../../catalog/listing.ts';
 import type { Visibility } from '../../catalog/visibility.ts';
 import { isVisible, visibleFolder, visibleFolders } from '../../catalog/visibility.ts';
-import { StewardError } from '../../foundation/errors.ts';
+import { noSuchName } from '../../foundation/errors.ts';
 import { versionName, decimalVersion } from '../../model/version.ts';
 import { describeService } from '../../wire/soap/catalogMessages.ts';
 import { tokenMissing } from '../server/request/credential.ts';
@@ -75,7 +75,7 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
         const name = (params.folder ?? '').normalize('NFC');
         const listing = await areas.catalog.listing();
         const folder = visibleFolder(listing, name, view);
-        if (folder === undefined) throw new StewardError('notFound', `There is no folder ${name}.`);
+        if (folder === undefined) throw noSuchName('folder', name);
         return sendFolder(exchange, listing, folder, view);
       },
     }),
@@ -90,7 +90,7 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
         const authInfo = { isTokenBasedSecurity: true, tokenServicesUrl: `${address}/tokens/generateToken` };
         return sendBody(reply, format, {
           title: request.url,
-          about: 'What this server is, and where tokens come from.',
+          about: 'The version of this server and the address of its token service.',
           body: { ...(await versions()), ...owner, authInfo },
           home: edge.root,
         });

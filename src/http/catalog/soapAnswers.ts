@@ -89,7 +89,7 @@ export function createSoapAnswers({ areas, settings, renderer }: RenderedCatalog
     const name = text === '/' ? '' : text;
     const listing = await areas.catalog.listing();
     const folder = visibleFolder(listing, name, view);
-    if (folder === undefined) throw clientFailure(version, `FolderName: there is no folder ${name}.`);
+    if (folder === undefined) throw clientFailure(version, `FolderName: no folder named \`${name}\`.`);
     return descriptions(call, listing, [folder], view, name);
   }
 

@@ -40,7 +40,8 @@ function asSoapFailure(error: unknown, version: SoapVersion): SoapFailure {
   if (error instanceof SoapFailure) return error;
   if (error instanceof StewardError && error.code === 'tokenInvalid')
     return clientFailure(version, [error.message, ...error.details].join(' '));
-  const reason = 'The catalog cannot be read at the moment. Try again; the log has the reason under this request id.';
+  const reason =
+    'The catalog cannot be read at the moment. Try again. The server log has the reason under the X-Request-Id of this response.';
   return new SoapFailure(version, { code: 'Server', reason }, error);
 }
 
@@ -58,7 +59,7 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
     if (!settings.requiresTokens) return 'public';
     throw clientFailure(
       soap.version,
-      `${operation} needs a token: on the address (?token=), as Bearer, or as the password of a UsernameToken. GetTokenServiceURL says where to get one.`,
+      `${operation} needs a token: on the address (?token=), as Bearer, or as the password of a UsernameToken. GetTokenServiceURL returns where to get one.`,
     );
   }
 
@@ -73,7 +74,7 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
 
   function callOf(request: FastifyRequest, soap: SoapRequest, dialect: SoapDialect): SoapCall {
     const { name: operation, namespace } = soap.operation;
-    if (!isCatalogOperation(operation)) throw clientFailure(soap.version, `The operation ${operation} is not known.`);
+    if (!isCatalogOperation(operation)) throw clientFailure(soap.version, `Unknown operation ${operation}.`);
     const { address: origin } = edge.originOf(request);
     const answeredIn = answerNamespace(namespace, operation, settings, soap.version);
     return { operation, request: soap, dialect, namespace: answeredIn, origin };

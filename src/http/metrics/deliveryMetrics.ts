@@ -12,7 +12,7 @@ export function registerDeliveryMetrics(registry: Registry, { counters, inFlight
   counter('steward_webhook_events_accepted_total', 'Events accepted here.', () => counters.read().accepted);
   counter(
     'steward_webhook_attempts_total',
-    'Attempts that ended, by what became of the delivery: delivered, retried, failed, or lost to another replica.',
+    'Ended attempts, by the outcome of the delivery: delivered, retried, failed, or lost to another replica.',
     () => {
       const { delivered, retried, failed, lost } = counters.read();
       const byOutcome = Object.entries({ delivered, retried, failed, lost });
@@ -29,13 +29,13 @@ export function registerDeliveryMetrics(registry: Registry, { counters, inFlight
     'Webhooks that a failure deactivated.',
     () => counters.read().deactivated,
   );
-  gauge('steward_webhook_in_flight', 'Deliveries that are claimed and not yet settled here.', inFlight);
+  gauge('steward_webhook_in_flight', 'Deliveries that this replica has claimed and not settled yet.', inFlight);
   gauge(
     'steward_webhook_oldest_due_seconds',
-    'For how long the oldest delivery that should have gone out has waited, over all replicas.',
+    'How long the oldest due delivery has been waiting, over all replicas.',
     overdueSeconds,
   );
-  exposeMetric(registry, 'histogram', DURATION, 'Time of an attempt, by its outcome.', () =>
+  exposeMetric(registry, 'histogram', DURATION, 'Duration of an attempt, by its outcome.', () =>
     Object.entries(counters.durations).flatMap(([outcome, histogram]) =>
       histogramSamples(DURATION, { outcome }, histogram, SECOND),
     ),

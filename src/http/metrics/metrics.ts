@@ -39,7 +39,7 @@ export function createMetrics(version: string, { access, webhooks, upgrades, mod
   registerAccessMetrics(registry, access);
   registerDeliveryMetrics(registry, webhooks);
   registerUpgradeMetrics(registry, upgrades, mode);
-  exposeMetric(registry, 'gauge', 'steward_info', 'The version that runs.', () => [{ value: 1, labels: { version } }]);
+  exposeMetric(registry, 'gauge', 'steward_info', 'The running version.', () => [{ value: 1, labels: { version } }]);
   const { contentType } = registry;
   return { contentType, observe: createRequestMetrics(registry), text: () => registry.metrics() };
 }

@@ -18,7 +18,7 @@ export function createRequestMetrics(registry: Registry) {
     'Requests answered, by route, method and status.',
     () => [...counts.values()],
   );
-  exposeMetric(registry, 'histogram', DURATION, 'Time from the head of a request to the end of its answer.', () =>
+  exposeMetric(registry, 'histogram', DURATION, 'Time from the head of a request to the end of its response.', () =>
     [...durations].flatMap(([route, histogram]) => histogramSamples(DURATION, { route }, histogram)),
   );
 

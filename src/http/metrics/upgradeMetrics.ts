@@ -21,7 +21,7 @@ export function registerUpgradeMetrics(registry: Registry, upgrades: Upgrades, m
       return job === undefined || isOver ? 0 : shownState(job.state).code;
     },
   );
-  gauge('steward_upgrade_done', 'Units of work that the latest upgrade has done.', (job) => job?.done ?? 0);
+  gauge('steward_upgrade_done', 'Completed units of work of the latest upgrade.', (job) => job?.done ?? 0);
   gauge(
     'steward_upgrade_total',
     'Units of work of the latest upgrade; 0 until it is planned.',
@@ -29,7 +29,7 @@ export function registerUpgradeMetrics(registry: Registry, upgrades: Upgrades, m
   );
   gauge(
     'steward_upgrade_estimated_end_seconds',
-    'When the upgrade that runs should end, in seconds since 1970; 0 where none runs.',
+    'When the running upgrade is expected to end, in seconds since 1970; 0 if none runs.',
     (job) => (job !== undefined && isActive(job.state) ? Math.round((job.endsAt ?? 0) / 1000) : 0),
   );
   exposeMetric(registry, 'gauge', 'steward_read_only', 'Whether the system is in read-only mode.', async () =>

@@ -26,7 +26,7 @@ const COMMON_FIELDS: Readonly<Record<'f' | 'token', Shape>> = {
   token: {
     title: 'TokenField',
     type: 'string',
-    description: 'A token from generateToken; an Authorization: Bearer header does as well.',
+    description: 'A token from generateToken. It can also be sent as an Authorization: Bearer header.',
   },
 };
 

@@ -41,7 +41,7 @@ export function answerUnreadable(error: ParseError, socket: Socket, requestId: s
     const message = 'The head of the request is too large.';
     socket.end(rawFailure('431 Request Header Fields Too Large', 'headTooLarge', message, requestId));
   } else if (error.code === 'HPE_INVALID_METHOD' && isRequestLine(error.rawPacket)) {
-    const message = 'This method is not answered; use GET, HEAD or POST.';
+    const message = 'This method is not supported; use GET, HEAD or POST.';
     socket.end(rawFailure('405 Method Not Allowed\r\nAllow: GET, HEAD, POST', 'methodNotAllowed', message, requestId));
   } else socket.end(rawFailure('400 Bad Request', 'invalid', 'The request is not valid HTTP.', requestId));
 }
@@ -57,12 +57,12 @@ export function closeIdleConnections(server: Server): void {
     const reply = socket[PENDING_REPLY];
     if (reply?.request.raw.complete === true) return;
     if (reply === undefined || reply.raw.headersSent || !socket.writable) socket.destroy();
-    else answerTimeout(socket, 'Nothing came for 30 seconds.', reply.request.id);
+    else answerTimeout(socket, 'No data arrived for 30 seconds.', reply.request.id);
   });
 }
 
 function refuseConnection(socket: Socket): void {
-  const message = 'The server has as many connections as it may have. Try again in a few seconds.';
+  const message = 'The server has reached its limit of connections. Try again in a few seconds.';
   // A TLS client cannot read this; it sees that the connection is closed.
   socket.write(rawFailure('503 Service Unavailable\r\nRetry-After: 5', 'unavailable', message, ''));
   socket.destroySoon();
@@ -112,7 +112,8 @@ export function trackConnections(server: Server, { stallMs, max }: { readonly st
       const reply = socket[PENDING_REPLY];
       if (reply === undefined || !waitsForClient(reply)) continue;
       if (reply.raw.headersSent || !socket.writable) socket.destroy();
-      else answerTimeout(socket, 'The server stops, and the request had not arrived.', reply.request.id);
+      else
+        answerTimeout(socket, 'The server is stopping, and the request had not arrived completely.', reply.request.id);
     }
   }
 

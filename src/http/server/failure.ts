@@ -14,7 +14,10 @@ type FailureStyle = 'plain' | 'compat';
 
 /** Errors of the framework and its parsers, by their codes. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', 'The body is too large: a form has at most 1 MiB, a SOAP request 64 KiB.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'tooLarge',
+    'The body is too large: a form may have at most 1 MiB, a SOAP request at most 64 KiB.',
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupportedMedia',
     'Send application/x-www-form-urlencoded, multipart/form-data or application/json.',
@@ -29,7 +32,7 @@ function asStewardError(error: unknown): StewardError {
   if (known !== undefined) return new StewardError(...known);
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
     return new StewardError('invalid', 'The request cannot be read.');
-  const message = 'Internal error. The log has the reason under this request id.';
+  const message = 'Internal error. The server log has the reason under the X-Request-Id of this response.';
   return new StewardError('internal', message, { cause: error });
 }
 
@@ -53,7 +56,7 @@ export function createFail(log: Log, root: string) {
       reply.status(style === 'compat' && format !== 'html' ? 200 : STATUSES[error.code].http);
       const asksToSignIn = error.code === 'tokenMissing' || error.code === 'tokenInvalid';
       sendBody(reply, format, {
-        title: asksToSignIn ? 'Sign in' : 'That did not work',
+        title: asksToSignIn ? 'Sign in' : 'The request failed',
         body: errorBody(error.code, error.message, error.details),
         home: root,
         asksToSignIn,

@@ -38,7 +38,7 @@ describe('a route that refuses other methods', () => {
   ] as const)('refuses %s %s through the error handler of the route', async (method, url, allow, recommended) => {
     const { statusCode, headers, body } = await app.inject({ method, url });
     expect([statusCode, headers.allow]).toEqual([418, allow]);
-    expect(body).toBe(`${method} is not answered here; use ${recommended}.`);
+    expect(body).toBe(`${method} is not supported here; use ${recommended}.`);
   });
 
   test('refuses before the body is read, so that its type does not matter', async () => {

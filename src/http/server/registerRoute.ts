@@ -44,7 +44,7 @@ export function allowedAt(app: FastifyInstance, address: string): string | undef
 }
 
 export function methodNotAllowed(method: string, recommended: string): StewardError {
-  return new StewardError('methodNotAllowed', `${method} is not answered here; use ${recommended}.`);
+  return new StewardError('methodNotAllowed', `${method} is not supported here; use ${recommended}.`);
 }
 
 /** Registers handlers by method, and refuses every other method with 405. */

@@ -71,7 +71,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const allow = allowedAt(app, request.url);
     if (allow !== undefined && !allow.includes(request.method))
       return failByAddress(methodNotAllowed(request.method, allow), request, reply.header('allow', allow));
-    const message = 'There is nothing at this address. /openapi.json lists what there is.';
+    const message = 'This address does not exist. /openapi.json lists all addresses.';
     failByAddress(new StewardError('notFound', message), request, reply);
   });
   return app;

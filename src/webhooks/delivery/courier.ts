@@ -68,7 +68,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
 
   function storeFailed(error: unknown): void {
     state = after.storeFailed(state, clock.now());
-    log.warn({ reason: reasonOf(error) }, 'the courier could not reach the store; it will try again');
+    log.warn({ reason: reasonOf(error) }, 'webhook delivery could not reach the store; it will try again');
   }
 
   /** Gives deliveries back that Steward itself could not send. They keep all their attempts. */
@@ -228,7 +228,10 @@ export function startCourier(dependencies: CourierDependencies): Courier {
       attempts.abort();
       await patience;
       await store.returnClaims(attempts.unsent(), clock.now()).catch((error: unknown) => {
-        log.warn({ reason: reasonOf(error) }, 'claimed deliveries could not be given back; their leases will run out');
+        log.warn(
+          { reason: reasonOf(error) },
+          'claimed deliveries could not be released; other replicas take them when their leases expire',
+        );
       });
     },
   };

@@ -1,5 +1,5 @@
 import { SECOND } from '../../foundation/clock.ts';
-import { StewardError } from '../../foundation/errors.ts';
+import { StewardError, noSuchId } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
 import { isObject } from '../../foundation/schema/json.ts';
 import type { JobKind, JobKinds } from '../../jobs/jobRunner.ts';
@@ -31,7 +31,7 @@ const STEPS_PER_SECOND = 2;
 
 /** `id` is a number, or the text that a client sent instead of one. */
 export function noDelivery(id: number | string): StewardError {
-  return new StewardError('notFound', `There is no delivery ${id} of this webhook.`);
+  return noSuchId('delivery of this webhook', String(id));
 }
 
 function refuseSecondJob(running: readonly Job[], webhook: string): void {
@@ -39,7 +39,7 @@ function refuseSecondJob(running: readonly Job[], webhook: string): void {
   if (other !== undefined)
     throw new StewardError(
       'conflict',
-      `The job ${other.id} sends the failed deliveries of this webhook again already. Its starter or an administrator can watch or cancel it at system/jobs/${other.id}.`,
+      `The job ${other.id} is already sending the failed deliveries of this webhook again. Its starter or an administrator can watch or cancel it at system/jobs/${other.id}.`,
     );
 }
 
@@ -57,7 +57,7 @@ export function createRedelivery({ store, clock, jobs, pacePerSecond, read, wake
   function progressAfter({ done, total }: Pick<Job, 'done' | 'total'>, after: number, requeued: number): Progress {
     const progress = { cursor: { after }, done: done + requeued };
     if (requeued === limit) return progress;
-    const text = `${progress.done} of ${total} are on their way again.`;
+    const text = `${progress.done} of ${total} deliveries are being sent again.`;
     return { ...progress, state: 'succeeded', messages: [{ code: undefined, text }] };
   }
 
@@ -83,10 +83,13 @@ export function createRedelivery({ store, clock, jobs, pacePerSecond, read, wake
         if (found.isHeld)
           throw new StewardError(
             'conflict',
-            `The delivery ${id} is held, because the webhook is deactivated. Activate the webhook to send it.`,
+            `The delivery ${id} is held because the webhook is deactivated. Activate the webhook to send it.`,
           );
         if (found.isUnderWay)
-          throw new StewardError('conflict', `The delivery ${id} is still on its way; it is not sent twice.`);
+          throw new StewardError(
+            'conflict',
+            `The delivery ${id} is still pending. It can be sent again when it has ended.`,
+          );
         const note = { action: 'webhook.redeliver', target: `webhook ${webhook}`, after: { delivery: id } };
         return silentDecision('requeue', note);
       });

@@ -41,7 +41,7 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
   async function attempt(claimed: ClaimedDelivery, { timeoutMs, leaseUntil }: AttemptTerms): Promise<void> {
     const { delivery, webhook, fence } = claimed;
     const unsealed = await unsealedWebhooks.find(webhook, claimed.revision);
-    if (unsealed === undefined) throw new Error(`webhook ${webhook} is gone`);
+    if (unsealed === undefined) throw new Error(`the webhook ${webhook} was deleted`);
     const startedAt = clock.now();
     // The outcome could not be settled within the lease. The next holder of the claim sends the delivery.
     if (startedAt + timeoutMs > leaseUntil) throw new Error('the store took longer than the lease allows');

@@ -1,4 +1,4 @@
-import { StewardError } from '../../foundation/errors.ts';
+import { StewardError, invalidRequest } from '../../foundation/errors.ts';
 import type { EventConflict, NewEvent } from '../ports/acceptance.ts';
 import { OWN_EVENTS, TEST_EVENT } from './event.ts';
 
@@ -15,10 +15,10 @@ function fieldOf(name: string, entry: number, isOfMany: boolean): string {
 export function refuseOwnTypes(events: readonly Pick<NewEvent, 'type'>[], isOfMany: boolean): void {
   const details = events.flatMap(({ type }, entry) =>
     isOwnType(type)
-      ? [`${fieldOf('event', entry, isOfMany)} ${type} is an event of Steward's own; choose another type`]
+      ? [`${fieldOf('event', entry, isOfMany)} ${type} is a type of Steward's own events; choose another one`]
       : [],
   );
-  if (details.length > 0) throw new StewardError('invalid', 'The request has invalid fields.', { details });
+  if (details.length > 0) throw invalidRequest(details);
 }
 
 /** The answer to an event whose `eventId` belongs to another event: the sender would lose it without noticing. */

@@ -1,7 +1,8 @@
 // The webhooks themselves: create, edit, activate, deactivate, remove. Every change is a decision on the row that the store has
 // locked; the rules about one webhook are in webhook.ts, those about its keys in secrets.ts.
 import type { Clock } from '../../foundation/clock.ts';
-import { StewardError, invalidField } from '../../foundation/errors.ts';
+import type { StewardError } from '../../foundation/errors.ts';
+import { invalidField, noSuchId } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Actor } from '../../model/actor.ts';
@@ -63,7 +64,7 @@ function put(action: string, before: Webhook, webhook: Webhook, more: { readonly
 }
 
 function notFound(scope: Scope, id: string): StewardError {
-  return new StewardError('notFound', `There is no webhook ${id} of ${scopeInWords(scope)}.`);
+  return noSuchId(`webhook of ${scopeInWords(scope)}`, id);
 }
 
 async function refuseForbidden(receiver: Receiver, hookUrl: string): Promise<void> {
@@ -76,7 +77,7 @@ function headerNames(sealer: Sealer, { sealed }: Webhook): readonly string[] {
   try {
     return Object.keys(unsealSecrets(sealer, sealed).headers);
   } catch {
-    return ['(cannot be read: its master key is missing)'];
+    return ['(unreadable: its master key is missing)'];
   }
 }
 
@@ -135,7 +136,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     await changeOne(scope, id, by, (found) => {
       ended = undefined;
       if (!found.active) return silentDecision({ kind: 'none' });
-      ended = deactivated(found, `Deactivated by ${by.name}.`, clock.now());
+      ended = deactivated(found, `Deactivated by \`${by.name}\`.`, clock.now());
       return { ...put('webhook.deactivate', found, ended), announce: [deactivation(ended)] };
     });
     if (ended !== undefined) logDeactivation(dependencies.log, ended);

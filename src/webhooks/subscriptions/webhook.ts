@@ -35,7 +35,7 @@ export function auditNote(action: string, before: Webhook | undefined, after: We
 
 export function refuseSameName(name: string, names: readonly string[], scope: Scope): void {
   if (names.includes(name))
-    throw new StewardError('conflict', `There is a webhook ${name} of ${scopeInWords(scope)} already.`);
+    throw new StewardError('conflict', `A webhook named \`${name}\` of ${scopeInWords(scope)} already exists.`);
 }
 
 export function newWebhook(
@@ -46,7 +46,10 @@ export function newWebhook(
 ): Webhook {
   refuseSameName(details.name, names, scope);
   if (names.length >= MAX_PER_SCOPE)
-    throw invalidField('name', `${scopeInWords(scope)} has ${MAX_PER_SCOPE} webhooks already; delete some first`);
+    throw invalidField(
+      'name',
+      `${scopeInWords(scope)} has the maximum of ${MAX_PER_SCOPE} webhooks; delete some first`,
+    );
   return {
     id: newId(),
     scope,
@@ -83,7 +86,7 @@ export function logDeactivation(
 }
 
 function reasonOf({ policy, isGone }: NewFailures): string {
-  if (isGone) return 'The receiver answered 410: it is gone for good.';
+  if (isGone) return 'The receiver answered 410 Gone.';
   const { numberOfFailures, daysInPast } = policy;
   const failures = numberOfFailures === 1 ? '1 delivery' : `${numberOfFailures} deliveries`;
   return `${failures} failed within ${daysInPast === 1 ? 'a day' : `${daysInPast} days`}.`;

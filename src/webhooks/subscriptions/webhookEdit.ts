@@ -38,7 +38,7 @@ export function refuseOtherThanOwner(by: Actor, { owner }: Pick<Webhook, 'owner'
   if (fields.length === 0 || by.role === 'administrator' || userOf(by.name) === userOf(owner)) return;
   throw new StewardError(
     'forbidden',
-    `Only ${userOf(owner)}, who owns this webhook, or an administrator may change ${fields.join(', ')}.`,
+    `Only the owner \`${userOf(owner)}\` or an administrator may change these fields of the webhook: ${fields.join(', ')}.`,
   );
 }
 
@@ -54,10 +54,7 @@ export function ownedFields({ hookUrl }: Webhook, { details, headers, signatureK
 
 function refuseOtherRevision({ id, revision }: Webhook, ifRevision: number | undefined): void {
   if (ifRevision === undefined || ifRevision === revision) return;
-  throw new StewardError(
-    'conflict',
-    `The webhook ${id} has changed: it is at revision ${revision}, not ${ifRevision}. Read it again.`,
-  );
+  throw new StewardError('conflict', `The webhook ${id} has revision ${revision}, not ${ifRevision}. Read it again.`);
 }
 
 /** Also for secrets whose master key is missing: they can still be replaced. */

@@ -30,7 +30,7 @@ export const ISSUED_TOKEN = named(
 export const SIGNED_IN = success({
   username: text(),
   role: ROLE,
-  csrfToken: text('Writes that are signed in by the cookie must carry it.'),
+  csrfToken: text('Write requests with the session cookie must send it.'),
   expires: time('When the session ends.'),
 });
 
@@ -82,7 +82,7 @@ const TOKEN = named(
 export type TokenAnswer = ShapeType<typeof TOKEN>;
 
 export const TOKENS = object({ tokens: list(TOKEN) });
-export const CREATED_TOKEN = success({ token: text('The secret. It is shown this once.'), item: TOKEN });
+export const CREATED_TOKEN = success({ token: text('The secret. It is shown only in this response.'), item: TOKEN });
 
 const AUDIT_ENTRY = named(
   'AuditEntry',

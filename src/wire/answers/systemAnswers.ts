@@ -19,7 +19,7 @@ export const MODE = named(
   object({
     status: optional(choice(['success'], 'Present if the request has changed the mode.')),
     isReadOnly: flag(),
-    message: text('What clients are told whose writes are refused.'),
+    message: text('The text that rejected writes return.'),
   }),
 );
 

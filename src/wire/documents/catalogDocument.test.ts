@@ -21,7 +21,7 @@ test('an import that begins with a bracket is read as JSON, of any size', () => 
     description: 'x'.repeat(80),
   }));
   expect(problemOf(JSON.stringify({ services }))).toBe('valid');
-  expect(problemOf('{"services": [')).toMatch(/^begins like JSON, but is not valid JSON: /);
+  expect(problemOf('{"services": [')).toMatch(/^starts like JSON, but is not valid JSON: /);
   expect(problemOf('[{}]')).toBe('file: must be an object');
 });
 

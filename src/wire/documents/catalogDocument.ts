@@ -35,8 +35,8 @@ const MAX_PROBLEMS = 100;
 function entryField<T>(reader: FieldReader<T>, defaultValue?: T) {
   const read = (given: unknown): FieldResult<T> => {
     if (given === undefined || given === null || given === '')
-      return defaultValue === undefined ? invalid('is needed') : valid(defaultValue);
-    return typeof given === 'string' ? reader.read(given) : invalid('must be a text');
+      return defaultValue === undefined ? invalid('is required') : valid(defaultValue);
+    return typeof given === 'string' ? reader.read(given) : invalid('must be a string');
   };
   return {
     check(given: unknown): string | undefined {
@@ -129,7 +129,7 @@ function parseText(given: string): FieldResult<unknown> {
   try {
     return valid(JSON.parse(given));
   } catch (error) {
-    return invalid(`begins like JSON, but is not valid JSON: ${reasonOf(error)}`);
+    return invalid(`starts like JSON, but is not valid JSON: ${reasonOf(error)}`);
   }
 }
 
@@ -141,7 +141,7 @@ function linesOf({ path, text: problem, isInside }: Problem): readonly string[] 
   if (field !== undefined) return [`${place}.${field}: ${problem}`];
   if (isInside) return [`${place}: ${problem}`];
   const missing = list === 'folders' ? ['folderName'] : ['serviceName', 'type'];
-  return [`${place}: ${problem}`, ...missing.map((one) => `${place}.${one}: is needed`)];
+  return [`${place}: ${problem}`, ...missing.map((one) => `${place}.${one}: is required`)];
 }
 
 function entriesIn(file: unknown, list: 'folders' | 'services'): readonly JsonObject[] {

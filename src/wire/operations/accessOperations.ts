@@ -41,7 +41,10 @@ const signInOrExchange = {
   password: { ...signInFields.password, isRequired: false },
 } as const;
 
-const keepTokens = optional(boolean, 'With a new password: whether the named tokens of the user stay valid.');
+const keepTokens = optional(
+  boolean,
+  'With a new password: whether the named tokens of the user stay valid. Default false.',
+);
 
 export const accessOperations = operations({
   generateToken: {
@@ -53,22 +56,22 @@ export const accessOperations = operations({
     closedWhen: 'never',
     ignoresUnknown: true,
     description:
-      'Answers a token for a user name and a password, or exchanges a token (token and serverUrl) for another one of the same user.',
+      'Returns a token for a user name and a password, or exchanges a token (token and serverUrl) for another one of the same user.',
     fields: {
       ...signInOrExchange,
       serverUrl: optional(
         text(2048),
-        'With token, instead of username and password: an address of this server, for which the token is exchanged.',
+        'With token instead of username and password: the address of this server for which the token is exchanged.',
       ),
       client: optional(
         choice(['referer', 'ip', 'requestip']),
-        'What the token is bound to: a referer, an address, or the address of this request. Not bound unless given.',
+        'What the token is bound to: a referer, an address, or the address of this request. By default it is not bound.',
       ),
       referer: optional(text(2048), 'The referer, with client=referer.'),
       ip: optional(text(64), 'The address, with client=ip.'),
       expiration: optional(
         integer(1, Number.MAX_SAFE_INTEGER),
-        'Minutes until the token expires; 60 unless given, shortened to the longest that is allowed. An exchanged token lasts 60 minutes at most, and not longer than the first.',
+        'Minutes until the token expires. Default 60; a longer time than allowed is shortened. An exchanged token lasts at most 60 minutes and expires no later than the first one.',
       ),
     },
   },
@@ -78,7 +81,7 @@ export const accessOperations = operations({
     path: '/login',
     role: 'anyone',
     closedWhen: 'never',
-    description: 'Signs a browser in: sets a cookie and answers the CSRF token that its writes must carry.',
+    description: 'Signs a browser in: sets a cookie and returns the CSRF token that write requests must send.',
     fields: signInFields,
   },
   logout: {
@@ -87,7 +90,7 @@ export const accessOperations = operations({
     path: '/logout',
     role: 'viewer',
     closedWhen: 'never',
-    description: 'Ends the session or the token from generateToken that this request carries.',
+    description: 'Ends the session of this request, or revokes its token from generateToken.',
     fields: {},
   },
   session: {
@@ -96,7 +99,7 @@ export const accessOperations = operations({
     path: '/session',
     role: 'viewer',
     closedWhen: 'never',
-    description: 'Who is signed in, and the CSRF token where a cookie says so.',
+    description: 'Returns the signed-in user, and the CSRF token if the request has the session cookie.',
     fields: {},
   },
   changePassword: {
@@ -106,10 +109,10 @@ export const accessOperations = operations({
     role: 'viewer',
     closedWhen: 'never',
     description:
-      "Changes the signed-in user's own password. Ends all sessions of the user, this one too, and the named tokens that the user has created.",
+      'Changes the password of the signed-in user. Ends all sessions of the user, including this one, and revokes the named tokens that the user has created.',
     fields: {
-      currentPassword: required(password(1), 'The password as it is.'),
-      newPassword: required(newPassword, 'The password as it shall be.'),
+      currentPassword: required(password(1), 'The current password.'),
+      newPassword: required(newPassword, 'The new password.'),
       keepTokens,
     },
   },
@@ -130,7 +133,7 @@ export const accessOperations = operations({
     closedWhen: 'jobRuns',
     description: 'Makes a user.',
     fields: {
-      username: required(newUser, 'The name to sign in with; case makes no difference.'),
+      username: required(newUser, 'The name to sign in with. Case does not matter.'),
       password: required(newPassword, 'The first password.'),
       role: required(choice(ROLES), 'What the user may do.'),
       fullName: optional(fullName, "The person's name."),
@@ -153,7 +156,7 @@ export const accessOperations = operations({
     // The rule decides: what takes access away stays open while a job runs.
     closedWhen: 'never',
     description:
-      'Changes the fields that are sent. A new password ends the sessions and the named tokens of the user. While a job runs, the role can be lowered, but not raised.',
+      'Changes the fields that are sent. A new password ends the sessions of the user and revokes the named tokens of the user. While a job runs, the role can be lowered but not raised.',
     fields: {
       role: optional(choice(ROLES), 'What the user may do.'),
       password: optional(newPassword, 'A new password.'),
@@ -168,9 +171,9 @@ export const accessOperations = operations({
     role: 'administrator',
     closedWhen: 'never',
     description:
-      'Deletes the user, and ends the sessions of the user and the named tokens that the user has created. The last administrator stays.',
+      'Deletes the user, ends the sessions of the user and revokes the named tokens that the user has created. The last administrator cannot be deleted.',
     fields: {
-      tokensTo: optional(anyUser, 'The user who takes over the named tokens, with the rights that they have now.'),
+      tokensTo: optional(anyUser, 'The user who takes over the named tokens. The tokens keep their rights.'),
     },
   },
   revokeAll: {
@@ -179,7 +182,7 @@ export const accessOperations = operations({
     path: '/security/users/{username}/revokeAll',
     role: 'administrator',
     closedWhen: 'never',
-    description: 'Ends all sessions and all tokens of the user, on every replica within a second.',
+    description: 'Ends all sessions and revokes all tokens of the user, on every replica within a second.',
     fields: {},
   },
   tokens: {
@@ -188,7 +191,7 @@ export const accessOperations = operations({
     path: '/security/tokens',
     role: 'administrator',
     closedWhen: 'never',
-    description: 'The tokens that have not expired, without their secrets.',
+    description: 'Lists the tokens that have not expired, without their secrets.',
     fields: { username: optional(anyUser, 'Only the tokens of this user.') },
   },
   createToken: {
@@ -198,12 +201,12 @@ export const accessOperations = operations({
     role: 'administrator',
     closedWhen: 'jobRuns',
     description:
-      'Makes a named token for a machine. Its secret is shown this once. It never has more rights than you have; it ends when your account is deleted.',
+      'Creates a named token for a machine. Its secret is shown only in this response. The token never has more rights than you; it is revoked when your account is deleted.',
     fields: {
       name: required(text(120), 'What the token is for.'),
-      role: required(choice(ROLES), 'What its holder may do.'),
-      service: optional(serviceLabel, 'The one service that it is for; all of them unless given.'),
-      expiration: optional(integer(1, YEAR_IN_MINUTES), 'Minutes until it expires; 30 days unless given.'),
+      role: required(choice(ROLES), 'The role of the token.'),
+      service: optional(serviceLabel, 'The only service that the token can be used for. Default: all services.'),
+      expiration: optional(integer(1, YEAR_IN_MINUTES), 'Minutes until the token expires. Default: 30 days.'),
     },
   },
   revokeToken: {
@@ -212,7 +215,7 @@ export const accessOperations = operations({
     path: '/security/tokens/{id}/revoke',
     role: 'administrator',
     closedWhen: 'never',
-    description: 'Ends a token at once, on every replica within a second.',
+    description: 'Revokes a token, on every replica within a second.',
     fields: {},
   },
   audit: {
@@ -221,14 +224,15 @@ export const accessOperations = operations({
     path: '/security/audit',
     role: 'administrator',
     closedWhen: 'never',
-    description: 'Who changed what, when, from where, before and after; newest first.',
+    description:
+      'Lists administrative changes, newest first: who changed what, when, from where, and the state before and after.',
     fields: {
-      target: optional(text(400), 'Only what was done to this, such as "user admin".'),
+      target: optional(text(400), 'Only changes of this target, such as "user admin".'),
       before: optional(
         integer(1, Number.MAX_SAFE_INTEGER),
-        'Only entries older than the one with this id, for the next page.',
+        'Only entries older than the one with this id (for the next page).',
       ),
-      limit: optional(integer(1, 1000), 'How many entries at the most; 100 unless given.'),
+      limit: optional(integer(1, 1000), 'The maximum number of entries. Default 100.'),
     },
   },
 });

@@ -17,10 +17,10 @@ import { operations } from './operations.ts';
 
 const details = {
   description: optional(serviceDetails.description, 'What the service is for.'),
-  capabilities: optional(serviceDetails.capabilities, 'What it can do, as clients of the catalog read it.'),
+  capabilities: optional(serviceDetails.capabilities, 'The capabilities of the service, as shown in the catalog.'),
   parentType: optional(serviceDetails.parentType, 'The type of the service that it belongs to.'),
-  url: optional(serviceDetails.url, 'Where clients reach it; the address below /services unless given.'),
-  access: optional(serviceDetails.access, 'Whether callers without a token see it; private unless given.'),
+  url: optional(serviceDetails.url, 'The address for clients. Default: the address below /services.'),
+  access: optional(serviceDetails.access, 'Whether callers without a token see the service. Default: private.'),
 };
 
 export const catalogOperations = operations({
@@ -30,7 +30,7 @@ export const catalogOperations = operations({
     path: '/services',
     role: 'viewer',
     closedWhen: 'never',
-    description: 'The folders, and the services of the root.',
+    description: 'Lists the folders, and the services in the root.',
     fields: {},
   },
   createFolder: {
@@ -40,7 +40,7 @@ export const catalogOperations = operations({
     role: 'publisher',
     closedWhen: 'readOnly',
     fillsDisk: true,
-    description: 'Makes a folder for services.',
+    description: 'Creates a folder for services.',
     fields: {
       folderName: required(nameOtherThan(RESERVED_FOLDERS), 'The name of the folder.'),
       description: optional(folderDescription, 'What it holds.'),
@@ -62,9 +62,9 @@ export const catalogOperations = operations({
     role: 'publisher',
     closedWhen: 'readOnly',
     fillsDisk: true,
-    description: 'Publishes a service. It runs at once.',
+    description: 'Publishes a service. It is listed at once.',
     fields: {
-      folderName: optional(name, 'The folder to put it into; the root unless given.'),
+      folderName: optional(name, 'The folder of the service. Default: the root.'),
       serviceName: required(name, 'The name of the service.'),
       type: required(serviceType, 'The type of the service, such as Report.'),
       ...details,
@@ -78,10 +78,10 @@ export const catalogOperations = operations({
     closedWhen: 'readOnly',
     fillsDisk: true,
     description:
-      'Makes the folders and services of a file that are missing and changes those that differ; all of it or nothing.',
+      'Creates the missing folders and services of a file and changes those that differ. Applies all changes or none.',
     fields: {
-      importFile: required(catalogDocument, 'A JSON or YAML file, as export gives it.'),
-      dryRun: optional(boolean, 'Whether to check and count only.'),
+      importFile: required(catalogDocument, 'A JSON or YAML file, as export returns it.'),
+      dryRun: optional(boolean, 'If true, only checks and counts, and changes nothing.'),
     },
   },
   export: {
@@ -90,7 +90,7 @@ export const catalogOperations = operations({
     path: '/services/export',
     role: 'viewer',
     closedWhen: 'never',
-    description: 'All folders and services, as import takes them.',
+    description: 'Returns all folders and services, in the format of import.',
     fields: {},
   },
   item: {
@@ -99,7 +99,7 @@ export const catalogOperations = operations({
     path: '/services/{service}',
     role: 'viewer',
     closedWhen: 'never',
-    description: 'One service, or one folder with its services.',
+    description: 'Returns one service, or one folder with its services.',
     fields: {},
   },
   status: {
@@ -108,7 +108,7 @@ export const catalogOperations = operations({
     path: '/services/{service}/status',
     role: 'viewer',
     closedWhen: 'never',
-    description: 'Whether the service is running or stopped.',
+    description: 'Returns whether the service is running or stopped.',
     fields: {},
   },
   edit: {
@@ -117,13 +117,10 @@ export const catalogOperations = operations({
     path: '/services/{service}/edit',
     role: 'publisher',
     closedWhen: 'readOnly',
-    description: 'Changes the fields that are sent, and leaves the others.',
+    description: 'Changes the fields that are sent. The others stay as they are.',
     fields: {
       ...details,
-      ifRevision: optional(
-        integer(1, Number.MAX_SAFE_INTEGER),
-        'Refuse with 409 unless the service is still at this revision.',
-      ),
+      ifRevision: optional(integer(1, Number.MAX_SAFE_INTEGER), 'Return 409 if the service has another revision.'),
     },
   },
   delete: {
@@ -141,7 +138,7 @@ export const catalogOperations = operations({
     path: '/services/{service}/start',
     role: 'publisher',
     closedWhen: 'readOnly',
-    description: 'Lists the service again.',
+    description: 'Lists the service in the catalog again.',
     fields: {},
   },
   stop: {

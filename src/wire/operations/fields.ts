@@ -21,6 +21,8 @@ export interface FieldReader<T> {
   readonly read: (text: string) => FieldResult<T>;
   /** For fields that take a file with its name. All other fields take the text of a file. */
   readonly readFile?: (file: SentFile) => FieldResult<T>;
+  /** Set if an error must not repeat the value. */
+  readonly isSecret?: true;
   /** JSON Schema, for the OpenAPI document. */
   readonly schema: JsonSchema;
   /** JSON Schema of the value in a JSON body, if it may be something other than a text there. */
@@ -68,6 +70,7 @@ export function text(maxLength: number): FieldReader<string> {
 /** Accepts any characters except NUL, which PostgreSQL cannot store. */
 export function password(minLength: number): FieldReader<string> {
   return {
+    isSecret: true,
     schema: { type: 'string', format: 'password', minLength, maxLength: 256 },
     read(given) {
       if (given.length < minLength || given.length > 256) return invalid(`must have ${minLength} to 256 characters`);
@@ -78,6 +81,7 @@ export function password(minLength: number): FieldReader<string> {
 
 /** A password that is set. It follows the rule for new passwords. */
 export const newPassword: FieldReader<string> = {
+  isSecret: true,
   schema: { type: 'string', format: 'password', minLength: 8, maxLength: 256, description: PASSWORD_RULE },
   read(given) {
     const problem = passwordProblem(given);
@@ -88,7 +92,7 @@ export const newPassword: FieldReader<string> = {
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 
 export function integer(minimum: number, maximum: number): FieldReader<number> {
-  const range = `must be a whole number from ${minimum} to ${maximum}, written in plain digits`;
+  const range = `must be a whole number from ${minimum} to ${maximum} in plain digits`;
   const schema = { type: 'integer', minimum, maximum };
   return {
     schema,
@@ -141,11 +145,11 @@ const MAX_FILE_NAME = 255;
 /** Accepts any file. Its name is only shown and never used as a path, and loses its folders. */
 export const file: FieldReader<SentFile> = {
   schema: { type: 'string', format: 'binary' },
-  read: () => invalid('must be sent as a file, in a multipart form'),
+  read: () => invalid('must be sent as a file in a multipart form'),
   readFile(sent) {
     const name = (sent.name.split(/[\\/]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cs}]/gu, '').trim();
     if (name === '') return invalid('must have a file name');
-    if (name.length > MAX_FILE_NAME) return invalid(`its name must have at most ${MAX_FILE_NAME} characters`);
+    if (name.length > MAX_FILE_NAME) return invalid(`must have a file name of at most ${MAX_FILE_NAME} characters`);
     if (sent.bytes.length === 0) return invalid('must not be empty');
     return valid({ ...sent, name });
   },
@@ -187,12 +191,13 @@ function pattern(shape: RegExp, rule: string): FieldReader<string> {
 const NAME = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_.-]{0,119}$/u;
 
 /** The name of a service or a folder. */
-export const name = pattern(NAME, 'must be 1 to 120 letters, digits, "_", "-" or ".", and not begin with a dot');
+export const name = pattern(NAME, 'must be 1 to 120 letters, digits, "_", "-" or ".", without a dot at the start');
 
 export function nameOtherThan(reserved: readonly string[]): FieldReader<string> {
   return {
     schema: name.schema,
-    read: (given) => (reserved.includes(given) ? invalid(`"${given}" is reserved`) : name.read(given)),
+    read: (given) =>
+      reserved.includes(given) ? invalid(`must not be "${given}", which is reserved`) : name.read(given),
   };
 }
 
@@ -218,7 +223,7 @@ export function username(reserved: readonly string[]): FieldReader<string> {
       const result = shape.read(given);
       if (result.kind === 'invalid') return result;
       const value = result.value.toLowerCase();
-      return reserved.includes(value) ? invalid(`"${given}" is reserved`) : valid(value);
+      return reserved.includes(value) ? invalid(`must not be "${given}", which is reserved`) : valid(value);
     },
   };
 }

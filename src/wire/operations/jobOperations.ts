@@ -12,8 +12,8 @@ export const jobOperations = operations({
     ...resource,
     answer: JOBS,
     path: '/system/jobs',
-    description: 'The jobs, newest first.',
-    fields: { num: optional(integer(1, 1000), 'How many at the most; 100 unless given.') },
+    description: 'Lists the jobs, newest first.',
+    fields: { num: optional(integer(1, 1000), 'The maximum number of results. Default 100.') },
   },
   item: {
     ...resource,
@@ -21,7 +21,7 @@ export const jobOperations = operations({
     path: ONE_JOB,
     starterMay: true,
     description:
-      'One job: its state, its progress, and what it has to say. For administrators, and for the user who started it.',
+      'Returns one job with its state, progress and messages. For administrators, and for the user who started it.',
   },
   messages: {
     ...resource,
@@ -30,26 +30,26 @@ export const jobOperations = operations({
     path: `${ONE_JOB}/messages`,
     starterMay: true,
     description:
-      'What a job has to say, as it says it: server-sent events, from after Last-Event-ID on. With f it is a list.',
+      'Streams the messages of a job as server-sent events, starting after Last-Event-ID. With f, returns them as a list.',
   },
   pause: {
     ...operation,
     answer: CONTROLLED_JOB,
     path: `${ONE_JOB}/pause`,
-    description: 'Stops a job after what it is at. The system stays read-only.',
+    description: 'Pauses a job when its running work is done. The system stays in read-only mode.',
   },
-  resume: { ...operation, answer: CONTROLLED_JOB, path: `${ONE_JOB}/resume`, description: 'Lets a paused job go on.' },
+  resume: { ...operation, answer: CONTROLLED_JOB, path: `${ONE_JOB}/resume`, description: 'Resumes a paused job.' },
   cancel: {
     ...operation,
     answer: CONTROLLED_JOB,
     path: `${ONE_JOB}/cancel`,
     starterMay: true,
-    description: 'Ends a job; an upgrade is put back, if it still can be.',
+    description: 'Cancels a job. An upgrade is rolled back; after the point of no return it cannot be cancelled.',
   },
   retry: {
     ...operation,
     answer: CONTROLLED_JOB,
     path: `${ONE_JOB}/retry`,
-    description: 'Lets a job that has failed go on from the step that failed.',
+    description: 'Continues a failed job from the step that failed.',
   },
 });

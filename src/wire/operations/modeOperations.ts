@@ -10,10 +10,10 @@ export const modeOperations = operations({
     role: 'viewer',
     changeRole: 'administrator',
     closedWhen: 'never',
-    description: 'Read-only mode: writes answer 503, reads and tokens go on.',
+    description: 'Returns or sets read-only mode. In this mode writes return 503; reads and tokens continue to work.',
     fields: {
-      isReadOnly: optional(boolean, 'Whether the system is read-only.'),
-      message: optional(text(1000), 'What to tell those whose writes are refused.'),
+      isReadOnly: optional(boolean, 'Whether the system is in read-only mode.'),
+      message: optional(text(1000), 'The text that rejected writes return.'),
     },
   },
 });

@@ -5,19 +5,25 @@ const index = { kind: 'resource', closedWhen: 'never', fields: {} } as const;
 
 /** The addresses that only list what is below them. */
 export const rootOperations = operations({
-  index: { ...index, answer: ADDRESS_LIST, path: '', role: 'viewer', description: 'What there is below this address.' },
+  index: {
+    ...index,
+    answer: ADDRESS_LIST,
+    path: '',
+    role: 'viewer',
+    description: 'Lists the addresses below this one.',
+  },
   security: {
     ...index,
     answer: ADDRESS_LIST,
     path: '/security',
     role: 'administrator',
-    description: 'What there is below this address: users, tokens and the audit log.',
+    description: 'Lists the addresses below this one: users, tokens and the audit log.',
   },
   system: {
     ...index,
     answer: ADDRESS_LIST,
     path: '/system',
     role: 'administrator',
-    description: 'What there is below this address: upgrades, jobs and the webhooks of the system.',
+    description: 'Lists the addresses below this one: upgrades, jobs and the system webhooks.',
   },
 });

@@ -33,20 +33,20 @@ const versionId: FieldReader<string> = {
 };
 
 const settingsObject: FieldReader<JsonObject> = {
-  schema: { type: 'string', description: 'The JSON object that getUpgradeSettings answered, filled in' },
+  schema: { type: 'string', description: 'The JSON object that getUpgradeSettings returned, filled in' },
   json: { type: 'object' },
   read(given) {
     const parsed = parseJson(given);
-    return isObject(parsed) ? valid(parsed) : invalid('must be a JSON object, such as getUpgradeSettings answers it');
+    return isObject(parsed) ? valid(parsed) : invalid('must be a JSON object, as getUpgradeSettings returns it');
   },
 };
 
 const hash: FieldReader<string> = {
   schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-  read: (given) => (/^[\da-f]{64}$/.test(given) ? valid(given) : invalid('must be the planHash that plan answered')),
+  read: (given) => (/^[\da-f]{64}$/.test(given) ? valid(given) : invalid('must be a planHash that plan returned')),
 };
 
-const VERSION = required(versionId, 'The id of a version, as {"id": "…"} or bare.');
+const VERSION = required(versionId, 'The id of a version, as {"id": "…"} or as the bare id.');
 
 const administrators = { role: 'administrator', closedWhen: 'upgradeRuns' } as const;
 const resource = { ...administrators, kind: 'resource' } as const;
@@ -56,12 +56,15 @@ const upgradeFields = {
   versionManifest: VERSION,
   upgradeSettings: optional(
     settingsObject,
-    'What getUpgradeSettings answered, filled in. Required from release 11.0 on.',
+    'The response of getUpgradeSettings, filled in. Required for releases from 11.0 on.',
   ),
-  versionManifestFile: optional(file, 'A version manifest in which the id is looked for first.'),
-  licenseFile: optional(file, 'Deprecated: a licence. Use the setting licenseUpload.'),
-  updateToLatestPatch: optional(boolean, 'Deprecated: use the setting of the same name.'),
-  withoutRestorePoint: optional(boolean, 'Whether to go past the point of no return without a restore point.'),
+  versionManifestFile: optional(file, 'A version manifest in which the id is looked up first.'),
+  licenseFile: optional(file, 'Deprecated: a licence file. Use the setting licenseUpload instead.'),
+  updateToLatestPatch: optional(boolean, 'Deprecated: use the setting of the same name instead.'),
+  withoutRestorePoint: optional(
+    boolean,
+    'If true, the upgrade may pass the point of no return without a restore point.',
+  ),
 };
 
 const ROOT = '/system/upgrades';
@@ -73,42 +76,42 @@ export const upgradeOperations = operations({
     path: ROOT,
     closedWhen: 'never',
     aliases: [ROOT],
-    description: 'How the upgrade is doing: its state and all its messages, the oldest first.',
+    description: 'Returns the state of the latest upgrade or rollback and all its messages, oldest first.',
     fields: {},
   },
   available: {
     ...resource,
     answer: VERSIONS,
     path: `${ROOT}/available`,
-    description: 'The versions that can be installed from here.',
+    description: 'Lists the versions that can be installed over the current one.',
     fields: {},
   },
   installed: {
     ...resource,
     answer: INSTALLED_VERSIONS,
     path: `${ROOT}/installed`,
-    description: 'What is installed, from old to new.',
+    description: 'Lists the installed versions, oldest first.',
     fields: {},
   },
   currentVersion: {
     ...resource,
     answer: CURRENT_VERSION,
     path: `${ROOT}/currentVersion`,
-    description: 'The version of the deployment.',
+    description: 'Returns the current version of the deployment.',
     fields: {},
   },
   history: {
     ...resource,
     answer: UPGRADE_HISTORY,
     path: `${ROOT}/history`,
-    description: 'Upgrades and rollbacks, the newest first.',
+    description: 'Lists upgrades and rollbacks, newest first.',
     fields: {},
   },
   checkRollback: {
     ...resource,
     answer: REMOVABLE_VERSIONS,
     path: `${ROOT}/checkRollback`,
-    description: 'The patches that can be rolled back.',
+    description: 'Lists the patches that can be rolled back: one or none.',
     fields: {},
   },
   importManifest: {
@@ -116,7 +119,7 @@ export const upgradeOperations = operations({
     answer: IMPORTED_MANIFEST,
     path: `${ROOT}/importManifest`,
     fillsDisk: true,
-    description: 'Makes the versions of a manifest known.',
+    description: 'Imports the versions of a manifest.',
     fields: { versionManifestFile: required(file, 'The manifest, as a file in a multipart form.') },
   },
   getUpgradeSettings: {
@@ -124,14 +127,14 @@ export const upgradeOperations = operations({
     answer: UPGRADE_SETTINGS,
     path: `${ROOT}/getUpgradeSettings`,
     aliases: [`${ROOT}/getUpgradeSettings`],
-    description: 'The settings that an upgrade to a version takes.',
+    description: 'Returns the settings for an upgrade to a version.',
     fields: { upgradeId: VERSION },
   },
   plan: {
     ...operation,
     answer: PLAN,
     path: `${ROOT}/plan`,
-    description: 'What an upgrade would do, and what is in its way. Nothing is changed.',
+    description: 'Returns what an upgrade would do, with all its checks. Changes nothing.',
     fields: upgradeFields,
   },
   upgrade: {
@@ -140,14 +143,17 @@ export const upgradeOperations = operations({
     path: `${ROOT}/upgrade`,
     aliases: [`${ROOT}/upgrade`],
     fillsDisk: true,
-    description: 'Starts an upgrade. It answers at once; watch it at system/upgrades.',
-    fields: { ...upgradeFields, planHash: optional(hash, 'Refuses if the deployment is not as plan has seen it.') },
+    description: 'Starts an upgrade and returns at once. Watch it at system/upgrades.',
+    fields: {
+      ...upgradeFields,
+      planHash: optional(hash, 'The planHash of a plan. Returns 409 if the upgrade would not follow that plan.'),
+    },
   },
   rollback: {
     ...operation,
     answer: UPGRADE_STATUS,
     path: `${ROOT}/rollback`,
-    description: 'Takes the patch away that was installed last.',
+    description: 'Rolls back the patch that was installed last.',
     fields: { versionManifest: VERSION },
   },
   adopt: {
@@ -157,19 +163,19 @@ export const upgradeOperations = operations({
     description: 'Records the version of a deployment that Steward did not install.',
     fields: {
       versionManifest: VERSION,
-      versionManifestFile: optional(file, 'A version manifest in which the id is looked for first.'),
-      dryRun: optional(boolean, 'Whether to show the differences only.'),
-      force: optional(boolean, 'Whether to record it though something differs.'),
+      versionManifestFile: optional(file, 'A version manifest in which the id is looked up first.'),
+      dryRun: optional(boolean, 'If true, only shows the differences and records nothing.'),
+      force: optional(boolean, 'If true, records the version despite differences or an unfinished job.'),
     },
   },
   declareRestorePoint: {
     ...operation,
     answer: RESTORE_POINT,
     path: `${ROOT}/declareRestorePoint`,
-    description: 'Says that there is a restore point, made by other means. It counts for 24 hours.',
+    description: 'Declares a restore point that was created outside Steward. It is valid for 24 hours.',
     fields: {
-      name: required(text(200), 'What it is called, and where.'),
-      madeAt: optional(instant, 'When it was made; now unless given.'),
+      name: required(text(200), 'The name and place of the restore point.'),
+      madeAt: optional(instant, 'When it was created. Default: now.'),
     },
   },
 });

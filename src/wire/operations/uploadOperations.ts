@@ -12,7 +12,7 @@ export const uploadOperations = operations({
     answer: UPLOADS,
     path: '/uploads',
     closedWhen: 'never',
-    description: 'Files that were uploaded, oldest first.',
+    description: 'Lists the uploaded files, oldest first.',
     fields: {},
   },
   upload: {
@@ -21,10 +21,13 @@ export const uploadOperations = operations({
     answer: UPLOADED,
     path: '/uploads/upload',
     fillsDisk: true,
-    description: 'Takes a file for an operation that names it later. One that nobody uses is kept for 24 hours.',
+    description: 'Uploads a file for a later operation. An unused file is deleted after 24 hours.',
     fields: {
-      itemFile: required(file, 'The file, at most 16 MiB, in a multipart form; the token before it, or as Bearer.'),
-      description: optional(text(4000), 'What it is.'),
+      itemFile: required(
+        file,
+        'The file, at most 16 MiB, in a multipart form. Send the token before it, or as a Bearer header.',
+      ),
+      description: optional(text(4000), 'A description of the file.'),
     },
   },
   item: {
@@ -43,7 +46,7 @@ export const uploadOperations = operations({
     media: 'application/octet-stream',
     path: '/uploads/{id}/download',
     closedWhen: 'never',
-    description: 'The bytes of an upload.',
+    description: 'Returns the content of an uploaded file.',
     fields: {},
   },
   delete: {
@@ -51,7 +54,7 @@ export const uploadOperations = operations({
     kind: 'operation',
     answer: SUCCESS,
     path: '/uploads/{id}/delete',
-    description: 'Deletes an upload.',
+    description: 'Deletes an uploaded file.',
     fields: {},
   },
 });

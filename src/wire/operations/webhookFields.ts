@@ -33,13 +33,13 @@ const RESERVED_HEADERS =
 
 function payloadProblem(given: string): string | undefined {
   const bytes = Buffer.byteLength(given);
-  if (bytes > MAX_PAYLOAD) return `must have at most ${MAX_PAYLOAD} bytes, it has ${bytes}`;
+  if (bytes > MAX_PAYLOAD) return `must have at most ${MAX_PAYLOAD} bytes, not ${bytes}`;
   return parseJson(given) === undefined ? JSON_RULE : undefined;
 }
 
 export const payload: FieldReader<string> = {
   schema: { description: 'JSON, at most 256 KiB' },
-  json: { description: 'Any JSON value of at most 256 KiB; a text is taken for the JSON in it' },
+  json: { description: 'Any JSON value of at most 256 KiB; a string is read as JSON text' },
   read(given) {
     const problem = payloadProblem(given);
     return problem === undefined ? valid(given) : invalid(problem);
@@ -63,7 +63,7 @@ const EVENT_KEYS = ['event', 'payload', 'eventId'];
 function readEvent(raw: string, n: number): FieldResult<SentEvent> {
   const found = parseJson(raw);
   const wrong = (problem: string): FieldResult<SentEvent> => invalid(`entry ${n}: ${problem}`);
-  if (!isObject(found)) return wrong('must be an object with event, payload and, if wanted, eventId');
+  if (!isObject(found)) return wrong('must be an object with event, payload and, optionally, eventId');
   const unknown = Object.keys(found).find((key) => !EVENT_KEYS.includes(key));
   if (unknown !== undefined)
     return wrong(`${noSuchField(unknown)}; the nearest known field is ${nearestName(unknown, EVENT_KEYS)}`);
@@ -71,18 +71,18 @@ function readEvent(raw: string, n: number): FieldResult<SentEvent> {
   if (typeof event !== 'string' || !TYPE.test(event)) return wrong(`event ${TYPE_RULE}`);
   if (id !== undefined && (typeof id !== 'string' || !EVENT_ID.test(id))) return wrong(`eventId ${EVENT_ID_RULE}`);
   const sent = rawMembers(raw).get('payload');
-  if (sent === undefined) return wrong('payload is needed');
+  if (sent === undefined) return wrong('payload is required');
   const problem = payloadProblem(sent);
   return problem === undefined ? valid({ type: event, payload: sent, eventId: id }) : wrong(`payload ${problem}`);
 }
 
 export const eventList: FieldReader<readonly SentEvent[]> = {
-  schema: { type: 'string', description: 'A JSON array of objects with event, payload and, if wanted, eventId' },
+  schema: { type: 'string', description: 'A JSON array of objects with event, payload and, optionally, eventId' },
   json: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: MAX_EVENTS },
   read(given) {
     const found = parseJson(given);
     if (!Array.isArray(found) || found.length === 0 || found.length > MAX_EVENTS)
-      return invalid(`must be a JSON array of 1 to ${MAX_EVENTS} objects with event, payload and eventId`);
+      return invalid(`must be a JSON array of 1 to ${MAX_EVENTS} objects with event, payload and, optionally, eventId`);
     const events: SentEvent[] = [];
     const problems: string[] = [];
     for (const [n, raw] of rawElements(given).entries()) {
@@ -112,6 +112,7 @@ export const changeTypes: FieldReader<readonly string[]> = {
 };
 
 export const headers: FieldReader<Readonly<Record<string, string>>> = {
+  isSecret: true,
   schema: { type: 'string', description: 'A JSON object of header names and values' },
   json: { type: 'object', additionalProperties: { type: 'string' } },
   read(given) {
@@ -122,11 +123,11 @@ export const headers: FieldReader<Readonly<Record<string, string>>> = {
     if (entries.length > MAX_HEADERS) return invalid(`must have at most ${MAX_HEADERS} entries`);
     for (const [name, value] of entries) {
       if (!HEADER_NAME.test(name) || name === '__proto__')
-        return invalid(`"${name.slice(0, 100)}" is no name of a header`);
-      if (RESERVED_HEADERS.test(name)) return invalid(`"${name}" is set by Steward itself`);
+        return invalid(`"${name.slice(0, 100)}" is not a valid header name`);
+      if (RESERVED_HEADERS.test(name)) return invalid(`"${name}" is set by Steward and cannot be a custom header`);
       if (value === HIDDEN)
         return invalid(
-          `the value of "${name}" is what Steward shows instead of it; send the value, or leave headers out`,
+          `the value of "${name}" is the placeholder that Steward shows; send the real value, or leave headers out`,
         );
       if (typeof value !== 'string' || !HEADER_VALUE.test(value))
         return invalid(`the value of "${name}" must be printable ASCII of at most 4096 characters`);
@@ -139,21 +140,24 @@ export const headerName: FieldReader<string> = {
   schema: { type: 'string', pattern: HEADER_NAME.source },
   read(given) {
     if (given.toLowerCase() === 'none') return valid('');
-    if (!HEADER_NAME.test(given) || given === '__proto__') return invalid('must be the name of a header, or none');
-    return RESERVED_HEADERS.test(given) ? invalid(`"${given}" is set by Steward itself`) : valid(given.toLowerCase());
+    if (!HEADER_NAME.test(given) || given === '__proto__') return invalid('must be a valid header name, or none');
+    return RESERVED_HEADERS.test(given)
+      ? invalid(`must not be "${given}", which Steward sets itself`)
+      : valid(given.toLowerCase());
   },
 };
 
 export const signatureKey: FieldReader<string> = {
+  isSecret: true,
   schema: { type: 'string', format: 'password', minLength: 16, maxLength: 512 },
   read(given) {
     if (!/^[\x21-\x7e]{16,512}$/.test(given))
-      return invalid('must be 16 to 512 printable ASCII characters without spaces, best as whsec_ and base64');
+      return invalid('must be 16 to 512 printable ASCII characters without spaces, preferably whsec_ and base64');
     if (
       given.startsWith('whsec_') &&
       !/^whsec_(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(given)
     )
-      return invalid('after whsec_ there must be base64 with its padding');
+      return invalid('must have valid base64 with padding after whsec_');
     return valid(given);
   },
 };

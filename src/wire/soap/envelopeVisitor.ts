@@ -98,8 +98,9 @@ export class EnvelopeVisitor {
   #openSection({ local, uri }: SaxesTagNS): void {
     const isInEnvelope = uri === this.envelope;
     if (isInEnvelope && local === 'Body' && !this.hasBody) this.hasBody = true;
-    else if (this.hasBody) this.problems.push(`The element ${local} stands after the Body.`);
-    else if (!isInEnvelope || local !== 'Header') this.problems.push(`The element ${local} is no part of an Envelope.`);
+    else if (this.hasBody) this.problems.push(`The element ${local} is after the Body, where no element is allowed.`);
+    else if (!isInEnvelope || local !== 'Header')
+      this.problems.push(`The element ${local} is not allowed in an Envelope.`);
   }
 
   #openHeader(tag: SaxesTagNS): void {
@@ -127,7 +128,7 @@ export function visitEnvelope(xml: string): EnvelopeVisitor {
   });
   parser.on('xmldecl', ({ version }) => {
     if (version !== undefined && version !== '1.0')
-      throw new UnreadableXml(`The request is XML ${version}; only XML 1.0 is read.`);
+      throw new UnreadableXml(`The request is XML ${version}; only XML 1.0 is supported.`);
   });
   parser.on('doctype', () => {
     throw new UnreadableXml('The request has a document type declaration (DOCTYPE), which SOAP does not allow.');

@@ -31,7 +31,7 @@ function faultIn({ notUnderstood, problems, hasBody, operation }: EnvelopeVisito
   if (problems[0] !== undefined) return { code: 'Client', reason: problems[0] };
   if (!hasBody) return { code: 'Client', reason: 'The Envelope has no Body.' };
   if (operation === undefined)
-    return { code: 'Client', reason: 'The Body is empty; it must hold one of the operations.' };
+    return { code: 'Client', reason: 'The Body is empty; it must contain one of the operations.' };
   return undefined;
 }
 
@@ -39,7 +39,7 @@ function readEnvelope(visited: EnvelopeVisitor, sentVersion: SoapVersion): SoapR
   const { envelope, operation, folder: folderName, password } = visited;
   const known = versionOf(envelope);
   if (known === undefined && visited.isEnvelope) {
-    const reason = `The Envelope is in the namespace ${envelope}; SOAP 1.1 and 1.2 are spoken.`;
+    const reason = `The Envelope is in the namespace ${envelope}; supported are SOAP 1.1 and 1.2.`;
     return { kind: 'fault', version: sentVersion, fault: { code: 'VersionMismatch', reason } };
   }
   const version = known ?? sentVersion;

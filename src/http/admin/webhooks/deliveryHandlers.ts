@@ -1,4 +1,4 @@
-import { StewardError } from '../../../foundation/errors.ts';
+import { invalidRequest } from '../../../foundation/errors.ts';
 import type { FieldValues } from '../../../wire/operations/fields.ts';
 import type { SentEvent } from '../../../wire/operations/webhookFields.ts';
 import type { deliveryOperations } from '../../../wire/operations/webhookOperations.ts';
@@ -13,13 +13,12 @@ type EventFields = FieldValues<typeof deliveryOperations.events.fields>;
 function eventsOf({ event, payload, eventId, events }: EventFields): readonly SentEvent[] {
   const problems: string[] = [];
   if (events !== undefined) {
-    if ((event ?? payload ?? eventId) !== undefined)
-      problems.push('events: send either events, or event with payload and eventId');
+    if ((event ?? payload ?? eventId) !== undefined) problems.push('events: send either events, or event and payload');
   } else {
-    if (event === undefined) problems.push('event: is needed, unless events holds many');
-    if (payload === undefined) problems.push('payload: is needed with event; send null for nothing');
+    if (event === undefined) problems.push('event: is required, unless events is sent');
+    if (payload === undefined) problems.push('payload: is required with event; send null for an empty payload');
   }
-  if (problems.length > 0) throw new StewardError('invalid', 'The request has invalid fields.', { details: problems });
+  if (problems.length > 0) throw invalidRequest(problems);
   return events ?? [{ type: event ?? '', payload: payload ?? 'null', eventId }];
 }
 

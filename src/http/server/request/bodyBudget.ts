@@ -55,7 +55,7 @@ export function createBodyBudget(limits: BodyLimits, now: () => number = () => p
     const needed = isUpload ? (limits.uploadBytesPerSecond * ms) / SECOND : Infinity;
     if (ms <= limits.bodyMs || size >= needed) return undefined;
     const rule = isUpload
-      ? `an upload must bring at least ${limits.uploadBytesPerSecond / 1024} KiB per second`
+      ? `an upload must arrive with at least ${limits.uploadBytesPerSecond / 1024} KiB per second`
       : `it must arrive within ${limits.bodyMs / SECOND} seconds`;
     return new StewardError('requestTimeout', `The body arrives too slowly: ${rule}.`);
   }

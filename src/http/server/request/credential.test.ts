@@ -39,7 +39,7 @@ describe('the credential of a request with a form', () => {
   test('is not taken from the query of a POST, and the refusal says so', () => {
     const query = { token: 'from-query' };
     expect(find(head('POST'), NONE, query)).toBeUndefined();
-    expect(tokenMissing(head('POST'), query).details[0]).toContain('not from the query');
+    expect(tokenMissing(head('POST'), query).details[0]).toContain('not in the query');
     expect(tokenMissing(head('GET'), NONE).details[0]).toContain('generateToken issues one');
   });
 

@@ -30,7 +30,7 @@ function bearerOf(request: RequestHead): string | undefined {
   const { authorization } = request.headers;
   const secret = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]?.trim();
   if (secret === undefined || secret === '') return undefined;
-  if (!SECRET.test(secret)) throw invalidToken('Authorization: after Bearer there must be one token');
+  if (!SECRET.test(secret)) throw invalidToken('Authorization: must have exactly one token after Bearer');
   return secret;
 }
 
@@ -73,7 +73,7 @@ export function findSoapCredential(
 export function tokenMissing(request: RequestHead, query: Form): StewardError {
   const hint =
     request.method === 'POST' && query['token'] !== undefined
-      ? 'token: by POST it is taken from the form or from an Authorization: Bearer header, not from the query'
+      ? 'token: with POST, send it as a form field or as an Authorization: Bearer header, not in the query'
       : 'token: send it as a form field or as an Authorization: Bearer header; generateToken issues one';
   return new StewardError('tokenMissing', 'Token required.', { details: [hint] });
 }

@@ -55,12 +55,12 @@ describe('the fields of an operation', () => {
   });
 
   test('are refused with every problem at once', () => {
-    const known = ['f: must be one of json, pjson, html'];
+    const known = ['f: must be one of json, pjson, html, not "xml"'];
     const sent = { color: ['red', 'blue'], attachment: 'text' };
     expect(errorOf(() => readFields(FIELDS, sent, {}, NO_FILES, known))?.details).toEqual([
-      'size: is needed. How many.',
+      'size: is required. How many.',
       'color: was sent more than once',
-      'attachment: must be sent as a file, in a multipart form',
+      'attachment: must be sent as a file in a multipart form',
       ...known,
     ]);
   });

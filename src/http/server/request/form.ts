@@ -24,7 +24,7 @@ export const NO_FILES: Files = new Map();
 export const NO_FIELDS: Form = Object.freeze(Object.create(null) as Record<string, string>);
 
 export function tooManyFields(): StewardError {
-  return new StewardError('tooLarge', `A body has at most ${LIMITS.fields} fields.`);
+  return new StewardError('tooLarge', `The body has too many fields; at most ${LIMITS.fields} are allowed.`);
 }
 
 function countFields(encoded: string): number {
@@ -69,7 +69,7 @@ export function formOf(parsed: unknown): Form {
 /** Tells why a value that is not a text cannot be one. */
 export function notText(value: readonly string[] | JsonField): string {
   if (!('kind' in value)) return 'was sent more than once';
-  return `must be a text, it is ${/^[ao]/.test(value.kind) ? 'an' : 'a'} ${value.kind}`;
+  return `must be a string, not ${/^[ao]/.test(value.kind) ? 'an' : 'a'} ${value.kind}`;
 }
 
 /** An empty field counts as absent. */

@@ -1,4 +1,5 @@
-import { StewardError } from '../../../foundation/errors.ts';
+import { invalidRequest } from '../../../foundation/errors.ts';
+import { isPrintable } from '../../../foundation/schema/text.ts';
 import type { Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../../wire/operations/fields.ts';
 import { invalid } from '../../../wire/operations/fields.ts';
 import type { Files, Form, FormValue } from './form.ts';
@@ -11,8 +12,18 @@ function readOne<T>(
 ): FieldResult<T> {
   if (typeof given === 'string') return reader.read(given);
   if (given === undefined)
-    return sentFile !== undefined && reader.readFile !== undefined ? reader.readFile(sentFile) : invalid('is needed');
+    return sentFile !== undefined && reader.readFile !== undefined ? reader.readFile(sentFile) : invalid('is required');
   return 'kind' in given && reader.json !== undefined ? reader.read(given.raw) : invalid(notText(given));
+}
+
+const LONGEST_SHOWN = 80;
+
+/** Adds the value that was given to a rule that it breaks, unless the value is secret, long or unprintable. */
+function withGiven(problem: string, { isSecret }: FieldReader<unknown>, given: FormValue | undefined): string {
+  if (given === undefined || isSecret === true) return problem;
+  const text = typeof given === 'string' ? JSON.stringify(given) : 'kind' in given ? given.raw : undefined;
+  if (text === undefined || text.length > LONGEST_SHOWN || !isPrintable(text)) return problem;
+  return /^must be (?!sent |.*(;|, not ))/.test(problem) ? `${problem}, not ${text}` : problem;
 }
 
 /** An empty file counts as absent if the field is optional. */
@@ -37,20 +48,14 @@ export function readFields<F extends Fields>(
     const sentFile = sentFileOf(files, name, row.isRequired);
     const given = field(body, query, name);
     if (given === undefined && sentFile === undefined) {
-      if (row.isRequired) problems.push(`${name}: is needed. ${row.description}`);
+      if (row.isRequired) problems.push(`${name}: is required. ${row.description}`);
       continue;
     }
     const read = readOne(row.reader, given, sentFile);
-    if (read.kind === 'invalid') problems.push(`${name}: ${read.problem}`);
+    if (read.kind === 'invalid') problems.push(`${name}: ${withGiven(read.problem, row.reader, given)}`);
     else values[name] = read.value;
   }
   problems.push(...knownProblems);
-  if (problems.length > 0) {
-    throw new StewardError(
-      'invalid',
-      problems.length === 1 ? 'The request has an invalid field.' : 'The request has invalid fields.',
-      { details: problems },
-    );
-  }
+  if (problems.length > 0) throw invalidRequest(problems);
   return values as FieldValues<F>;
 }

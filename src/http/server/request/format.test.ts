@@ -34,7 +34,7 @@ describe('the format of an answer', () => {
 
   test('is JSON for an invalid f, which is a problem', () => {
     expect(formatOf(accepting('text/html'), { f: 'xml' }, NONE)).toBe('json');
-    expect(formatProblems({ f: 'xml' }, NONE)).toEqual(['f: must be one of json, pjson, html']);
+    expect(formatProblems({ f: 'xml' }, NONE)).toEqual(['f: must be one of json, pjson, html, not "xml"']);
     expect(formatProblems(NONE, { f: ['json', 'html'] })).toEqual(['f: was sent more than once']);
   });
 });

@@ -26,7 +26,9 @@ const NO_PROBLEMS: readonly string[] = [];
 export function formatProblems(body: Form, query: Form): readonly string[] {
   const asked = field(body, query, 'f');
   if (asked === undefined || asked === 'json' || asked === 'pjson' || asked === 'html') return NO_PROBLEMS;
-  return [`f: ${typeof asked === 'string' ? 'must be one of json, pjson, html' : notText(asked)}`];
+  return [
+    `f: ${typeof asked === 'string' ? `must be one of json, pjson, html, not ${JSON.stringify(asked.slice(0, 80))}` : notText(asked)}`,
+  ];
 }
 
 /** The field `f` decides, then the Accept header. An invalid `f` is an error, which is sent as JSON. */

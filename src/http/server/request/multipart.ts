@@ -32,11 +32,11 @@ export interface MultipartOptions {
 }
 
 function fileTooLarge(): StewardError {
-  return new StewardError('tooLarge', 'A file has at most 16 MiB, and this one is larger.');
+  return new StewardError('tooLarge', 'The body is too large: a file may have at most 16 MiB.');
 }
 
 function tokenFirst(): StewardError {
-  return new StewardError('tooLarge', 'The body is larger than 1 MiB, and no valid token has come yet.', {
+  return new StewardError('tooLarge', 'The body is larger than 1 MiB, and no valid token was sent before the file.', {
     details: ['token: send it as an Authorization: Bearer header, or as a field before the file'],
   });
 }

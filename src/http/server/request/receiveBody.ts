@@ -14,8 +14,11 @@ declare module 'fastify' {
 }
 
 export function bodyTooLarge(limit: number): StewardError {
-  const rule = { [LIMITS.form]: 'a form may have 1 MiB', [LIMITS.soap]: 'a SOAP request may have 64 KiB' }[limit];
-  return new StewardError('tooLarge', `The body is too large: ${rule ?? 'a file may have 16 MiB'}.`);
+  const rule = {
+    [LIMITS.form]: 'a form may have at most 1 MiB',
+    [LIMITS.soap]: 'a SOAP request may have at most 64 KiB',
+  }[limit];
+  return new StewardError('tooLarge', `The body is too large: ${rule ?? 'a file may have at most 16 MiB'}.`);
 }
 
 /** Begins to count the body of a request. It counts until the request is answered, or until its connection is closed. */

@@ -30,7 +30,7 @@ export function createFindUnknown({ fields, ignoresUnknown, changes }: FieldRule
   function explain(name: string): string {
     const shown = name.slice(0, LONGEST_REPORTED);
     if (DRY_RUN.test(name) && !known.has('dryRun'))
-      return `${shown}: there is no dry run of this operation, so nothing was done`;
+      return `${shown}: this operation has no dry run; nothing was changed`;
     if (own.length === 0) return `${shown}: unknown field; this operation takes ${COMMON_FIELDS.join(', ')} only`;
     return `${shown}: unknown field; the nearest known field is ${nearestName(name, own)} (known: ${own.join(', ')})`;
   }
@@ -39,7 +39,7 @@ export function createFindUnknown({ fields, ignoresUnknown, changes }: FieldRule
     const value = form[name];
     if (known.has(name)) {
       // A dry run without a value would be a real run.
-      if (name === 'dryRun' && value === '') return 'dryRun: must be true or false, it is empty';
+      if (name === 'dryRun' && value === '') return 'dryRun: must be true or false, not empty';
       const isRead = typeof value === 'string' || value === undefined || own.includes(name) || name === 'f';
       return isRead ? undefined : `${name}: ${notText(value)}`;
     }
