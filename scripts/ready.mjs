@@ -33,7 +33,7 @@ async function run(what, command, args) {
   say(`${what} …`);
   const began = Date.now();
   const seconds = () => Math.round((Date.now() - began) / 1000);
-  const tick = setInterval(() => say(`  still at it (${seconds()} s)`), TICK_MS);
+  const tick = setInterval(() => say(`  still running (${seconds()} s)`), TICK_MS);
   let output = '';
   const child = spawn(command, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));

@@ -52,20 +52,22 @@ const program = new Command('steward')
   .version(VERSION)
   // Without this, `--version` of a command such as `manifest make` would print the version of Steward.
   .enablePositionalOptions()
-  .showHelpAfterError('Run steward --help for what there is.');
+  .showHelpAfterError('Run steward --help for a list of commands.');
 
 withSettings(program.command('serve').description('run the service')).action(async (options: OptionValues) => {
   isService = true;
   await (await import('./service/serve.ts')).serve(configurationOf(options), print);
 });
 
-withSettings(program.command('backup').description('write a checked copy of the embedded store, while it is in use'))
+withSettings(
+  program.command('backup').description('write and check a copy of the embedded store, also while it is in use'),
+)
   .argument('<file>', 'the file to write')
   .action(async (file: string, options: OptionValues) =>
     (await import('./service/localCommands.ts')).backup(configurationOf(options), file, print),
   );
 
-withSettings(program.command('restore').description('put a backup in the place of the embedded store'))
+withSettings(program.command('restore').description('replace the embedded store with a backup'))
   .argument('<file>', 'the backup')
   .action(async (file: string, options: OptionValues) =>
     (await import('./service/localCommands.ts')).restore(configurationOf(options), file, print),
@@ -74,8 +76,8 @@ withSettings(program.command('restore').description('put a backup in the place o
 withSettings(
   program
     .command('reset-admin')
-    .description('give an administrator a new password, on the store itself')
-    .option('--username <name>', 'who; admin unless given')
+    .description('give an administrator a new password, directly in the store')
+    .option('--username <name>', 'the user; default admin')
     .option('--keep-tokens', 'keep the named tokens that the user has created'),
 ).action(async (options: ResetOptions) =>
   (await import('./service/localCommands.ts')).resetAdmin(configurationOf({ ...options }), options, print),
@@ -84,41 +86,41 @@ withSettings(
 program
   .command('listen')
   .description('receive, verify and print webhook deliveries on this machine')
-  .option('--port <n>', 'the port to listen on; 8090 unless given')
+  .option('--port <n>', 'the port to listen on; default 8090')
   .option('--secret <key>', 'the signatureKey of the webhook, whsec_… (STEWARD_LISTEN_SECRET)')
-  .option('--answer <answer>', 'a status from 200 to 599, slow or never; 200 unless given')
-  .option('--slow <seconds>', 'how long slow takes; 30 unless given')
+  .option('--answer <answer>', 'a status from 200 to 599, slow or never; default 200')
+  .option('--slow <seconds>', 'how many seconds slow takes; default 30')
   .action(async (options: ListenOptions) => (await import('./cli/listen/listen.ts')).listen(options, print));
 
 const manifest = program.command('manifest').description('author, sign and verify version manifests');
 
 manifest
   .command('keygen')
-  .description('make a pair of keys that sign and verify manifests')
+  .description('create a key pair to sign and verify manifests')
   .argument('<file>', 'the private key to write; the public one is <file>.pub')
   .action(async (file: string) => (await import('./cli/manifest/keys.ts')).makeKeys(file, print));
 
 manifest
   .command('make')
-  .description('make one version, and print a manifest with it or put it into one')
+  .description('create a version, and print a manifest with it or add it to one')
   .option('--update <kind>', 'patch or release')
-  .option('--version <version>', 'what it installs, such as 11.0')
-  .option('--build <build>', 'its build, such as 1234')
-  .option('--previous-version <version>', 'what it is installed over; of a patch its own version')
-  .option('--previous-build <build>', 'the build it is installed over; any unless given')
-  .option('--id <id>', 'rel_… or pat_…; made of kind, version and build unless given')
-  .option('--name <text>', 'for people; the id unless given')
-  .option('--description <text>', 'what it is')
-  .option('--released <time>', 'a date, a time with its zone, or milliseconds; now unless given')
-  .option('--release-notes <text>', 'what is new, or where to read it')
-  .option('--new-licenses-required', 'it cannot be installed without a new licence')
+  .option('--version <version>', 'the version, such as 11.0')
+  .option('--build <build>', 'the build, such as 1234')
+  .option('--previous-version <version>', 'the version that it is installed over; for a patch its own version')
+  .option('--previous-build <build>', 'the lowest build that it is installed over; default: any')
+  .option('--id <id>', 'rel_… or pat_…; default: made of kind, version and build')
+  .option('--name <text>', 'the name for people; default: the id')
+  .option('--description <text>', 'a description')
+  .option('--released <time>', 'the release date: a date, a time with zone, or milliseconds; default: now')
+  .option('--release-notes <text>', 'the release notes, or where to read them')
+  .option('--new-licenses-required', 'a new licence is required to install it')
   .option('--product <name>', 'the product of the manifest, which licences must be for')
   .option(
     '--images <file>',
     'lines of name and image@sha256:…, a JSON array, what kubectl get -o json prints, or Kubernetes manifests; a file or a folder',
   )
-  .option('--into <file>', 'a manifest to put it into, in the place of what has the same id')
-  .option('--output <file>', 'a new file to write to')
+  .option('--into <file>', 'a manifest to add it to; it replaces a version with the same id')
+  .option('--output <file>', 'a new file to write')
   .action(async (options: MakeOptions) =>
     (await import('./cli/manifest/makeVersion.ts')).makeVersion(options, print, printError),
   );

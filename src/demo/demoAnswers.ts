@@ -64,8 +64,8 @@ export const DEPLOYMENT = named(
     settings: object(SETTINGS),
     mode: object({ isReadOnly: flag(), message: text() }),
     licence: nullable(object({ at: time('When it was given to the deployment.'), length: integer('In characters.') })),
-    fence: integer('Rises whenever another server takes a job over.'),
-    rollouts: map(anything('How a rollout is doing that is not done.'), 'By workload.'),
+    fence: integer('Increases when another server takes over a job.'),
+    rollouts: map(anything('The state of a rollout that is not done.'), 'By workload.'),
   }),
 );
 
@@ -88,9 +88,9 @@ const FAULT = named(
     phase: nullable(choice(DATABASE_PHASES)),
     hook: nullable(choice(HOOKS)),
     seconds: nullable(integer()),
-    times: nullable(integer('How often it strikes; null until it is removed.')),
-    struck: integer('How often it has struck.'),
-    isSpent: flag('Whether it strikes no more.'),
+    times: nullable(integer('How often it takes effect; null until it is removed.')),
+    struck: integer('How often it has taken effect.'),
+    isSpent: flag('Whether it has no further effect.'),
     added: time('When it was put in.'),
   }),
 );

@@ -90,8 +90,8 @@ export function demoHandlers(demo: Demo, root: string): Handlers<typeof demoOper
 
     async removeFaults({ fields: { id, all = false } }) {
       if ((id === undefined) !== all)
-        throw new StewardError('invalid', 'Name one fault, or all of them.', {
-          details: ['id: must be given, or all=true, and not both'],
+        throw new StewardError('invalid', 'The request must name one fault, or all of them.', {
+          details: ['id: send either id or all=true'],
         });
       return done({ removed: await demo.removeFaults(id) });
     },

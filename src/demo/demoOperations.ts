@@ -21,7 +21,7 @@ const MAX_MS = 3_600_000;
 const administrators = { role: 'administrator', closedWhen: 'never' } as const;
 
 function duration(description: string) {
-  return optional(integer(0, MAX_MS), `${description}, in milliseconds. What is under way keeps its pace.`);
+  return optional(integer(0, MAX_MS), `${description}, in milliseconds. Running work keeps its speed.`);
 }
 
 export const demoOperations = operations({
@@ -30,7 +30,7 @@ export const demoOperations = operations({
     kind: 'resource',
     answer: ADDRESS_LIST,
     path: '/demo',
-    description: 'What there is below this address: the simulated deployment, its settings and its faults.',
+    description: 'Lists the addresses below this one: the simulated deployment, its settings and its faults.',
     fields: {},
   },
   deployment: {
@@ -38,7 +38,7 @@ export const demoOperations = operations({
     kind: 'resource',
     answer: DEPLOYMENT,
     path: '/demo/deployment',
-    description: 'The simulated deployment: all that is in it, and what is being rolled out.',
+    description: 'Returns the simulated deployment with all its parts and running rollouts.',
     fields: {},
   },
   reset: {
@@ -46,7 +46,7 @@ export const demoOperations = operations({
     kind: 'operation',
     answer: SUCCESS,
     path: '/demo/deployment/reset',
-    description: 'Puts the simulated deployment back to what it was at first; faults and settings too.',
+    description: 'Resets the simulated deployment, its faults and its settings.',
     fields: {},
   },
   fill: {
@@ -56,11 +56,11 @@ export const demoOperations = operations({
     path: '/demo/deployment/fill',
     fillsDisk: true,
     description:
-      'Puts another deployment in place of the simulated one, for a rehearsal. Faults are removed, settings kept.',
+      'Replaces the simulated deployment with another one, for a rehearsal. Removes all faults and keeps the settings.',
     fields: {
       inventory: required(
         inventoryDocument,
-        'As text or file: what this resource answers, or what kubectl get deployments,statefulsets -o json prints.',
+        'As text or file: the response of this resource, or the output of kubectl get deployments,statefulsets -o json.',
       ),
     },
   },
@@ -69,11 +69,11 @@ export const demoOperations = operations({
     kind: 'settings',
     answer: DEMO_SETTINGS,
     path: '/demo/settings',
-    description: 'How fast the simulated deployment is.',
+    description: 'Returns or changes the speed of the simulated deployment.',
     fields: {
-      rolloutMs: duration('How long a rollout takes, for each workload from 60 % to 140 % of it'),
+      rolloutMs: duration('How long a rollout takes; each workload takes 60 % to 140 % of it'),
       hookMs: duration('How long a hook takes'),
-      databaseMs: duration('How long a phase of the database takes, and the engine four times that'),
+      databaseMs: duration('How long a phase of the database takes; the engine upgrade takes four times as long'),
     },
   },
   faults: {
@@ -81,7 +81,7 @@ export const demoOperations = operations({
     kind: 'resource',
     answer: FAULT_LIST,
     path: '/demo/faults',
-    description: 'The faults that were put in, oldest first, and how often each has struck.',
+    description: 'Lists the injected faults, oldest first, and how often each has taken effect.',
     fields: {},
   },
   addFault: {
@@ -89,14 +89,14 @@ export const demoOperations = operations({
     kind: 'operation',
     answer: ADDED_FAULT,
     path: '/demo/faults/add',
-    description: 'Puts a fault in. It strikes what is begun from now on.',
+    description: 'Injects a fault. It affects work that starts from now on.',
     fields: {
-      kind: required(choice(FAULT_NAMES), 'What goes wrong.'),
-      workload: optional(text(317), 'The workload that it strikes; each unless given.'),
-      phase: optional(choice(DATABASE_PHASES), 'The phase that databaseDown strikes; engine unless given.'),
-      hook: optional(choice(HOOKS), 'The hook that hookFails strikes; each unless given.'),
-      seconds: optional(integer(1, 86_400), 'How long nodeLost or apiErrors lasts; 5 unless given.'),
-      times: optional(integer(1, 1_000_000), 'How often it strikes; until it is removed unless given.'),
+      kind: required(choice(FAULT_NAMES), 'The kind of fault.'),
+      workload: optional(text(317), 'The affected workload. Default: every workload.'),
+      phase: optional(choice(DATABASE_PHASES), 'The phase that databaseDown affects. Default: engine.'),
+      hook: optional(choice(HOOKS), 'The hook that hookFails affects. Default: every hook.'),
+      seconds: optional(integer(1, 86_400), 'How long the fault lasts, in seconds. Default 5.'),
+      times: optional(integer(1, 1_000_000), 'How often the fault takes effect. Default: until it is removed.'),
     },
   },
   removeFaults: {
@@ -104,10 +104,10 @@ export const demoOperations = operations({
     kind: 'operation',
     answer: REMOVED_FAULTS,
     path: '/demo/faults/remove',
-    description: 'Removes a fault, or all. What has failed stays so until it is begun again.',
+    description: 'Removes one fault or all. Work that has failed stays failed until it is started again.',
     fields: {
       id: optional(text(100), 'The fault.'),
-      all: optional(boolean, 'Whether to remove all of them.'),
+      all: optional(boolean, 'If true, removes all faults.'),
     },
   },
   manifest: {
@@ -115,7 +115,7 @@ export const demoOperations = operations({
     kind: 'resource',
     answer: VERSIONS,
     path: '/demo/manifest',
-    description: 'A version manifest for the simulated deployment, to be imported.',
+    description: 'Returns a version manifest for the simulated deployment, to be imported.',
     fields: {},
   },
   licence: {
@@ -123,7 +123,7 @@ export const demoOperations = operations({
     kind: 'resource',
     answer: LICENCE,
     path: '/demo/licence',
-    description: 'A licence for the simulated deployment, valid for 30 days from now, to be uploaded.',
+    description: 'Returns a licence for the simulated deployment, valid for 30 days, to be uploaded.',
     fields: {},
   },
 });

@@ -45,8 +45,8 @@ export async function restore(configuration: Configuration, file: string, print:
   const store = embeddedStore(configuration, 'restore', 'pg_restore');
   const { content, kept } = restoreSqlite(file, store, systemClock.now());
   print(`Restored ${file}: ${describeContent(content)}.\n`);
-  if (kept !== undefined) print(`What was there before is kept as ${kept}.\n`);
-  print('Passwords and tokens are those of the backup. The master key was not in it and is unchanged.\n');
+  if (kept !== undefined) print(`The previous store is kept as ${kept}.\n`);
+  print('Passwords and tokens are those of the backup. The master key is not part of a backup and is unchanged.\n');
 }
 
 export interface ResetOptions {
@@ -64,14 +64,14 @@ export async function resetAdmin(
   if (name.kind === 'invalid') throw new StewardError('invalid', `--username ${name.problem}.`);
   const location = storeLocation(settings);
   if (location.kind === 'sqlite' && !existsSync(location.at))
-    throw new StewardError('notFound', `There is no store at ${location.at}. Name its data folder with --data.`);
+    throw new StewardError('notFound', `No store exists at ${location.at}. Set the data folder with --data.`);
   const store = await openStore(location, { clock: systemClock, log: silentLog });
   try {
     const access = createAccessArea(store, settings, systemClock);
     const password = newPassword();
     const account = await access.accounts.reset(name.value, localActor('reset-admin'), password, keepTokens);
     print(
-      `${account.username} is an administrator again, with the password\n\n  ${password}\n\nSessions of this user have ended${keepTokens ? '' : ', and so have the named tokens that the user has created'}. Change the password after you have signed in.\n`,
+      `${account.username} is an administrator and has this password:\n\n  ${password}\n\nAll sessions of this user have ended${keepTokens ? '' : ', and the named tokens that the user has created are revoked'}. Change the password after you have signed in.\n`,
     );
   } finally {
     await store.close();

@@ -83,8 +83,8 @@ describe('a delivery', () => {
     for (const answer of [OK, { kind: 'never' }] satisfies ReceiverAnswer[]) {
       const { url, text, listener } = await listening(answer);
       const refused = await deliver(url, BODY, { secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' });
-      expect([refused.status, await refused.text()]).toEqual([401, 'the signature does not fit this key\n']);
-      expect(text()).toContain('401  parcel.moved  ✗ not verified: the signature does not fit this key');
+      expect([refused.status, await refused.text()]).toEqual([401, 'the signature does not match the key\n']);
+      expect(text()).toContain('401  parcel.moved  ✗ not verified: the signature does not match the key');
       expect(listener.totals()).toEqual({ received: 1, verified: 0, repeats: 0 });
     }
   });
@@ -267,7 +267,7 @@ describe('steward listen', () => {
     opened.push({ close: () => new Promise((resolve) => other.close(() => resolve())) });
     const { port } = other.address() as AddressInfo;
     await expect(listen({ port: String(port) }, paper().print)).rejects.toThrow(
-      `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or choose another with --port.`,
+      `Port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or choose another port with --port.`,
     );
   });
 

@@ -64,7 +64,7 @@ function welcomeText(url: string, answered: string, isVerifying: boolean): strin
     pico.bold(`Steward listens for deliveries on ${url}`),
     '',
     `  ${pico.dim('Answers'.padEnd(15))}${answered}`,
-    `  ${pico.dim('Signatures'.padEnd(15))}${isVerifying ? 'verified; what does not fit is answered 401' : 'not verified'}`,
+    `  ${pico.dim('Signatures'.padEnd(15))}${isVerifying ? 'verified; a wrong signature is answered with 401' : 'not verified'}`,
     '',
     ...(isVerifying ? [] : [`  ${pico.yellow('Note')}: ${hint}`]),
     `  Try next:  give ${url} to a webhook as its hookUrl.`,

@@ -45,10 +45,13 @@ function listenError(error: unknown, host: string, port: number): unknown {
   if (code === 'EADDRINUSE')
     return new StewardError(
       'conflict',
-      `Port ${port} of ${host} is in use. Stop what uses it, or choose another with --port.`,
+      `Port ${port} of ${host} is in use. Stop the program that uses it, or choose another port with --port.`,
     );
   if (code === 'EACCES')
-    return new StewardError('forbidden', `Port ${port} needs more rights. Choose one above 1023 with --port.`);
+    return new StewardError(
+      'forbidden',
+      `Port ${port} needs more privileges than this user has. Choose a port above 1023 with --port.`,
+    );
   return error;
 }
 
@@ -109,7 +112,7 @@ export function createListener(options: ListenerOptions): Listener {
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST');
-      return refuse(request, response, 405, 'not a delivery: those come with POST');
+      return refuse(request, response, 405, 'not a delivery: deliveries are sent with POST');
     }
     const body = await readBody(request);
     if (body === undefined) return refuse(request, response, 413, 'the body is larger than 1 MiB');
@@ -128,7 +131,9 @@ export function createListener(options: ListenerOptions): Listener {
         receive(request, response).catch((error: unknown) => {
           // An error after the whole body has arrived is a bug and ends the process.
           if (request.complete) throw error;
-          print(`${pico.dim(timeOf(now()))}  ${pico.yellow('the sender broke off before the body had ended')}\n\n`);
+          print(
+            `${pico.dim(timeOf(now()))}  ${pico.yellow('the sender closed the connection before the end of the body')}\n\n`,
+          );
         });
       });
       const url = await open(server, host, port);

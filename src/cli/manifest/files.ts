@@ -18,7 +18,7 @@ export async function readText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new StewardError('notFound', `There is no file ${file}.`);
+    if (codeOf(error) === 'ENOENT') throw new StewardError('notFound', `The file ${file} does not exist.`);
     const isText = codeOf(error) !== 'ERR_ENCODING_INVALID_ENCODED_DATA';
     throw new StewardError('invalid', isText ? `${file} cannot be read: ${reasonOf(error)}` : `${file} is not UTF-8.`);
   }
@@ -57,7 +57,7 @@ async function writeAndSync(handle: FileHandle, text: string, mode: number): Pro
 
 function writeError(file: string, error: unknown): StewardError {
   return codeOf(error) === 'EEXIST'
-    ? new StewardError('conflict', `${file} is there already, and is left as it is.`)
+    ? new StewardError('conflict', `${file} already exists and was not changed.`)
     : new StewardError('invalid', `${file} cannot be written: ${reasonOf(error)}`);
 }
 

@@ -23,9 +23,9 @@ describe('[UPG3] a list of images', () => {
       'line 2: the image must be pinned, as image@sha256: and 64 hex digits',
       'line 3: must be a name and an image',
       'line 4: name must be 1 to 63 lower-case letters, digits, "-" or ".", or workload/container, or kind/workload/container',
-      'line 7: web has another image than in line 5',
+      'line 7: web has a different image in line 5',
       'line 8: the image must be pinned, as image@sha256: and 64 hex digits',
-      'line 9: image must be the name of an image, such as registry.example/web:11.0',
+      'line 9: image must be an image name such as registry.example/web:11.0',
     ]);
   });
 
@@ -42,19 +42,19 @@ describe('[UPG3] a list of images', () => {
     expect(
       readImages(JSON.stringify([{ name: 'web', image: `x@${A}`, checksum: B }, 7, { image: 5, name: 5 }])).problems,
     ).toEqual([
-      'entry 1: image has another digest than checksum',
+      'entry 1: image has a digest that differs from checksum',
       'entry 2: must be a name and an image',
       'entry 3: the image must be pinned, as image@sha256: and 64 hex digits',
     ]);
   });
 
   test.each([
-    ['', 'it names no image'],
-    ['# nothing\n', 'it names no image'],
-    ['[]', 'it names no image'],
-    ['{}', 'it names no image'],
-    ['{"items":[null,{"kind":"Service","spec":{}}]}', 'it names no image'],
-    ['[{]', 'it begins like JSON, but is not'],
+    ['', 'it contains no image'],
+    ['# nothing\n', 'it contains no image'],
+    ['[]', 'it contains no image'],
+    ['{}', 'it contains no image'],
+    ['{"items":[null,{"kind":"Service","spec":{}}]}', 'it contains no image'],
+    ['[{]', 'it starts like JSON, but is not valid JSON'],
   ])('the list %j is refused', (text, problem) => {
     expect(readImages(text)).toEqual({ containers: [], problems: [problem] });
   });
@@ -173,7 +173,7 @@ describe('[UPG3] the output of kubectl', () => {
       { spec: template({ name: 'main', image: 'x' }) },
     ];
     expect(readImages(JSON.stringify({ items })).problems).toEqual([
-      'Deployment b\\u001b[2J, container 1: main has another image than in Deployment a, container 1',
+      'Deployment b\\u001b[2J, container 1: main has a different image in Deployment a, container 1',
       'item 3, container 1: the image must be pinned, as image@sha256: and 64 hex digits',
     ]);
   });

@@ -64,7 +64,7 @@ function unreadable(problem: string): FoundImages {
 
 function imagesInJson(text: string): FoundImages {
   const document = parseJson(text);
-  if (document === undefined) return unreadable('it begins like JSON, but is not');
+  if (document === undefined) return unreadable('it starts like JSON, but is not valid JSON');
   if (Array.isArray(document)) return { kind: 'found', images: imagesInArray(document) };
   return { kind: 'found', images: clusterImages(document) };
 }
@@ -149,7 +149,7 @@ function addressGroup(name: string, group: readonly PlacedContainer[], length: n
   if (others.length === 0) return { containers: [{ ...first.container, name }], problems: [] };
   if (group.every((one) => addressesOf(one).length > length + 1)) return addressed(group, length + 1);
   const problems = others.map(({ place, position }) => {
-    return { position, text: `${place}: ${name} has another image than in ${first.place}` };
+    return { position, text: `${place}: ${name} has a different image in ${first.place}` };
   });
   return { containers: [first.container], problems };
 }
@@ -204,5 +204,5 @@ function containersFrom(images: readonly NamedImage[]): Images {
   const { containers, problems } = addressed(placed);
   const inOrder = [...unread, ...problems].toSorted((one, other) => one.position - other.position);
   const texts = inOrder.map(({ text }) => text);
-  return { containers, problems: images.length === 0 ? ['it names no image'] : summarized(texts) };
+  return { containers, problems: images.length === 0 ? ['it contains no image'] : summarized(texts) };
 }

@@ -15,9 +15,9 @@ export async function makeKeys(file: string, print: Print): Promise<void> {
   }
   print(
     [
-      `Wrote ${file}, the private key. It signs manifests: keep it and a copy of it where only you can read them.`,
-      `Wrote ${file}.pub, the public key. Give it to the servers and name it in STEWARD_MANIFEST_KEY:`,
-      `then they take only manifests that ${file} has signed.`,
+      `Wrote ${file}, the private key. It signs manifests. Keep it and a copy of it where only you can read them.`,
+      `Wrote ${file}.pub, the public key. Copy it to the servers and set STEWARD_MANIFEST_KEY to its path.`,
+      `They then accept only manifests that are signed with ${file}.`,
       '',
     ].join('\n'),
   );

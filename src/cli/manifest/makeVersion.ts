@@ -75,7 +75,7 @@ async function versionFrom(options: MakeOptions, now: number) {
     ...(images?.problems.map((problem) => `${file}: ${problem}`) ?? ['--images must name a file or a folder']),
   ];
   if (problems.length > 0)
-    throw new StewardError('invalid', 'The version cannot be made.', {
+    throw new StewardError('invalid', 'The version is invalid. Nothing was written.', {
       details: firstProblems(problems, MAX_PROBLEMS),
     });
   return completeVersion({ ...fields, containers: images?.containers } as VersionInput);
@@ -98,7 +98,7 @@ async function writeManifest(
 ): Promise<string | undefined> {
   const text = manifestText(manifest);
   // Refuse to write a manifest that cannot be read back, such as one with too many versions.
-  parseManifest(text, 'What would be written');
+  parseManifest(text, 'The manifest');
   const file = output ?? into;
   if (file === undefined) print(text);
   else if (file === into) await replaceFile(file, text);
@@ -128,10 +128,10 @@ export async function makeVersion(
     print(`${isReplaced ? `Replaced ${made.id} in` : `Added ${made.id} to`} ${file}: ${describeVersion(made)}.\n`);
   if (made.previousVersion === '')
     note(
-      'Note: it names no previous version, so it is a first release: it can be adopted, but not installed over another version.\n',
+      'Note: it has no previous version, so it is a first release. It can be adopted, but not installed over another version.\n',
     );
   if (before?.signature !== undefined)
     note(
-      `Note: ${options.into} was signed. The signature does not fit any more and is left out; sign again with\n  steward manifest sign ${file} --key <private key file>\n`,
+      `Note: ${options.into} was signed. The signature is no longer valid and was removed. Sign the manifest again with\n  steward manifest sign ${file} --key <private key file>\n`,
     );
 }

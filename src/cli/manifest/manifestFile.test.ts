@@ -91,7 +91,7 @@ describe('[UPG4] keygen', () => {
 
   test('keygen never overwrites a file and never leaves one half alone', async () => {
     writeFileSync(key, 'mine');
-    expect((await keygen()).error?.message).toBe(`${key} is there already, and is left as it is.`);
+    expect((await keygen()).error?.message).toBe(`${key} already exists and was not changed.`);
     expect(readFileSync(key, 'utf8')).toBe('mine');
     rmSync(key);
     writeFileSync(`${key}.pub`, 'mine');
@@ -140,7 +140,7 @@ describe('[UPG3] make', () => {
     expect(JSON.parse(printed)).toMatchObject([{ id: 'pat_11.0.1250', previousVersion: '11.0', released: NOW }]);
     const first = await release({ previousVersion: undefined });
     expect(JSON.parse(first.printed)).toMatchObject([{ previousVersion: '' }]);
-    expect(first.noted).toContain('names no previous version');
+    expect(first.noted).toContain('has no previous version');
   });
 
   test.each([
@@ -155,7 +155,7 @@ describe('[UPG3] make', () => {
     'make refuses --released %j',
     async (released) => {
       expect((await release({ released })).error?.details).toEqual([
-        '--released must be a date such as 2026-11-04, a time with its zone, or milliseconds',
+        '--released must be a date such as 2026-11-04, a time with zone, or milliseconds',
       ]);
     },
   );
@@ -205,9 +205,9 @@ describe('[UPG3] make', () => {
     expect(error?.details).toEqual([
       '--id must be rel_ or pat_ and at most 100 letters, digits, "_", "-" or "."',
       '--update must be patch or release',
-      '--version must be numbers parted by dots, such as 11.0',
-      '--build must be a text of at most 15 digits, such as "1234"',
-      '--previous-version must be numbers parted by dots, such as 11.0, or "" for a release that needs no previous one',
+      '--version must be numbers separated by dots, such as 11.0',
+      '--build must be a string of at most 15 digits, such as "1234"',
+      '--previous-version must be numbers separated by dots, such as 11.0, or "" for a release that needs no previous one',
       `${images}: line 3: the image must be pinned, as image@sha256: and 64 hex digits`,
     ]);
     const bare = await outcome((print, note) => makeVersion({ update: 'patch' }, print, note, NOW));
@@ -241,7 +241,7 @@ describe('[UPG3] make', () => {
     await release({ output: manifest });
     const [one] = written() as readonly object[];
     writeFileSync(manifest, JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ ...one, id: `rel_${n}` }))));
-    expect((await release({ into: manifest })).error?.details).toEqual(['must hold an array of 1 to 500 versions']);
+    expect((await release({ into: manifest })).error?.details).toEqual(['must contain an array of 1 to 500 versions']);
     expect(written()).toHaveLength(500);
   });
 
@@ -250,7 +250,7 @@ describe('[UPG3] make', () => {
     await release({ output: manifest });
     await sign();
     const { noted } = await make({ update: 'patch', version: '11.0', build: '1250', into: manifest });
-    expect(noted).toContain(`${manifest} was signed. The signature does not fit any more and is left out`);
+    expect(noted).toContain(`${manifest} was signed. The signature is no longer valid and was removed.`);
     expect(written()).toHaveLength(2);
   });
 });
@@ -278,20 +278,20 @@ describe('[UPG4] sign', () => {
     await sign();
     expect((await sign()).printed).not.toContain('gone');
     await outcome((print) => makeKeys(join(folder, 'other.key'), print));
-    expect((await sign(join(folder, 'other.key'))).printed).toContain('The signature before is gone.');
+    expect((await sign(join(folder, 'other.key'))).printed).toContain('It replaces the previous signature.');
   });
 
   test('sign with a wrong key changes nothing and does not show the key', async () => {
     const before = readFileSync(manifest, 'utf8');
     expect((await sign(`${key}.pub`)).error?.message).toMatch(
-      /release\.key\.pub: The key is the public half of a pair/,
+      /release\.key\.pub: The key is the public half of a key pair/,
     );
     const secret = 'MC4CAQAwBQYDK2VwBCIEIJ1h';
     writeFileSync(key, `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\n`);
     const { error, printed } = await sign();
     expect(error?.message).toContain('must be the private half of an Ed25519 key');
     expect(JSON.stringify([error?.message, error?.details, String(error?.cause), printed])).not.toContain(secret);
-    expect((await sign(join(folder, 'none'))).error?.message).toBe(`There is no file ${join(folder, 'none')}.`);
+    expect((await sign(join(folder, 'none'))).error?.message).toBe(`The file ${join(folder, 'none')} does not exist.`);
     expect(readFileSync(manifest, 'utf8')).toBe(before);
   });
 });
@@ -317,15 +317,15 @@ It is not signed.
   test('verify says whether the signature fits', async () => {
     expect((await verify({ key: `${key}.pub` })).error?.message).toBe(`${manifest} is not signed.`);
     await sign();
-    expect((await verify()).printed).toContain('It is signed, by whom was not checked.');
-    expect((await verify({ key: `${key}.pub` })).printed).toContain(`✓ The signature is that of ${key}.pub.`);
-    expect((await verify({ key })).error?.message).toContain('is the private half of a pair');
+    expect((await verify()).printed).toContain('It is signed; the signature was not verified.');
+    expect((await verify({ key: `${key}.pub` })).printed).toContain(`✓ The signature matches ${key}.pub.`);
+    expect((await verify({ key })).error?.message).toContain('is the private half of a key pair');
     writeFileSync(
       manifest,
       readFileSync(manifest, 'utf8').replace('"newLicensesRequired": false', '"newLicensesRequired": true'),
     );
     const { error, printed } = await verify({ key: `${key}.pub` });
-    expect(error?.message).toContain('does not fit');
+    expect(error?.message).toContain('does not match');
     expect(printed).not.toContain('✓');
   });
 
@@ -350,7 +350,7 @@ It is not signed.
     const { printed, error } = await verify();
     expect(error).toBeUndefined();
     expect(printed.split('\n').filter((line) => line.startsWith('Warning'))).toEqual([
-      'Warning: pat_11.0.1300 is over 11.0.1299, and nothing here leads to that build.',
+      'Warning: pat_11.0.1300 is over 11.0.1299, and no version in this manifest leads to that build.',
     ]);
     expect(printed).toContain('from 10.9.1 or 11.1 on:');
     await make({ update: 'release', version: '11.1', build: '6', previousVersion: '11.0', into: manifest });

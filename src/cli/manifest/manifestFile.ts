@@ -33,7 +33,8 @@ export async function signFile(file: string, key: string, print: Print): Promise
   const signed = await withKey(key, (pem) => signManifest(pem, versions, envelope));
   printWarnings(warnings, print);
   await replaceFile(file, manifestText(signed));
-  const before = signature === undefined || signature === signed.signature ? '' : ' The signature before is gone.';
+  const before =
+    signature === undefined || signature === signed.signature ? '' : ' It replaces the previous signature.';
   print(`Signed ${file} with ${key}: ${countOf(versions.length, 'version')}.${before}\n`);
 }
 
@@ -42,13 +43,13 @@ async function signatureProblem(file: string, manifest: Manifest, key: string): 
   if (isSigned) return undefined;
   return manifest.signature === undefined
     ? `${file} is not signed.`
-    : `The signature of ${file} does not fit ${key}: it was made with another key, or the versions were changed since.`;
+    : `The signature of ${file} does not match ${key}: it was made with another key, or the manifest was changed since.`;
 }
 
 function signatureNote({ signature }: Manifest): string {
   return signature === undefined
     ? 'It is not signed.'
-    : `It is signed, by whom was not checked. Give ${pico.bold('--key <public key file>')} to check.`;
+    : `It is signed; the signature was not verified. Use ${pico.bold('--key <public key file>')} to check.`;
 }
 
 /** Runs `steward manifest verify`. Throws if the manifest must not be used; versions out of reach are warnings. */
@@ -60,5 +61,5 @@ export async function verifyFile(file: string, { key }: KeyOptions, print: Print
   print(`${manifestTable(manifest.versions)}\n`);
   printWarnings([...warnings, ...chainWarnings(chain)], print);
   if (problem !== undefined) throw new StewardError('invalid', problem);
-  print(key === undefined ? `${signatureNote(manifest)}\n` : `${pico.green('✓')} The signature is that of ${key}.\n`);
+  print(key === undefined ? `${signatureNote(manifest)}\n` : `${pico.green('✓')} The signature matches ${key}.\n`);
 }

@@ -97,8 +97,8 @@ describe('the inventory of a request', () => {
         surprise: 1,
       }),
     ).toEqual([
-      'workload 2 (object-store): wave must be a whole number from 0 on',
-      'workload 2 (object-store): name is that of workload 1',
+      'workload 2 (object-store): wave must be a whole number of at least 0',
+      'workload 2 (object-store): name is the same as that of workload 1',
       expect.stringContaining('workload 3: name must be'),
       expect.stringContaining('workload 3: component must be'),
       expect.stringContaining('workload 3: module must be'),
@@ -106,10 +106,10 @@ describe('the inventory of a request', () => {
       expect.stringContaining('workload 3: image 1 (a): image must be'),
       'volume 1 (v): size must be a size, such as 20Gi',
       expect.stringContaining('hooks must be an array of some of backup'),
-      'database: instances must be an array of 2 to 2 objects',
-      'there is no field "surprise"',
+      'database: instances must be an array of 2 objects',
+      'unknown field `surprise`',
     ]);
-    expect(problemsOf('text')).toEqual(['must be an object: an inventory, or what kubectl prints']);
+    expect(problemsOf('text')).toEqual(['must be an object: an inventory, or the output of kubectl']);
     expect(problemsOf({ items: [{ kind: 'Pod' }, 5] }).length).toBeGreaterThan(2);
   });
 });

@@ -157,6 +157,6 @@ export function demoLicence(now: number) {
     product: 'Product',
     version: '11.0',
     expires: now + 30 * DAY,
-    note: 'Demo: a licence for the simulated deployment. It is worth nothing anywhere else.',
+    note: 'Demo: a licence for the simulated deployment. It is not valid anywhere else.',
   };
 }

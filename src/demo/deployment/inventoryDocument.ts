@@ -45,7 +45,7 @@ function inventoryOf({ workloads, volumes, hooks, database }: SchemaType<typeof 
 function readInventory(text: string): FieldResult<Inventory> {
   const document = parseJson(text.trim());
   if (document === undefined) return invalid(JSON_RULE);
-  if (!isObject(document)) return invalid('must be an object: an inventory, or what kubectl prints');
+  if (!isObject(document)) return invalid('must be an object: an inventory, or the output of kubectl');
   const workloads = clusterWorkloads(document);
   const inventory = workloads === undefined ? document : { workloads, hooks: HOOKS, database: DEFAULT_DATABASE };
   const read = parse(INVENTORY_SCHEMA, inventory, inventoryPlace);
@@ -58,7 +58,7 @@ export const inventoryDocument: FieldReader<Inventory> = {
   schema: {
     type: 'string',
     format: 'binary',
-    description: 'An inventory as JSON: what {root}/demo/deployment answers, or what kubectl prints',
+    description: 'An inventory as JSON: the response of {root}/demo/deployment, or the output of kubectl',
   },
   json: { type: 'object' },
   read: readInventory,

@@ -62,7 +62,12 @@ const WORKLOAD = {
     name: WORKLOAD_NAME,
     component: LABEL,
     module: LABEL,
-    wave: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, rule: 'must be a whole number from 0 on' },
+    wave: {
+      type: 'integer',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      rule: 'must be a whole number of at least 0',
+    },
     trouble: OPTIONAL_TEXT,
     blocked: OPTIONAL_TEXT,
     managers: {
@@ -111,7 +116,7 @@ const INSTANCE = {
     name: NAME,
     role: { enum: ['primary', 'standby'], rule: 'must be primary or standby' },
     isReadOnly: { type: 'boolean', rule: 'must be true or false' },
-    engine: { type: 'string', pattern: /^\d{1,9}$/, rule: 'must be a number as a text' },
+    engine: { type: 'string', pattern: /^\d{1,9}$/, rule: 'must be a string with a number' },
   },
   unknownField: noSuchField,
 } as const satisfies Schema;
@@ -138,7 +143,7 @@ const DATABASE = {
       maxItems: 2,
       items: INSTANCE,
       distinct: { key: 'name', noun: 'instance', label: NAME_PATTERN },
-      rule: 'must be an array of 2 to 2 objects',
+      rule: 'must be an array of 2 objects',
     },
     trouble: {},
   },

@@ -120,8 +120,8 @@ describe('a delivery', () => {
       verified: 1,
       deliveries: [
         { id: 'd', problem: 'the secrets could not be read: the store is closed' },
-        { id: 'c', problem: 'no webhook has this address' },
-        { id: 'b', problem: 'the signature does not fit this key', verified: false, answered: 200 },
+        { id: 'c', problem: 'no webhook sends to this address' },
+        { id: 'b', problem: 'the signature does not match the key', verified: false, answered: 200 },
         { id: 'a', problem: null, verified: true },
       ],
     });
@@ -230,7 +230,7 @@ describe('the behaviour of an inbox', () => {
 describe('the pages', () => {
   test('the pages say that the receiver is simulated', async () => {
     for (const path of ['/', '/receive/depot']) {
-      expect(await page(path)).toContain('This is the demo receiver of Steward: simulated, for trying only');
+      expect(await page(path)).toContain('This is the demo receiver of Steward: simulated, for trying out only');
       expect(await json(path)).toMatchObject({ about: expect.stringContaining('simulated') });
     }
   });

@@ -23,13 +23,14 @@ import { addArrival, createInboxes, newInbox, summaryOf } from './inbox.ts';
 const HOST = '127.0.0.1';
 const MAX_BODY_SHOWN = 4 * 1024;
 const MAX_NAME_LENGTH = 100;
-const ABOUT = 'This is the demo receiver of Steward: simulated, for trying only, and forgotten when Steward stops.';
+const ABOUT =
+  'This is the demo receiver of Steward: simulated, for trying out only. Its content is lost when Steward stops.';
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 const INSTRUCTIONS = {
   'Send deliveries to': 'POST /receive/<name>',
   'Change the answer with':
     'curl -d answer=500 <this address>/behave/<name>, or answer=slow -d seconds=5, or answer=never',
-  'Forget a box with': 'curl -X POST <this address>/clear/<name>',
+  'Clear a box with': 'curl -X POST <this address>/clear/<name>',
 };
 
 interface ReceiverRequest {
@@ -84,7 +85,9 @@ function asksForJson(request: IncomingMessage): boolean {
 /** Why a delivery could not be verified; undefined if it was. */
 function verificationProblem(delivery: ReceivedDelivery, secretsError: string | undefined): string | undefined {
   if (delivery.check !== undefined) return delivery.check.problem;
-  return secretsError === undefined ? 'no webhook has this address' : `the secrets could not be read: ${secretsError}`;
+  return secretsError === undefined
+    ? 'no webhook sends to this address'
+    : `the secrets could not be read: ${secretsError}`;
 }
 
 function arrivalOf(
@@ -169,7 +172,8 @@ async function route(
 ): Promise<void> {
   const [path = '/'] = (request.url ?? '/').split('?', 1);
   const [, verb = '', encoded = ''] = /^\/(receive|behave|clear)\/([^/]+)$/.exec(path) ?? [];
-  if (verb === '' && path !== '/') throw new StewardError('notFound', `There is nothing at ${path}. Begin at /.`);
+  if (verb === '' && path !== '/')
+    throw new StewardError('notFound', `The address ${path} does not exist. Start at /.`);
   const handle = HANDLERS[`${request.method} ${verb}`];
   if (handle === undefined) {
     const methods = ['GET', 'POST'].filter((method) => `${method} ${verb}` in HANDLERS).join(', ');

@@ -65,7 +65,10 @@ export function createInboxes() {
     open(name: string): Inbox {
       const inbox = byName.get(name) ?? newInbox();
       if (byName.size >= MAX_INBOXES && !byName.has(name))
-        throw new StewardError('conflict', `There are ${MAX_INBOXES} boxes already. Forget one: POST /clear/<name>.`);
+        throw new StewardError(
+          'conflict',
+          `The limit of ${MAX_INBOXES} boxes is reached. Clear one with POST /clear/<name>.`,
+        );
       byName.set(name, inbox);
       return inbox;
     },

@@ -234,7 +234,7 @@ test('[WHK6] an answer that is not complete at the deadline counts as unreachabl
   vi.advanceTimersByTime(SHORT_MS);
   vi.useRealTimers();
   const outcome = await sending;
-  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'the answer was not complete within 0.2 s' });
+  expect(outcome).toMatchObject({ kind: 'unreachable', reason: 'the response was not complete within 0.2 s' });
   expect(outcome.answer).toBe('drip ');
   await expect.poll(() => isClosed).toBe(true);
 });
@@ -358,25 +358,25 @@ test('[WHK6] a broken connection counts as unreachable, with a reason in words',
     ],
     [
       await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')),
-      'the receiver closed the connection before its answer was complete',
+      'the receiver closed the connection before its response was complete',
     ],
     [
       await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhal')),
-      'the receiver closed the connection before its answer was complete',
+      'the receiver closed the connection before its response was complete',
     ],
     [
       await serveRaw((socket) =>
         socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhal'),
       ),
-      'the receiver closed the connection before its answer was complete',
+      'the receiver closed the connection before its response was complete',
     ],
     [
       await serveRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'h'.repeat(100 * KIB)}\r\n\r\n`)),
-      'the head of the answer is too large (UND_ERR_HEADERS_OVERFLOW)',
+      'the head of the response is too large (UND_ERR_HEADERS_OVERFLOW)',
     ],
     [
       await serveRaw((socket) => socket.end('220 smtp.example ESMTP\r\n')),
-      'the answer is not HTTP/1.1: Expected HTTP/, RTSP/ or ICE/',
+      'the response is not HTTP/1.1: Expected HTTP/, RTSP/ or ICE/',
     ],
   ];
   for (const [url, reason] of cases) expect(await send(url)).toMatchObject({ kind: 'unreachable', reason });
@@ -526,6 +526,6 @@ test('[WHK9] https to a receiver without TLS counts as unreachable, with a reaso
   const outcome = await send(url.replace('http:', 'https:'));
   expect(outcome).toMatchObject({
     kind: 'unreachable',
-    reason: expect.stringContaining('no TLS could be agreed') as unknown,
+    reason: expect.stringContaining('no TLS connection could be established') as unknown,
   });
 });

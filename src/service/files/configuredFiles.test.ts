@@ -76,6 +76,6 @@ test.each(['webhookCa', 'manifestKey', 'masterKeyFile'])(
     writeFileSync(file, 'wrong');
     const { status, stderr } = await runSteward(['serve', '--port', '0', '--data', at, `--${flagOf(key)}`, file]);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(variableOf(key)) });
-    expect(stderr).toContain('Steward cannot start. One setting is wrong.');
+    expect(stderr).toContain('Steward cannot start. One setting is invalid.');
   },
 );

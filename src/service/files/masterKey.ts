@@ -25,8 +25,5 @@ export function ensureMasterKeys(folder: string, configured: string | undefined)
   const lines = (kept ?? writeSecretOnce(file, randomBytes(BYTES).toString('base64'))).split(/\s+/);
   const keys = lines.map((line) => Buffer.from(line, 'base64'));
   if (keys.every((key) => key.length === BYTES)) return keys;
-  throw new StewardError(
-    'invalid',
-    `${file} does not hold ${BYTES} bytes in base64 on each line. It is not a master key.`,
-  );
+  throw new StewardError('invalid', `${file} is not a master key: each line must be ${BYTES} bytes in base64.`);
 }

@@ -16,7 +16,7 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(problems.length === 1 ? 'One setting is wrong.' : `${problems.length} settings are wrong.`);
+    super(problems.length === 1 ? 'One setting is invalid.' : `${problems.length} settings are invalid.`);
     this.problems = problems;
   }
 }
@@ -48,9 +48,7 @@ function addEnvironment(environment: Environment, given: Map<string, GivenValue>
     const isServiceLink = SERVICE_LINK.test(variable) || (variable === 'STEWARD_PORT' && text.startsWith('tcp://'));
     if (isServiceLink || OTHER_VARIABLES.test(variable)) continue;
     if (key === undefined)
-      warnings.push(
-        `${variable} is set in the environment, but there is no such setting; docs/configuration.md lists them`,
-      );
+      warnings.push(`${variable} in the environment: unknown setting; docs/configuration.md lists all settings`);
     else if (!given.has(key)) given.set(key, { text, from: `${variable} in the environment` });
   }
 }
@@ -86,7 +84,7 @@ function addFile(file: string, given: Map<string, GivenValue>, problems: string[
     const key = BY_VARIABLE.get(`STEWARD_${bareName.toUpperCase()}`);
     const text = Array.isArray(value) ? value.join(',') : String(value);
     if (key === undefined)
-      problems.push(`${name} in ${file}: there is no such setting; docs/configuration.md lists them`);
+      problems.push(`${name} in ${file}: unknown setting; docs/configuration.md lists all settings`);
     else if (!given.has(key) && value !== null) given.set(key, { text, from: `${name} in ${file}` });
     if (key !== undefined && isSecretValue(key, text)) hasSecret = true;
   }
@@ -112,10 +110,10 @@ export function readConfiguration(sources: {
     const source = given.get(key);
     const read = source === undefined ? valid(row.defaultValue) : row.read(source.text);
     if (read.kind === 'valid') settings[key] = read.value;
-    else problems.push(`${source?.from}: ${read.problem}${row.isSecret === true ? '' : `; it is "${source?.text}"`}`);
+    else problems.push(`${source?.from}: ${read.problem}${row.isSecret === true ? '' : `, not "${source?.text}"`}`);
   }
   if ((settings['tlsCert'] === undefined) !== (settings['tlsKey'] === undefined)) {
-    problems.push('STEWARD_TLS_CERT and STEWARD_TLS_KEY: one is set without the other');
+    problems.push('STEWARD_TLS_CERT and STEWARD_TLS_KEY: set both, or neither');
   }
   if (problems.length > 0) throw new ConfigurationError(problems);
   return { settings: settings as Settings, warnings };

@@ -15,7 +15,7 @@ export function readRoot(given: string): FieldResult<string> {
   ) {
     return valid(trimmed);
   }
-  return invalid('must be a path such as /admin, and none that Steward uses for something else');
+  return invalid('must be a path such as /admin that Steward does not use for something else');
 }
 
 export function readOrigin(given: string): FieldResult<string> {
@@ -49,7 +49,7 @@ export function readNetworks(given: string): FieldResult<readonly string[]> {
   const wrong = networks.filter((network) => !isNetwork(network));
   return wrong.length === 0
     ? valid(networks)
-    : invalid(`must be networks such as 10.0.0.0/8, parted by commas; wrong: ${wrong.join(', ')}`);
+    : invalid(`must be networks such as 10.0.0.0/8, comma-separated; invalid: ${wrong.join(', ')}`);
 }
 
 /** Accepts what a browser sends in the Origin header. `*` and `null` would let any page in. */
@@ -58,10 +58,10 @@ export function readOrigins(given: string): FieldResult<readonly string[]> {
   const wrong = origins.filter((origin) => !/^https?:\/\/[^/?#@\s*]+\/?$/i.test(origin) || !URL.canParse(origin));
   return wrong.length === 0
     ? valid(origins.map((origin) => new URL(origin).origin))
-    : invalid(`must be origins such as https://portal.example, separated by commas; wrong: ${wrong.join(', ')}`);
+    : invalid(`must be origins such as https://portal.example, comma-separated; invalid: ${wrong.join(', ')}`);
 }
 
 export function readNamespaces(given: string): FieldResult<readonly string[]> {
   const names = listOf(given);
-  return names.every((name) => !/\s/.test(name)) ? valid(names) : invalid('must be namespaces parted by commas');
+  return names.every((name) => !/\s/.test(name)) ? valid(names) : invalid('must be namespaces, comma-separated');
 }

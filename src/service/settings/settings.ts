@@ -57,22 +57,19 @@ export const SETTINGS = {
     { read: readHost, defaultValue: '127.0.0.1' },
     'The address to listen on. 0.0.0.0 is every IPv4 address of the machine.',
   ),
-  port: setting(number(0, 65_535, 6080), 'The port to listen on; 0 takes a free one.'),
-  root: setting(
-    { read: readRoot, defaultValue: '/admin' },
-    'The path below which the administrative interface answers.',
-  ),
+  port: setting(number(0, 65_535, 6080), 'The port to listen on. 0 chooses a free port.'),
+  root: setting({ read: readRoot, defaultValue: '/admin' }, 'The path prefix of the administrative interface.'),
   publicUrl: setting(
-    optional(readOrigin, 'the address that each request used'),
-    'The address that Steward hands out to clients. Set it behind a proxy.',
+    optional(readOrigin, 'the address of each request'),
+    'The address that Steward publishes to clients. Set it if Steward is behind a proxy.',
   ),
   trustedProxies: setting(
     list(readNetworks, 'none'),
-    'Networks of proxies whose X-Forwarded-For, -Host and -Proto headers are believed.',
+    'Networks of proxies whose X-Forwarded-For, -Host and -Proto headers are trusted, comma-separated.',
   ),
   connections: setting(
     number(16, 100_000, 4096),
-    'How many connections one replica keeps open. Beyond that, the idle connection that was opened first is closed; if none is idle, the new one gets 503.',
+    'The maximum number of open connections of one replica. Beyond it, the idle connection that was opened first is closed; if none is idle, the new one gets 503.',
   ),
   compat: setting(
     oneOf(['on', 'off'], 'on'),
@@ -84,35 +81,38 @@ export const SETTINGS = {
   ),
   corsOrigins: setting(
     list(readOrigins, 'none'),
-    'Origins of web pages that may call Steward from a browser, such as https://portal.example, separated by commas. They authenticate with a token, never with the session cookie.',
+    'Origins of web pages that may call Steward from a browser, such as https://portal.example, comma-separated. They authenticate with a token, never with the session cookie.',
   ),
   tlsCert: setting(file('plain HTTP'), 'A PEM file with the certificate chain. Needs STEWARD_TLS_KEY.'),
   tlsKey: setting(file('plain HTTP'), 'A PEM file with the private key of the certificate.'),
-  data: setting({ read: text(4096).read, defaultValue: './data' }, 'The folder for all that is kept on this machine.'),
+  data: setting(
+    { read: text(4096).read, defaultValue: './data' },
+    'The folder for the data of Steward on this machine.',
+  ),
   store: setting(
     { read: readStore, defaultValue: 'sqlite', isSecret: true },
-    'Where everything is kept: sqlite in the data folder (one process), or postgres://… (any number of replicas).',
+    'Where Steward stores its data: sqlite in the data folder (one process), or postgres://… (any number of replicas).',
   ),
   storeConnections: setting(
     number(2, 200, 10),
-    'How many connections to PostgreSQL one replica opens at the most, besides one on which it listens for changes.',
+    'The maximum number of PostgreSQL connections of one replica, in addition to one that listens for changes.',
   ),
   diskWatermarkMib: setting(
     number(0, 1_048_576, 256),
-    'With less free disk than this in the data folder, nothing new is accepted: no folder, service, webhook or event.',
+    'The minimum of free disk space in the data folder. Below it, no new folder, service, webhook or event is accepted.',
   ),
   masterKeyFile: setting(
-    file('`master.key` in the data folder, made on the first start'),
-    'The file with the key that encrypts secrets at rest, in base64. Replicas share one. To change it, put the new key on a line before the old one and start: everything is encrypted anew.',
+    file('`master.key` in the data folder, created on the first start'),
+    'The file with the key that encrypts secrets at rest, in base64. All replicas use the same key. To change it, put the new key on a line before the old one and restart: all secrets are then encrypted with the new key.',
   ),
   adminPassword: setting(
     { ...optional(newPassword.read, 'generated, and shown once'), isSecret: true },
     'The password of the first administrator. Used on the first start only.',
   ),
-  tokenMinutes: setting(number(1, 527_040, 60), 'How long a token lasts when its caller does not say.'),
+  tokenMinutes: setting(number(1, 527_040, 60), 'The default lifetime of a token.'),
   tokenLongestMinutes: setting(
     number(1, 527_040, 20_160),
-    'How long a token may last at the most; longer wishes are shortened.',
+    'The maximum lifetime of a token. A longer requested time is shortened.',
   ),
   catalogNamespace: setting(
     { read: text(500).read, defaultValue: 'http://www.svc.example/schemas/Product/10.0' },
@@ -120,46 +120,49 @@ export const SETTINGS = {
   ),
   catalogAlsoAccept: setting(
     list(readNamespaces, 'none'),
-    'Namespaces of older or newer releases of the catalog schema, parted by commas. Who asks in one of them is answered in it.',
+    'Namespaces of older or newer releases of the catalog schema, comma-separated. A request in one of these namespaces is answered in the same one.',
   ),
   catalogTokens: setting(
     oneOf(['optional', 'required'], 'optional'),
-    'Whether the catalog needs a token. Where it is optional, a caller without one sees the public services.',
+    'Whether the catalog needs a token. If it is optional, a caller without a token sees only the public services.',
   ),
-  catalogMessageVersion: setting(oneOf(MESSAGE_VERSIONS, 'svcProductVersion10'), 'What GetMessageVersion answers.'),
+  catalogMessageVersion: setting(
+    oneOf(MESSAGE_VERSIONS, 'svcProductVersion10'),
+    'The value that GetMessageVersion returns.',
+  ),
   catalogMessageFormats: setting(
     oneOf(MESSAGE_FORMATS, 'svcServiceCatalogMessageFormatSoap'),
-    'What GetMessageFormats answers. The binary format is not served.',
+    'The value that GetMessageFormats returns. The binary format is not served.',
   ),
   webhookAllow: setting(
     list(readNetworks, 'none; this machine with --demo'),
-    'Networks of receivers that are allowed although they are not public, such as 10.0.0.0/8. 127.0.0.1 is this machine.',
+    'Networks of webhook receivers that are allowed although they are not public, such as 10.0.0.0/8, comma-separated. 127.0.0.1 is this machine.',
   ),
   webhookCa: setting(
-    file('the public ones only'),
-    'A PEM file with certificate authorities that receivers may have besides the public ones.',
+    file('public authorities only'),
+    'A PEM file with additional certificate authorities for webhook receivers.',
   ),
-  webhookConcurrency: setting(number(1, 10_000, 512), 'How many deliveries one replica has under way at the most.'),
+  webhookConcurrency: setting(
+    number(1, 10_000, 512),
+    'The maximum number of deliveries that one replica sends at the same time.',
+  ),
   webhookConcurrencyEach: setting(
     number(1, 1000, 16),
-    'How many of them may go to one webhook: its own share, however slow it is.',
+    'The maximum number of them for one webhook, so that a slow receiver does not delay the others.',
   ),
   webhookPace: setting(
     number(1, 10_000, 50),
-    'How many deliveries a second go to one webhook when held or failed ones are sent again.',
+    'The maximum number of deliveries per second to one webhook when held or failed deliveries are sent again.',
   ),
-  webhookRetentionDays: setting(
-    number(1, 3650, 30),
-    'How long deliveries and their attempts are kept after they ended.',
-  ),
+  webhookRetentionDays: setting(number(1, 3650, 30), 'How long ended deliveries and their attempts are kept.'),
   deployment: setting(
     optional(choice(['none', 'simulated']).read, 'none; simulated with --demo'),
-    'What is upgraded: none, or a simulated deployment to try and rehearse on.',
+    'The deployment that Steward upgrades: none, or a simulated one for rehearsals.',
   ),
-  upgradeParallel: setting(number(1, 500, 8), 'How many workloads an upgrade updates at once.'),
+  upgradeParallel: setting(number(1, 500, 8), 'How many workloads an upgrade updates at the same time.'),
   upgradeDeadlineSeconds: setting(
     number(1, 86_400, 1800),
-    'How long one step of an upgrade may take, such as the rollout of a workload.',
+    'The time limit of one step of an upgrade, such as the rollout of a workload.',
   ),
   manifestKey: setting(
     file('none: manifests need not be signed'),
@@ -171,11 +174,11 @@ export const SETTINGS = {
   ),
   demoReceiverPort: setting(
     number(0, 65_535, 6081),
-    'With --demo: the port of the demo receiver on loopback; 0 takes a free one.',
+    'With --demo: the port of the demo receiver on loopback. 0 chooses a free port.',
   ),
   logLevel: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    'The least severe lines that are logged.',
+    'The lowest level of the log lines that are written.',
   ),
   logFormat: setting(
     oneOf(['auto', 'json', 'text'], 'auto'),

@@ -8,11 +8,14 @@ function listenError(error: unknown, settings: Settings): unknown {
   if (code === 'EADDRINUSE') {
     return new StewardError(
       'conflict',
-      `Port ${settings.port} of ${settings.host} is in use. Stop what uses it, or choose another with --port.`,
+      `Port ${settings.port} of ${settings.host} is in use. Stop the program that uses it, or choose another port with --port.`,
     );
   }
   if (code === 'EACCES')
-    return new StewardError('forbidden', `Port ${settings.port} needs more rights. Choose one above 1023 with --port.`);
+    return new StewardError(
+      'forbidden',
+      `Port ${settings.port} needs more privileges than this user has. Choose a port above 1023 with --port.`,
+    );
   if (code === 'EADDRNOTAVAIL')
     return new StewardError('invalid', `This machine has no address ${settings.host}. Choose another with --host.`);
   return error;

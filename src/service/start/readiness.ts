@@ -43,7 +43,7 @@ export function startDiskWatch(
     isLow = !isLow;
     const fields = { freeMib: Math.round(free), watermarkMib: limitMib };
     if (isLow) log.error(fields, 'the disk is nearly full; nothing new is accepted');
-    else log.info(fields, 'the disk has room again');
+    else log.info(fields, 'the disk has enough free space again; new data is accepted');
   };
   const loop = startLoop({ name: 'disk', pauseMs: CHECK_DISK_EVERY_MS, clock, log, turn });
   closeStack.add('disk watch', () => loop.stop());

@@ -15,7 +15,7 @@ export function stopOnSignal(closeStack: CloseStack, { log, flush }: ProcessLog)
     isStopping = true;
     log.info({ signal }, 'stopping: requests in progress are finished first');
     setTimeout(() => {
-      log.error({}, 'requests did not end in time; ending without them');
+      log.error({}, 'requests did not end in time; the server stops without them');
       flush();
       process.exit(1);
     }, DRAIN_WITHIN_MS).unref();
@@ -33,7 +33,7 @@ export function stopOnSignal(closeStack: CloseStack, { log, flush }: ProcessLog)
 /** Ends the process on an uncaught exception, because its state in memory can no longer be trusted; the store can. */
 export function endOnBug({ log, flush }: ProcessLog): void {
   process.on('uncaughtException', (error) => {
-    log.error({ reason: error.message, stack: error.stack }, 'a bug ended the process');
+    log.error({ reason: error.message, stack: error.stack }, 'the server stops because of an internal error');
     flush();
     process.exit(70);
   });
@@ -42,7 +42,7 @@ export function endOnBug({ log, flush }: ProcessLog): void {
 /** Ends the process after a failed flush: only the recovery at the next start can tell what is on the disk. */
 export function endOnBrokenDisk({ log, flush }: ProcessLog): (reason: string) => void {
   return (reason) => {
-    log.error({ reason }, 'the disk of the store failed; ending, so that the next start recovers what is on it');
+    log.error({ reason }, 'the disk of the store failed; the server stops, and its next start recovers the store');
     flush();
     process.exit(74);
   };

@@ -44,6 +44,6 @@ export async function openStoreWithRetry(
   const store = await retry(() => openStore(location, { clock, log, onBroken }));
   closeStack.add('store', () => store.close());
   if (store.migrated.length > 0)
-    log.info({ migrations: store.migrated.join(', ') }, 'the store was brought up to date');
+    log.info({ migrations: store.migrated.join(', ') }, 'the schema of the store was upgraded');
   return store;
 }

@@ -31,7 +31,7 @@ export function startHousekeeping(
 
 async function resealSecrets({ webhooks }: Areas, log: Log): Promise<void> {
   const { resealed, failed } = await webhooks.resealAll();
-  if (resealed > 0) log.info({ webhooks: resealed }, 'secrets were encrypted anew with the first master key');
+  if (resealed > 0) log.info({ webhooks: resealed }, 'secrets were encrypted again with the first master key');
   if (failed > 0)
     log.error(
       { webhooks: failed },
@@ -44,7 +44,7 @@ async function warnOfUnknownJob({ upgrades }: Areas, kinds: JobKinds, log: Log):
   if (latest !== undefined && isActive(latest.state) && kinds[latest.kind] === undefined)
     log.warn(
       { job: latest.id, kind: latest.kind },
-      'a job waits that this server cannot go on with: it stands beside no deployment; set STEWARD_DEPLOYMENT as it was',
+      'an unfinished job cannot continue, because no deployment is configured; set STEWARD_DEPLOYMENT as it was',
     );
 }
 

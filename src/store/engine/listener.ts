@@ -33,7 +33,10 @@ export function startListener(connect: () => Client, onRaised: OnRaised, log: Lo
       // Without a listener, the error of a lost connection would end the process.
       client.on('error', () => undefined);
       const heard = hear(client, onRaised).catch((error: unknown) =>
-        log.debug({ reason: reasonOf(error) }, 'this replica does not hear of changes; it polls instead'),
+        log.debug(
+          { reason: reasonOf(error) },
+          'this replica cannot listen for the changes of other replicas; it polls instead',
+        ),
       );
       await Promise.race([heard, stopped]);
       await client.end().catch(() => undefined);

@@ -134,13 +134,17 @@ async function checkAddress(pool: Pool): Promise<void> {
     if (code === 'ERR_INVALID_URL') {
       throw new StewardError(
         'invalid',
-        'STEWARD_STORE is no address of a database. Special characters in its password must be percent-encoded.',
+        'STEWARD_STORE is not a valid database address. Special characters in its password must be percent-encoded.',
       );
     }
     if (REFUSED.test(code))
-      throw new StewardError('forbidden', `PostgreSQL refuses: ${reasonOf(error)}. Check STEWARD_STORE.`, {
-        cause: error,
-      });
+      throw new StewardError(
+        'forbidden',
+        `PostgreSQL refused the connection: ${reasonOf(error)}. Check STEWARD_STORE.`,
+        {
+          cause: error,
+        },
+      );
     throw translated(error);
   }
 }

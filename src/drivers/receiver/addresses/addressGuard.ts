@@ -43,9 +43,9 @@ function isMalformedName(host: string): boolean {
 }
 
 function problemWithForm(url: URL): string | undefined {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'the URL must begin with http:// or https://';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'the URL must start with http:// or https://';
   if (url.username !== '' || url.password !== '') {
-    return 'the URL must not carry a user name or password; put credentials in a custom header';
+    return 'the URL must not contain a user name or password; send credentials in a custom header';
   }
   if (url.hostname === '') return 'the URL has no host';
   return url.port === '0' ? 'port 0 cannot be connected to' : undefined;

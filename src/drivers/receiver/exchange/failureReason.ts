@@ -6,11 +6,11 @@ const CLOSED = 'the receiver closed the connection';
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the receiver refused the connection',
   ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name could not be looked up just now',
+  EAI_AGAIN: 'the host name could not be looked up (temporary failure)',
   ETIMEDOUT: 'the receiver could not be connected to in time',
-  EHOSTUNREACH: 'there is no way to the receiver from here',
-  ENETUNREACH: 'there is no way to the receiver from here',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
+  EHOSTUNREACH: 'the receiver cannot be reached from this network',
+  ENETUNREACH: 'the receiver cannot be reached from this network',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the response is too large',
   UND_ERR_DESTROYED: 'stopped',
   UND_ERR_CLOSED: 'stopped',
 };
@@ -44,16 +44,17 @@ export function reasonFor(error: Error, hasHead: boolean): string {
   if (code === FORBIDDEN) return error.message;
   const isCutShort = error.name === 'HTTPParserError' && error.message.includes('EOF');
   if (isCutShort || CLOSED_CODES.has(code))
-    return `${CLOSED} before ${hasHead ? 'its answer was complete' : 'it answered'}`;
+    return `${CLOSED} before ${hasHead ? 'its response was complete' : 'it answered'}`;
   const words = WORDS[code];
   if (words !== undefined) return words === 'stopped' ? words : `${words} (${code})`;
-  if (error.name === 'HTTPParserError') return `the answer is not HTTP/1.1: ${/\((.*)\)$/.exec(error.message)?.[1]}`;
+  if (error.name === 'HTTPParserError') return `the response is not HTTP/1.1: ${/\((.*)\)$/.exec(error.message)?.[1]}`;
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
     return `the request could not be written: ${error.message}`;
   }
   if (/CERT|ISSUER|SIGNATURE|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/.test(code)) {
     return `the certificate of the receiver was not accepted: ${error.message.split(';', 1)[0]} (${code})`;
   }
-  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `no TLS could be agreed with the receiver (${code})`;
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
+    return `no TLS connection could be established with the receiver (${code})`;
   return code === '' ? error.message : `${error.message} (${code})`;
 }

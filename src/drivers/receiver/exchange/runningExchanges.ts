@@ -12,7 +12,7 @@ export const STOPPED = 'stopped';
 function lateReason(timeoutMs: number, hasHead: boolean, isNameAwaited: boolean): string {
   const limit = `within ${timeoutMs / SECOND} s`;
   if (isNameAwaited && !hasHead) return `the host name could not be looked up ${limit}`;
-  return hasHead ? `the answer was not complete ${limit}` : `no answer ${limit}`;
+  return hasHead ? `the response was not complete ${limit}` : `no answer ${limit}`;
 }
 
 /**

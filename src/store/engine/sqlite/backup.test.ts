@@ -79,7 +79,7 @@ test('[STO2] a store in use cannot be restored or opened by a second process', a
 });
 
 test.each([
-  ['a missing file', () => undefined, /There is no file/],
+  ['a missing file', () => undefined, /does not exist/],
   [
     'a file that is not a database',
     () => writeFileSync(copy, 'not a database, only text that is long enough to look like one'),
@@ -112,7 +112,7 @@ test('a backup overwrites no file and leaves no partial file behind', async () =
   writeFileSync(copy, 'mine');
   expect(() => backupSqlite(file, copy)).toThrow(/exists already/);
   expect(() => backupSqlite(file, join(folder.path, 'none', 'copy.db'))).toThrow(/could not be written/);
-  expect(() => backupSqlite(join(folder.path, 'nothing.db'), join(folder.path, 'x.db'))).toThrow(/There is no store/);
+  expect(() => backupSqlite(join(folder.path, 'nothing.db'), join(folder.path, 'x.db'))).toThrow(/No store exists/);
   expect(readdirSync(folder.path).filter((name) => name.includes('partial'))).toEqual([]);
   expect(existsSync(join(folder.path, 'x.db'))).toBe(false);
   await store.close();

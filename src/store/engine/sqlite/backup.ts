@@ -17,7 +17,7 @@ export interface BackupContent {
 
 /** Checks that a file is a Steward store, that this release can open it, and that SQLite finds no damaged page. */
 function inspectBackup(file: string): BackupContent {
-  if (!existsSync(file)) throw new StewardError('notFound', `There is no file ${file}.`);
+  if (!existsSync(file)) throw new StewardError('notFound', `The file ${file} does not exist.`);
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     const one = (sql: string): unknown => firstColumn(database, sql)[0];
@@ -58,11 +58,7 @@ function writeBackup(store: string, partial: string, target: string): BackupCont
 
 /** Copies the store as of one moment, while the server may be running. The file gets its name only after it was checked. */
 export function backupSqlite(store: string, target: string): BackupContent {
-  if (!existsSync(store))
-    throw new StewardError(
-      'notFound',
-      `There is no store at ${store}. Has Steward been started with this data folder?`,
-    );
+  if (!existsSync(store)) throw new StewardError('notFound', `No store exists at ${store}. Check the data folder.`);
   if (existsSync(target))
     throw new StewardError('conflict', `${target} exists already. Choose another name, or delete it first.`);
   const partial = `${resolve(target)}.partial`;
@@ -85,7 +81,7 @@ function mergeLog(store: string): void {
     if (busy !== 0)
       throw new StewardError(
         'conflict',
-        `Another process still reads ${store}, perhaps a backup. Try again when it has ended.`,
+        `Another process is reading ${store}, perhaps a backup. Try again when it has ended.`,
       );
   } finally {
     database.close();

@@ -24,7 +24,7 @@ function notWritten(cause: unknown): StewardError {
 function inDoubt(cause: unknown): StewardError {
   return new StewardError(
     'unavailable',
-    'The disk failed. It is not known whether this was written; look again when the server is back.',
+    'The disk failed. It is unknown whether this change was written. Check it when the server is back.',
     { retryAfterSeconds: 30, cause },
   );
 }

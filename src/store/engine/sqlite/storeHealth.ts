@@ -21,7 +21,7 @@ export interface StoreHealth {
 }
 
 const GONE = 'the file of the store was removed or replaced while the server runs';
-const GONE_ANSWER = 'The file of the store was removed or replaced, so nothing can be kept. Nothing was changed.';
+const GONE_ANSWER = 'The file of the store was removed or replaced, so nothing can be stored. Nothing was changed.';
 const DAMAGED = 'the store is damaged';
 const RETRY_AFTER_SECONDS = 30;
 /** A failed write is reported for a minute. It may have been the last one: without traffic, no later write can show that all is well. */

@@ -55,7 +55,7 @@ export function cannotOpenStore(file: string, error: unknown): StewardError {
     );
   const { what, advice } =
     trouble === undefined
-      ? { what: reasonOf(error), advice: 'Find the cause, then start again.' }
+      ? { what: reasonOf(error), advice: 'Find the cause, then start Steward again.' }
       : {
           what: `${FILE_TROUBLES[trouble].what} (${reasonOf(error)})`,
           advice: FILE_TROUBLES[trouble].advice,
