@@ -16,7 +16,8 @@ function kindOf(callee: unknown): Title['kind'] | undefined {
   return name === 'test' || name === 'describe' ? name : undefined;
 }
 
-function textOf(node: Node | undefined): string | undefined {
+/** The text of a literal or a template, with `…` for each gap. */
+export function textOf(node: Node | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node['value'] === 'string') return node['value'];
   if (node?.type !== 'TemplateLiteral') return undefined;
   return (node['quasis'] as readonly { readonly value: { readonly cooked: string } }[])

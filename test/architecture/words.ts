@@ -1,6 +1,8 @@
-// Habits of prose that style rules out, as whole phrases. They are looked for in comments, test titles and Markdown prose.
+// Habits of prose that style rules out, as whole phrases. They are looked for in comments, test titles, texts that a
+// person reads on a screen, and Markdown prose.
 import type { Parsed } from './sources.ts';
-import { titlesOf } from './titles.ts';
+import { isTest, rootOf, walk } from './sources.ts';
+import { textOf, titlesOf } from './titles.ts';
 
 interface Habit {
   readonly phrase: RegExp;
@@ -50,10 +52,25 @@ function commentsOf({ comments, lineOf }: Parsed): readonly { readonly line: num
   return found;
 }
 
-/** `file:line phrase` of each habit in the comments and titles of a file. */
+/** The wording of these messages belongs to the interface. */
+const FIXED_WORDING = 'src/upgrades/journal/messages.ts';
+const FEWEST_WORDS = 3;
+
+/** The literals of a source file that a person may read on a screen. */
+function textsOf(file: Parsed): readonly { readonly line: number; readonly text: string }[] {
+  if (!file.path.startsWith('src/') || isTest(file.path) || file.path === FIXED_WORDING) return [];
+  const found: { line: number; text: string }[] = [];
+  walk(rootOf(file), (node) => {
+    const text = textOf(node) ?? '';
+    if (text.split(/\s+/).length >= FEWEST_WORDS) found.push({ line: file.lineOf(node.start), text });
+  });
+  return found;
+}
+
+/** `file:line phrase` of each habit in the comments, titles and texts of a file. */
 export function wordProblems(file: Parsed): readonly string[] {
   const titles = titlesOf(file).map(({ text, start }) => ({ line: file.lineOf(start), text }));
-  const prose = [...commentsOf(file), ...titles];
+  const prose = [...commentsOf(file), ...titles, ...textsOf(file)];
   return prose.flatMap(({ line, text }) => habitsIn(text).map((habit) => `${file.path}:${line} ${habit}`));
 }
 

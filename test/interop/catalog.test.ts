@@ -97,7 +97,7 @@ for (const client of CLIENTS) {
           requiresTokens: false,
           folders: FOLDERS,
           empty: [],
-          fault: expect.stringContaining('there is no folder Nowhere'),
+          fault: expect.stringContaining('no folder named `Nowhere`'),
           envelope: ENVELOPES[client.version],
         });
         expect(namesOf(seen.all)).toEqual(names);

@@ -168,5 +168,5 @@ test('[REQ9] a body that arrives too slowly gets 408 and its connection is close
   const token = await hasty.tokenOf('administrator');
   const bearer = `Authorization: Bearer ${token}\r\n`;
   const upload = send(hasty, head('/admin/uploads/upload', MULTIPART, MIB, bearer), '--B');
-  expect(await upload.answer).toMatch(/^HTTP\/1.1 408 .*an upload must bring at least 1024 KiB per second/s);
+  expect(await upload.answer).toMatch(/^HTTP\/1.1 408 .*an upload must arrive with at least 1024 KiB per second/s);
 });

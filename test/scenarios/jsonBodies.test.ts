@@ -100,8 +100,8 @@ describe('[REQ1] a JSON body', () => {
     const fields = { serviceName: `N${count}`, type: 'Map', folderName: null, description: '', url: null };
     expect((await sendJson('/admin/services/createService', fields)).body.service).toMatchObject({ folderName: '' });
     expect(await detailsOf('/admin/services/createService', '{"serviceName":null}')).toEqual([
-      expect.stringMatching(/^serviceName: is needed/),
-      expect.stringMatching(/^type: is needed/),
+      expect.stringMatching(/^serviceName: is required/),
+      expect.stringMatching(/^type: is required/),
     ]);
     expect((await send('/admin/mode', '')).status).toBe(200);
     expect((await send('/admin/mode', '\uFEFF{}')).status).toBe(200);
@@ -123,16 +123,16 @@ describe('[REQ1] a JSON body', () => {
   test('a value of the wrong kind is refused with what is allowed', async () => {
     const at = await service();
     expect(await detailsOf(`${at}/edit`, '{"description":{"a":1},"ifRevision":true,"access":5}')).toEqual([
-      'description: must be a text, it is an object',
-      'access: must be a text, it is a number',
+      'description: must be a string, not an object',
+      'access: must be a string, not a number',
       expect.stringMatching(/^ifRevision: must be a whole number/),
     ]);
     expect(await detailsOf(`${at}/edit`, '{"ifRevision":1.0}')).toEqual([expect.stringMatching(/^ifRevision: /)]);
-    expect(await detailsOf('/admin/mode', '{"isReadOnly":1}')).toEqual(['isReadOnly: must be true or false']);
-    expect(await detailsOf('/admin/mode', '{"token":7}')).toEqual(['token: must be a text, it is a number']);
-    expect(await detailsOf('/admin/mode', '{"f":["json"]}')).toEqual(['f: must be a text, it is an array']);
+    expect(await detailsOf('/admin/mode', '{"isReadOnly":1}')).toEqual(['isReadOnly: must be true or false, not 1']);
+    expect(await detailsOf('/admin/mode', '{"token":7}')).toEqual(['token: must be a string, not a number']);
+    expect(await detailsOf('/admin/mode', '{"f":["json"]}')).toEqual(['f: must be a string, not an array']);
     expect(await detailsOf('/admin/uploads/upload', '{"itemFile":"x"}')).toEqual([
-      'itemFile: must be sent as a file, in a multipart form',
+      'itemFile: must be sent as a file in a multipart form',
     ]);
   });
 
@@ -146,7 +146,7 @@ describe('[REQ1] a JSON body', () => {
     ]);
     for (const dryRun of ['true', '"true"', 'null', '""', '{}'])
       expect(await detailsOf(`${at}/delete`, `{"dryRun":${dryRun}}`)).toEqual([
-        expect.stringContaining('nothing was done'),
+        expect.stringContaining('nothing was changed'),
       ]);
     expect((await steward.post(at, { token })).status).toBe(200);
     expect((await steward.post('/admin/mode', { token })).body.isReadOnly).toBe(false);

@@ -114,7 +114,10 @@ describe('[UPG14] read-only mode on every route', () => {
     expect((await app.inject({ url: '/rest/services' })).statusCode).toBe(200);
     expect((await steward.post('/tokens/generateToken', { username: 'x', password: 'y' })).body.error.code).toBe(400);
     const { status, body } = await post('/admin/mode', { isReadOnly: 'false' });
-    expect([status, body.error.message]).toEqual([409, expect.stringContaining('A job has set read-only mode')]);
+    expect([status, body.error.message]).toEqual([
+      409,
+      expect.stringContaining('Read-only mode cannot be changed while an upgrade or a rollback runs'),
+    ]);
     expect((await post('/admin/mode', { message: 'mine' })).status).toBe(409);
   });
 });
@@ -258,7 +261,7 @@ describe('[WHK4] [WHK14] [DEC48] the webhooks of the system', () => {
     const failed = (await received()).at(-1);
     expect(failed).toMatchObject({
       type: 'upgrade.failed',
-      data: { state: 'failed', message: expect.stringContaining('hook logging failed') },
+      data: { state: 'failed', message: expect.stringContaining('hook `logging` failed') },
     });
     await steward.must(`/admin/system/jobs/${id}/retry`);
     await steward.untilEnd();

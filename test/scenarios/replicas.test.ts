@@ -33,7 +33,7 @@ describe.skipIf(!postgresKind.isHere)(`replicas ${postgresKind.title}`, () => {
   });
 
   test('[STO1] when ten replicas start on an empty store, one migrates it and all serve', async () => {
-    const migrated = replicas.filter((one) => one.log().includes('the store was brought up to date'));
+    const migrated = replicas.filter((one) => one.log().includes('the schema of the store was upgraded'));
     expect(migrated).toHaveLength(1);
     const ready = await Promise.all(replicas.map(async ({ url }) => (await fetch(`${url}/readyz`)).status));
     expect(ready).toEqual(replicas.map(() => 200));

@@ -139,7 +139,7 @@ describe('[REQ2] the format of an answer', () => {
   test('another format is refused', async () => {
     const response = await get('/admin/mode?f=xml');
     expect(response.statusCode).toBe(400);
-    expect(response.json().error.details).toEqual(['f: must be one of json, pjson, html']);
+    expect(response.json().error.details).toEqual(['f: must be one of json, pjson, html, not "xml"']);
   });
 
   test('a page asks a person to sign in, and the cookie then opens the pages', async () => {
@@ -240,7 +240,7 @@ describe('[REQ4] numbers and claims', () => {
     const { status, body } = await steward.post('/admin/mode', { token, isReadOnly });
     expect({ status, details: body.error.details }).toEqual({
       status: 400,
-      details: ['isReadOnly: must be true or false'],
+      details: [`isReadOnly: must be true or false, not "${isReadOnly}"`],
     });
   });
 
@@ -288,7 +288,7 @@ describe('[REQ6] an error answer', () => {
   test('an error without details has an empty list', async () => {
     expect((await steward.post('/admin/services/None.Map/delete', { token })).body).toEqual({
       status: 'error',
-      error: { code: 404, message: 'There is no service None.Map.', details: [] },
+      error: { code: 404, message: 'No service named `None.Map`.', details: [] },
     });
   });
 
@@ -412,7 +412,7 @@ describe('[ACC7] [DEC2] [IFC11] a token', () => {
     expect((await steward.app.inject({ url: `/admin/mode?token=${token}` })).statusCode).toBe(200);
     const { status, body } = await steward.post(`/admin/mode?token=${token}`);
     expect({ status, code: body.error.code }).toEqual({ status: 401, code: 499 });
-    expect(body.error.details[0]).toContain('not from the query');
+    expect(body.error.details[0]).toContain('not in the query');
   });
 
   test('a token never appears in the log', async () => {

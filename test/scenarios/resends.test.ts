@@ -46,7 +46,7 @@ eachStore((kind) => {
     expect(await delivery(id)).toMatchObject({ state: 'delivered', isUnderWay: true, isHeld: false, settledAt });
     expect(await replica.ledger(id)).toStrictEqual(ledger);
     expect([await inState(id, 'delivered'), await inState(id, 'pending')]).toStrictEqual([1, 0]);
-    await expect(replica.webhooks.redeliver(BY, SERVICE, id, 1)).rejects.toThrow('still on its way');
+    await expect(replica.webhooks.redeliver(BY, SERVICE, id, 1)).rejects.toThrow('is still pending');
     await replica.until(isIdle(id));
     expect(await delivery(id)).toMatchObject({ state: 'delivered', attempts: 3, settledAt, dueAt: undefined });
     expect(await replica.ledger(id)).toStrictEqual(ledger);

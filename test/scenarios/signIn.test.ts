@@ -101,7 +101,7 @@ describe('[ACC3] the exchange of a token', () => {
     await steward.must('/admin/logout', { token: ended });
     for (const token of [ended, 'stw_nonsense']) expect((await exchange(token)).body.error.code).toBe(498);
     const { status, body } = await exchange('', {}, { cookie: `steward_session=${admin}` });
-    expect([status, body.error.details]).toEqual([400, ['token: is needed with serverUrl. The token to exchange.']]);
+    expect([status, body.error.details]).toEqual([400, ['token: is required with serverUrl. The token to exchange.']]);
   });
 
   test.each([
@@ -115,7 +115,7 @@ describe('[ACC3] the exchange of a token', () => {
     'steward',
   ])('the address %s is refused, because it is not one of this server', async (serverUrl) => {
     const { status, body } = await exchange(await steward.tokenOf('publisher'), { serverUrl });
-    const problem = `serverUrl: is "${serverUrl}", but must be an address of this server: ${URL_OF_SERVER}`;
+    const problem = `serverUrl: must be an address of this server (${URL_OF_SERVER}), not "${serverUrl}"`;
     expect([status, body.error.details]).toEqual([400, [problem]]);
   });
 
@@ -123,8 +123,8 @@ describe('[ACC3] the exchange of a token', () => {
     const detailsOf = async (fields: Readonly<Record<string, string>>) =>
       (await steward.post('/admin/generateToken', fields)).body.error.details;
     const [username, password] = [
-      'username: is needed. The name of the user.',
-      'password: is needed. The password of the user.',
+      'username: is required. The name of the user.',
+      'password: is required. The password of the user.',
     ];
     expect(await detailsOf({})).toEqual([username, password]);
     expect(await detailsOf({ token: await steward.tokenOf('publisher') })).toEqual([username, password]);
@@ -154,7 +154,10 @@ test('[DEC5] a user whose name looks like that of another user cannot be created
     steward.post('/admin/security/users/create', { token, username, password: PASSWORD, role: 'viewer' });
   expect((await create('caca')).status).toBe(200);
   const { status, body } = await create('\u0441\u0430\u0441\u0430');
-  expect([status, body.error.message]).toEqual([409, 'The name looks like that of the user caca. Choose another one.']);
+  expect([status, body.error.message]).toEqual([
+    409,
+    'The name looks like that of the user `caca`. Choose another name.',
+  ]);
   const mixed = await create('\u0430dministrator');
   expect([mixed.status, mixed.body.error.details]).toEqual([
     400,

@@ -227,7 +227,7 @@ describe('[CAT2] SOAP 1.2', () => {
     const { status, type, text } = await post(envelope('<Nonsense/>', '', SOAP_12), { headers });
     expect({ status, type }).toEqual({ status: 500, type: 'application/soap+xml; charset=utf-8' });
     expect(text).toContain(
-      '<soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">The operation Nonsense is not known.</soap:Text></soap:Reason>',
+      '<soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">Unknown operation Nonsense.</soap:Text></soap:Reason>',
     );
   });
 
@@ -327,7 +327,7 @@ describe('[CAT8] a SOAP fault', () => {
     const { status, type, text } = await post(ask('GetNothing'));
     expect({ status, type }).toEqual({ status: 500, type: 'text/xml; charset=utf-8' });
     expect(text).toContain(
-      '<soap:Fault><faultcode>soap:Client</faultcode><faultstring>The operation GetNothing is not known.</faultstring><detail/></soap:Fault>',
+      '<soap:Fault><faultcode>soap:Client</faultcode><faultstring>Unknown operation GetNothing.</faultstring><detail/></soap:Fault>',
     );
   });
 

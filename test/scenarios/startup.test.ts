@@ -105,7 +105,7 @@ describe('[ADR7] the settings of a start', () => {
     const steward = await start({
       env: { STEWARD_PROT: '7', STEWARD_SERVICE_HOST: '10.0.0.1', STEWARD_PORT_6080_TCP: 'tcp://10.0.0.1:6080' },
     });
-    expect(steward.output()).toContain('STEWARD_PROT is set in the environment, but there is no such setting');
+    expect(steward.output()).toContain('STEWARD_PROT in the environment: unknown setting');
     expect(steward.output()).not.toContain('STEWARD_SERVICE_HOST');
     expect((await run(['serve', '--port', '70000'], { STEWARD_PORT: 'tcp://10.0.0.1:6080' })).stderr).toContain(
       '--port: must be',
@@ -120,7 +120,7 @@ describe('[ADR7] the settings of a start', () => {
       const { url } = await start();
       const other = join(folder.path, 'other');
       const inUse = await run(['serve', '--port', new URL(url).port, '--data', other]);
-      expect(inUse.stderr).toContain('choose another with --port');
+      expect(inUse.stderr).toContain('choose another port with --port');
       expect(await serve('--data', data)).toContain('Another process uses');
     });
 

@@ -104,7 +104,7 @@ describe('[STO4] a start that finds trouble', () => {
       disk?.makeReadOnly();
       const { status, said } = await failedStart(at);
       expect(status).toBe(1);
-      expect(said).toContain('it cannot be written to');
+      expect(said).toContain('it is not writable');
       expect(said).toContain('Make the folder and its files writable');
       expect(said).not.toMatch(/restore|a bug/i);
     },

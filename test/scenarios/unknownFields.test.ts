@@ -78,7 +78,7 @@ describe('[REQ3] an unknown field', () => {
       { event: 'a', payload: 1, eventid: 'once' },
     ]);
     expect(await detailsOf('/admin/services/Unknown.Map/events', { token, events })).toEqual([
-      'events: entry 2: there is no field "eventid"; the nearest known field is eventId',
+      'events: entry 2: unknown field `eventid`; the nearest known field is eventId',
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('[REQ3] a dry run', () => {
       .flatMap(({ path }) => onBoth(path));
     const isRefused = async (path: string): Promise<boolean> => {
       for (const spelling of ['dryRun', 'dryrun', 'dry_run', 'DryRun'])
-        if (!(await about(spelling, path)).join().includes('nothing was done')) return false;
+        if (!(await about(spelling, path)).join().includes('nothing was changed')) return false;
       return (await about('dryRun', path, '')).length === 1;
     };
     expect(await failing(cases, isRefused)).toEqual([]);
@@ -174,7 +174,7 @@ describe('[REQ3] a dry run', () => {
       .flatMap(({ path }) => onBoth(path));
     expect(cases.length).toBeGreaterThan(4);
     const isRefused = async (path: string): Promise<boolean> =>
-      (await about('dryRun', path, '')).join() === 'dryRun: must be true or false, it is empty' &&
+      (await about('dryRun', path, '')).join() === 'dryRun: must be true or false, not empty' &&
       (await about('dryRun', path, 'yes')).length === 1 &&
       (await about('dryrun', path)).join().includes('nearest known field is dryRun');
     expect(await failing(cases, isRefused)).toEqual([]);

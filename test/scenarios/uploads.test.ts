@@ -84,8 +84,8 @@ describe('[UPG9] an upload', () => {
   });
 
   test.each([
-    ['without a file', [], 'itemFile: is needed'],
-    ['that is a text field', [field('itemFile', '')], 'itemFile: is needed'],
+    ['without a file', [], 'itemFile: is required'],
+    ['that is a text field', [field('itemFile', '')], 'itemFile: is required'],
     ['that is empty', [file('')], 'itemFile: must not be empty'],
     ['that comes twice', [file('1'), file('2')], 'itemFile: was sent more than once'],
     ['whose name is only spaces', [file('1', '  ')], 'itemFile: must have a file name'],

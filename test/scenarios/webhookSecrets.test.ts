@@ -56,7 +56,7 @@ test('[WHK17] a publisher who does not own a webhook cannot change its hookUrl, 
   ];
   for (const fields of edits) {
     const { status, body } = await as(tokens.paul, `${WEBHOOKS}/${id}/edit`, fields);
-    expect([status, body.error.message]).toEqual([403, expect.stringContaining('Only olga')]);
+    expect([status, body.error.message]).toEqual([403, expect.stringContaining('Only the owner `olga`')]);
   }
   expect((await as(tokens.paul, `${WEBHOOKS}/${id}/rotateKey`)).status).toBe(403);
   const given = { signatureKey: 'a-key-of-another-person' };
@@ -146,7 +146,7 @@ test('[WHK3] an edit with ifRevision is refused with 409 if the webhook has chan
   const edit = (fields: Fields) => as(tokens.olga, `${WEBHOOKS}/${id}/edit`, fields);
   expect((await edit({ changeTypes: 'a', ifRevision: '1' })).body.webhook.revision).toBe(2);
   const { status, body } = await edit({ changeTypes: 'b', ifRevision: '1' });
-  expect([status, body.error.message]).toEqual([409, expect.stringContaining('at revision 2, not 1')]);
+  expect([status, body.error.message]).toEqual([409, expect.stringContaining('has revision 2, not 1')]);
   expect(await must(tokens.olga, `${WEBHOOKS}/${id}`)).toMatchObject({ changeTypes: ['a'], revision: 2 });
   expect((await edit({ ifRevision: '1' })).status).toBe(409);
 });

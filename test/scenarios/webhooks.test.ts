@@ -82,7 +82,7 @@ describe('[WHK1] [IFC14] [IFC15] [IFC16] the webhook settings', () => {
       expect(await must(SETTINGS, { [name]: String(value) })).toMatchObject({ [name]: value });
     for (const wrong of [String(least - 1), String(most + 1), 'x', '1.5', '٣', '0x1', '1e1', '-1', ' 1'])
       expect(await detailsOf(SETTINGS, { [name]: wrong })).toEqual([
-        `${name}: must be a whole number from ${least} to ${most}, written in plain digits`,
+        `${name}: must be a whole number from ${least} to ${most} in plain digits, not "${wrong}"`,
       ]);
     await must(SETTINGS, { [name]: String(FIRST[name as 'daysInPast']) });
   });
@@ -145,7 +145,7 @@ describe('[WHK2] [WHK3] a webhook', () => {
     });
     expect(edited.headers).toEqual({ 'x-key': '(hidden)' });
     const off = (await must(`${SERVICE}/webhooks/${made.id}/edit`, { active: 'false' })).webhook;
-    expect(off).toMatchObject({ active: false, deactivation: { reason: 'Deactivated by administrator.' } });
+    expect(off).toMatchObject({ active: false, deactivation: { reason: 'Deactivated by `administrator`.' } });
   });
 
   test.each([
@@ -156,18 +156,18 @@ describe('[WHK2] [WHK3] a webhook', () => {
     ['changeTypes', '[]', '["*"]'],
     ['changeTypes', '[1]', '["*"]'],
     ['headers', '[]', 'JSON object'],
-    ['headers', '{"Host":"x"}', 'set by Steward itself'],
-    ['headers', '{"Webhook-Id":"x"}', 'set by Steward itself'],
-    ['headers', '{"a b":"x"}', 'no name of a header'],
+    ['headers', '{"Host":"x"}', 'set by Steward'],
+    ['headers', '{"Webhook-Id":"x"}', 'set by Steward'],
+    ['headers', '{"a b":"x"}', 'not a valid header name'],
     ['headers', '{"a":"x\\ny"}', 'printable ASCII'],
     ['headers', '{"a":1}', 'printable ASCII'],
     ['signatureKey', 'short', '16 to 512'],
     ['signatureKey', 'whsec_not*base64*at*all', 'base64'],
-    ['signatureHeader', 'content-type', 'set by Steward itself'],
+    ['signatureHeader', 'content-type', 'which Steward sets itself'],
     ['contentType', 'text/xml', 'one of'],
     ['payloadFormat', 'xml', 'one of'],
     ['active', 'yes', 'true or false'],
-    ['name', '', 'is needed'],
+    ['name', '', 'is required'],
   ])('a webhook with %s %s is refused with the reason', async (name, value, words) => {
     const fields = { name: 'bad', hookUrl: HOOK, [name]: value };
     const [detail, ...others] = await detailsOf(`${SERVICE}/webhooks/create`, fields);
@@ -262,8 +262,8 @@ describe('[WHK4] published events', () => {
   });
 
   test.each([
-    [{}, 'event: is needed'],
-    [{ event: 'a' }, 'payload: is needed'],
+    [{}, 'event: is required'],
+    [{ event: 'a' }, 'payload: is required'],
     [{ event: 'a', payload: '{' }, 'payload: must be JSON, nested at most 1000 levels deep'],
     [{ event: 'a b', payload: '1' }, 'event: must be'],
     [{ event: 'service.deleted', payload: '1' }, "Steward's own"],
@@ -271,10 +271,10 @@ describe('[WHK4] published events', () => {
     [{ event: 'a', payload: '1', eventId: 'a b' }, 'eventId: must be'],
     [{ events: '{}' }, 'events: must be a JSON array'],
     [{ events: '[]' }, 'events: must be a JSON array'],
-    [{ events: '[{"event":"a"}]' }, 'entry 1: payload is needed'],
+    [{ events: '[{"event":"a"}]' }, 'entry 1: payload is required'],
     [{ events: '[{"event":"a","payload":1},{"event":1,"payload":1}]' }, 'entry 2: event must be'],
     [{ events: '[{"event":1,"payload":1},{"event":"a"}]' }, 'entry 1: event must be'],
-    [{ events: '[{"event":1,"payload":1},{"event":"a"}]' }, 'entry 2: payload is needed'],
+    [{ events: '[{"event":1,"payload":1},{"event":"a"}]' }, 'entry 2: payload is required'],
     [{ events: '[{"event":"service.deleted","payload":1}]' }, 'events: entry 1: event service.deleted'],
     [{ events: '[{"event":"a","payload":1},{"event":"webhook.test","payload":1}]' }, 'events: entry 2: event'],
     [{ events: '[{"event":"a","payload":1}]', event: 'b' }, 'send either events'],

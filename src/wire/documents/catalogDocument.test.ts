@@ -41,10 +41,10 @@ test('[REQ9] an import with many wrong entries names the first hundred problems'
 
 test('[REQ3] an unknown field of an import is refused, because its default would be written instead', () => {
   expect(problemOf('{"services":[{"serviceName":"A","type":"Map","acess":"public"}]}')).toMatch(
-    /^services\[0\]: there is no field "acess"; the nearest known field is access \(known: /,
+    /^services\[0\]: unknown field `acess`; the nearest known field is access \(known: /,
   );
   expect(problemOf('service: []')).toBe(
-    'file: there is no field "service"; the nearest known field is services (known: folders, services)',
+    'file: unknown field `service`; the nearest known field is services (known: folders, services)',
   );
 });
 
