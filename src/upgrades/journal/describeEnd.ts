@@ -33,7 +33,14 @@ function counted(names: readonly string[], what: string): string {
   return names.length === 0 ? '' : `, and ${names.length} ${what} (${listed(names)})`;
 }
 
-/** How many workloads run what, and which are unhealthy. */
+/** Names each unhealthy workload, on its own line. */
+function unhealthyText({ workloads }: Found): string {
+  return (workloads?.unhealthy ?? [])
+    .map(({ workload, trouble }) => `\nUnhealthy: \`${workload}\` (${trouble.replace(/\.$/, '')}).`)
+    .join('');
+}
+
+/** How many workloads run what, and how many are unhealthy. */
 function censusText({ workloads }: Found, { job, targets }: RunState): string {
   if (workloads === undefined) return 'What the workloads run is unknown, because the deployment did not answer.';
   const { updated, between, previous, unfinished, other, unhealthy } = workloads;
@@ -42,8 +49,7 @@ function censusText({ workloads }: Found, { job, targets }: RunState): string {
   const release = targets[0]?.version;
   const halfway = between > 0 && release !== undefined ? `, ${between} run ${versionName(release)}` : '';
   const mixed = `${counted(unfinished, 'are not completely updated')}${counted(other, 'run other images')}`;
-  const ill = unhealthy.map(({ workload, trouble }) => `\`${workload}\` (${trouble.replace(/\.$/, '')})`).join(', ');
-  const health = unhealthy.length === 0 ? 'All of them are healthy.' : `Unhealthy: ${ill}.`;
+  const health = unhealthy.length === 0 ? 'All of them are healthy.' : `${unhealthy.length} of them are unhealthy.`;
   return `Of the ${total} workloads of this job, ${updated} run ${versionName(to)}${halfway} and ${previous} run ${versionName(from)}${mixed}. ${health}`;
 }
 
@@ -69,7 +75,7 @@ function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState
     job: job.id,
     step,
     census: censusText(found, state),
-    access: accessText(outcome, state),
+    access: `${accessText(outcome, state)}${unhealthyText(found)}`,
     reason: failure.reason,
     advice: failure.advice,
   };
@@ -133,7 +139,7 @@ function undoIncomplete(outcome: Extract<Outcome, { kind: 'undoIncomplete' }>, s
     job: job.id,
     ended: undo?.cause.kind === 'failed' ? 'failed' : 'was cancelled',
     census: censusText(found, state),
-    access: accessText(outcome, state),
+    access: `${accessText(outcome, state)}${unhealthyText(found)}`,
     cause,
     reasons: failures.map(({ reason }) => reason).join(' '),
     advice: [...new Set(failures.map(({ advice }) => advice))].join(' '),
