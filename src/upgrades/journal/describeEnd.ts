@@ -29,8 +29,8 @@ export function describeFailure({ reason, lines, advice }: Failure): readonly Me
   return [message('stepFailed', { reason, lines: withLines(lines) }), message('advice', { advice })];
 }
 
-function counted(names: readonly string[], what: string): string {
-  return names.length === 0 ? '' : `, and ${names.length} ${what} (${listed(names)})`;
+function namedAs(what: string, names: readonly string[]): string {
+  return names.length === 0 ? '' : ` ${what}: ${listed(names)}.`;
 }
 
 /** Names each unhealthy workload, on its own line. */
@@ -40,7 +40,7 @@ function unhealthyText({ workloads }: Found): string {
     .join('');
 }
 
-/** How many workloads run what, and how many are unhealthy. */
+/** How many workloads run what. */
 function censusText({ workloads }: Found, { job, targets }: RunState): string {
   if (workloads === undefined) return 'What the workloads run is unknown, because the deployment did not answer.';
   const { updated, between, previous, unfinished, other, unhealthy } = workloads;
@@ -48,9 +48,9 @@ function censusText({ workloads }: Found, { job, targets }: RunState): string {
   const total = updated + between + previous + unfinished.length + other.length;
   const release = targets[0]?.version;
   const halfway = between > 0 && release !== undefined ? `, ${between} run ${versionName(release)}` : '';
-  const mixed = `${counted(unfinished, 'are not completely updated')}${counted(other, 'run other images')}`;
-  const health = unhealthy.length === 0 ? 'All of them are healthy.' : `${unhealthy.length} of them are unhealthy.`;
-  return `Of the ${total} workloads of this job, ${updated} run ${versionName(to)}${halfway} and ${previous} run ${versionName(from)}${mixed}. ${health}`;
+  const mixed = `${namedAs('Not completely updated', unfinished)}${namedAs('Running other images', other)}`;
+  const health = unhealthy.length === 0 ? ' All of them are healthy.' : '';
+  return `Of the ${total} workloads of this job, ${updated} run ${versionName(to)}${halfway} and ${previous} run ${versionName(from)}.${mixed}${health}`;
 }
 
 function leavesNoWriter(outcome: Outcome): boolean {
