@@ -70,12 +70,16 @@ function endProblems({ end, entries, tookMs }: Outcome, { names }: FaultCase): r
   const textOf = (code: number): string => entries.findLast((one) => one.code === code)?.text ?? '';
   const cause = `${textOf(CODE.stepFailed)} ${textOf(CODE.undoFailed)}`;
   const last = entries.at(-1)?.text ?? '';
-  const isTold = end.state === 'succeeded' || (end.state === 'failed' ? /retry/ : /[Ss]tart again/).test(last);
+  const isTold =
+    end.state === 'succeeded' ||
+    (end.state === 'failed' ? /retry/ : /POST system\/upgrades\/(?:upgrade|rollback)/).test(last);
   return [
     // One step may time out, and the undo may time out too.
     ...(tookMs < 2 * DEADLINE_MS + 60_000 ? [] : [`it took ${tookMs} ms`]),
     ...(names === undefined || names.test(cause) ? [] : [`the cause is not named: ${cause}`]),
-    ...(names === undefined || /^What to do: [A-Z].{20}/.test(textOf(CODE.advice)) ? [] : ['nobody says what to do']),
+    ...(names === undefined || /^What to do: [A-Z].{20}/.test(textOf(CODE.advice))
+      ? []
+      : ['no message says what to do']),
     ...(isTold ? [] : [`the last message does not say how to go on: ${last}`]),
   ];
 }
