@@ -528,7 +528,7 @@ eachStore((kind) => {
     await replica.until(isQuiet(id));
     await replica.run(2 * SECOND);
     expect(await replica.ledger(id)).toMatchObject({ delivered: job.done, failed: 110 - job.done, pending: 0 });
-    await expect(jobs.control(BY, cancelled, 'cancel')).rejects.toThrow('has ended: cancelled');
+    await expect(jobs.control(BY, cancelled, 'cancel')).rejects.toThrow('has ended already (cancelled)');
     const next = await sendAgain();
     await replica.until(async () => (await jobs.find(next)).state === 'succeeded', 20);
     await replica.until(isQuiet(id));
