@@ -115,6 +115,8 @@ describe('[DEC44] a release that has failed', () => {
   test('[UPG13] [UPG19] after a failed job is given up, no other job opens the system while nothing can be written', async () => {
     await failedBy({ kind: 'databaseDown', phase: 'readWrite' });
     await steward.must('/admin/system/upgrades/adopt', { versionManifest: 'rel_10.9.1', force: 'true' });
+    const { checks } = await steward.must('/admin/system/upgrades/plan', { versionManifest: 'pat_10.9.1.1842' });
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'database', verdict: 'warn' }));
     await steward.upgrade('pat_10.9.1.1842');
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: true });

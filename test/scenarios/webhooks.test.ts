@@ -294,6 +294,25 @@ describe('[WHK4] published events', () => {
       expect([status, body.error.details]).toEqual([409, [expect.stringContaining(`once belongs to ${id}`)]]);
     }
     expect((await must(EVENTS, sent)).events).toMatchObject([{ id, repeat: true }]);
+    const twice = JSON.stringify([1, 2].map((payload) => ({ event: 'a', payload, eventId: 'twice' })));
+    const { status, body } = await call(EVENTS, { events: twice });
+    expect([status, body.error.details]).toEqual([
+      409,
+      ['events: entry 2: eventId twice belongs to an earlier entry, which has another type or payload'],
+    ]);
+  });
+
+  test('a repeat is answered with the result of the first request', async () => {
+    await subscribe();
+    await subscribe({ hookUrl: `${HOOK}/other` });
+    const sent = { event: 'a.b', payload: '{"x":1}', eventId: 'again' };
+    const [first] = (await must(EVENTS, sent)).events;
+    expect(first.deliveries).toBeGreaterThanOrEqual(2);
+    const [later] = (await must(EVENTS, sent)).events;
+    expect(later).toEqual({ ...first, repeat: true });
+    const both = JSON.stringify([1, 2].map(() => ({ event: 'a', payload: 1, eventId: 'pair' })));
+    const [one, two] = (await must(EVENTS, { events: both })).events;
+    expect(two).toEqual({ ...one, repeat: true });
   });
 
   test('events of an unpublished service are refused', async () => {

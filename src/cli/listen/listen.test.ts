@@ -163,7 +163,7 @@ describe('a delivery', () => {
     await once(half, 'continue');
     half.write('{"type":');
     half.destroy();
-    await expect.poll(() => text()).toContain('broke off');
+    await expect.poll(() => text()).toContain('closed the connection before the end of the body');
     expect((await deliver(url)).status).toBe(200);
     expect(listener.totals().received).toBe(1);
   });

@@ -30,8 +30,12 @@ interface KnownEvent {
   isSameAs(event: NewEvent): boolean;
 }
 
-interface StoredEvent extends KnownEvent {
+interface StoredEvent extends KnownEvent, Result {}
+
+/** What the answer says of an event; a repeat gets the result of the first request. */
+interface Result {
   readonly sequence: number;
+  readonly deliveries: number;
 }
 
 /** By `repeatKey`. */
@@ -41,6 +45,7 @@ type NewDelivery = { readonly event: number; readonly webhook: number };
 
 const senderIds = events.pick('scope', 'eventId');
 const knownEvents = events.pick('id', 'scope', 'eventId', 'sequence', 'at', 'body');
+const storedEvents = codec({ event: knownEvents, deliveries: integer('deliveries') });
 const insertedEvents = codec({ number: integer('seq'), id: text('id') });
 const newDeliveries = deliveries.pick('event', 'webhook');
 const acceptedCounts = numberedLedgers.pick('webhook', 'accepted');
@@ -66,7 +71,7 @@ function conflictIn(request: readonly NewEvent[], known: KnownEvents): EventConf
       added.push(key);
     } else if (!before.isSameAs(event)) {
       for (const own of added) known.delete(own);
-      return { entry, eventId, id: before.id, at: before.at };
+      return { entry, eventId, first: added.includes(key) ? undefined : { id: before.id, at: before.at } };
     }
   }
   return undefined;
@@ -80,7 +85,8 @@ export function createAccept(dialect: Dialect, clock: Clock) {
     dialect,
     `on conflict (folder, name, type) do update set n = event_sequence.n + excluded.n returning ${eventSequences.list()}`,
   );
-  const FIND_KNOWN = `select ${knownEvents.list('e')} from ${senderIds.relation(dialect, '$1')} join event e
+  const FIND_KNOWN = `select ${knownEvents.list('e')},
+      (select count(*) from delivery d where d.event_seq = e.seq) as deliveries from ${senderIds.relation(dialect, '$1')} join event e
       on e.folder = item.folder and e.name = item.name and e.type = item.type and e.event_id = item.event_id
     where e.event_id is not null`;
   const INSERT_DELIVERIES = `insert into delivery
@@ -92,12 +98,12 @@ export function createAccept(dialect: Dialect, clock: Clock) {
 
   function* findKnown(batch: readonly NewEvent[], bodyOf: BodyOf): Script<Map<string, StoredEvent>> {
     const named = batch.filter(({ eventId }) => eventId !== undefined);
-    const found = named.length === 0 ? [] : yield* knownEvents.all(FIND_KNOWN, senderIds.batch(named));
+    const found = named.length === 0 ? [] : yield* storedEvents.all(FIND_KNOWN, senderIds.batch(named));
     return new Map(
-      found.map(({ id, scope, eventId, sequence, at, body }) => [
+      found.map(({ event: { id, scope, eventId, sequence, at, body }, deliveries: count }) => [
         repeatKey(scope, eventId ?? ''),
         // The body holds type and payload as they were sent, so an equal body is an equal event.
-        { id, at, sequence, isSameAs: (event) => bodyOf({ ...event, at }, sequence) === body },
+        { id, at, sequence, deliveries: count, isSameAs: (event) => bodyOf({ ...event, at }, sequence) === body },
       ]),
     );
   }
@@ -165,6 +171,8 @@ export function createAccept(dialect: Dialect, clock: Clock) {
     const accepted = requests.filter((_, n) => conflicts[n] === undefined).flat();
     const written = yield* writeEvents(accepted.filter(isNew), bodyOf);
     const made: NewDelivery[] = [];
+    /** The results of this batch, by event id: a repeat may follow its first request in the same batch. */
+    const told = new Map<string, Result>();
 
     function resultOf(event: NewEvent): AcceptedEvent {
       const { id, scope, eventId } = event;
@@ -172,12 +180,14 @@ export function createAccept(dialect: Dialect, clock: Clock) {
       if (fresh === undefined) {
         const key = repeatKey(scope, eventId ?? '');
         const first = known.get(key)?.id ?? '';
-        const sequence = stored.get(key)?.sequence ?? written.get(first)?.sequence ?? 0;
-        return { id: first, eventId, sequence, deliveries: 0, isRepeat: true };
+        const { sequence, deliveries: count } = stored.get(key) ?? told.get(first) ?? { sequence: 0, deliveries: 0 };
+        return { id: first, eventId, sequence, deliveries: count, isRepeat: true };
       }
       const to = audience(event);
       for (const { number } of to) made.push({ event: fresh.number, webhook: number });
-      return { id, eventId, sequence: fresh.sequence, deliveries: to.length, isRepeat: false };
+      const result = { sequence: fresh.sequence, deliveries: to.length };
+      if (eventId !== undefined) told.set(id, result);
+      return { id, eventId, ...result, isRepeat: false };
     }
 
     const results = requests.map((request, n): RequestResult => {

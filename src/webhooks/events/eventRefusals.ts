@@ -22,9 +22,10 @@ export function refuseOwnTypes(events: readonly Pick<NewEvent, 'type'>[], isOfMa
 }
 
 /** The answer to an event whose `eventId` belongs to another event: the sender would lose it without noticing. */
-export function otherContent({ entry, eventId, id, at }: EventConflict, isOfMany: boolean): StewardError {
-  const first = `${id}, accepted at ${new Date(at).toISOString()}`;
-  const detail = `${fieldOf('eventId', entry, isOfMany)} ${eventId} belongs to ${first}, which has another type or payload`;
+export function otherContent({ entry, eventId, first }: EventConflict, isOfMany: boolean): StewardError {
+  const other =
+    first === undefined ? 'an earlier entry' : `${first.id}, accepted at ${new Date(first.at).toISOString()}`;
+  const detail = `${fieldOf('eventId', entry, isOfMany)} ${eventId} belongs to ${other}, which has another type or payload`;
   return new StewardError(
     'conflict',
     `The eventId ${eventId} was used for another event. Nothing was accepted. Use a new eventId for each event.`,

@@ -34,9 +34,8 @@ export interface EventConflict {
   /** The place of the event among those of its request, from 0 on. */
   readonly entry: number;
   readonly eventId: string;
-  /** The id of the earlier event, and when it was accepted. */
-  readonly id: string;
-  readonly at: number;
+  /** The earlier event, and when it was accepted; undefined if it is another event of the same request. */
+  readonly first: { readonly id: string; readonly at: number } | undefined;
 }
 
 /** A request is accepted as a whole, or not at all. */

@@ -9,7 +9,10 @@ export const RESTORE_POINT_VALID_MS = 24 * HOUR;
 
 /** Checks that the database has a primary and a standby that can be switched. */
 export function checkDatabase({ inventory: { database }, isRelease }: CheckInput): Verdict {
-  if (!isRelease) return pass('A patch does not change the database.');
+  if (!isRelease)
+    return database?.trouble === undefined
+      ? pass('A patch does not change the database.')
+      : warn(`${database.trouble} A patch does not change that.`, 'Repair the primary and the standby first.');
   if (database === undefined)
     return warn(
       'Steward does not manage the database of this deployment, so its steps are left out.',
