@@ -318,7 +318,7 @@ describe('[UPG5] the control of a job', () => {
     expect(messages.map(({ code }) => code)).toEqual(
       expect.arrayContaining([CODE.paused, CODE.cancelled, CODE.workloadRestored]),
     );
-    expect(messages.at(-1)?.message).toMatch(/was cancelled\. Rolled back (\d+) of \1 workloads\./);
+    expect(messages.at(-1)?.message).toMatch(/was cancelled\. Rolled back (\d+) of \1 workloads;/);
     expect(await images()).toEqual(before);
   });
 

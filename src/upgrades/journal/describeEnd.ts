@@ -42,7 +42,8 @@ function unhealthyText({ workloads }: Found): string {
 
 /** How many workloads run what. */
 function censusText({ workloads }: Found, { job, targets }: RunState): string {
-  if (workloads === undefined) return 'What the workloads run is unknown, because the deployment did not answer.';
+  if (workloads === undefined)
+    return 'What the workloads run is unknown, because the deployment did not answer; look at it directly.';
   const { updated, between, previous, unfinished, other, unhealthy } = workloads;
   const { from, to } = job.task;
   const total = updated + between + previous + unfinished.length + other.length;
@@ -99,15 +100,17 @@ function undoneText(state: RunState): string {
     ...(isDatabaseTouched(state) ? ['the database'] : []),
   ];
   const kept = remains(state);
-  if (parts.length > 0) return `Rolled back ${parts.join(' and ')}.${kept}`;
+  // A workload counts as rolled back only after its rollout was observed to be complete.
+  const health = count > 0 ? '; the workloads are healthy' : '';
+  if (parts.length > 0) return `Rolled back ${parts.join(' and ')}${health}.${kept}`;
   return kept === '' ? 'Nothing was changed.' : `No workload was changed.${kept}`;
 }
 
 /** The cause and the next act. The list of what was undone may be long, so the cause is repeated after it. */
 function causeText(cause: UndoCause | undefined, kind: string): string {
-  if (cause?.kind !== 'failed') return ` To start it again: POST system/upgrades/${kind}.`;
+  if (cause?.kind !== 'failed') return ` To start the ${kind} again: POST system/upgrades/${kind}.`;
   const { reason, lines, advice } = cause.failure;
-  return `\nCause: ${reason}${withLines(lines.slice(-3))}\nWhat to do: ${advice} Then start it again with POST system/upgrades/${kind}.`;
+  return `\nCause: ${reason}${withLines(lines.slice(-3))}\nWhat to do: ${advice} Then start the ${kind} again with POST system/upgrades/${kind}.`;
 }
 
 function undone(outcome: Outcome, state: RunState): Ending {

@@ -30,7 +30,7 @@ eachStore((kind) => {
     test.each([
       ['imageAbsent', 1000, 'has no image'],
       ['imageUnpullable', 2000, 'cannot pull'],
-      ['checksumDiffers', 3500, 'runs another build than the manifest names'],
+      ['checksumDiffers', 3500, 'ran another build than the manifest names'],
       ['crashLoop', 3500, 'restarted 5 times'],
     ] as const)(
       '[UPG12] a rollout with the fault %s fails within %d ms, and other rollouts succeed',

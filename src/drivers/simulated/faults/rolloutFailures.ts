@@ -55,9 +55,9 @@ const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => Ro
   }),
   checksumDiffers: ({ workload, image, faultId, durationMs }) => ({
     afterMs: durationMs,
-    reason: `The simulated workload \`${workload}\` runs another build than the manifest names: ${image} has the checksum ${differingDigest(image)} in the registry.`,
+    reason: `The simulated workload \`${workload}\` ran another build than the manifest names: the registry served ${differingDigest(image)} for ${image}.`,
     lines: [`[simulated] imageID ${differingDigest(image)}`],
-    advice: `Find out who has overwritten ${image} in the registry, and push the released build again. ${removalAdvice(faultId)}`,
+    advice: `Find out why the registry serves another build under this name, and push the released one again. ${removalAdvice(faultId)}`,
   }),
   crashLoop,
   heals: crashLoop,
@@ -71,7 +71,7 @@ export function rolloutFailure(kind: FaultKind, context: FaultContext): RolloutF
 /** The failure of an image that is pinned to another digest than its expected checksum. */
 export function mismatchFailure(workload: string, { image, checksum }: Image): Failure {
   return {
-    reason: `The simulated workload \`${workload}\` runs another build than the manifest names: ${image} does not have the checksum ${checksum ?? '(unknown)'}.`,
+    reason: `The simulated workload \`${workload}\` ran another build than the manifest names: ${image} does not have the checksum ${checksum ?? '(unknown)'}.`,
     lines: [`[simulated] imageID ${pinnedDigest(image) ?? 'unknown'}`],
     advice: `Correct the checksum or the image of \`${workload}\` in the manifest, and import it again.`,
   };

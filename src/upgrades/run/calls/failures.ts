@@ -28,7 +28,7 @@ export function vanished(what: string, act: Act): Failure {
       advice: 'Find out who removed it.',
     };
   return {
-    reason: `The image of \`${what}\` was changed by another controller or a person during the job. It should be ${imageNames(act.images)}.`,
+    reason: `The image of \`${what}\` was changed by another controller or a person during the job. The job had set it to ${imageNames(act.images)}.`,
     lines: [],
     advice: `Find out what else manages \`${what}\` (a GitOps tool, an operator, a person) and pause it for the time of the job.`,
   };
