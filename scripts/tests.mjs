@@ -1,4 +1,5 @@
-// `npm test` and `npm run soak -- NAME`: builds Steward and runs the tests on it.
+// `npm test`, `npm run chaos` and `npm run soak -- NAME`: builds Steward and runs the tests on it.
+// The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because they take long.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
@@ -13,6 +14,8 @@ const SOAKS = {
   upgradeModel: 'test/chaos/upgradeModel.test.ts',
 };
 
+const CHAOS = 'test/chaos';
+
 const [mode, ...rest] = process.argv.slice(2);
 const isSoak = mode === 'soak';
 const [name, ...more] = rest;
@@ -20,9 +23,18 @@ if (isSoak && !Object.hasOwn(SOAKS, name ?? '')) {
   process.stderr.write(`npm run soak -- NAME, where NAME is one of: ${Object.keys(SOAKS).join(', ')}\n`);
   process.exit(2);
 }
-const files = isSoak ? [SOAKS[name], ...more] : rest;
+const isWhole = mode === 'test' && rest.every((one) => one.startsWith('-'));
+const files = isSoak
+  ? [SOAKS[name], ...more]
+  : [...(mode === 'chaos' ? [CHAOS] : []), ...(isWhole ? ['--exclude', `${CHAOS}/**`] : []), ...rest];
 await ready();
-const env = isSoak ? { ...process.env, STEWARD_SOAK_FULL: '1' } : process.env;
+const env = {
+  ...process.env,
+  ...(isSoak && { STEWARD_SOAK_FULL: '1' }),
+  ...(isWhole && {
+    STEWARD_TEST_LEFT_OUT: `${CHAOS}: processes that are killed or frozen, and outages (npm run chaos)`,
+  }),
+};
 const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');
 // Over the channel the run notices the end of this process, and ends too.
 const run = spawn(process.execPath, [vitest, 'run', ...files], {
