@@ -215,7 +215,9 @@ describe('[UPG13] the last message of a job that would have continued to the lat
     await steward.simulated.addFault({ kind: 'databaseDown', phase: 'restore' });
     await steward.upgrade(RELEASE, await licensed(steward));
     const { messages } = await steward.untilEnd();
-    expect(messages.at(-1)?.message).toContain('0 run 11.0.2187 and 6 run 10.9.1.1800. All of them are healthy.');
+    expect(messages.at(-1)?.message).toContain(
+      '0 run 11.0.2187 and 6 run 10.9.1.1800. All of them report that they are healthy.',
+    );
   });
 
   test('counts the workloads that run the release', async () => {

@@ -64,7 +64,7 @@ describe('[UPG13] a fault before the point of no return', () => {
     ['checksumDiffers', /manifest/],
     ['crashLoop', /exit code 1/],
     ['conflict', /demo-gitops-controller/],
-    ['putBack', /changed by another controller/],
+    ['putBack', /changed by .demo-gitops-controller./],
     ['slow', /not done within 5 s.* 0 of \d replicas/],
   ];
 
@@ -177,8 +177,8 @@ describe('[UPG13] a fault before the point of no return', () => {
     await simulated.addFault({ kind: 'putBack', workload: LATER });
     const status = await untilEnd();
     expect(status.state).toBe('rolled_back');
-    await expectCause(status, LATER, /changed by another controller/);
-    expect(saidOf(status, CODE.advice)?.message).toContain('Find out what else manages');
+    await expectCause(status, LATER, /changed by .demo-gitops-controller./);
+    expect(saidOf(status, CODE.advice)?.message).toContain('Pause');
     expect(
       (saidOf(status, CODE.stepFailed)?.when ?? 0) - (saidOf(status, CODE.workloadUpdated)?.when ?? 0),
     ).toBeLessThan(5000);

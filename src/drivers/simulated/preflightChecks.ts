@@ -25,8 +25,8 @@ const CHECKS: readonly CheckRow[] = [
     text: 'Simulated: the quota leaves room for one more replica of each workload.',
     failing: {
       kind: 'quota',
-      text: 'Simulated: the quota for memory is used up, so no new replica could start.',
-      todo: 'Raise the quota of the namespace, or stop what is not needed.',
+      text: 'Simulated: 64 of 64 GiB of the memory quota of the namespace `demo` are used, and a new replica needs 2 GiB.',
+      todo: 'Raise the memory quota of the namespace `demo` by 2 GiB.',
     },
   },
   {
@@ -34,8 +34,8 @@ const CHECKS: readonly CheckRow[] = [
     text: 'Simulated: the nodes have room for the new images.',
     failing: {
       kind: 'diskFull',
-      text: 'Simulated: the disk of node-3 is full, so it could not take the new images.',
-      todo: 'Free space on the disk of node-3, or remove the node.',
+      text: 'Simulated: the disk of node-3 is full, so it has no room for the new images.',
+      todo: 'Free space on the disk of node-3, or drain it.',
     },
   },
 ];

@@ -1,6 +1,7 @@
 import type { Message } from '../../jobs/jobStore.ts';
 import { versionName } from '../../model/version.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { DatabaseInstance } from '../../model/workload.ts';
 import { listed } from '../plan/checks/check.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
 import type { Entry, Found, Outcome, UndoCause } from './entry.ts';
@@ -40,6 +41,22 @@ function unhealthyText({ workloads }: Found): string {
     .join('');
 }
 
+function instanceText({ name, role, engine, isReadOnly }: DatabaseInstance): string {
+  return `\`${name}\` is ${role}, ${isReadOnly ? 'read-only' : 'read-write'}, engine ${engine}`;
+}
+
+/** The database as the job has left it, if the job has changed it. */
+function databaseText({ database }: Found, state: RunState): string {
+  return database.length === 0 || !isDatabaseTouched(state)
+    ? ''
+    : ` Database: ${database.map(instanceText).join('; ')}.`;
+}
+
+/** One failure is reported as the cause. The others are in the lines about unhealthy workloads. */
+function adviceText(advice: string, { workloads }: Found): string {
+  return (workloads?.unhealthy.length ?? 0) > 1 ? `${advice} Repair the other unhealthy workloads too.` : advice;
+}
+
 /** How many workloads run what. */
 function censusText({ workloads }: Found, { job, targets }: RunState): string {
   if (workloads === undefined)
@@ -50,7 +67,7 @@ function censusText({ workloads }: Found, { job, targets }: RunState): string {
   const release = targets[0]?.version;
   const halfway = between > 0 && release !== undefined ? `, ${between} run ${versionName(release)}` : '';
   const mixed = `${namedAs('Not completely updated', unfinished)}${namedAs('Running other images', other)}`;
-  const health = unhealthy.length === 0 ? ' All of them are healthy.' : '';
+  const health = unhealthy.length === 0 ? ' All of them report that they are healthy.' : '';
   return `Of the ${total} workloads of this job, ${updated} run ${versionName(to)}${halfway} and ${previous} run ${versionName(from)}.${mixed}${health}`;
 }
 
@@ -75,10 +92,10 @@ function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState
     to: versionName(to),
     job: job.id,
     step,
-    census: censusText(found, state),
+    census: `${censusText(found, state)}${databaseText(found, state)}`,
     access: `${accessText(outcome, state)}${unhealthyText(found)}`,
-    reason: failure.reason,
-    advice: failure.advice,
+    reason: `${failure.reason}${withLines(failure.lines.slice(-3))}`,
+    advice: adviceText(failure.advice, found),
   };
   return { before: describeFailure(failure), after: [message('upgradeStopped', gaps)] };
 }
@@ -92,8 +109,10 @@ function remains({ done }: RunState): string {
   return names.length === 0 ? '' : ` Not rolled back, as this does no harm: ${names.join(', ')}.`;
 }
 
+const HEALTH_CHECK = 'health';
+
 function undoneText(state: RunState): string {
-  const { changedWorkloads } = state;
+  const { changedWorkloads, checks } = state;
   const count = changedWorkloads.size;
   const parts = [
     ...(count > 0 ? [`${count} of ${count} workloads`] : []),
@@ -101,9 +120,11 @@ function undoneText(state: RunState): string {
   ];
   const kept = remains(state);
   // A workload counts as rolled back only after its rollout was observed to be complete.
-  const health = count > 0 ? '; the workloads are healthy' : '';
-  if (parts.length > 0) return `Rolled back ${parts.join(' and ')}${health}.${kept}`;
-  return kept === '' ? 'Nothing was changed.' : `No workload was changed.${kept}`;
+  if (count > 0) return `Rolled back ${parts.join(' and ')}; the workloads are healthy.${kept}`;
+  const health = checks?.results.find(({ name }) => name === HEALTH_CHECK);
+  const before = health === undefined ? '' : ` Health before the job: ${health.text}`;
+  if (parts.length > 0) return `Rolled back ${parts.join(' and ')}; no workload was changed.${before}${kept}`;
+  return kept === '' ? `Nothing was changed.${before}` : `No workload was changed.${before}${kept}`;
 }
 
 /** The cause and the next act. The list of what was undone may be long, so the cause is repeated after it. */
@@ -141,11 +162,11 @@ function undoIncomplete(outcome: Extract<Outcome, { kind: 'undoIncomplete' }>, s
     to: versionName(to),
     job: job.id,
     ended: undo?.cause.kind === 'failed' ? 'failed' : 'was cancelled',
-    census: censusText(found, state),
+    census: `${censusText(found, state)}${databaseText(found, state)}`,
     access: `${accessText(outcome, state)}${unhealthyText(found)}`,
     cause,
-    reasons: failures.map(({ reason }) => reason).join(' '),
-    advice: [...new Set(failures.map(({ advice }) => advice))].join(' '),
+    reasons: failures.map(({ reason, lines }) => `${reason}${withLines(lines.slice(-3))}`).join('\n'),
+    advice: adviceText([...new Set(failures.map(({ advice }) => advice))].join(' '), found),
   };
   return {
     before: failures.flatMap(({ reason, lines, advice }) => [

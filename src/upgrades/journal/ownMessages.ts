@@ -91,7 +91,7 @@ export const OWN_MESSAGES = {
     2985,
     'end',
     'instead of 2166, if no database instance accepts writes',
-    'The system stays in read-only mode, because no database instance accepts writes. A successful retry ends it. An administrator can end it with POST mode and isReadOnly=false, but writes to the database would still fail.',
+    'The system stays in read-only mode, because no database instance accepts writes. A successful retry ends it. Do not end it by hand before the database accepts writes: they would fail.',
   ),
   upgradeStopped: row(
     2990,

@@ -57,8 +57,8 @@ export type Abandoned =
   | { readonly kind: 'left'; readonly reason: string };
 
 export type Observation =
-  /** Not begun. For images: the workload is configured with other images. */
-  | { readonly state: 'absent' }
+  /** Not begun. For images: the workload is configured with other images; `changedBy` tells by whom, if the driver knows. */
+  | { readonly state: 'absent'; readonly changedBy?: string }
   /** `movedAt` is when something last changed, if the driver knows. */
   | { readonly state: 'running'; readonly detail: string; readonly movedAt?: number }
   /** For images: the rollout is complete and the running images have the checksums. `lines` are the last log lines of a hook. */

@@ -38,7 +38,7 @@ async function judge(
   if (seen?.state === 'done') return undefined;
   if (seen?.state === 'absent') {
     await writer.append({ kind: 'workloadReverted', step, workload });
-    return { kind: 'failed', failure: vanished(workload, act) };
+    return { kind: 'failed', failure: vanished(workload, act, seen.changedBy) };
   }
   const outcome = await performer.wait(workload, act, { control, since: clock.now() });
   return outcome.kind === 'done' ? undefined : outcome;

@@ -49,6 +49,10 @@ function isDatabaseOpen(state: RunState): boolean {
 export async function findState({ deployment, writer, signal }: SessionTools): Promise<Found> {
   const state = writer.state();
   const inventory = await deployment.inventory(signal).catch(() => undefined);
-  if (inventory === undefined) return { acceptsWrites: isDatabaseOpen(state), workloads: undefined };
-  return { acceptsWrites: acceptsWrites(inventory), workloads: countWorkloads(state, inventory) };
+  if (inventory === undefined) return { acceptsWrites: isDatabaseOpen(state), database: [], workloads: undefined };
+  return {
+    acceptsWrites: acceptsWrites(inventory),
+    database: inventory.database?.instances ?? [],
+    workloads: countWorkloads(state, inventory),
+  };
 }

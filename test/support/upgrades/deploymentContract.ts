@@ -158,7 +158,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     await revertNext();
     await deployment.begin(images, 1);
     await settle();
-    expect(await look(images)).toEqual({ state: 'absent' });
+    expect(await look(images)).toMatchObject({ state: 'absent' });
   });
 
   test('[UPG18] a manager that reconciles is in the inventory, and a change against it is refused with its name', async () => {

@@ -1,9 +1,20 @@
 import type { Act, BegunAct, Observation } from '../../../upgrades/ports/deployment.ts';
-import { faultDurationMs } from '../faults/injectedFault.ts';
+import { OTHER_MANAGER, faultDurationMs } from '../faults/injectedFault.ts';
 import type { Snapshot, WorkloadState } from '../state/documents.ts';
-import { VOLUMES, WORKLOADS, actName, licenceIn, runIn, runName, workloadIn } from '../state/documents.ts';
+import {
+  DATABASE,
+  VOLUMES,
+  WORKLOADS,
+  actName,
+  databaseIn,
+  licenceIn,
+  runIn,
+  runName,
+  workloadIn,
+} from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';
 import type { ActOf } from './beginResult.ts';
+import { currentDatabase } from './database.ts';
 import { rolloutStatus } from './rollout.ts';
 import { observeHook, observePhase } from './run.ts';
 import { volumesMatch } from './volumes.ts';
@@ -15,7 +26,8 @@ export function documentsToObserve(acts: readonly Act[]): readonly string[] {
   const images = acts.filter(({ kind }) => kind === 'images');
   const others = acts.filter(({ kind }) => kind !== 'images').map((act) => actName(act) ?? VOLUMES);
   const workloads = images.length > MOST_SINGLE_READS ? [WORKLOADS] : images.flatMap((act) => actName(act) ?? []);
-  return [...new Set([...workloads, ...others])];
+  const database = acts.some(({ kind }) => kind === 'database') ? [DATABASE] : [];
+  return [...new Set([...workloads, ...others, ...database])];
 }
 
 type ObserveByKind = { readonly [K in Act['kind']]: (act: BegunActOf<K>, snapshot: Snapshot) => Observation };
@@ -36,10 +48,14 @@ const OBSERVE: ObserveByKind = {
     const workload = workloadIn(documents, name);
     if (workload !== undefined && isHidden(workload, now)) return receipt === undefined ? ABSENT : STALE;
     const status = workload && rolloutStatus(workload, now);
-    return status !== undefined && imagesMatch(status.desired, images) ? status.observation : ABSENT;
+    if (status !== undefined && imagesMatch(status.desired, images)) return status.observation;
+    return workload?.rollout?.fault?.kind === 'putBack' ? { ...ABSENT, changedBy: OTHER_MANAGER.name } : ABSENT;
   },
   hook: ({ hook, run }, { documents, now }) => observeHook(hook, runIn(documents, runName(run, hook)), now),
-  database: ({ phase, run }, { documents, now }) => observePhase(phase, runIn(documents, runName(run, phase)), now),
+  database({ phase, run }, { documents, now }) {
+    const database = databaseIn(documents);
+    return observePhase(phase, runIn(documents, runName(run, phase)), database && currentDatabase(database, now), now);
+  },
   volumes: ({ volumes }, { documents }) => (volumesMatch(volumes, documents) ? DONE : ABSENT),
   licence: ({ content }, { documents }) => (licenceIn(documents)?.content === content ? DONE : ABSENT),
 };

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../model/failure.ts';
 import type { Observation } from '../../../upgrades/ports/deployment.ts';
 import type { Hook } from '../../../model/hook.ts';
-import type { DatabasePhase } from '../../../model/workload.ts';
+import type { DatabaseInstance, DatabasePhase } from '../../../model/workload.ts';
 import { removalAdvice } from '../faults/injectedFault.ts';
 
 /** A hook or a phase of the database that was begun. Its status is derived from the time that has passed since. */
@@ -59,15 +59,20 @@ const PHASE_LINES: Readonly<Record<DatabasePhase, string>> = {
   restore: '[simulated] the former primary accepts writes again',
 };
 
-/** The instance that does not start if a phase fails; the new primary for all others. */
-const FAILING_INSTANCES: Readonly<Partial<Record<DatabasePhase, string>>> = {
-  readOnly: 'the primary',
-  standby: 'the former primary',
-  restore: 'the former primary',
-};
+/** The phases in which the former primary fails to start. In all others it is the new one. */
+const PHASES_OF_FORMER: ReadonlySet<DatabasePhase> = new Set(['readOnly', 'standby', 'restore']);
 
-function phaseFailure(phase: DatabasePhase, faultId: string): Failure {
-  const instance = FAILING_INSTANCES[phase] ?? 'the new primary';
+/** Names the instance that does not start. Before the standby is promoted, it is the one that becomes the new primary. */
+function failingInstance(phase: DatabasePhase, { instances, stage }: FailingDatabase): string {
+  const isFormer = PHASES_OF_FORMER.has(phase);
+  const isPromoted = stage !== 'well' && stage !== 'readOnly';
+  const role = isFormer === isPromoted ? 'standby' : 'primary';
+  const name = instances.find((one) => one.role === role)?.name ?? 'database';
+  return `\`${name}\` (the ${isFormer ? 'former' : 'new'} primary)`;
+}
+
+function phaseFailure(phase: DatabasePhase, database: FailingDatabase, faultId: string): Failure {
+  const instance = failingInstance(phase, database);
   return {
     reason: `The phase \`${phase}\` of the simulated database failed: ${instance} does not start.`,
     lines: [
@@ -96,6 +101,20 @@ export function observeHook(hook: Hook, run: RunState | undefined, now: number):
   return observeRun(run, now, { lines: HOOK_LINES[hook], failure: (id) => hookFailure(hook, id) });
 }
 
-export function observePhase(phase: DatabasePhase, run: RunState | undefined, now: number): Observation {
-  return observeRun(run, now, { lines: [PHASE_LINES[phase]], failure: (id) => phaseFailure(phase, id) });
+/** The database at the time of a failure. */
+interface FailingDatabase {
+  readonly instances: readonly DatabaseInstance[];
+  readonly stage: string;
+}
+
+const NO_DATABASE: FailingDatabase = { instances: [], stage: 'well' };
+
+export function observePhase(
+  phase: DatabasePhase,
+  run: RunState | undefined,
+  database: FailingDatabase | undefined,
+  now: number,
+): Observation {
+  const failure = (id: string): Failure => phaseFailure(phase, database ?? NO_DATABASE, id);
+  return observeRun(run, now, { lines: [PHASE_LINES[phase]], failure });
 }

@@ -99,7 +99,7 @@ eachStore((kind) => {
       await begin(act(W));
       expect(await look(act(W))).toMatchObject({ state: 'running' });
       clock.advance(1000);
-      expect(await look(act(W))).toEqual({ state: 'absent' });
+      expect(await look(act(W))).toEqual({ state: 'absent', changedBy: 'demo-gitops-controller' });
       expect(await look(act(W, 'rel_10.9.1'))).toMatchObject({ state: 'running' });
       clock.advance(3500);
       expect(await look(act(W, 'rel_10.9.1'))).toMatchObject({ state: 'done' });
@@ -179,7 +179,7 @@ eachStore((kind) => {
     }
     expect(await look(phase('engine'))).toMatchObject({
       state: 'failed',
-      failure: { reason: expect.stringContaining('new primary does not start') },
+      failure: { reason: expect.stringContaining('(the new primary) does not start') },
     });
     expect((await deployment.inventory()).database?.trouble).toContain('engine');
     await deployment.removeFaults(id);

@@ -8,7 +8,7 @@ export function timedOut(what: string, deadlineMs: number, detail: string): Fail
     reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Last state: ${detail}.`,
     lines: [],
     advice:
-      'Find out what delays it (events and logs of its pods). If it only needs more time, raise STEWARD_UPGRADE_DEADLINE_SECONDS.',
+      'Correct what the last state names; the events and logs of its pods tell more while it is tried again. If it only needs more time, raise STEWARD_UPGRADE_DEADLINE_SECONDS.',
   };
 }
 
@@ -20,7 +20,8 @@ export function unreachable(what: string, deadlineMs: number, reason: string): F
   };
 }
 
-export function vanished(what: string, act: Act): Failure {
+/** `changedBy` is who changed it, if the deployment knows. */
+export function vanished(what: string, act: Act, changedBy?: string): Failure {
   if (act.kind !== 'images')
     return {
       reason: `\`${what}\` was started and no longer exists in the deployment.`,
@@ -28,8 +29,11 @@ export function vanished(what: string, act: Act): Failure {
       advice: 'Find out who removed it.',
     };
   return {
-    reason: `The image of \`${what}\` was changed by another controller or a person during the job. The job had set it to ${imageNames(act.images)}.`,
+    reason: `The image of \`${what}\` was changed by ${changedBy === undefined ? 'another controller or a person' : `\`${changedBy}\``} during the job. The job had set it to ${imageNames(act.images)}.`,
     lines: [],
-    advice: `Find out what else manages \`${what}\` (a GitOps tool, an operator, a person) and pause it for the time of the job.`,
+    advice:
+      changedBy === undefined
+        ? `Find out what else manages \`${what}\` (a GitOps tool, an operator, a person) and pause it for the time of the job.`
+        : `Pause \`${changedBy}\` for the time of the job, or change the image in its source.`,
   };
 }

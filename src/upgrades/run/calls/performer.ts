@@ -131,7 +131,7 @@ export function createPerformer(options: PerformerOptions) {
       if (seen === undefined) return HALTED;
       if (seen.state === 'done') return { kind: 'done', lines: seen.lines, tookMs: Math.max(1, clock.now() - since) };
       if (seen.state === 'failed') return failed(seen.failure);
-      if (seen.state === 'absent') return failed(vanished(what, act));
+      if (seen.state === 'absent') return failed(vanished(what, act, seen.changedBy));
       const isSeen = seen.state === 'running';
       const detail = isSeen ? progressOf(seen, clock.now()) : `the deployment cannot be reached (${seen.reason})`;
       if (clock.now() - since >= deadlineMs)
