@@ -225,7 +225,7 @@ describe('[UPG13] the last message of a job that would have continued to the lat
     await steward.simulated.addFault({ kind: 'crashLoop', workload: 'permissions' });
     await steward.upgrade(RELEASE, await licensed(steward));
     const { messages } = await steward.untilEnd();
-    expect(messages.at(-1)?.message).toMatch(/Not completely updated: [^.]*permissions/);
+    expect(messages.at(-1)?.message).toMatch(/Between their previous and their new images: [^.]*permissions/);
     expect(messages.at(-1)?.message).not.toContain('Running other images');
     expect(messages.at(-1)?.message).toMatch(/2 run 11\.0\.2187, 1 run 11\.0\.2100 and \d run 10\.9\.1\.1800/);
   });

@@ -46,10 +46,11 @@ function instanceText({ name, role, engine, isReadOnly }: DatabaseInstance): str
 }
 
 /** The database as the job has left it, if the job has changed it. */
-function databaseText({ database }: Found, state: RunState): string {
-  return database.length === 0 || !isDatabaseTouched(state)
-    ? ''
-    : ` Database: ${database.map(instanceText).join('; ')}.`;
+function databaseText({ database, workloads }: Found, state: RunState): string {
+  if (!isDatabaseTouched(state)) return '';
+  if (database === undefined) return workloads === undefined ? ' The state of the database is unknown too.' : '';
+  const { instances, trouble } = database;
+  return ` Database, as last reported: ${instances.map(instanceText).join('; ')}.${trouble === undefined ? '' : ` ${trouble}`}`;
 }
 
 /** One failure is reported as the cause. The others are in the lines about unhealthy workloads. */
@@ -66,7 +67,7 @@ function censusText({ workloads }: Found, { job, targets }: RunState): string {
   const total = updated + between + previous + unfinished.length + other.length;
   const release = targets[0]?.version;
   const halfway = between > 0 && release !== undefined ? `, ${between} run ${versionName(release)}` : '';
-  const mixed = `${namedAs('Not completely updated', unfinished)}${namedAs('Running other images', other)}`;
+  const mixed = `${namedAs('Between their previous and their new images', unfinished)}${namedAs('Running other images', other)}`;
   const health = unhealthy.length === 0 ? ' All of them report that they are healthy.' : '';
   return `Of the ${total} workloads of this job, ${updated} run ${versionName(to)}${halfway} and ${previous} run ${versionName(from)}.${mixed}${health}`;
 }
@@ -78,9 +79,10 @@ function leavesNoWriter(outcome: Outcome): boolean {
 /** Whether the system accepts writes after the job. */
 function accessText(outcome: Outcome, { modeBefore }: RunState): string {
   if (modeBefore.isReadOnly) return 'The system stays in read-only mode, which was set by hand before the job.';
-  return leavesNoWriter(outcome)
-    ? 'The system stays in read-only mode, because no database instance accepts writes.'
-    : 'The system accepts writes.';
+  if (leavesNoWriter(outcome))
+    return 'The system stays in read-only mode, because no database instance accepts writes.';
+  const isUnknown = 'found' in outcome && outcome.found.workloads === undefined;
+  return `The system accepts writes${isUnknown ? '; whether they succeed is unknown' : ''}.`;
 }
 
 function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState): Ending {

@@ -3,7 +3,7 @@
 import type { Hook } from '../../model/hook.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Version } from '../../model/version.ts';
-import type { DatabaseInstance } from '../../model/workload.ts';
+import type { Inventory } from '../../model/workload.ts';
 import type { Plan, RolloutId, StepId, Update } from '../plan/plan.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Check } from '../ports/deployment.ts';
@@ -25,8 +25,8 @@ export type UndoCause = { readonly kind: 'cancelled' } | { readonly kind: 'faile
 export interface Found {
   /** Whether a database instance accepts writes. If none does, the system stays in read-only mode. */
   readonly acceptsWrites: boolean;
-  /** Empty if Steward does not manage the database, or the deployment did not answer. */
-  readonly database: readonly DatabaseInstance[];
+  /** Undefined if Steward does not manage the database, or the deployment did not answer. */
+  readonly database: Inventory['database'];
   /** How many workloads of the plan run what; undefined if the deployment did not answer. */
   readonly workloads:
     | {

@@ -49,10 +49,11 @@ function isDatabaseOpen(state: RunState): boolean {
 export async function findState({ deployment, writer, signal }: SessionTools): Promise<Found> {
   const state = writer.state();
   const inventory = await deployment.inventory(signal).catch(() => undefined);
-  if (inventory === undefined) return { acceptsWrites: isDatabaseOpen(state), database: [], workloads: undefined };
+  if (inventory === undefined)
+    return { acceptsWrites: isDatabaseOpen(state), database: undefined, workloads: undefined };
   return {
     acceptsWrites: acceptsWrites(inventory),
-    database: inventory.database?.instances ?? [],
+    database: inventory.database,
     workloads: countWorkloads(state, inventory),
   };
 }

@@ -8,7 +8,7 @@ export function timedOut(what: string, deadlineMs: number, detail: string): Fail
     reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Last state: ${detail}.`,
     lines: [],
     advice:
-      'Correct what the last state names; the events and logs of its pods tell more while it is tried again. If it only needs more time, raise STEWARD_UPGRADE_DEADLINE_SECONDS.',
+      'Correct what the last state names. If the reason is unknown, read the logs of its pods while the next try waits. If it only needs more time, raise STEWARD_UPGRADE_DEADLINE_SECONDS.',
   };
 }
 
