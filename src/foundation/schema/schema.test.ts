@@ -131,3 +131,19 @@ test('a long list of problems is cut and counted', () => {
   expect(firstProblems(['a', 'b', 'c'], 2)).toEqual(['a', 'b', 'and 1 more']);
   expect(firstProblems(['a', 'b'], 2)).toEqual(['a', 'b']);
 });
+
+test('[REQ9] the search for unknown fields ends after a thousand problems', () => {
+  const asked: string[] = [];
+  const schema = {
+    type: 'object',
+    rule: 'must be an object',
+    properties: {},
+    unknownField: (key) => {
+      asked.push(key);
+      return 'is unknown';
+    },
+  } as const satisfies Schema;
+  const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, 1]));
+  expect(problemsIn(schema, fields)).toHaveLength(1000);
+  expect(asked).toHaveLength(1000);
+});

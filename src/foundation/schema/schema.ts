@@ -125,7 +125,10 @@ function explainObject(value: JsonObject, { schema, path }: Visit, found: Proble
   const text = found.length === start ? whole?.(value) : undefined;
   if (text !== undefined) inside(text);
   if (unknownField === undefined) return;
-  for (const key of Object.keys(value)) if (!Object.hasOwn(properties, key)) inside(unknownField(key));
+  for (const key of Object.keys(value)) {
+    if (found.length >= MAX_FOUND) return;
+    if (!Object.hasOwn(properties, key)) inside(unknownField(key));
+  }
 }
 
 function explainList(list: readonly unknown[], { schema, parent, path }: Visit, found: Problem[]): void {

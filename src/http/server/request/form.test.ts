@@ -70,3 +70,7 @@ describe('the fields of an operation', () => {
     expect(readFields(FIELDS, { size: '1' }, {}, new Map([['attachment', sent]]), [])).toEqual({ size: 1 });
   });
 });
+
+test('[REQ1] a plus sign is a space, an encoded one is a plus sign', () => {
+  expect({ ...parseEncodedBody(Buffer.from('a+b=c++d&e=%2B+%2b')) }).toEqual({ 'a b': 'c  d', e: '+ +' });
+});

@@ -48,8 +48,16 @@ function isDecodable(encoded: string): boolean {
   }
 }
 
+const [PLUS, SPACE] = [43, 32];
+
+/** A plus sign is an encoded space. Byte by byte: the parser replaces them by an expression, which took 150 ms for a megabyte. */
+function decodePlusSigns(body: Buffer): void {
+  for (let at = 0; at < body.length; at += 1) if (body[at] === PLUS) body[at] = SPACE;
+}
+
 export function parseEncodedBody(body: Buffer): Form {
   if (!isUtf8(body)) throw new StewardError('invalid', 'The body is not valid UTF-8.');
+  decodePlusSigns(body);
   const encoded = body.toString();
   if (countFields(encoded) > LIMITS.fields) throw tooManyFields();
   if (encoded.includes('%') && !isDecodable(encoded)) {
