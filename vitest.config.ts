@@ -10,6 +10,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Test files share the modules of their worker; loading them for each file took a quarter of the time.
     isolate: false,
+    // Colours come with a terminal, and with the variable CI; what tests compare has none.
+    env: { NO_COLOR: '1' },
     // A test may wait ten minutes for a busy machine; a fault that hangs many tests must not hold the gate for hours.
     bail: 3,
     testTimeout: TEST_TIMEOUT_MS,

@@ -31,7 +31,8 @@ export interface TemporaryFolder {
 
 export function temporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(runFolder() ?? tmpdir(), 'steward-folder-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  // A run that stops after its third failure removes folders that a child still writes to; retries get past that.
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
 }
 
 export interface ChildOptions {
