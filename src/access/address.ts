@@ -1,6 +1,6 @@
 // Addresses of callers in one notation. A token is bound to one address; failed sign-ins are counted by network, because
 // a caller with IPv6 has a whole /64 of addresses.
-import { SocketAddress, isIP } from 'node:net';
+import { SocketAddress, isIP, isIPv4 } from 'node:net';
 
 const BRACKETED = /^\[([^\]]+)\](?::\d{1,5})?$/;
 const IPV4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/;
@@ -15,6 +15,8 @@ function bareAddress(text: string): string {
 
 /** Returns the one notation of an address: IPv4-mapped IPv6 as IPv4, IPv6 in its short form. Undefined for other texts. */
 export function canonicalAddress(text: string): string | undefined {
+  // Nearly every request has such an address, and needs no further look at it.
+  if (isIPv4(text)) return text;
   const bare = bareAddress(text.trim());
   const family = isIP(bare);
   if (family === 4) return bare;

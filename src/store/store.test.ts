@@ -16,6 +16,10 @@ function catalogOf(store: Store) {
   return createCatalog({ store: store.catalog, clock: systemClock });
 }
 
+function modeOf(store: Store) {
+  return createReadOnlyMode({ store: store.mode, catchUp: store.revisions.catchUp });
+}
+
 function codeOf(result: PromiseSettledResult<unknown>): string {
   if (result.status === 'fulfilled') return 'ok';
   const { reason } = result;
@@ -230,7 +234,7 @@ eachStore((kind) => {
   describe('read-only mode', () => {
     test('[UPG14] [DEC20] read-only mode refuses changes of content with its message until it ends', async () => {
       const store = await at.open();
-      const mode = createReadOnlyMode({ store: store.mode });
+      const mode = modeOf(store);
       await mode.change(by, { isReadOnly: true, message: 'back at noon' });
       const refused = catalogOf(store).createFolder(by, { name: 'F', description: '' });
       await expect(refused).rejects.toMatchObject({ code: 'readOnly', details: ['back at noon'] });
@@ -249,9 +253,7 @@ eachStore((kind) => {
         announce: [],
         audit: [],
       }));
-      await expect(createReadOnlyMode({ store: store.mode }).change(by, { isReadOnly: false })).rejects.toMatchObject({
-        code: 'conflict',
-      });
+      await expect(modeOf(store).change(by, { isReadOnly: false })).rejects.toMatchObject({ code: 'conflict' });
       const refuse = (): never => {
         throw new Error('the rule was asked');
       };
@@ -276,7 +278,7 @@ eachStore((kind) => {
     test('[UPG14] every change that succeeds is written before read-only mode begins', async () => {
       const store = await at.open();
       const catalog = catalogOf(store);
-      const mode = createReadOnlyMode({ store: store.mode });
+      const mode = modeOf(store);
       const folders = Array.from({ length: 60 }, (_, n) =>
         catalog.createFolder(by, { name: `F${n}`, description: '' }),
       );

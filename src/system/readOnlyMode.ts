@@ -10,16 +10,25 @@ export interface ModeEdit {
   readonly message?: string | undefined;
 }
 
+export interface ReadOnlyModeOptions {
+  readonly store: ModeStore;
+  /** Resolves when all that was committed before the call is known here, and `invalidate` was called for it. */
+  readonly catchUp: () => Promise<void>;
+}
+
 /** Creates the area of read-only mode. Its cached value refuses early; the store checks in the transaction of each write. */
-export function createReadOnlyMode({ store }: { readonly store: ModeStore }) {
+export function createReadOnlyMode({ store, catchUp }: ReadOnlyModeOptions) {
   const { read, invalidate } = cacheValue(() => store.mode());
 
   return {
     /** Returns the last known mode. Another replica may have changed it a moment ago. */
     read,
 
-    /** Reads the mode as it is now. */
-    current: (): Promise<Mode> => store.mode(),
+    /** Returns the mode as it is now. A replica that is alone knows it without asking the store. */
+    async current(): Promise<Mode> {
+      await catchUp();
+      return read();
+    },
 
     /** Drops the cached mode after a change, on this replica or another. */
     invalidate,

@@ -62,7 +62,7 @@ export function createAreas(
   const { clock, driver } = dependencies;
   const access = createAccessArea(store, settings, clock);
   const catalog = createCatalog({ store: store.catalog, clock });
-  const mode = createReadOnlyMode({ store: store.mode });
+  const mode = createReadOnlyMode({ store: store.mode, catchUp: store.revisions.catchUp });
   const webhooks = createWebhooks({
     ...dependencies,
     store: store.webhooks,

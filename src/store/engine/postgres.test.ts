@@ -57,7 +57,10 @@ describe.skipIf(!postgresKind.isHere)(`a replica ${postgresKind.title} that is f
 
   test('[STO1] [DEC52] delays a change of the mode, but not the writes of the others', async () => {
     const [one, other] = [await at.open(), await at.open()];
-    const changed = createReadOnlyMode({ store: one.mode }).change(BY, { isReadOnly: true, message: '' });
+    const changed = createReadOnlyMode({ store: one.mode, catchUp: one.revisions.catchUp }).change(BY, {
+      isReadOnly: true,
+      message: '',
+    });
     for (let n = 0; n < 5; n += 1) expect(await write(other, `F${n}`)).toBe('written');
     await thaw();
     expect((await changed).isReadOnly).toBe(true);
