@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
 
 const SOAKS = {
-  kill: 'test/chaos/catalogKill.test.ts',
-  fuzz: 'test/chaos/mutatedRequests.test.ts',
-  deliveries: 'test/chaos/deliveryKill.test.ts',
-  storeAway: 'test/chaos/databaseOutage.test.ts',
-  upgrades: 'test/chaos/upgradeCrash.test.ts',
-  upgradeKills: 'test/chaos/upgradeKill.test.ts',
-  upgradeModel: 'test/chaos/upgradeModel.test.ts',
+  kill: ['test/chaos/catalogKill.test.ts'],
+  fuzz: ['test/chaos/mutatedRequests.test.ts'],
+  deliveries: ['test/chaos/deliveryKill.test.ts'],
+  storeAway: ['test/chaos/databaseOutage.test.ts'],
+  // Files run in parallel.
+  upgrades: ['test/chaos/upgradeCrash.test.ts', 'test/chaos/failedUpgradeCrash.test.ts'],
+  upgradeKills: ['test/chaos/upgradeKill.test.ts'],
+  upgradeModel: ['test/chaos/upgradeModel.test.ts'],
 };
 
 const CHAOS = 'test/chaos';
@@ -25,7 +26,7 @@ if (isSoak && !Object.hasOwn(SOAKS, name ?? '')) {
 }
 const isWhole = mode === 'test' && rest.every((one) => one.startsWith('-'));
 const files = isSoak
-  ? [SOAKS[name], ...more]
+  ? [...SOAKS[name], ...more]
   : [...(mode === 'chaos' ? [CHAOS] : []), ...(isWhole ? ['--exclude', `${CHAOS}/**`] : []), ...rest];
 await ready();
 const env = {

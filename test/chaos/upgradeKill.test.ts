@@ -13,7 +13,7 @@ import { startSteward, storeSetting } from '../support/server/stewardProcess.ts'
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { NO_FAULT } from '../support/upgrades/faultCases.ts';
-import { openCrashRuns } from '../support/upgrades/crashRuns.ts';
+import { openCrashRuns } from '../support/upgrades/crash/crashRuns.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 
 const KILLS = IS_SOAK ? 20 : 2;

@@ -1,8 +1,8 @@
 // The store as the processes of a crash run share it. The watcher sees every write, also one whose process dies before it gets the
 // answer.
-import type { Progress } from '../../../src/jobs/jobStore.ts';
-import type { Store } from '../../../src/store/store.ts';
-import type { ManualClock } from '../clock/manualClock.ts';
+import type { Progress } from '../../../../src/jobs/jobStore.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import type { ManualClock } from '../../clock/manualClock.ts';
 
 export interface Watcher {
   onSaid(codes: readonly number[]): Promise<void>;

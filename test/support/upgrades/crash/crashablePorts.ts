@@ -1,6 +1,6 @@
-import type { Clock } from '../../../src/foundation/clock.ts';
-import type { Store } from '../../../src/store/store.ts';
-import { intercept } from '../clock/intercept.ts';
+import type { Clock } from '../../../../src/foundation/clock.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { intercept } from '../../clock/intercept.ts';
 
 /**
  * What happens to a process at one of its writes to the journal. `killed`: it never goes on. `frozen`: it stops until it is

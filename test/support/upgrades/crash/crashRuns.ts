@@ -1,30 +1,30 @@
 // Runs upgrade jobs on a virtual clock and interrupts the process that works on them: the crash tests compare the outcome with
 // that of an undisturbed run.
-import { unsignedManifest } from '../../../src/upgrades/versions/acceptManifest.ts';
-import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
-import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
-import { localActor } from '../../../src/model/actor.ts';
-import { DAY, SECOND } from '../../../src/foundation/clock.ts';
-import { silentLog } from '../../../src/foundation/log.ts';
-import type { Loop } from '../../../src/foundation/loop.ts';
-import type { Verb } from '../../../src/jobs/jobs.ts';
-import type { Job, JobMessage } from '../../../src/jobs/jobStore.ts';
-import type { JobState } from '../../../src/model/jobState.ts';
-import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
-import { demoProduct } from '../../../src/demo/deployment/demoProduct.ts';
-import type { Store } from '../../../src/store/store.ts';
-import { openStore } from '../../../src/store/store.ts';
-import type { Inventory } from '../../../src/model/workload.ts';
-import type { Mode } from '../../../src/model/mode.ts';
-import type { Upgrades } from '../../../src/upgrades/upgrades.ts';
-import { createUpgrades } from '../../../src/upgrades/upgrades.ts';
+import { unsignedManifest } from '../../../../src/upgrades/versions/acceptManifest.ts';
+import type { SimulatedDeployment } from '../../../../src/drivers/simulated/simulatedDeployment.ts';
+import { createSimulatedDeployment } from '../../../../src/drivers/simulated/simulatedDeployment.ts';
+import { localActor } from '../../../../src/model/actor.ts';
+import { DAY, SECOND } from '../../../../src/foundation/clock.ts';
+import { silentLog } from '../../../../src/foundation/log.ts';
+import type { Loop } from '../../../../src/foundation/loop.ts';
+import type { Verb } from '../../../../src/jobs/jobs.ts';
+import type { Job, JobMessage } from '../../../../src/jobs/jobStore.ts';
+import type { JobState } from '../../../../src/model/jobState.ts';
+import { startJobRunner } from '../../../../src/jobs/jobRunner.ts';
+import { demoProduct } from '../../../../src/demo/deployment/demoProduct.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { openStore } from '../../../../src/store/store.ts';
+import type { Inventory } from '../../../../src/model/workload.ts';
+import type { Mode } from '../../../../src/model/mode.ts';
+import type { Upgrades } from '../../../../src/upgrades/upgrades.ts';
+import { createUpgrades } from '../../../../src/upgrades/upgrades.ts';
 import type { CrashableProcess, Interruption } from './crashablePorts.ts';
 import { createCrashablePorts } from './crashablePorts.ts';
-import { temporaryFolder } from '../run/runFolder.ts';
-import type { JobKindName, FaultCase } from './faultCases.ts';
-import type { ManualClock } from '../clock/manualClock.ts';
-import { manualClock } from '../clock/manualClock.ts';
-import { CODE } from './codes.ts';
+import { temporaryFolder } from '../../run/runFolder.ts';
+import type { JobKindName, FaultCase } from '../faultCases.ts';
+import type { ManualClock } from '../../clock/manualClock.ts';
+import { manualClock } from '../../clock/manualClock.ts';
+import { CODE } from '../codes.ts';
 import { NO_WATCHER, watchStore } from './watchedStore.ts';
 
 /** Six workloads, in five waves. */
