@@ -57,7 +57,10 @@ function detailAt(workload: WorkloadState, { durationMs, fault }: Rollout, elaps
   return detailOf(workload, (elapsed - lostMs) / Math.max(durationMs, 1));
 }
 
-/** When the last replica was replaced. A slow rollout replaces none, and one that lost its node none until it is back. */
+/**
+ * The time of the last progress. A rollout replaces its replicas one by one, at equal intervals. With the fault `slow` it replaces
+ * none; with `nodeLost` it stops half-way until the node is back.
+ */
 function movedAt({ replicas }: WorkloadState, { begun, durationMs, fault }: Rollout, now: number): number {
   if (fault?.kind === 'slow') return begun;
   const perReplicaMs = Math.max(1, durationMs / replicas);

@@ -59,28 +59,32 @@ const PHASE_LINES: Readonly<Record<DatabasePhase, string>> = {
   restore: '[simulated] the former primary accepts writes again',
 };
 
-/** The phases in which the former primary fails to start. In all others it is the new one. */
-const PHASES_OF_FORMER: ReadonlySet<DatabasePhase> = new Set(['readOnly', 'standby', 'restore']);
+/** The phases that work on the instance that was the primary before the job. The others work on the one that was the standby. */
+const PHASES_OF_FIRST: ReadonlySet<DatabasePhase> = new Set(['readOnly', 'standby', 'restore']);
 
-/** Names the instance that does not start. Before the standby is promoted, it is the one that becomes the new primary. */
-function failingInstance(phase: DatabasePhase, { instances, stage }: FailingDatabase): string {
-  const isFormer = PHASES_OF_FORMER.has(phase);
+/** The instance that does not start, and its role at that time. Before the standby is promoted, there is no new primary. */
+function failingInstance(
+  phase: DatabasePhase,
+  { instances, stage }: FailingDatabase,
+): { readonly name: string; readonly role: string } {
+  const isFirst = PHASES_OF_FIRST.has(phase);
   const isPromoted = stage !== 'well' && stage !== 'readOnly';
-  const role = isFormer === isPromoted ? 'standby' : 'primary';
-  const name = instances.find((one) => one.role === role)?.name ?? 'database';
-  return `\`${name}\` (the ${isFormer ? 'former' : 'new'} primary)`;
+  const role = isFirst === isPromoted ? 'standby' : 'primary';
+  const name = `\`${instances.find((one) => one.role === role)?.name ?? 'database'}\``;
+  return { name, role: isPromoted ? `${isFirst ? 'former' : 'new'} primary` : role };
 }
 
 function phaseFailure(phase: DatabasePhase, database: FailingDatabase, faultId: string): Failure {
-  const instance = failingInstance(phase, database);
+  const { name, role } = failingInstance(phase, database);
   return {
-    reason: `The phase \`${phase}\` of the simulated database failed: ${instance} does not start.`,
+    reason: `The phase \`${phase}\` of the simulated database failed: ${name} (the ${role}) does not start.`,
     lines: [
-      `[simulated] LOG: starting ${instance}`,
+      `[simulated] LOG: starting ${name}`,
       '[simulated] FATAL: could not load library "demo_extension": there is no such file',
       '[simulated] LOG: the database is shut down',
     ],
-    advice: `Install the missing extension "demo_extension" on ${instance}. ${removalAdvice(faultId)}`,
+    // Without the role: a rollback may have changed it before a person reads this.
+    advice: `Install the missing extension "demo_extension" on ${name}. ${removalAdvice(faultId)}`,
   };
 }
 

@@ -3,6 +3,7 @@ import { manualClock } from '../../../../test/support/clock/manualClock.ts';
 import { openSimulatedDeployment } from '../../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../../test/support/store/stores.ts';
 import { HOOKS } from '../../../model/hook.ts';
+import type { DatabasePhase } from '../../../model/workload.ts';
 import type { Act } from '../../../upgrades/ports/deployment.ts';
 import { demoOperations } from '../../../demo/demoOperations.ts';
 import { FAULT_KINDS } from './injectedFault.ts';
@@ -192,6 +193,37 @@ eachStore((kind) => {
       trouble: undefined,
       instances: [{ role: 'primary', engine: '16' }, { role: 'standby' }],
     });
+  });
+
+  test.each([
+    [[], 'readOnly', '`database-a` (the primary)'],
+    [['readOnly'], 'promote', '`database-b` (the standby)'],
+    [['readOnly'], 'restore', '`database-a` (the primary)'],
+    [['readOnly', 'promote'], 'engine', '`database-b` (the new primary)'],
+    [['readOnly', 'promote', 'engine'], 'readWrite', '`database-b` (the new primary)'],
+    [['readOnly', 'promote', 'engine'], 'restore', '`database-a` (the former primary)'],
+    [['readOnly', 'promote', 'engine', 'readWrite'], 'standby', '`database-a` (the former primary)'],
+  ] as const)('[UPG13] after the phases %j, a failure of the phase %s names %s', async (done, failing, instance) => {
+    const { addFault, begin, look, clock } = await opened();
+    const act = (phase: DatabasePhase): Act => ({ kind: 'database', phase, run: 'job-1' });
+    await addFault({ kind: 'databaseDown', phase: failing });
+    for (const phase of [...done, failing]) {
+      await begin(act(phase));
+      clock.advance(4000);
+    }
+    const name = instance.replace(/ .*/, '');
+    const seen = await look(act(failing));
+    expect(seen).toMatchObject({
+      state: 'failed',
+      failure: {
+        reason: `The phase \`${failing}\` of the simulated database failed: ${instance} does not start.`,
+        lines: [`[simulated] LOG: starting ${name}`, expect.any(String), expect.any(String)],
+      },
+    });
+    // The roles may have changed when a person reads the advice.
+    expect(seen.state === 'failed' && seen.failure.advice).toContain(
+      `Install the missing extension "demo_extension" on ${name}. `,
+    );
   });
 
   test('an API outage fails every call for its seconds, counted from the first call', async () => {
