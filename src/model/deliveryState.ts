@@ -5,6 +5,9 @@
  *
  * A delivered one that is sent again is pending only inside the store: it counts and is shown as delivered throughout, and
  * becomes delivered again whatever the receiver answers (keep).
+ *
+ * A pending delivery of a deactivated webhook is held. It can be sent again (resendHeld); if that fails, it is held as before
+ * (hold).
  */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -16,13 +19,20 @@ export const DELIVERY_TRANSITIONS = {
   fail: { from: ['pending'], to: 'failed' },
   discard: { from: ['pending'], to: 'discarded' },
   keep: { from: ['pending'], to: 'delivered' },
+  resendHeld: { from: ['pending'], to: 'pending' },
+  hold: { from: ['pending'], to: 'pending' },
   requeue: { from: ['delivered', 'failed', 'discarded'], to: 'pending' },
 } as const satisfies Record<string, { readonly from: readonly DeliveryState[]; readonly to: DeliveryState }>;
 
 export type DeliveryTransition = keyof typeof DELIVERY_TRANSITIONS;
 
-/** The state after a transition. A resend never takes back a delivery. */
-export function stateAfter(transition: DeliveryTransition, resendOf: DeliveryState | undefined): DeliveryState {
+/** The states from which a delivery can be sent again. */
+export const RESENDABLE_STATES = ['held', 'delivered', 'failed', 'discarded'] as const;
+export type ResendableState = (typeof RESENDABLE_STATES)[number];
+
+/** The state after a transition. A resend never takes back a delivery, and never makes a held one fail. */
+export function stateAfter(transition: DeliveryTransition, resendOf: ResendableState | undefined): DeliveryState {
   const { to } = DELIVERY_TRANSITIONS[transition];
-  return resendOf === 'delivered' && to !== 'pending' ? DELIVERY_TRANSITIONS.keep.to : to;
+  if (resendOf === 'delivered' && to !== 'pending') return DELIVERY_TRANSITIONS.keep.to;
+  return resendOf === 'held' && to === 'failed' ? DELIVERY_TRANSITIONS.hold.to : to;
 }

@@ -177,6 +177,7 @@ async function askWebhooks(at: string, publish: () => Promise<unknown>): Promise
   const { jobId } = await ask(`${at}/{id}/redeliverFailed`, {}, { names });
   await ask('/admin/system/jobs/{id}', {}, { names: { id: jobId } });
   await ask(`${at}/{id}/deliveries/{delivery}/redeliver`, {}, { names: ofDelivery });
+  await ask(`${at}/{id}/redeliverHeld`, { dryRun: 'true' }, { names });
   await ask(at, {}, { names });
   await ask('/admin/services/webhooks');
   for (const verb of ['deactivateAll', 'activateAll', 'deleteAll']) await ask(`${at}/${verb}`, {}, { names });

@@ -67,11 +67,25 @@ eachStore((kind) => {
     expect((await rowsOf(at.place(), 'delivery'))[0]).toMatchObject({ state: 'delivered', resend_of: null });
   });
 
-  test('[WHK11] a resend of a delivered delivery waits while the webhook is deactivated, and a discard ends it', async () => {
+  test('[WHK11] a delivered delivery is sent again while the webhook is deactivated, and stays delivered', async () => {
     const id = await delivered();
     const sent = replica.receiver.sent.length;
     await replica.webhooks.deactivate(BY, SERVICE, id);
+    replica.receiver.answerWith(() => BROKEN);
     await replica.webhooks.redeliver(BY, SERVICE, id, 1);
+    await replica.until(isIdle(id));
+    expect(replica.receiver.sent).toHaveLength(sent + 1);
+    expect(await delivery(id)).toMatchObject({ state: 'delivered', isHeld: false, attempts: 2 });
+    expect(await replica.ledger(id)).toMatchObject({ accepted: 1, delivered: 1, held: 0 });
+  });
+
+  test('[WHK11] a resend of a delivered delivery waits if the webhook is deactivated after it, and a discard ends it', async () => {
+    const id = await delivered();
+    const sent = replica.receiver.sent.length;
+    await stopAll();
+    await replica.webhooks.redeliver(BY, SERVICE, id, 1);
+    await replica.webhooks.deactivate(BY, SERVICE, id);
+    start();
     await replica.run(5 * SECOND);
     expect(await replica.ledger(id)).toMatchObject({ accepted: 1, delivered: 1, held: 0 });
     expect(await inState(id, 'held')).toBe(0);
@@ -103,7 +117,6 @@ eachStore((kind) => {
     const id = await replica.subscribe({ active: false });
     await replica.webhooks.changePolicy(BY, { ...ONE_ATTEMPT, numberOfFailures: 1 });
     await replica.publish(1);
-    await expect(replica.webhooks.redeliver(BY, SERVICE, id, 1)).rejects.toThrow('Activate the webhook');
     await replica.webhooks.activate(BY, SERVICE, id, 'discard');
     replica.receiver.answerWith(() => BROKEN);
     start();

@@ -196,6 +196,7 @@ describe('[WHK2] [WHK3] a webhook', () => {
       '/deliveries',
       '/notificationStatus',
       '/redeliverFailed',
+      '/redeliverHeld',
     ])
       expect((await call(`/admin/services/Else.Map/webhooks/${made.id}${verb}`)).status).toBe(404);
     for (const id of ['0', '-1', '1.5', 'x', '99999999999999999999'])
@@ -324,7 +325,7 @@ describe('[WHK4] published events', () => {
     await must('/admin/mode', { isReadOnly: 'true' });
     expect((await call(EVENTS, { event: 'a', payload: '1' })).status).toBe(200);
     expect((await call(`${SERVICE}/webhooks/${made.id}/test`)).status).toBe(200);
-    for (const verb of ['edit', 'delete', 'activate', 'deactivate', 'rotateKey', 'redeliverFailed'])
+    for (const verb of ['edit', 'delete', 'activate', 'deactivate', 'rotateKey', 'redeliverFailed', 'redeliverHeld'])
       expect((await call(`${SERVICE}/webhooks/${made.id}/${verb}`)).status).toBe(503);
     expect((await call(`${SERVICE}/webhooks/create`, { name: 'x', hookUrl: HOOK })).status).toBe(503);
     await must('/admin/mode', { isReadOnly: 'false' });
@@ -379,12 +380,14 @@ describe('[WHK2] the delivery log', () => {
   });
 
   test.each(['1794729600', '0', 'yesterday', '2026-11-15T08:00:00'])(
-    '[REQ4] the time %s is refused in deliveries and in redeliverFailed',
+    '[REQ4] the time %s is refused in deliveries, redeliverFailed and redeliverHeld',
     async (time) => {
       for (const name of ['from', 'to'])
         expect((await detailsOf(at.deliveries, { [name]: time }))[0]).toContain(`${name}: must be a time after 1999`);
-      const resend = at.deliveries.replace('/deliveries', '/redeliverFailed');
-      expect((await detailsOf(resend, { since: time, dryRun: 'true' }))[0]).toContain('since: must be a time');
+      for (const verb of ['redeliverFailed', 'redeliverHeld']) {
+        const resend = at.deliveries.replace('/deliveries', `/${verb}`);
+        expect((await detailsOf(resend, { since: time, dryRun: 'true' }))[0]).toContain('since: must be a time');
+      }
     },
   );
 
@@ -431,4 +434,22 @@ test('[WHK11] a job that does not exist is not found', async () => {
   ]);
   expect(await must(`/admin/system/jobs/${jobId}/cancel`)).toMatchObject({ jobId });
   expect(await must(`/admin/system/jobs/${jobId}`)).toMatchObject({ cancelling: true, messages: [] });
+});
+
+test('[WHK11] a held delivery is sent again by a request, and so are all by a job', async () => {
+  const made = await subscribe({ active: 'false' });
+  const at = `${SERVICE}/webhooks/${made.id}`;
+  for (const payload of ['1', '2']) await must(`${SERVICE}/events`, { event: 'a', payload });
+  const { deliveries } = await must(`${at}/deliveries`, { state: 'held' });
+  expect(await must(`${at}/redeliverHeld`, { dryRun: 'true' })).toMatchObject({ dryRun: true, deliveries: 2 });
+  const one = `${at}/deliveries/${deliveries[0].id}`;
+  const resent = await must(`${one}/redeliver`);
+  expect(resent.delivery).toMatchObject({ state: 'held', nextAttempt: expect.any(Number) });
+  const again = await call(`${one}/redeliver`);
+  expect([again.status, again.body.error.message]).toEqual([409, expect.stringContaining('is still pending')]);
+  const { jobId, deliveries: count } = await must(`${at}/redeliverHeld`);
+  expect(count).toBe(1);
+  const second = await call(`${at}/redeliverHeld`);
+  expect([second.status, second.body.error.message]).toEqual([409, expect.stringContaining(jobId)]);
+  await must(`/admin/system/jobs/${jobId}/cancel`);
 });

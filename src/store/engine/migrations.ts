@@ -214,4 +214,13 @@ export const migrations: readonly Migration[] = [
       `create index event_public_id on event (id)`,
     ],
   },
+  {
+    level: 1,
+    name: 'heldResends',
+    statements: () => [
+      `alter table delivery add column sent_while_inactive bigint not null default 0`,
+      // Finds the few deliveries that are sent to an inactive webhook among all that it holds.
+      `create index delivery_sent_while_inactive on delivery (webhook_seq, due_at, id) where sent_while_inactive = 1`,
+    ],
+  },
 ];

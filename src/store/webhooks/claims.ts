@@ -1,7 +1,7 @@
 // Leases of deliveries: which webhooks are due, claiming their deliveries, returning and expiring claims.
 import type { ClaimQuota, ClaimRequest, ClaimedDelivery, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { Decoded } from '../engine/codec.ts';
-import { codec, integer, optional } from '../engine/codec.ts';
+import { codec, flag, integer, optional } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
@@ -9,15 +9,24 @@ import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
 import { deliveries, events, stateAllows, seq } from './webhookTables.ts';
 
+/** The deliveries of a webhook that may be claimed. Conditions of partial indexes, so they are literals. */
+const CLAIMABLE = { ofActive: `state = 'pending'`, ofInactive: 'sent_while_inactive = 1' } as const;
+
 /** Goes from webhook to webhook along the index: the cost grows with the webhooks that are due, not with their deliveries. */
-const DUE_TIMES = `with recursive ready (seq) as (
-    select min(webhook_seq) from delivery where state = 'pending'
+function webhooksWith(name: string, claimable: string): string {
+  return `${name} (seq) as (
+    select min(webhook_seq) from delivery where ${claimable}
     union all
-    select (select min(webhook_seq) from delivery where state = 'pending' and webhook_seq > ready.seq)
-    from ready where ready.seq is not null)
+    select (select min(webhook_seq) from delivery where ${claimable} and webhook_seq > ${name}.seq)
+    from ${name} where ${name}.seq is not null)`;
+}
+const DUE_TIMES = `with recursive ${webhooksWith('ready', CLAIMABLE.ofActive)}, ${webhooksWith('resent', CLAIMABLE.ofInactive)}
   select found.seq, case when l.paused_until > found.due then l.paused_until else found.due end as due from (
-    select ready.seq, (select min(due_at) from delivery where state = 'pending' and webhook_seq = ready.seq) as due
-    from ready join webhook on webhook.seq = ready.seq where webhook.active = 1) as found
+    select ready.seq, (select min(due_at) from delivery where ${CLAIMABLE.ofActive} and webhook_seq = ready.seq) as due
+    from ready join webhook on webhook.seq = ready.seq where webhook.active = 1
+    union all
+    select resent.seq, (select min(due_at) from delivery where ${CLAIMABLE.ofInactive} and webhook_seq = resent.seq) as due
+    from resent join webhook on webhook.seq = resent.seq where webhook.active = 0 and webhook.deleted_at is null) as found
   join webhook_ledger l on l.webhook_seq = found.seq`;
 const dueTimes = codec({ number: seq, due: integer('due') });
 
@@ -27,10 +36,11 @@ const leases = deliveries.pick('id', 'fence');
 const quotas = codec({ number: integer('webhook_seq'), limit: integer('quota') });
 const bodies = events.pick('id', 'body').with({ number: seq });
 
-/** An active webhook. Deliveries up to `pacedThrough` are released at a pace; it is undefined without such a release. */
-const activeWebhooks = codec({
+/** A webhook to claim from. Deliveries up to `pacedThrough` are released at a pace; it is undefined without such a release. */
+const claimableWebhooks = codec({
   number: seq,
   revision: integer('revision'),
+  isActive: flag('active'),
   pacedThrough: optional(integer('paced_through')),
   pausedUntil: optional(integer('paused_until')),
 });
@@ -42,9 +52,9 @@ const LEASE = 'update delivery set owner = $4, due_at = $3, fence = fence + 1';
 
 type ClaimFrom = (request: ClaimRequest, quota: ClaimQuota) => Script<readonly Claim[]>;
 
-function claimFromOne({ skipLocked }: Dialect): ClaimFrom {
+function claimFromOne({ skipLocked }: Dialect, claimable: string): ClaimFrom {
   const sql = `${LEASE} where id in (
-      select id from delivery where webhook_seq = $1 and state = 'pending' and due_at <= $2
+      select id from delivery where webhook_seq = $1 and ${claimable} and due_at <= $2
       order by due_at, id limit $5${skipLocked})
     returning ${claims.list()}`;
   return ({ now, leaseUntil, owner }, { number, limit }) => claims.all(sql, number, now, leaseUntil, owner, limit);
@@ -62,7 +72,7 @@ function claimFromMany(dialect: Dialect, claimFrom: ClaimFrom): ClaimFromMany {
     };
   const sql = `${LEASE} where id in (
       select found.id from ${quotas.relation(dialect, '$1')} cross join lateral (
-        select id from delivery where webhook_seq = item.webhook_seq and state = 'pending' and due_at <= $2
+        select id from delivery where webhook_seq = item.webhook_seq and ${CLAIMABLE.ofActive} and due_at <= $2
         order by due_at, id limit item.quota${dialect.skipLocked}) as found)
     returning ${claims.list()}`;
   return ({ now, leaseUntil, owner }, from) => claims.all(sql, quotas.batch(from), now, leaseUntil, owner);
@@ -110,12 +120,13 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
 export function claimMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { dialect } = engine;
-  const claimFrom = claimFromOne(dialect);
+  const claimFrom = claimFromOne(dialect, CLAIMABLE.ofActive);
+  const claimFromInactive = claimFromOne(dialect, CLAIMABLE.ofInactive);
   const claimUnpaced = claimFromMany(dialect, claimFrom);
   const claimPaced = claimAtPace(dialect, claimFrom);
-  const ACTIVE_WEBHOOKS = `select w.seq, w.revision, l.paced_through, l.paused_until
+  const CLAIMABLE_WEBHOOKS = `select w.seq, w.revision, w.active, l.paced_through, l.paused_until
     from webhook w join webhook_ledger l on l.webhook_seq = w.seq
-    where w.active = 1 and w.seq in ${dialect.list('$1', 'bigint')}`;
+    where w.deleted_at is null and w.seq in ${dialect.list('$1', 'bigint')}`;
   const CLAMP = `update delivery set due_at = case when round_attempts = 0 then cast($1 as bigint) else cast($2 as bigint) end
     where id in (select d.id from delivery d join webhook w on w.seq = d.webhook_seq
       where d.state = 'pending' and d.owner is null
@@ -152,17 +163,25 @@ export function claimMethods(dependencies: TableDependencies) {
     claim: (request) =>
       engine.writeUnflushed(function* () {
         const numbers = JSON.stringify(request.quotas.map(({ number }) => number));
-        const active = yield* activeWebhooks.all(ACTIVE_WEBHOOKS, numbers);
-        const byNumber = new Map(active.map((webhook) => [webhook.number, webhook]));
+        const found = yield* claimableWebhooks.all(CLAIMABLE_WEBHOOKS, numbers);
+        const byNumber = new Map(found.map((webhook) => [webhook.number, webhook]));
+        const isActive = ({ number }: ClaimQuota): boolean => byNumber.get(number)?.isActive === true;
         const isPaced = ({ number }: ClaimQuota): boolean => byNumber.get(number)?.pacedThrough !== undefined;
         const pacedUntil = new Map<number, number>();
-        for (const { number, pausedUntil = 0 } of active)
+        for (const { number, pausedUntil = 0 } of found)
           if (pausedUntil > request.now) pacedUntil.set(number, pausedUntil);
         const wanted = request.quotas.filter(({ number }) => byNumber.has(number) && !pacedUntil.has(number));
-        const unpaced = wanted.filter((quota) => !isPaced(quota));
-        const claimed = [...(yield* claimUnpaced(request, unpaced))];
+        const active = wanted.filter(isActive);
+        const claimed = [
+          ...(yield* claimUnpaced(
+            request,
+            active.filter((quota) => !isPaced(quota)),
+          )),
+        ];
+        // Resends are paced by the job that requests them.
+        for (const quota of wanted) if (!isActive(quota)) claimed.push(...(yield* claimFromInactive(request, quota)));
         // Sorted, because ledgers are locked in this order.
-        for (const quota of wanted.filter(isPaced).toSorted((a, b) => a.number - b.number))
+        for (const quota of active.filter(isPaced).toSorted((a, b) => a.number - b.number))
           claimed.push(...(yield* claimPaced(request, quota, pacedUntil)));
         return { claimed: yield* withBodies(claimed, byNumber), pacedUntil };
       }),

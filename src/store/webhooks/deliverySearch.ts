@@ -7,9 +7,19 @@ import { codec, flag, optional, text } from '../engine/codec.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers } from '../engine/script.ts';
-import { deliveries, events, seq } from './webhookTables.ts';
+import { WEBHOOK_NUMBER, deliveries, events, seq } from './webhookTables.ts';
 
-const ofDelivery = deliveries.pick('id', 'state', 'dueAt', 'attempts', 'created', 'settledAt', 'resendOf');
+const ofDelivery = deliveries.pick(
+  'id',
+  'state',
+  'dueAt',
+  'owner',
+  'attempts',
+  'created',
+  'settledAt',
+  'resendOf',
+  'isSentWhileInactive',
+);
 export const logged = codec({
   ofDelivery,
   messageId: text('message_id'),
@@ -22,20 +32,21 @@ export const logged = codec({
 const numberedEvents = codec({ number: seq, event: events });
 const COLUMNS = `${ofDelivery.list('d')}, e.id as message_id, e.event_id, e.event_type, w.id as webhook_id, w.hook_name, w.active`;
 const JOINS = 'join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq';
-export const WEBHOOK_NUMBER = 'select seq from webhook where id = $1';
 export const DELIVERY_BY_ID = `select ${COLUMNS}, e.body from delivery d ${JOINS} where w.id = $1 and d.id = $2`;
 
 /** One window of this size takes SQLite some 10 ms. Between two of them, other work gets its turn. */
-const WINDOW = 10_000;
+export const WINDOW = 10_000;
 const WINDOWS = 20;
 
 /** A delivered one that is sent again is pending in its row only. */
 export function deliveryOf({ ofDelivery: row, isActive, ...more }: Decoded<typeof logged>): Delivery {
-  const { resendOf, ...delivery } = row;
-  const isUnderWay = delivery.state === 'pending';
+  const { resendOf, owner, isSentWhileInactive, ...delivery } = row;
+  const isPending = delivery.state === 'pending';
+  const isDue = isPending && (isActive || isSentWhileInactive);
   const state = resendOf === 'delivered' ? resendOf : delivery.state;
-  const dueAt = isUnderWay && isActive ? delivery.dueAt : undefined;
-  return { ...delivery, ...more, state, isUnderWay, isHeld: state === 'pending' && !isActive, dueAt };
+  const isHeld = state === 'pending' && !isActive;
+  const isUnderWay = isDue || (isPending && owner !== undefined);
+  return { ...delivery, ...more, state, isUnderWay, isHeld, dueAt: isDue ? delivery.dueAt : undefined };
 }
 
 /** Conditions and the values of their parameters. */

@@ -6,7 +6,7 @@ import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
 
 function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void> {
-  const old = `ended_at < $1 and kind = 'webhooks.redeliver'`;
+  const old = `ended_at < $1 and kind in ('webhooks.redeliver', 'webhooks.redeliverHeld')`;
   yield* rows(`delete from job_entry where job_id in (select id from job where ${old} limit ${limit})`, endedBefore);
   yield* rows(
     `delete from job where ${old} and not exists (select 1 from job_entry where job_id = job.id)`,

@@ -43,6 +43,7 @@ const TRANSITION_OF: Readonly<Record<AttemptVerdict['kind'], DeliveryTransition>
   delivered: 'deliver',
   retry: 'retry',
   failed: 'fail',
+  held: 'hold',
   gone: 'fail',
 };
 
@@ -62,14 +63,13 @@ function isNewFailure({ delivery, state }: Pick<JudgedAttempt, 'delivery' | 'sta
 
 function settledRecord({ attempt, delivery, verdict, state }: JudgedAttempt): Decoded<typeof settled> {
   const { endedAt } = attempt;
-  const isSettled = state !== 'pending';
   return {
     id: delivery.id,
     state,
-    dueAt: verdict.kind === 'retry' ? verdict.at : endedAt,
+    dueAt: 'at' in verdict ? verdict.at : endedAt,
     attempts: delivery.attempts + 1,
-    roundAttempts: isSettled ? 0 : delivery.roundAttempts + 1,
-    settledAt: isSettled ? endedAt : undefined,
+    roundAttempts: verdict.kind === 'retry' ? delivery.roundAttempts + 1 : 0,
+    settledAt: state === 'pending' ? undefined : endedAt,
     failedAt: delivery.failedAt ?? (isNewFailure({ delivery, state }) ? endedAt : undefined),
     fence: attempt.fence,
   };
@@ -134,10 +134,12 @@ export function settlementMethods(dependencies: TableDependencies) {
   const insertAttempts = attempts.batchInserter(dialect);
   const CLAIMED = `${claimed.select} where ${stateAllows('deliver')} and id in ${list('$1', 'bigint')} order by id${forUpdate}`;
   const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq in ${list('$1', 'bigint')}`;
-  // A delivered one that is sent again keeps the time when it was delivered.
+  // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts.
   const SETTLE = `update delivery set state = item.state, due_at = item.due_at, owner = null, attempts = item.attempts,
       round_attempts = item.round_attempts, settled_at = coalesce(delivery.settled_at, item.settled_at),
-      failed_at = item.failed_at, fence = item.fence, resend_of = case when item.state = 'pending' then delivery.resend_of end
+      failed_at = item.failed_at, fence = item.fence,
+      resend_of = case when item.round_attempts > 0 then delivery.resend_of end,
+      sent_while_inactive = case when item.round_attempts > 0 then delivery.sent_while_inactive else 0 end
     from ${settled.relation(dialect, '$1')} where delivery.id = item.id`;
   const COUNT = `update webhook_ledger set delivered = webhook_ledger.delivered + item.delivered,
       failed = webhook_ledger.failed + item.failed, last_at = item.last_at, last_kind = item.last_kind,
@@ -214,9 +216,10 @@ export function settlementMethods(dependencies: TableDependencies) {
         const signalling = yield* signallingWebhooks(owned);
         const judged = owned.map((one): JudgedAttempt => {
           const receiverSignals = signalling.has(one.attempt.webhook);
-          const seen = { attempts: one.delivery.roundAttempts + 1, receiverSignals };
+          const { roundAttempts, resendOf } = one.delivery;
+          const seen = { attempts: roundAttempts + 1, receiverSignals, resendOf };
           const verdict = rules.verdict(one.attempt, seen, policy);
-          const state = stateAfter(TRANSITION_OF[verdict.kind], one.delivery.resendOf);
+          const state = stateAfter(TRANSITION_OF[verdict.kind], resendOf);
           return { ...one, verdict, state, pausedUntil: rules.pause(one.attempt, seen) };
         });
         yield* write(judged);

@@ -3,6 +3,7 @@ import type { TableDependencies } from '../transaction.ts';
 import { claimMethods } from './claims.ts';
 import { deliveryMethods } from './deliveries.ts';
 import { eventMethods } from './events.ts';
+import { resendMethods } from './resends.ts';
 import { retentionMethods } from './retention.ts';
 import { settlementMethods } from './settlements.ts';
 import { webhookMethods } from './webhooks.ts';
@@ -15,6 +16,7 @@ export function createWebhookStore(dependencies: TableDependencies): WebhookStor
     ...claimMethods(dependencies),
     ...settlementMethods(dependencies),
     ...deliveryMethods(dependencies),
+    ...resendMethods(dependencies),
     ...retentionMethods(dependencies),
   };
 }

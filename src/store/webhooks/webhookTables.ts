@@ -1,11 +1,11 @@
 // The tables of the webhooks area. Numbers that the database assigns (`seq`) link them; the area knows webhooks by `id`.
 import type { DeliveryTransition } from '../../model/deliveryState.ts';
-import { DELIVERY_STATES, DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
+import { DELIVERY_STATES, DELIVERY_TRANSITIONS, RESENDABLE_STATES } from '../../model/deliveryState.ts';
 import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
 import { codec, flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
-import { rows } from '../engine/script.ts';
+import { numbers as readNumbers, rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 
 export const scopes = codec({ folder: text('folder'), name: text('name'), type: text('type') });
@@ -89,7 +89,9 @@ export const deliveries = table('delivery', {
   /** When it first failed, so that it is counted once in the failure window. */
   failedAt: optional(integer('failed_at')),
   /** While it is sent again: the state that it had. */
-  resendOf: optional(oneOf('resend_of', DELIVERY_STATES)),
+  resendOf: optional(oneOf('resend_of', RESENDABLE_STATES)),
+  /** Whether a resend was requested while its webhook was inactive. Only pending deliveries have it; activation clears it. */
+  isSentWhileInactive: flag('sent_while_inactive'),
 });
 
 export const attempts = table('attempt', {
@@ -111,6 +113,8 @@ export function stateAllows(transition: DeliveryTransition): string {
   return states.length === 1 ? `state = ${states[0]}` : `state in (${states.join(', ')})`;
 }
 
+export const WEBHOOK_NUMBER = 'select seq from webhook where id = $1';
+
 /** Locks the ledgers of these webhooks. Every writer locks ledgers first and in this order, so that writers cannot deadlock. */
 export function ledgerLock({ forUpdate, list }: Dialect): (numbers: Iterable<number>) => Script<void> {
   const sql = `select webhook_seq from webhook_ledger where webhook_seq in ${list('$1', 'bigint')}
@@ -119,4 +123,11 @@ export function ledgerLock({ forUpdate, list }: Dialect): (numbers: Iterable<num
     // On SQLite there is nothing to lock, because it has one writer at a time.
     if (forUpdate !== '') yield* rows(sql, JSON.stringify([...numbers]));
   };
+}
+
+/** Locks the ledger of a webhook and returns its number; undefined when there is no such webhook. */
+export function* lockLedgerOf(dialect: Dialect, webhook: string): Script<number | undefined> {
+  const [number] = yield* readNumbers(WEBHOOK_NUMBER, webhook);
+  if (number !== undefined) yield* ledgerLock(dialect)([number]);
+  return number;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../foundation/clock.ts';
+import type { ResendableState } from '../../model/deliveryState.ts';
 import type { AttemptOutcome } from '../ports/receiver.ts';
 import { afterAttempt } from './attemptRules.ts';
 
@@ -19,8 +20,8 @@ function refused(status: number, retryAfterMs?: number): AttemptOutcome {
   return { kind: 'refused', status, reason: '', answer: '', durationMs: 1, ...more };
 }
 
-function verdict(outcome: AttemptOutcome, attempts = 1, receiverSignals = false) {
-  return afterAttempt({ outcome, endedAt: ENDED }, { attempts, receiverSignals }, POLICY);
+function verdict(outcome: AttemptOutcome, attempts = 1, receiverSignals = false, resendOf?: ResendableState) {
+  return afterAttempt({ outcome, endedAt: ENDED }, { attempts, receiverSignals, resendOf }, POLICY);
 }
 
 test('an accepted attempt delivers, even if it is the last one', () => {
@@ -36,6 +37,13 @@ test('a delivery fails with the last attempt of the policy, or with a later one 
   expect(verdict(UNREACHABLE, 2).kind).toBe('retry');
   expect(verdict(UNREACHABLE, 3)).toEqual({ kind: 'failed' });
   expect(verdict(UNREACHABLE, 9)).toEqual({ kind: 'failed' });
+});
+
+test('[WHK11] a held delivery that is sent again has all its attempts, and is then held instead of failed', () => {
+  expect(verdict(UNREACHABLE, 2, false, 'held').kind).toBe('retry');
+  expect(verdict(UNREACHABLE, 3, false, 'held')).toEqual({ kind: 'held', at: ENDED + 30 * SECOND });
+  for (const resendOf of ['delivered', 'failed', 'discarded'] as const)
+    expect(verdict(UNREACHABLE, 3, false, resendOf)).toEqual({ kind: 'failed' });
 });
 
 describe('a webhook whose receiver may send signals', () => {

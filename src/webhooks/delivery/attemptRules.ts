@@ -8,14 +8,15 @@ const GONE = 410;
 /** Decides what happens to a delivery after an attempt. */
 export function afterAttempt(
   { outcome, endedAt }: Pick<FinishedAttempt, 'outcome' | 'endedAt'>,
-  { attempts, receiverSignals }: Parameters<SettleRules['verdict']>[1],
+  { attempts, receiverSignals, resendOf }: Parameters<SettleRules['verdict']>[1],
   policy: DeliveryPolicy,
 ): AttemptVerdict {
   if (outcome.kind === 'accepted') return { kind: 'delivered' };
   if (receiverSignals && outcome.kind === 'refused' && outcome.status === GONE) return { kind: 'gone' };
-  if (attempts >= policy.notificationAttempts) return { kind: 'failed' };
   const waitMs = policy.notificationElapsedTimeInSeconds * SECOND;
-  return { kind: 'retry', at: Math.max(endedAt + waitMs, pauseAfter({ outcome, endedAt }, { receiverSignals }) ?? 0) };
+  const at = Math.max(endedAt + waitMs, pauseAfter({ outcome, endedAt }, { receiverSignals }) ?? 0);
+  if (attempts < policy.notificationAttempts) return { kind: 'retry', at };
+  return resendOf === 'held' ? { kind: 'held', at } : { kind: 'failed' };
 }
 
 /** A Retry-After holds for all deliveries of the webhook. */

@@ -2,13 +2,14 @@
 // claim to settlement. The area owns the rules; the store calls those that need its locks as functions (`SettleRules`).
 import type { Scope } from '../../model/serviceKey.ts';
 import type { Actor } from '../../model/actor.ts';
-import type { DeliveryState } from '../../model/deliveryState.ts';
+import type { DeliveryState, ResendableState } from '../../model/deliveryState.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Lease, Progress } from '../../jobs/jobStore.ts';
 import type { FailureHistory } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { AcceptRules, Acceptance, AnnouncementRules, NewEvent } from './acceptance.ts';
 import type { AttemptOutcome } from './receiver.ts';
+import type { ResendPage, ResendQuery, ResendSelection } from './resend.ts';
 
 export type ContentType = 'application/json' | 'application/x-www-form-urlencoded';
 
@@ -116,6 +117,8 @@ export type AttemptVerdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly at: number }
   | { readonly kind: 'failed' }
+  /** A held delivery was sent again in vain. It is held as before; if its webhook is active by now, it is due at this time. */
+  | { readonly kind: 'held'; readonly at: number }
   /** The receiver answered that it no longer exists. */
   | { readonly kind: 'gone' };
 
@@ -141,8 +144,12 @@ export interface LongestWaits {
 export interface SettleRules {
   verdict(
     attempted: FinishedAttempt,
-    /** `attempts` includes this one. */
-    seen: { readonly attempts: number; readonly receiverSignals: boolean },
+    /** `attempts` includes this one. `resendOf` is the state that it had if it is sent again. */
+    seen: {
+      readonly attempts: number;
+      readonly receiverSignals: boolean;
+      readonly resendOf: ResendableState | undefined;
+    },
     policy: DeliveryPolicy,
   ): AttemptVerdict;
   /** Until when the receiver asked for no request; undefined if it did not ask, or may not. */
@@ -168,7 +175,7 @@ export interface Delivery {
   readonly webhook: string;
   readonly webhookName: string;
   readonly isHeld: boolean;
-  /** Whether it waits for an attempt; also a delivered one that is sent again. */
+  /** Whether an attempt runs or is due without another request; also of a delivered or held one that is sent again. */
   readonly isUnderWay: boolean;
   readonly messageId: string;
   readonly eventId: string | undefined;
@@ -177,7 +184,7 @@ export interface Delivery {
   readonly attempts: number;
   readonly created: number;
   readonly settledAt: number | undefined;
-  /** The time of the next attempt; undefined when the delivery is not pending. */
+  /** The time of the next attempt; undefined when none is due. */
   readonly dueAt: number | undefined;
 }
 
@@ -218,6 +225,8 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
+export type DecideResend = (found: Delivery | undefined) => Decision<'requeue'>;
+
 /** Each method is one transaction. */
 export interface WebhookStore {
   policy(): Promise<DeliveryPolicy>;
@@ -257,7 +266,7 @@ export interface WebhookStore {
 
   /** How many deliveries one claim or settlement should handle. */
   readonly batchSize: number;
-  /** The time of the next due delivery, by number of the webhook; without inactive webhooks. */
+  /** The time of the next due delivery, by number of the webhook. Of inactive webhooks, only deliveries that are sent again. */
   dueTimes(): Promise<ReadonlyMap<number, number>>;
   claim(request: ClaimRequest): Promise<ClaimResult>;
   settle(owner: string, attempts: readonly FinishedAttempt[], rules: SettleRules): Promise<Settlement>;
@@ -277,20 +286,11 @@ export interface WebhookStore {
     webhook: string,
     id: number,
   ): Promise<{ readonly delivery: Delivery; readonly attempts: readonly Attempt[]; readonly body: string } | undefined>;
-  /** Makes a settled delivery pending and due now. Its earlier attempts stay on record. */
-  redeliver(
-    webhook: string,
-    id: number,
-    by: Actor,
-    decide: (found: Delivery | undefined) => Decision<'requeue'>,
-  ): Promise<void>;
-  countFailed(webhook: string, since: number): Promise<number>;
-  /** Makes failed deliveries pending and due now, and writes the job's progress in the same transaction. */
-  requeueFailed(
-    lease: Lease,
-    query: { readonly webhook: string; readonly since: number; readonly after: number; readonly limit: number },
-    progressOf: (requeued: readonly number[]) => Progress,
-  ): Promise<readonly number[] | 'lost'>;
+  /** Makes a settled or held delivery pending and due now, also of an inactive webhook. Its attempts stay on record. */
+  redeliver(webhook: string, id: number, by: Actor, decide: DecideResend): Promise<void>;
+  countResendable(selection: ResendSelection): Promise<number>;
+  /** Makes some of the selected deliveries pending and due now, and writes the job's progress in the same transaction. */
+  requeue(lease: Lease, query: ResendQuery, progressOf: (page: ResendPage) => Progress): Promise<ResendPage | 'lost'>;
   /** Discards up to `limit` pending deliveries and returns how many. */
   discardPending(webhook: string, limit: number): Promise<number>;
   /** Lists when deliveries failed finally, oldest first. */

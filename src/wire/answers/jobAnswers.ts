@@ -116,7 +116,7 @@ export const PAST_UPGRADE = named(
 
 const LISTED_JOB_FIELDS = {
   id: text(),
-  kind: text('upgrade, rollback or webhooks.redeliver. The optional fields depend on it.'),
+  kind: text('upgrade, rollback, webhooks.redeliver or webhooks.redeliverHeld. The optional fields depend on it.'),
   state: choice([...UPGRADE_STATES, ...JOB_STATES.filter((state) => state !== 'failed' && state !== 'paused')]),
   code: optional(UPGRADE_CODE),
   from: optional(UPGRADE_DETAILS.from),

@@ -187,6 +187,8 @@ const search = {
   num: paging.num,
 };
 
+const dryRun = optional(boolean, 'If true, only counts the deliveries and sends nothing.');
+
 /** Operations on the log of deliveries. */
 function deliveryLogOperations(at: string, eventsAt: string, role: WebhookRole) {
   return operations({
@@ -211,17 +213,22 @@ function deliveryLogOperations(at: string, eventsAt: string, role: WebhookRole) 
     redeliver: {
       ...operation(role, answers.RESENT_DELIVERY),
       path: `${at}/{id}/deliveries/{delivery}/redeliver`,
-      description: 'Sends an ended delivery again. A delivered one stays delivered, also if this fails.',
+      description:
+        'Sends an ended or held delivery again, also while the webhook is deactivated. If this fails, a delivered one stays delivered, and a held one stays held.',
       fields: {},
     },
     redeliverFailed: {
       ...operation(role, answers.RESEND_RESULT),
       path: `${at}/{id}/redeliverFailed`,
       description: 'Sends all deliveries again that failed since a time, as a job at a limited rate.',
-      fields: {
-        since: optional(instant, 'Only deliveries that failed at or after this time. Default: all.'),
-        dryRun: optional(boolean, 'If true, only counts the deliveries and sends nothing.'),
-      },
+      fields: { since: optional(instant, 'Only deliveries that failed at or after this time. Default: all.'), dryRun },
+    },
+    redeliverHeld: {
+      ...operation(role, answers.RESEND_RESULT),
+      path: `${at}/{id}/redeliverHeld`,
+      description:
+        'Sends the held deliveries without activating the webhook, as a job at a limited rate. One that fails stays held.',
+      fields: { since: optional(instant, 'Only deliveries accepted at or after this time. Default: all.'), dryRun },
     },
   });
 }

@@ -1,6 +1,7 @@
 // The operations on webhooks and their deliveries. The same handlers serve the webhooks of a service and those of the system;
 // the rules are in the webhooks area, the shapes of the answers in webhookView.ts.
 import { invalidField } from '../../../foundation/errors.ts';
+import type { Job } from '../../../jobs/jobStore.ts';
 import type { Scope } from '../../../model/serviceKey.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
@@ -31,6 +32,13 @@ function deliveryOf(path: Path): number {
 
 export function pageOf(found: readonly WebhookSummary[], limit: number) {
   return { webhooks: found.map(webhookView), next: found.length < limit ? null : (found.at(-1)?.webhook.id ?? null) };
+}
+
+/** A dry run has counted only. */
+function resendAnswer(started: Job | number) {
+  return typeof started === 'number'
+    ? done({ dryRun: true, deliveries: started })
+    : done({ jobId: started.id, deliveries: started.total });
 }
 
 /** Makes the handlers for webhooks of services, or of the system; `scopeOf` is the only difference. */
@@ -152,9 +160,12 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
 
     async redeliverFailed({ actor, path, fields }) {
       const { since = 0, dryRun = false } = fields;
-      const started = await webhooks.redeliverAll(actor, scopeOf(path), idOf(path), since, dryRun);
-      if (typeof started === 'number') return done({ dryRun: true, deliveries: started });
-      return done({ jobId: started.id, deliveries: started.total });
+      return resendAnswer(await webhooks.redeliverAll(actor, scopeOf(path), idOf(path), since, dryRun));
+    },
+
+    async redeliverHeld({ actor, path, fields }) {
+      const { since = 0, dryRun = false } = fields;
+      return resendAnswer(await webhooks.redeliverHeld(actor, scopeOf(path), idOf(path), since, dryRun));
     },
   };
 }
