@@ -216,7 +216,7 @@ describe('[UPG13] the last message of a job that would have continued to the lat
     await steward.upgrade(RELEASE, await licensed(steward));
     const { messages } = await steward.untilEnd();
     expect(messages.at(-1)?.message).toContain(
-      '0 run 11.0.2187 and 6 run 10.9.1.1800. All of them report that they are healthy.',
+      '0 run 11.0.2187 and 6 run 10.9.1.1800. All 6 report that they are healthy.',
     );
   });
 
@@ -225,7 +225,9 @@ describe('[UPG13] the last message of a job that would have continued to the lat
     await steward.simulated.addFault({ kind: 'crashLoop', workload: 'permissions' });
     await steward.upgrade(RELEASE, await licensed(steward));
     const { messages } = await steward.untilEnd();
-    expect(messages.at(-1)?.message).toMatch(/Between their previous and their new images: [^.]*permissions/);
+    expect(messages.at(-1)?.message).toMatch(
+      /Between their previous and their new images: \d \([^)]*permissions[^)]*\)\. Their rollouts were begun and are left to the deployment\./,
+    );
     expect(messages.at(-1)?.message).not.toContain('Running other images');
     expect(messages.at(-1)?.message).toMatch(/2 run 11\.0\.2187, 1 run 11\.0\.2100 and \d run 10\.9\.1\.1800/);
   });

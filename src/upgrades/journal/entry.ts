@@ -109,7 +109,8 @@ interface Fields {
   /** `part` is a workload or the database, in the words of the messages. */
   readonly restoreStarted: { readonly part: string; readonly attempt: number };
   readonly workloadRestored: { readonly workload: string };
-  readonly databaseRestored: object;
+  /** `database` is how it was found afterwards, if the deployment answered. */
+  readonly databaseRestored: { readonly database?: Inventory['database'] | undefined };
   /** A hook that was under way when the undo began. `reason` is why it could not be stopped; undefined if it was. */
   readonly hookAbandoned: { readonly hook: Hook; readonly reason: string | undefined };
   readonly ended: { readonly outcome: Outcome };

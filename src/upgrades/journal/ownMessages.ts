@@ -97,7 +97,7 @@ export const OWN_MESSAGES = {
     2990,
     'end',
     'failed, last',
-    'The upgrade from {from} to {to} failed at the step "{step}", after the point of no return. It is not rolled back. {census} {access}\nCause: {reason}\nWhat to do: {advice} Then continue the upgrade with POST system/jobs/{job}/retry.',
+    'The upgrade from {from} to {to} failed at the step "{step}", after the point of no return. It is not rolled back. {rest} {census} {access}\nCause: {reason}\nWhat to do: {advice} Then continue the upgrade with POST system/jobs/{job}/retry.',
   ),
   rolledBack: row(
     2991,

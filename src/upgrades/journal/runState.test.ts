@@ -143,11 +143,11 @@ describe('[UPG15] the messages of an entry', () => {
     expect(textsOf(undone, { kind: 'ended', outcome: { kind: 'undone' } })).toEqual([
       'The system has left read-only mode.',
       [
-        'The upgrade from 10.9.1.1 to 11.0.2 failed. Rolled back 1 of 1 workloads; the workloads are healthy. The deployment runs 10.9.1.1 as before. The system accepts writes.',
+        'The upgrade from 10.9.1.1 to 11.0.2 failed. Rolled back 1 of 1 workloads; the workloads are healthy. The job did not change the database. The deployment runs 10.9.1.1 as before. The system accepts writes.',
         'Cause: web crashes.',
         'Last lines:',
         '  boom',
-        'What to do: Mend web. Then start the upgrade again with POST system/upgrades/upgrade.',
+        'What to do: Mend web. Then start the upgrade again with POST system/upgrades/upgrade with versionManifest=rel_11.0.',
       ].join('\n'),
     ]);
   });

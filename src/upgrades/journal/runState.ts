@@ -3,6 +3,7 @@
 import type { Job, JournalRecord } from '../../jobs/jobStore.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { Mode } from '../../model/mode.ts';
+import type { Inventory } from '../../model/workload.ts';
 import type { Plan, RolloutId, StepId } from '../plan/plan.ts';
 import { PLAN_FORMAT } from '../plan/plan.ts';
 import type { Check } from '../ports/deployment.ts';
@@ -72,6 +73,8 @@ export interface RunState {
   readonly restoresStarted: ReadonlyMap<string, Started>;
   readonly restoredWorkloads: ReadonlySet<string>;
   readonly isDatabaseRestored: boolean;
+  /** The database after its restore, if the deployment answered. */
+  readonly restoredDatabase: Inventory['database'];
   readonly abandonedHooks: ReadonlySet<Hook>;
   /** How the latest attempt has ended. */
   readonly outcome: Outcome['kind'] | undefined;
@@ -116,6 +119,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     restoresStarted: new Map(),
     restoredWorkloads: new Set(),
     isDatabaseRestored: false,
+    restoredDatabase: undefined,
     abandonedHooks: new Set(),
     outcome: undefined,
   };
@@ -233,7 +237,7 @@ const FOLDS: Folds = {
   workloadRestored: ({ restoredWorkloads }, { workload }) => {
     return { restoredWorkloads: withItems(restoredWorkloads, [workload]) };
   },
-  databaseRestored: () => ({ isDatabaseRestored: true }),
+  databaseRestored: (_, { database }) => ({ isDatabaseRestored: true, restoredDatabase: database }),
   hookAbandoned: ({ abandonedHooks }, { hook }) => ({ abandonedHooks: withItems(abandonedHooks, [hook]) }),
   ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind }),
 };

@@ -114,13 +114,14 @@ async function performRestore(part: string, act: Act, { writer, performer, clock
 }
 
 async function restoreDatabase(tools: SessionTools): Promise<readonly Failure[]> {
-  const { writer } = tools;
+  const { writer, deployment, signal } = tools;
   const { job, attempt, isDatabaseRestored } = writer.state();
   if (isDatabaseRestored) return [];
   const act = { kind: 'database', phase: 'restore', run: runName(job, 'undo', attempt) } as const;
   const outcome = await performRestore(DATABASE_PART, act, tools);
   if (outcome.kind === 'failed') return [outcome.failure];
-  await writer.append({ kind: 'databaseRestored' });
+  const inventory = await deployment.inventory(signal).catch(() => undefined);
+  await writer.append({ kind: 'databaseRestored', database: inventory?.database });
   return [];
 }
 

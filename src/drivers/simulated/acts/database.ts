@@ -3,7 +3,7 @@
 
 import type { DatabaseInstance, DatabasePhase } from '../../../model/workload.ts';
 import type { RunState } from './run.ts';
-import { runStatus } from './run.ts';
+import { failingInstance, runStatus } from './run.ts';
 
 /**
  * Each arrow is a phase:
@@ -98,10 +98,12 @@ const STAGES: Readonly<Record<Stage, string>> = {
 };
 
 export function databaseTrouble(state: DatabaseState, now: number): string | undefined {
-  const { stage, last } = currentDatabase(state, now);
+  const { instances, stage, last } = currentDatabase(state, now);
   if (last !== undefined) {
-    const isOver = runStatus(last.state, now) === 'failed';
-    return `The phase \`${last.phase}\` of the simulated database ${isOver ? 'has failed' : 'is running'}.`;
+    if (runStatus(last.state, now) === 'running')
+      return `The phase \`${last.phase}\` of the simulated database is running.`;
+    const { name } = failingInstance(last.phase, { instances, stage });
+    return `The phase \`${last.phase}\` of the simulated database has failed: ${name} does not start.`;
   }
   return stage === 'well' ? undefined : `The simulated database is not healthy: ${STAGES[stage]}.`;
 }

@@ -63,7 +63,7 @@ const PHASE_LINES: Readonly<Record<DatabasePhase, string>> = {
 const PHASES_OF_FIRST: ReadonlySet<DatabasePhase> = new Set(['readOnly', 'standby', 'restore']);
 
 /** The instance that does not start, and its role at that time. Before the standby is promoted, there is no new primary. */
-function failingInstance(
+export function failingInstance(
   phase: DatabasePhase,
   { instances, stage }: FailingDatabase,
 ): { readonly name: string; readonly role: string } {

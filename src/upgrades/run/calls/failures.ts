@@ -5,10 +5,10 @@ import type { Act } from '../../ports/deployment.ts';
 
 export function timedOut(what: string, deadlineMs: number, detail: string): Failure {
   return {
-    reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Last state: ${detail}.`,
+    reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Steward does not know why. Last state: ${detail}.`,
     lines: [],
     advice:
-      'Correct what the last state names. If the reason is unknown, read the logs of its pods while the next try waits. If it only needs more time, raise STEWARD_UPGRADE_DEADLINE_SECONDS.',
+      'Correct what the last state names. If it names no cause, read the logs of its pods during the next try. If it only needs more time, raise STEWARD_UPGRADE_DEADLINE_SECONDS.',
   };
 }
 
