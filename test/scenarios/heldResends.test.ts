@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
+import { WINDOW } from '../../src/store/webhooks/deliverySearch.ts';
 import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import { afterAttempt, pauseAfter } from '../../src/webhooks/delivery/attemptRules.ts';
 import type { AttemptOutcome } from '../../src/webhooks/ports/receiver.ts';
@@ -159,6 +160,18 @@ eachStore((kind) => {
     await runToEnd(await resendHeld(id), id);
     expect(replica.receiver.sent).toHaveLength(60);
     expect(await replica.ledger(id)).toMatchObject({ accepted: 60, held: 60, failed: 0 });
+  });
+
+  test('[WHK11] a job finds held deliveries that come after more ended ones than one step looks at', async () => {
+    const id = await holding(WINDOW + 5);
+    await replica.webhooks.activate(BY, SERVICE, id, 'discard');
+    await replica.webhooks.deactivate(BY, SERVICE, id);
+    await replica.publish(3);
+    start();
+    const job = await resendHeld(id);
+    await runToEnd(job, id);
+    expect(await store.jobs.job(job)).toMatchObject({ state: 'succeeded', done: 3, total: 3 });
+    expect(await replica.ledger(id)).toMatchObject({ delivered: 3, held: 0, discarded: WINDOW + 5 });
   });
 
   test('[WHK11] a cancelled job leaves the deliveries held that it has not reached', async () => {
