@@ -90,6 +90,11 @@ describe('[UPG8] [DEC47] a licence', () => {
     expect(problems('{"a":[{"b":1,"b":1}]}')).toEqual(['has the key "b" more than once']);
   });
 
+  test('[REQ9] a licence with more keys than any licence has is refused before it is parsed', () => {
+    const licence = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`k${n}`, 1]));
+    expect(problems(licence)).toEqual(['must have at most 1000 different keys']);
+  });
+
   test('the content that was verified is passed on, and no other text of the upload', () => {
     const read = readLicence('\ufeff{ "seats": 9007199254740993, "a": "\\u00fc" }', SCOPE);
     const content = '{"seats":9007199254740992,"a":"ü"}';

@@ -6,6 +6,7 @@ import { readIsoTime } from '../foundation/isoTime.ts';
 import { duplicateKey } from '../foundation/schema/duplicateKey.ts';
 import type { JsonObject } from '../foundation/schema/json.ts';
 import { isObject } from '../foundation/schema/json.ts';
+import { FILE_LIMITS, TOO_DEEP, sizeProblem } from '../foundation/schema/jsonText.ts';
 import type { Schema } from '../foundation/schema/schema.ts';
 import { problems } from '../foundation/schema/schema.ts';
 import { compareVersions } from './versionNumber.ts';
@@ -22,6 +23,8 @@ export function needsLicence(version: Version, from: CurrentVersion): boolean {
 
 /** Refuses a text that is nested too deeply for `canonical`, and one with a key twice: other readers would read it differently. */
 function readObject(text: string): JsonObject | string {
+  const size = sizeProblem(text, FILE_LIMITS);
+  if (size !== undefined && size !== TOO_DEEP) return size;
   const json = text.replace(/^\ufeff/, '');
   let licence: unknown;
   try {

@@ -8,7 +8,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   demo: 3,
   drivers: 12,
   foundation: 2,
-  http: 18,
+  http: 17,
   service: 3,
   store: 6,
   upgrades: 1,

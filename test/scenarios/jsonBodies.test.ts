@@ -177,6 +177,15 @@ describe('[REQ1] a JSON body', () => {
     expect((await send('/admin/mode', Buffer.from([0x7b, 0xff, 0x7d]))).status).toBe(400);
   });
 
+  test('[REQ9] a JSON body with too many different keys or lists is refused, and the error names the limit', async () => {
+    const keys = Array.from({ length: 20_001 }, (_, n) => `"k${n}":1`).join(',');
+    const { status, body } = await send('/admin/services/A.B/events', `{"payload":{${keys}}}`);
+    const message = 'The body must have at most 20000 different keys.';
+    expect({ status, message: body.error.message }).toEqual({ status: 400, message });
+    const lists = await send('/admin/services/A.B/events', `{"payload":[${'[],'.repeat(150_000)}[]]}`);
+    expect(lists.body.error.message).toBe('The body must have at most 150000 objects and lists.');
+  });
+
   test('the OpenAPI description lists JSON bodies with their types', () => {
     const post = document.paths['/admin/mode']?.['post'];
     expect(Object.keys(post?.requestBody?.['content'] ?? {})).toEqual([

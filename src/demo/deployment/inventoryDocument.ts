@@ -1,4 +1,4 @@
-import { JSON_RULE, isObject, parseJson } from '../../foundation/schema/json.ts';
+import { isObject, jsonProblem, parseJson } from '../../foundation/schema/json.ts';
 import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import type { SchemaType } from '../../foundation/schema/schema.ts';
 import { firstProblems, parse } from '../../foundation/schema/schema.ts';
@@ -44,7 +44,7 @@ function inventoryOf({ workloads, volumes, hooks, database }: SchemaType<typeof 
 
 function readInventory(text: string): FieldResult<Inventory> {
   const document = parseJson(text.trim());
-  if (document === undefined) return invalid(JSON_RULE);
+  if (document === undefined) return invalid(jsonProblem(text));
   if (!isObject(document)) return invalid('must be an object: an inventory, or the output of kubectl');
   const workloads = clusterWorkloads(document);
   const inventory = workloads === undefined ? document : { workloads, hooks: HOOKS, database: DEFAULT_DATABASE };

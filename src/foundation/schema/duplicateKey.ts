@@ -1,11 +1,6 @@
-type Container = { readonly kind: 'array' } | { readonly kind: 'object'; readonly keys: Set<string> };
+import { endOfString } from './jsonText.ts';
 
-/** The index after the string that starts at `start`. A loop, because a regular expression overflows its stack on a long string. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
+type Container = { readonly kind: 'array' } | { readonly kind: 'object'; readonly keys: Set<string> };
 
 /**
  * Finds a key that an object of a JSON text has twice, at any depth. `JSON.parse` keeps the last one silently, and other readers

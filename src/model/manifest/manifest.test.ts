@@ -66,6 +66,14 @@ describe('[UPG3] a version manifest', () => {
     expect(readManifest(text)).toEqual({ kind: 'invalid', problems: [problem] });
   });
 
+  test('[REQ9] a manifest with too many keys or objects is refused before it is parsed', () => {
+    const keys = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`k${n}`, 1]));
+    expect(problemsOf({ versions: [RELEASE], ...keys })).toEqual(['must have at most 1000 different keys']);
+    const many = `{"versions":[${'{},'.repeat(150_000)}`;
+    const problem = 'must have at most 150000 objects and lists';
+    expect(readManifest(many)).toEqual({ kind: 'invalid', problems: [problem] });
+  });
+
   test('an invalid signature or product is refused', () => {
     for (const signature of [null, '', 'x', 7, `${'A'.repeat(85)}B==`])
       expect(problemsOf({ versions: [RELEASE], signature })).toEqual(['signature must be 64 bytes in base64']);

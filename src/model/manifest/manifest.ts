@@ -1,7 +1,8 @@
 // A manifest file: the bare array of versions, or an object with `product`, `versions` and `signature`. Fields that this
 // version of Steward does not know are kept and signed, so that an older server can pass on what a newer one needs.
 import type { JsonObject } from '../../foundation/schema/json.ts';
-import { JSON_RULE, isObject, parseJson } from '../../foundation/schema/json.ts';
+import { isObject, jsonProblem, parseJson } from '../../foundation/schema/json.ts';
+import { FILE_LIMITS, sizeProblem } from '../../foundation/schema/jsonText.ts';
 import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import type { Schema } from '../../foundation/schema/schema.ts';
 import { firstProblems, parse } from '../../foundation/schema/schema.ts';
@@ -91,9 +92,11 @@ function readDocument(document: unknown): ReadManifest {
 
 /** Reads a file. Names all problems at once, and warns of unknown fields. */
 export function readManifest(text: string): ReadManifest {
+  const size = sizeProblem(text, FILE_LIMITS);
+  if (size !== undefined) return { kind: 'invalid', problems: [size] };
   // `trim` also removes a byte order mark.
   const document = parseJson(text.trim());
-  if (document === undefined) return { kind: 'invalid', problems: [JSON_RULE] };
+  if (document === undefined) return { kind: 'invalid', problems: [jsonProblem(text)] };
   try {
     return readDocument(document);
   } catch (error) {

@@ -32,6 +32,13 @@ test('[REQ9] an import in JSON that is nested too deep or repeats a key is refus
   expect(problemOf('{"services":[],"services":[]}')).toBe('services: was sent more than once');
 });
 
+test('[REQ9] [DEC29] an import in JSON with too many keys or entries is refused before it is parsed', () => {
+  const keys = Array.from({ length: 1001 }, (_, n) => `"k${n}":1`).join(',');
+  expect(problemOf(`{${keys}}`)).toBe('must have at most 1000 different keys');
+  expect(problemOf(`{"services":[${'{},'.repeat(150_000)}`)).toBe('must have at most 150000 objects and lists');
+  expect(problemOf(`{"services":[${'0,'.repeat(500_001)}`)).toBe('must have at most 500000 values');
+});
+
 test('[REQ9] an import with many wrong entries names the first hundred problems', () => {
   const problem = problemOf(`{"services":[${'{},'.repeat(100_000)}{}]}`);
   expect(problem.split('; ')).toHaveLength(101);

@@ -4,6 +4,7 @@ import { reasonOf } from '../../foundation/errors.ts';
 import { nearestName } from '../../foundation/nearestName.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
+import { FILE_LIMITS, TOO_DEEP, sizeProblem } from '../../foundation/schema/jsonText.ts';
 import type { Problem, Schema } from '../../foundation/schema/schema.ts';
 import { firstProblems, noSuchField, problemsIn } from '../../foundation/schema/schema.ts';
 import type { CatalogFile } from '../answers/catalogAnswers.ts';
@@ -123,6 +124,8 @@ export interface CatalogDocument {
 /** A text that begins with a bracket is JSON: it may be larger than YAML, and its errors are those of JSON. */
 function parseText(given: string): FieldResult<unknown> {
   if (!/^\s*[{[]/.test(given)) return readYaml(given);
+  const size = sizeProblem(given, FILE_LIMITS);
+  if (size !== undefined && size !== TOO_DEEP) return invalid(size);
   const structure = structureProblem(given);
   if (structure !== undefined)
     return invalid(`${structure.field === '' ? '' : `${structure.field}: `}${structure.text}`);

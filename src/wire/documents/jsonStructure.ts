@@ -1,3 +1,5 @@
+import { endOfString } from '../../foundation/schema/jsonText.ts';
+
 /** Nesting that no request needs. It bounds the work of everything that walks through the value later. */
 const MAX_DEPTH = 64;
 
@@ -9,18 +11,7 @@ export interface StructureProblem {
 
 const QUOTE = 34;
 const COMMA = 44;
-const BACKSLASH = 92;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
-
-/** Returns the place after the string that starts at `from`, or the end of the text. */
-function endOfString(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at += 1) {
-    const letter = text.charCodeAt(at);
-    if (letter === BACKSLASH) at += 1;
-    else if (letter === QUOTE) return at + 1;
-  }
-  return text.length;
-}
 
 function keyOf(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1);

@@ -1,7 +1,12 @@
 // Extracts parts of a JSON text as they were sent. Parsing and writing them again could change large numbers, the order
 // of keys and decimal places, on which a signature or a receiver may depend.
+import { endOfString } from '../../foundation/schema/jsonText.ts';
 
-/** Tab, line feed, carriage return and space: the only spaces of JSON. Compared by code, because a text may have a million of them. */
+// Letters are compared by their codes, because a text may have a million of them.
+const [SPACE, QUOTE, COMMA] = [32, 34, 44];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+
+/** Tab, line feed, carriage return and space: the only spaces of JSON. */
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
 }
@@ -10,22 +15,16 @@ function isSpace(code: number): boolean {
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
-    const letter = text[at];
-    if (letter === '"') at = endOfString(text, at) - 1;
-    else if (letter === '{' || letter === '[') depth += 1;
-    else if (letter === '}' || letter === ']') {
+    const letter = text.charCodeAt(at);
+    if (letter === SPACE) continue;
+    const isClosed = letter === CLOSE_OBJECT || letter === CLOSE_LIST;
+    if (letter === QUOTE) at = endOfString(text, at) - 1;
+    else if (letter === OPEN_OBJECT || letter === OPEN_LIST) depth += 1;
+    else if (isClosed) {
       if (depth === 0) return at;
       depth -= 1;
-    } else if (letter === ',' && depth === 0) return at;
-    if (depth === 0 && (letter === '"' || letter === '}' || letter === ']')) return at + 1;
-  }
-  return text.length;
-}
-
-function endOfString(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === '"') return at + 1;
+    } else if (letter === COMMA && depth === 0) return at;
+    if (depth === 0 && (letter === QUOTE || isClosed)) return at + 1;
   }
   return text.length;
 }

@@ -1,6 +1,7 @@
 // Readers of the fields that only webhooks and events have.
 import { nearestName } from '../../foundation/nearestName.ts';
-import { JSON_RULE, isObject, parseJson } from '../../foundation/schema/json.ts';
+import { isObject, jsonProblem, parseJson } from '../../foundation/schema/json.ts';
+import { sizeProblem } from '../../foundation/schema/jsonText.ts';
 import { noSuchField } from '../../foundation/schema/schema.ts';
 import type { FieldResult, FieldReader } from './fields.ts';
 import { invalid, valid, webAddress } from './fields.ts';
@@ -31,18 +32,18 @@ export const HIDDEN = '(hidden)';
 const RESERVED_HEADERS =
   /^(host|content-.*|webhook-.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|accept-encoding|cookie2?)$/i;
 
-function payloadProblem(given: string): string | undefined {
+function payloadSizeProblem(given: string): string | undefined {
   const bytes = Buffer.byteLength(given);
-  if (bytes > MAX_PAYLOAD) return `must have at most ${MAX_PAYLOAD} bytes, not ${bytes}`;
-  return parseJson(given) === undefined ? JSON_RULE : undefined;
+  return bytes > MAX_PAYLOAD ? `must have at most ${MAX_PAYLOAD} bytes, not ${bytes}` : undefined;
 }
 
 export const payload: FieldReader<string> = {
   schema: { description: 'JSON, at most 256 KiB' },
   json: { description: 'Any JSON value of at most 256 KiB; a string is read as JSON text' },
   read(given) {
-    const problem = payloadProblem(given);
-    return problem === undefined ? valid(given) : invalid(problem);
+    const problem = payloadSizeProblem(given);
+    if (problem !== undefined) return invalid(problem);
+    return parseJson(given) === undefined ? invalid(jsonProblem(given)) : valid(given);
   },
 };
 
@@ -60,8 +61,8 @@ export const eventId: FieldReader<string> = {
 
 const EVENT_KEYS = ['event', 'payload', 'eventId'];
 
-function readEvent(raw: string, n: number): FieldResult<SentEvent> {
-  const found = parseJson(raw);
+/** Reads an entry of a list that was parsed; `raw` is its text, from which the payload is passed on as it was sent. */
+function readEvent(found: unknown, raw: string, n: number): FieldResult<SentEvent> {
   const wrong = (problem: string): FieldResult<SentEvent> => invalid(`entry ${n}: ${problem}`);
   if (!isObject(found)) return wrong('must be an object with event, payload and, optionally, eventId');
   const unknown = Object.keys(found).find((key) => !EVENT_KEYS.includes(key));
@@ -72,7 +73,7 @@ function readEvent(raw: string, n: number): FieldResult<SentEvent> {
   if (id !== undefined && (typeof id !== 'string' || !EVENT_ID.test(id))) return wrong(`eventId ${EVENT_ID_RULE}`);
   const sent = rawMembers(raw).get('payload');
   if (sent === undefined) return wrong('payload is required');
-  const problem = payloadProblem(sent);
+  const problem = payloadSizeProblem(sent);
   return problem === undefined ? valid({ type: event, payload: sent, eventId: id }) : wrong(`payload ${problem}`);
 }
 
@@ -81,12 +82,14 @@ export const eventList: FieldReader<readonly SentEvent[]> = {
   json: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: MAX_EVENTS },
   read(given) {
     const found = parseJson(given);
+    const size = found === undefined ? sizeProblem(given) : undefined;
+    if (size !== undefined) return invalid(size);
     if (!Array.isArray(found) || found.length === 0 || found.length > MAX_EVENTS)
       return invalid(`must be a JSON array of 1 to ${MAX_EVENTS} objects with event, payload and, optionally, eventId`);
     const events: SentEvent[] = [];
     const problems: string[] = [];
     for (const [n, raw] of rawElements(given).entries()) {
-      const read = readEvent(raw, n + 1);
+      const read = readEvent(found[n], raw, n + 1);
       if (read.kind === 'valid') events.push(read.value);
       else if (problems.push(read.problem) === MAX_PROBLEMS) break;
     }

@@ -103,6 +103,7 @@ const JSON_FILES = imported('JSON file', 900 * KIB, JSON_STALL_MS, {
   'wrong entries': (bytes) => `{"services":[${repeat('0,', bytes)}0]}`,
   'empty entries': (bytes) => `{"services":[${repeat('{},', bytes)}{}]}`,
   'many keys': (bytes) => `{${series(bytes, (n) => `"k${n}":1,`)}"z":1}`,
+  'objects of different keys': (bytes) => `{"services":[${series(bytes, (n) => `{"k${n}":1},`)}{}]}`,
   'escaped text': (bytes) => `{"services":"${repeat('\\u0041', bytes)}"}`,
 });
 
@@ -200,6 +201,7 @@ const FILES: readonly HostileInput[] = Object.entries<MakeText>({
   'nested objects': (bytes) => nested('{"a":', '}', bytes).replace('}', '1}'),
   'empty versions': (bytes) => `{"versions":[${repeat('{},', bytes)}{}]}`,
   'many keys': (bytes) => `{${series(bytes, (n) => `"k${n}":1,`)}"z":1}`,
+  'objects of a thousand keys': (bytes) => `{"versions":[${series(bytes, (n) => `{"k${n % 900}":1},`)}{}]}`,
 }).map(([name, make]) => ({
   name: `manifest: ${name}`,
   path: '/admin/system/upgrades/importManifest',

@@ -19,9 +19,17 @@ describe('an encoded body', () => {
     expect({ ...parseEncodedBody(Buffer.from('a=1&b=x+y%C3%A9&a=2&c')) }).toEqual({ a: ['1', '2'], b: 'x yé', c: '' });
   });
 
+  test.each(['a=b=c&&=d&e&f=', '%61%3D=%26%25%2B&a%C3%A9=%F0%9F%98%80', 'a=%7B%22b%22%3A1%7D&__proto__=x', '', '='])(
+    'is decoded as everywhere: %s',
+    (body) => {
+      expect(Object.entries(parseEncodedBody(Buffer.from(body)))).toEqual([...new URLSearchParams(body)]);
+    },
+  );
+
   test.each([
     ['is not UTF-8', Buffer.from([0x61, 0x3d, 0xff])],
     ['has a broken percent escape', Buffer.from('a=100%')],
+    ['has a broken percent escape in a name', Buffer.from('%zz=1&a=1')],
     ['encodes invalid UTF-8', Buffer.from('a=%FF')],
   ])('that %s is invalid', (_name, body) => {
     expect(errorOf(() => parseEncodedBody(body))?.code).toBe('invalid');

@@ -39,34 +39,41 @@ export function parseQuery(query: string): Record<string, unknown> {
   return parse(query);
 }
 
-function isDecodable(encoded: string): boolean {
+function decode(encoded: string): string {
+  if (!encoded.includes('%')) return encoded;
   try {
-    decodeURIComponent(encoded);
-    return true;
+    return decodeURIComponent(encoded);
   } catch {
-    return false;
-  }
-}
-
-const [PLUS, SPACE] = [43, 32];
-
-/** A plus sign is an encoded space. Byte by byte: the parser replaces them by an expression, which took 150 ms for a megabyte. */
-function decodePlusSigns(body: Buffer): void {
-  for (let at = 0; at < body.length; at += 1) if (body[at] === PLUS) body[at] = SPACE;
-}
-
-export function parseEncodedBody(body: Buffer): Form {
-  if (!isUtf8(body)) throw new StewardError('invalid', 'The body is not valid UTF-8.');
-  decodePlusSigns(body);
-  const encoded = body.toString();
-  if (countFields(encoded) > LIMITS.fields) throw tooManyFields();
-  if (encoded.includes('%') && !isDecodable(encoded)) {
     throw new StewardError(
       'invalid',
       'The body is not valid percent-encoding of UTF-8; a percent sign itself is written %25.',
     );
   }
-  return parse(encoded) as Form;
+}
+
+const [PLUS, SPACE] = [43, 32];
+
+/** A plus sign is an encoded space. Byte by byte: replacing a megabyte of them by an expression takes 150 ms. */
+function decodePlusSigns(body: Buffer): void {
+  for (let at = 0; at < body.length; at += 1) if (body[at] === PLUS) body[at] = SPACE;
+}
+
+/** Parses an encoded form. The parser of queries takes 50 ms for a megabyte of escapes, `decodeURIComponent` 3 ms. */
+export function parseEncodedBody(body: Buffer): Form {
+  if (!isUtf8(body)) throw new StewardError('invalid', 'The body is not valid UTF-8.');
+  decodePlusSigns(body);
+  const encoded = body.toString();
+  if (countFields(encoded) > LIMITS.fields) throw tooManyFields();
+  const form: Record<string, string | readonly string[]> = Object.create(null);
+  for (const pair of encoded.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
+    const earlier = form[name];
+    form[name] = earlier === undefined ? value : [earlier, value].flat();
+  }
+  return form;
 }
 
 /** Returns a parsed body or query as a form. A body that is absent or not a form has no fields. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { StewardError, invalidField } from '../../../foundation/errors.ts';
 import { isObject, parseJson } from '../../../foundation/schema/json.ts';
+import { TOO_DEEP, sizeProblem } from '../../../foundation/schema/jsonText.ts';
 import { TOO_MANY_KEYS, structureProblem } from '../../../wire/documents/jsonStructure.ts';
 import { rawMembers } from '../../../wire/documents/rawJson.ts';
 import { LIMITS } from '../limits.ts';
@@ -21,6 +22,8 @@ export function parseJsonBody(body: Buffer): Form {
   if (!isUtf8(body)) throw new StewardError('invalid', 'The body is not valid UTF-8.');
   const text = body.toString().replace(/^\uFEFF/, '');
   if (text === '') return NO_FIELDS;
+  const size = sizeProblem(text);
+  if (size !== undefined && size !== TOO_DEEP) throw new StewardError('invalid', `The body ${size}.`);
   const problem = structureProblem(text, LIMITS.fields);
   if (problem === TOO_MANY_KEYS) throw tooManyFields();
   if (problem !== undefined) throw invalidField(problem.field, problem.text);
