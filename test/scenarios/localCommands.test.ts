@@ -49,8 +49,12 @@ describe('[DEC25] the commands backup and restore', () => {
   });
 
   test('backup and restore explain why they cannot run', async () => {
-    expect((await run('backup', join(folder.path, 'x'), '--data', data)).stderr).toContain('Check the data folder');
-    expect((await run('restore', join(folder.path, 'x'), '--data', data)).stderr).toContain('does not exist');
+    expect((await run('backup', join(folder.path, 'x'), '--data', data)).stderr).toContain(
+      `No store exists at ${join(data, 'steward.db')}. Check the data folder.`,
+    );
+    expect((await run('restore', join(folder.path, 'x'), '--data', data)).stderr).toContain(
+      `The file ${join(folder.path, 'x')} does not exist.`,
+    );
     expect((await run('backup', 'x', '--store', 'postgres://h/d')).stderr).toContain('With PostgreSQL use pg_dump');
   });
 });
@@ -95,7 +99,9 @@ describe('[ACC2] the command reset-admin', () => {
   test('reset-admin creates a missing user, with the name in lower case', async () => {
     steward = await startSteward({ data });
     await steward.end('SIGTERM');
-    expect((await run('reset-admin', '--data', data, '--username', 'Bob')).stdout).toContain('bob is an administrator');
+    expect((await run('reset-admin', '--data', data, '--username', 'Bob')).stdout).toMatch(
+      /^bob is an administrator and has this password:\n\n {2}\S+\n\nAll sessions of this user have ended, and the named tokens that the user has created are revoked\. Change the password after you have signed in\.\n/m,
+    );
     expect((await run('reset-admin', '--data', data, '--username', 'a b')).stderr).toContain('--username must be');
     expect((await run('reset-admin', '--data', `${data}x`)).stderr).toContain('No store exists at');
   });

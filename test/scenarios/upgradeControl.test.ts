@@ -318,7 +318,9 @@ describe('[UPG5] the control of a job', () => {
     expect(messages.map(({ code }) => code)).toEqual(
       expect.arrayContaining([CODE.paused, CODE.cancelled, CODE.workloadRestored]),
     );
-    expect(messages.at(-1)?.message).toMatch(/was cancelled\. Rolled back (\d+) of \1 workloads;/);
+    expect(messages.at(-1)?.message).toMatch(
+      /^The upgrade from 10\.9\.1\.1800 to 10\.9\.1\.1842 was cancelled\. Rolled back (\d+) of \1 workloads; the workloads are healthy\. The job did not change the database\. The deployment runs 10\.9\.1\.1800 as before\. The system accepts writes\. To start the upgrade again: POST system\/upgrades\/upgrade with versionManifest=pat_10\.9\.1\.1842\.$/,
+    );
     expect(await images()).toEqual(before);
   });
 

@@ -130,7 +130,9 @@ describe('[UPG15] the messages of an entry', () => {
   test('say that changes are undone only if a plan was made', () => {
     const undo: Entry = { kind: 'undoStarted', attempt: 0, cause: { kind: 'cancelled' } };
     expect(textsOf([ACCEPTED], undo)).toEqual([]);
-    expect(textsOf(PLANNED, undo)).toEqual([expect.stringMatching(/^Rolling back: /)]);
+    expect(textsOf(PLANNED, undo)).toEqual([
+      'Rolling back: Steward compares each workload and the database with their state before the job and restores what differs.',
+    ]);
   });
 
   test('end an undo with the cause, if something had been changed', () => {
