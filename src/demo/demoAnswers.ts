@@ -49,6 +49,7 @@ const DATABASE = named(
   object({
     instances: list(object({ name: text(), role: choice(['primary', 'standby']), isReadOnly: flag(), engine: text() })),
     trouble: nullable(text('Why it is unhealthy.')),
+    down: optional(list(text(), 'The names of instances that do not start.')),
   }),
 );
 

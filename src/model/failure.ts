@@ -8,6 +8,18 @@ export interface Failure {
   readonly advice: string;
 }
 
+/** Thrown by a driver if the deployment does not answer and the driver knows what a person can do about it. It is temporary. */
+export class DeploymentOutage extends Error {
+  override readonly name = 'DeploymentOutage';
+  /** As a sentence. */
+  readonly advice: string;
+
+  constructor(reason: string, advice: string) {
+    super(reason);
+    this.advice = advice;
+  }
+}
+
 /** Thrown by a driver if the deployment refuses a request and no retry changes that: forbidden, or invalid. */
 export class DeploymentRefusal extends Error {
   override readonly name = 'DeploymentRefusal';

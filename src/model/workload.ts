@@ -62,7 +62,12 @@ export interface Inventory {
   readonly expectedMs?: Readonly<Partial<Record<Hook | DatabasePhase, number>>> | undefined;
   /** Undefined if Steward does not manage the database. A database with `trouble` blocks a release. */
   readonly database:
-    | { readonly instances: readonly DatabaseInstance[]; readonly trouble: string | undefined }
+    | {
+        readonly instances: readonly DatabaseInstance[];
+        readonly trouble: string | undefined;
+        /** The names of instances that do not start, if the deployment knows. Their roles are those from before. */
+        readonly down?: readonly string[];
+      }
     | undefined;
 }
 

@@ -30,7 +30,7 @@ describe('[UPG21] a deployment that does not answer', () => {
     const { state, messages } = await steward.status();
     expect([state, messages.at(-1)?.message]).toEqual([
       'rolled_back',
-      'The upgrade from 10.9.1.1800 to 10.9.1.1842 was cancelled. Nothing was changed. The deployment runs 10.9.1.1800 as before. The system accepts writes. To start the upgrade again: POST system/upgrades/upgrade with versionManifest=pat_10.9.1.1842.',
+      'The upgrade from 10.9.1.1800 to 10.9.1.1842 was cancelled. Nothing was changed, neither the workloads nor the database. The deployment runs 10.9.1.1800 as before. The system accepts writes. To start the upgrade again: POST system/upgrades/upgrade with versionManifest=pat_10.9.1.1842.',
     ]);
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
     await steward.simulated.removeFaults(undefined);
@@ -127,7 +127,9 @@ test('[UPG21] a missing permission fails the job at once, with the permission in
   await steward.pass(30_000);
   const { messages } = await steward.status();
   const cause = messages.find(({ code }) => code === CODE.stepFailed || code === CODE.undoFailed);
-  expect(cause?.message).toContain('lacks the permission "patch"');
+  expect(cause?.message).toMatch(
+    /^`[\w-]+` could not be changed\. The simulated deployment refused the change: the account of Steward lacks the permission "patch" on workloads\.\n/,
+  );
   await steward.simulated.removeFaults(undefined);
 });
 
@@ -211,16 +213,49 @@ test('[UPG13] the last message of a failed job counts the workloads by what they
   expect(text).toMatch(new RegExp(`Unhealthy: .*\`${last}\` \\(`));
 });
 
+test('[UPG13] the last message of a failed job says what to do about each unhealthy workload', async () => {
+  steward = await servers.start();
+  await steward.simulated.changeSettings({ rolloutMs: 100 });
+  const { id } = await steward.simulated.addFault({ kind: 'crashLoop' });
+  await steward.upgrade(RELEASE, await licensed(steward, { updateToLatestPatch: false }));
+  const { messages } = await steward.untilEnd();
+  const [state = '', todo] = messages.at(-1)?.message.split('\nWhat to do: ') ?? [];
+  const unhealthy = [...state.matchAll(/^Unhealthy: `([\w-]+)`/gm)].map(([, name]) => name);
+  expect(unhealthy.length).toBeGreaterThan(1);
+  for (const name of unhealthy)
+    expect(todo).toContain(
+      `Set "storage.address" in the settings of \`${name}\`, or correct its image. This fault is simulated: remove it with POST demo/faults/remove and id=${id}.`,
+    );
+});
+
+test('[UPG13] the last message tells what was last known, and when, if the deployment does not answer', async () => {
+  steward = await servers.start({ areas: { upgradeDeadlineSeconds: 5 } });
+  const id = await steward.upgrade(PATCH);
+  await steward.untilSaid(CODE.workloadUpdated);
+  const fault = await steward.simulated.addFault({ kind: 'apiErrors', seconds: 3600 });
+  const { messages } = await steward.untilEnd();
+  const lines = messages.at(-1)?.message.split('\n') ?? [];
+  expect(lines[0]).toMatch(
+    /^The upgrade from 10\.9\.1\.1800 to 10\.9\.1\.1842 failed, and its changes could not all be rolled back\. The deployment does not answer, so what runs now is not known\. At the time of its last answer to this job, 2026-01-01T[\d:.]+Z: of the \d workloads of this job, 0 were complete(?:, \d| and \d) had begun to change to 10\.9\.1\.1842 \([\w, -]+\)(?: and \d ran 10\.9\.1\.1800)?; this job had not begun to change the database\. The system accepts writes, because this job did not close the database\.$/,
+  );
+  expect(lines.at(-1)?.split(' Before you start')[0]).toBe(
+    `What to do: Check that the API of the deployment is up and that Steward can reach it. This fault is simulated: remove it with POST demo/faults/remove and id=${fault.id}. Then continue the rollback with POST system/jobs/${id}/retry.`,
+  );
+  await steward.simulated.removeFaults(undefined);
+});
+
 describe('[UPG13] the last message of a job that would have continued to the latest patch', () => {
   test('counts workloads that were not changed as running the previous version', async () => {
     steward = await servers.start();
-    await steward.simulated.addFault({ kind: 'databaseDown', phase: 'engine' });
-    await steward.simulated.addFault({ kind: 'databaseDown', phase: 'restore' });
-    await steward.upgrade(RELEASE, await licensed(steward));
+    const engine = await steward.simulated.addFault({ kind: 'databaseDown', phase: 'engine' });
+    const restore = await steward.simulated.addFault({ kind: 'databaseDown', phase: 'restore' });
+    const id = await steward.upgrade(RELEASE, await licensed(steward));
     const { messages } = await steward.untilEnd();
-    expect(messages.at(-1)?.message).toContain(
-      '0 run 11.0.2187 and 6 run 10.9.1.1800. All 6 report that they are healthy.',
-    );
+    const lines = messages.at(-1)?.message.split('\n') ?? [];
+    expect([lines[0], lines.at(-1)]).toEqual([
+      'The upgrade from 10.9.1.1800 to 11.0.2187 failed, and its changes could not all be rolled back. Of the 6 workloads of this job, 0 run 11.0.2187 and 6 run 10.9.1.1800. All 6 report that they are healthy. Database, as last reported: `database-a` does not start (before: standby, read-only, engine 16); `database-b` does not start (before: primary, read-only, engine 16). The phase `restore` of the simulated database has failed: `database-a` does not start. The system stays in read-only mode, because no database instance accepts writes.',
+      `What to do: Install the missing extension "demo_extension" on \`database-b\`. This fault is simulated: remove it with POST demo/faults/remove and id=${engine.id}. Install the missing extension "demo_extension" on \`database-a\`. This fault is simulated: remove it with POST demo/faults/remove and id=${restore.id}. Then continue the rollback with POST system/jobs/${id}/retry.`,
+    ]);
   });
 
   test('counts the workloads that run the release', async () => {
@@ -229,9 +264,11 @@ describe('[UPG13] the last message of a job that would have continued to the lat
     await steward.upgrade(RELEASE, await licensed(steward));
     const { messages } = await steward.untilEnd();
     expect(messages.at(-1)?.message).toMatch(
-      /Between their previous and their new images: \d \([^)]*permissions[^)]*\)\. Their rollouts were begun and are left to the deployment\./,
+      /Between their previous and their new images: \d \([^)]*permissions[^)]*\)\. Their rollouts were begun and are left to the deployment; a retry begins a failed one again\./,
     );
     expect(messages.at(-1)?.message).not.toContain('Running other images');
-    expect(messages.at(-1)?.message).toMatch(/2 run 11\.0\.2187, 1 run 11\.0\.2100 and \d run 10\.9\.1\.1800/);
+    expect(messages.at(-1)?.message).toMatch(
+      /This job updates 6 workloads in two steps, first to 11\.0\.2100 and then to 11\.0\.2187\. 2 are finished: they run the images of 11\.0\.2187, which may be the same as in 11\.0\.2100\. 1 run 11\.0\.2100 and wait for the second step\. \d still run 10\.9\.1\.1800\./,
+    );
   });
 });

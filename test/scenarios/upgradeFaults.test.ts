@@ -355,6 +355,8 @@ describe('a fault that passes', () => {
     expect(waiting).toHaveLength(3);
     expect(waiting[0]?.message).toMatch(/report-scheduler.* 0 of \d replicas.* 2026-01-01T00:02:\d\d/);
     expect(status.state).toBe('rolled_back');
-    expect(saidOf(status, CODE.advice)?.message).toContain('STEWARD_UPGRADE_DEADLINE_SECONDS');
+    expect(saidOf(status, CODE.advice)?.message).toBe(
+      'What to do: Read the logs of the pods of `report-scheduler` while its rollout runs (after a rollback: during the next attempt), and correct the cause that they or the last state show. If it only needs longer, raise STEWARD_UPGRADE_DEADLINE_SECONDS (now 150) and restart the server.',
+    );
   });
 });

@@ -121,7 +121,7 @@ const INSTANCE = {
   unknownField: noSuchField,
 } as const satisfies Schema;
 
-function pairProblem({ instances, trouble: _trouble, ...unknown }: JsonObject): string | undefined {
+function pairProblem({ instances, trouble: _trouble, down: _down, ...unknown }: JsonObject): string | undefined {
   const pair = instances as readonly SchemaType<typeof INSTANCE>[];
   const isPair =
     pair.some(({ role, isReadOnly }) => role === 'primary' && !isReadOnly) &&
@@ -146,6 +146,7 @@ const DATABASE = {
       rule: 'must be an array of 2 objects',
     },
     trouble: {},
+    down: {},
   },
   whole: pairProblem,
   unknownField: noSuchField,

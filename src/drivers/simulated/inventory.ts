@@ -2,7 +2,7 @@ import type { DocumentMap } from '../../foundation/documentStore.ts';
 import { HOOKS } from '../../model/hook.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import { DATABASE_PHASES } from '../../model/workload.ts';
-import { currentDatabase, databaseTrouble } from './acts/database.ts';
+import { currentDatabase, databaseTrouble, downInstances } from './acts/database.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import type { InjectedFault } from './faults/injectedFault.ts';
 import { OTHER_MANAGER, conflictFault } from './faults/injectedFault.ts';
@@ -53,6 +53,7 @@ function expectedMsOf(settings: SimulatedSettings): Inventory['expectedMs'] {
 export function inventoryOf(documents: DocumentMap, now: number): Inventory {
   const context: InventoryContext = { now, settings: settingsIn(documents), faults: activeFaults({ documents, now }) };
   const database = databaseIn(documents);
+  const down = database === undefined ? [] : downInstances(database, now);
   return {
     workloads: workloadsIn(documents).map((state) => workloadView(state, context)),
     volumes: volumesIn(documents),
@@ -61,6 +62,7 @@ export function inventoryOf(documents: DocumentMap, now: number): Inventory {
     database: database && {
       instances: currentDatabase(database, now).instances,
       trouble: databaseTrouble(database, now),
+      ...(down.length > 0 && { down }),
     },
   };
 }

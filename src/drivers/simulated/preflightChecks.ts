@@ -12,29 +12,29 @@ interface CheckRow {
 const CHECKS: readonly CheckRow[] = [
   {
     name: 'rights',
-    text: 'Simulated: Steward may read and change all workloads.',
+    text: 'Steward may read and change all simulated workloads.',
     failing: {
       kind: 'forbidden',
-      text: 'Simulated: the account of Steward lacks the permission "patch" on workloads.',
+      text: 'The account of Steward lacks the permission "patch" on the simulated workloads.',
       todo: 'Grant this permission to the account of Steward.',
     },
   },
-  { name: 'nodes', text: 'Simulated: 6 of 6 nodes are ready.' },
+  { name: 'nodes', text: '6 of 6 simulated nodes are ready.' },
   {
     name: 'quota',
-    text: 'Simulated: the quota leaves room for one more replica of each workload.',
+    text: 'The simulated quota leaves room for one more replica of each workload.',
     failing: {
       kind: 'quota',
-      text: 'Simulated: 64 of 64 GiB of the memory quota of the namespace `demo` are used, and a new replica needs 2 GiB.',
+      text: '64 of 64 GiB of the memory quota of the simulated namespace `demo` are used, and a new replica needs 2 GiB.',
       todo: 'Raise the memory quota of the namespace `demo` by 2 GiB.',
     },
   },
   {
     name: 'disk',
-    text: 'Simulated: the nodes have room for the new images.',
+    text: 'The simulated nodes have room for the new images.',
     failing: {
       kind: 'diskFull',
-      text: 'Simulated: the disk of node-3 is full, so it has no room for the new images.',
+      text: 'The simulated disk of node-3 is full, so it has no room for the new images.',
       todo: 'Free space on the disk of node-3, or drain it.',
     },
   },

@@ -7,7 +7,7 @@ import { changesIn, changesOf } from '../plan/plan.ts';
 import { imageNames } from '../plan/images.ts';
 import type { Check } from '../ports/deployment.ts';
 import { UPGRADE } from '../ports/upgradeStore.ts';
-import { describeEnd, describeFailure } from './describeEnd.ts';
+import { describeEnd, describeFailure } from './end/describeEnd.ts';
 import { describeStepDone, describeStepStarted } from './describeStep.ts';
 import type { ControlEntry, Entry, EntryKind } from './entry.ts';
 import { message, minutes, simulatedNote } from './messageText.ts';

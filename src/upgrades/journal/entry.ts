@@ -38,9 +38,20 @@ export interface Found {
         readonly unfinished: readonly string[];
         /** Workloads that run neither their new nor their previous images. */
         readonly other: readonly string[];
-        readonly unhealthy: readonly { readonly workload: string; readonly trouble: string }[];
+        /** `advice` is what to do about it, if the deployment knows. */
+        readonly unhealthy: readonly {
+          readonly workload: string;
+          readonly trouble: string;
+          readonly advice?: string | undefined;
+        }[];
       }
     | undefined;
+}
+
+/** Why something could not be undone. */
+export interface UndoFailure extends Failure {
+  /** The workloads that were not undone because of it. */
+  readonly workloads?: readonly string[];
 }
 
 export type Outcome =
@@ -48,7 +59,7 @@ export type Outcome =
   /** After the point of no return: the job stops at `step` (its title), and `retry` continues there. */
   | { readonly kind: 'stopped'; readonly failure: Failure; readonly step: string; readonly found: Found }
   | { readonly kind: 'undone' }
-  | { readonly kind: 'undoIncomplete'; readonly failures: readonly Failure[]; readonly found: Found };
+  | { readonly kind: 'undoIncomplete'; readonly failures: readonly UndoFailure[]; readonly found: Found };
 
 interface Fields {
   /** Written in the transaction that accepts the job. */

@@ -109,6 +109,6 @@ export const OWN_MESSAGES = {
     2992,
     'end',
     'something could not be rolled back, last',
-    'The {kind} from {from} to {to} {ended}, and its changes could not all be rolled back. {census} {access}{cause}\nRollback failed: {reasons}\nWhat to do: {advice} Then continue the rollback with POST system/jobs/{job}/retry.',
+    'The {kind} from {from} to {to} {ended}, and its changes could not all be rolled back. {census} {access}{cause}\nRollback failed: {reasons}\nWhat to do: {advice} Then continue the rollback with POST system/jobs/{job}/retry.{after}',
   ),
 } as const satisfies Readonly<Record<string, MessageRow>>;

@@ -76,6 +76,8 @@ export interface RunState {
   /** The database after its restore, if the deployment answered. */
   readonly restoredDatabase: Inventory['database'];
   readonly abandonedHooks: ReadonlySet<Hook>;
+  /** When the deployment last answered, as far as the journal tells. */
+  readonly answeredAt: number | undefined;
   /** How the latest attempt has ended. */
   readonly outcome: Outcome['kind'] | undefined;
 }
@@ -121,6 +123,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     isDatabaseRestored: false,
     restoredDatabase: undefined,
     abandonedHooks: new Set(),
+    answeredAt: undefined,
     outcome: undefined,
   };
 }
@@ -242,9 +245,16 @@ const FOLDS: Folds = {
   ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind }),
 };
 
+/** Entries that follow an answer of the deployment. */
+const ANSWERS: ReadonlySet<EntryKind> = new Set([
+  ...(['checksDone', 'planned', 'stepDone', 'imagesRequested', 'workloadDone', 'workloadReverted'] as const),
+  ...(['changesFound', 'workloadRestored', 'databaseRestored'] as const),
+]);
+
 /** The state after one more entry. */
 export function fold<K extends EntryKind>(state: RunState, entry: Entry<K>, at: number): RunState {
-  return { ...state, ...FOLDS[entry.kind](state, entry, at), lastKind: entry.kind };
+  const answeredAt = ANSWERS.has(entry.kind) ? at : state.answeredAt;
+  return { ...state, ...FOLDS[entry.kind](state, entry, at), lastKind: entry.kind, answeredAt };
 }
 
 function isEntry(value: JournalRecord['entry']): value is Entry {

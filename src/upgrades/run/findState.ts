@@ -6,6 +6,7 @@ import type { Change } from '../plan/plan.ts';
 import { changesOf } from '../plan/plan.ts';
 import type { Image, Inventory } from '../../model/workload.ts';
 import { acceptsWrites } from '../../model/workload.ts';
+import type { Act } from '../ports/deployment.ts';
 import type { SessionTools } from './sessionTools.ts';
 
 type Running = 'updated' | 'between' | 'previous' | 'unfinished' | 'other';
@@ -45,15 +46,41 @@ function isDatabaseOpen(state: RunState): boolean {
   return !isDatabaseTouched(state) || state.isDatabaseRestored || state.done.has('database/readWrite');
 }
 
+/** What the deployment advises about unhealthy workloads whose rollouts this job has begun, by workload. */
+async function adviceOn(
+  unhealthy: readonly { readonly workload: string }[],
+  { plan }: RunState,
+  { workloads }: Inventory,
+  { deployment, signal }: SessionTools,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Set(unhealthy.map(({ workload }) => workload));
+  const acts = workloads.flatMap(({ name: workload, images }): (Act & { kind: 'images' })[] => {
+    const changes = names.has(workload) && plan !== undefined ? changesOf(plan) : [];
+    const change = changes.find((one) => one.workload === workload && imageNames(one.to) === imageNames(images));
+    return change === undefined ? [] : [{ kind: 'images', workload, images: change.to }];
+  });
+  const seen = acts.length === 0 ? [] : await deployment.observe(acts, signal).catch(() => []);
+  return new Map(
+    acts.flatMap(({ workload }, n) => {
+      const one = seen[n];
+      return one?.state === 'failed' ? [[workload, one.failure.advice] as const] : [];
+    }),
+  );
+}
+
 /** Looks once at the deployment that a failed job leaves behind. */
-export async function findState({ deployment, writer, signal }: SessionTools): Promise<Found> {
+export async function findState(tools: SessionTools): Promise<Found> {
+  const { deployment, writer, signal } = tools;
   const state = writer.state();
   const inventory = await deployment.inventory(signal).catch(() => undefined);
   if (inventory === undefined)
     return { acceptsWrites: isDatabaseOpen(state), database: undefined, workloads: undefined };
+  const counted = countWorkloads(state, inventory);
+  const advice = await adviceOn(counted.unhealthy, state, inventory, tools);
+  const unhealthy = counted.unhealthy.map((one) => ({ ...one, advice: advice.get(one.workload) }));
   return {
     acceptsWrites: acceptsWrites(inventory),
     database: inventory.database,
-    workloads: countWorkloads(state, inventory),
+    workloads: { ...counted, unhealthy },
   };
 }

@@ -1,6 +1,6 @@
 // The last transaction of a job: its state, the mode from before, the installed versions, events and audit note together.
 import { applyEntries } from '../journal/describe.ts';
-import { endingOf } from '../journal/describeEnd.ts';
+import { endingOf } from '../journal/end/describeEnd.ts';
 import type { Outcome } from '../journal/entry.ts';
 import { projection } from '../journal/journalWriter.ts';
 import type { JobFacts, RunState } from '../journal/runState.ts';

@@ -2,6 +2,7 @@ import { workloadKey, isWorkloadDone } from '../journal/runState.ts';
 import type { Change, RolloutStep } from '../plan/plan.ts';
 import { inParallel } from './parallel.ts';
 import { confirmDone } from './confirm.ts';
+import { namingWorkload } from './calls/failures.ts';
 import type { Failed, Halted } from './calls/performer.ts';
 import type { SessionTools } from './sessionTools.ts';
 
@@ -19,7 +20,8 @@ export async function runRollout(step: RolloutStep, tools: SessionTools): Promis
     if (run === undefined) await writer.append({ kind: 'workloadStarted', step: step.id, workload });
     const patience = { control, since: clock.now() };
     const begun = await performer.begin(workload, { kind: 'images', workload, images: to }, patience);
-    if (begun.kind !== 'begun') return begun;
+    if (begun.kind === 'failed') return { ...begun, failure: namingWorkload(workload, begun.failure) };
+    if (begun.kind === 'halted') return begun;
     await writer.append({ kind: 'imagesRequested', step: step.id, workload, attempt, receipt: begun.receipt });
     return undefined;
   }

@@ -3,6 +3,7 @@ import { isDatabaseTouched, workloadKey } from '../journal/runState.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
+import type { UndoFailure } from '../journal/entry.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Abandoned, Act, HookAct, Observation } from '../ports/deployment.ts';
 import { UNSTOPPABLE } from './control.ts';
@@ -129,12 +130,18 @@ async function restoreDatabase(tools: SessionTools): Promise<readonly Failure[]>
  * Restores everything that differs from before the job, found by observation: for the last act that was begun, the journal
  * cannot tell whether it took effect. A part that cannot be restored does not keep the others from being restored.
  */
-export async function undoChanges(plan: Plan | undefined, tools: SessionTools): Promise<readonly Failure[]> {
+export async function undoChanges(plan: Plan | undefined, tools: SessionTools): Promise<readonly UndoFailure[]> {
   await abandonHooks(plan, tools);
   return plan === undefined ? [] : restoreChanges(plan, tools);
 }
 
-async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly Failure[]> {
+/** Several workloads may fail for the same reason, which is reported once, with their names. */
+function addFailure(failures: Map<string, UndoFailure>, failure: Failure, workload: string): void {
+  const { workloads = [] } = failures.get(failure.reason) ?? {};
+  failures.set(failure.reason, { ...failure, workloads: [...workloads, workload] });
+}
+
+async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly UndoFailure[]> {
   const { writer, performer, deployment, parallel, clock } = tools;
   // Each act is written to the journal before it is begun, so nothing else can have been changed.
   if (writer.state().workloads.size === 0 && !isDatabaseTouched(writer.state())) return [];
@@ -146,7 +153,7 @@ async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly
   if (answer.kind !== 'answered') return answer.kind === 'failed' ? [answer.failure] : [];
   const observed = new Map(changes.map((change, n) => [change, answer.value[n]?.state]));
   const changed = await findChanges(tools, plan, observed);
-  const failures: Failure[] = [];
+  const failures = new Map<string, UndoFailure>();
 
   async function restore(change: Change): Promise<undefined> {
     const { workload } = change;
@@ -154,7 +161,7 @@ async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly
     if (observed.get(change) !== 'done') {
       const outcome = await performRestore(workload, undoAct(change), tools);
       if (outcome.kind === 'failed') {
-        failures.push(outcome.failure);
+        addFailure(failures, outcome.failure, workload);
         return undefined;
       }
     }
@@ -163,6 +170,6 @@ async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly
   }
 
   for (const wave of waves) await inParallel(wave, parallel, UNSTOPPABLE, restore);
-  if (isDatabaseTouched(writer.state())) failures.push(...(await restoreDatabase(tools)));
-  return failures;
+  const ofDatabase = isDatabaseTouched(writer.state()) ? await restoreDatabase(tools) : [];
+  return [...failures.values(), ...ofDatabase];
 }

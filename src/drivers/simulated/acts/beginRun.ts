@@ -7,7 +7,7 @@ import { phaseMsOf } from '../state/durations.ts';
 import type { ActOf, BeginResult } from './beginResult.ts';
 import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
 import type { DatabaseState } from './database.ts';
-import { currentDatabase, phaseObstacle } from './database.ts';
+import { currentDatabase, downInstances, phaseObstacle } from './database.ts';
 import type { RunState } from './run.ts';
 import { isRunningOrDone, runStatus } from './run.ts';
 
@@ -60,7 +60,12 @@ export function beginPhase({ phase, run }: ActOf<'database'>, snapshot: Snapshot
   if (obstacle !== undefined) return refused(wrongPhase(phase, obstacle));
   const fault = activeFaults(snapshot).find((one) => one.kind === 'databaseDown' && (one.phase ?? 'engine') === phase);
   const state = newRun(now, phaseMsOf(phase, settingsIn(documents)), fault);
-  const next: DatabaseState = { ...currentDatabase(database, now), last: { phase, run, state } };
+  const down = downInstances(database, now);
+  const next: DatabaseState = {
+    ...currentDatabase(database, now),
+    ...(down.length > 0 && { down }),
+    last: { phase, run, state },
+  };
   return started([
     // `restore` interrupts the running phase, which must therefore never be observed as done.
     ...(current === undefined ? [] : [[runName(current.run, current.phase), undefined] as const]),

@@ -15,6 +15,8 @@ type Stage = 'well' | 'readOnly' | 'promoted' | 'upgraded' | 'open';
 export interface DatabaseState {
   readonly instances: readonly DatabaseInstance[];
   readonly stage: Stage;
+  /** The instances that did not start in earlier phases. */
+  readonly down?: readonly string[];
   /** The phase that was begun last. `instances` and `stage` do not include its effect yet. */
   readonly last?: { readonly phase: DatabasePhase; readonly run: string; readonly state: RunState };
 }
@@ -74,10 +76,24 @@ const PHASES: Readonly<Record<DatabasePhase, PhaseRow>> = {
 
 /** Applies the effect of the last phase if it is done. */
 export function currentDatabase(state: DatabaseState, now: number): DatabaseState {
-  const { instances, stage, last } = state;
+  const { instances, stage, last, down = [] } = state;
   if (last === undefined || runStatus(last.state, now) !== 'done') return state;
   const { to = stage, change } = PHASES[last.phase];
-  return { instances: to === stage || change === undefined ? instances : change(stage)(instances), stage: to };
+  const { name: started } = failingInstance(last.phase, state);
+  const stillDown = to === 'well' ? [] : down.filter((name) => name !== started);
+  return {
+    instances: to === stage || change === undefined ? instances : change(stage)(instances),
+    stage: to,
+    ...(stillDown.length > 0 && { down: stillDown }),
+  };
+}
+
+/** The instances that do not start. One that accepts writes runs: the phase that failed has not stopped it. */
+export function downInstances(state: DatabaseState, now: number): readonly string[] {
+  const { instances, stage, last, down = [] } = currentDatabase(state, now);
+  const isFailed = last !== undefined && runStatus(last.state, now) === 'failed';
+  const names = new Set([...down, ...(isFailed ? [failingInstance(last.phase, { instances, stage }).name] : [])]);
+  return instances.filter(({ name, isReadOnly }) => isReadOnly && names.has(name)).map(({ name }) => name);
 }
 
 /** Why a phase cannot be begun now, in words. Only `restore` may interrupt a running phase. */
@@ -103,7 +119,7 @@ export function databaseTrouble(state: DatabaseState, now: number): string | und
     if (runStatus(last.state, now) === 'running')
       return `The phase \`${last.phase}\` of the simulated database is running.`;
     const { name } = failingInstance(last.phase, { instances, stage });
-    return `The phase \`${last.phase}\` of the simulated database has failed: ${name} does not start.`;
+    return `The phase \`${last.phase}\` of the simulated database has failed: \`${name}\` does not start.`;
   }
   return stage === 'well' ? undefined : `The simulated database is not healthy: ${STAGES[stage]}.`;
 }

@@ -48,7 +48,11 @@ function afterPutBack({ previous }: WorkloadState, { durationMs }: Rollout, elap
 
 function detailAt(workload: WorkloadState, { durationMs, fault }: Rollout, elapsed: number): string {
   if (fault?.kind === 'slow')
-    return detailOf(workload, 0, '; the newest one has started, but its readiness probe GET /ready answers 503');
+    return detailOf(
+      workload,
+      0,
+      `; the newest one has started, but its readiness probe GET /ready answers 503 (a simulated fault: remove it with POST demo/faults/remove and id=${fault.id})`,
+    );
   const half = durationMs / 2;
   if (fault?.kind !== 'nodeLost' || elapsed < half) return detailOf(workload, elapsed / Math.max(durationMs, 1));
   const lostMs = faultDurationMs(fault);

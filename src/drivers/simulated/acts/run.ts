@@ -70,14 +70,15 @@ export function failingInstance(
   const isFirst = PHASES_OF_FIRST.has(phase);
   const isPromoted = stage !== 'well' && stage !== 'readOnly';
   const role = isFirst === isPromoted ? 'standby' : 'primary';
-  const name = `\`${instances.find((one) => one.role === role)?.name ?? 'database'}\``;
+  const name = instances.find((one) => one.role === role)?.name ?? 'database';
   return { name, role: isPromoted ? `${isFirst ? 'former' : 'new'} primary` : role };
 }
 
 function phaseFailure(phase: DatabasePhase, database: FailingDatabase, faultId: string): Failure {
-  const { name, role } = failingInstance(phase, database);
+  const { name: instance, role } = failingInstance(phase, database);
+  const name = `\`${instance}\``;
   return {
-    reason: `The phase \`${phase}\` of the simulated database failed: ${name} (the ${role}) does not start.`,
+    reason: `The phase \`${phase}\` of the simulated database failed: ${name} (in this phase the ${role}) does not start.`,
     lines: [
       `[simulated] LOG: starting ${name}`,
       '[simulated] FATAL: could not load library "demo_extension": there is no such file',

@@ -1,5 +1,5 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
-import { DeploymentRefusal } from '../../../model/failure.ts';
+import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
 import type { SimulationDependencies } from '../state/documents.ts';
 import { FAULTS, activeFaults, faultName } from '../state/documents.ts';
 import type { FaultKind, InjectedFault } from './injectedFault.ts';
@@ -33,7 +33,7 @@ export function createApiReader({ documents, clock }: SimulationDependencies) {
     if (fault === undefined) return found;
     await beginOutage(fault);
     if (fault.kind === 'apiHangs') return hang(signal);
-    throw new Error(`the API server answered 503 Service Unavailable (simulated, fault ${fault.id})`);
+    throw new DeploymentOutage('the simulated API server answered 503 Service Unavailable', removalAdvice(fault.id));
   };
 }
 

@@ -180,7 +180,7 @@ eachStore((kind) => {
     }
     expect(await look(phase('engine'))).toMatchObject({
       state: 'failed',
-      failure: { reason: expect.stringContaining('(the new primary) does not start') },
+      failure: { reason: expect.stringContaining('`database-b` (in this phase the new primary) does not start.') },
     });
     expect((await deployment.inventory()).database?.trouble).toContain('engine');
     await deployment.removeFaults(id);
@@ -216,7 +216,7 @@ eachStore((kind) => {
     expect(seen).toMatchObject({
       state: 'failed',
       failure: {
-        reason: `The phase \`${failing}\` of the simulated database failed: ${instance} does not start.`,
+        reason: `The phase \`${failing}\` of the simulated database failed: ${instance.replace('(the', '(in this phase the')} does not start.`,
         lines: [`[simulated] LOG: starting ${name}`, expect.any(String), expect.any(String)],
       },
     });
@@ -239,7 +239,7 @@ eachStore((kind) => {
       () => deployment.observe([act(W)]),
       () => deployment.showMode(true, ''),
     ];
-    for (const call of calls) await expect(call()).rejects.toThrow('the API server answered 503');
+    for (const call of calls) await expect(call()).rejects.toThrow('the simulated API server answered 503');
     clock.advance(2999);
     await expect(deployment.inventory()).rejects.toThrow('503');
     clock.advance(1);

@@ -45,13 +45,13 @@ const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => Ro
   }),
   imageUnpullable: ({ workload, image, faultId, durationMs }) => ({
     afterMs: Math.min(2000, durationMs),
-    reason: `The rollout of the simulated workload \`${workload}\` cannot succeed: the registry has the image ${image}, but the nodes cannot pull it.`,
+    reason: `The rollout of the simulated workload \`${workload}\` cannot succeed: the registry has the image ${image}, but node-2 cannot pull it: the registry answered 401 Unauthorized.`,
     lines: [
       `[simulated] Pulling image "${image}"`,
       '[simulated] ErrImagePull: the registry answered 401 to node-2',
       '[simulated] ImagePullBackOff',
     ],
-    advice: `Give the nodes a pull secret that the registry accepts. ${removalAdvice(faultId)}`,
+    advice: `Give node-2 a pull secret that the registry accepts. ${removalAdvice(faultId)}`,
   }),
   checksumDiffers: ({ workload, image, faultId, durationMs }) => ({
     afterMs: durationMs,

@@ -1,7 +1,10 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { reasonOf } from '../../../foundation/errors.ts';
 import type { BegunAct, Deployment, Observation } from '../../ports/deployment.ts';
-import { DeploymentRefusal } from '../../../model/failure.ts';
+import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
+
+/** An observation, with what the driver advises if the deployment did not answer. */
+type Observed = Observation & { readonly advice?: string | undefined };
 
 export interface ObserverOptions {
   readonly deployment: Deployment;
@@ -12,15 +15,16 @@ export interface ObserverOptions {
 
 /** Shares one observation of the deployment per interval among all that wait for an act. */
 export function createObserver({ deployment, clock, everyMs, signal }: ObserverOptions) {
-  let waiting: { readonly act: BegunAct; readonly resolve: (seen: Observation) => void }[] = [];
+  let waiting: { readonly act: BegunAct; readonly resolve: (seen: Observed) => void }[] = [];
   let isObserving = false;
 
-  async function observe(acts: readonly BegunAct[]): Promise<readonly Observation[]> {
+  async function observe(acts: readonly BegunAct[]): Promise<readonly Observed[]> {
     try {
       return await deployment.observe(acts, signal);
     } catch (error) {
       if (error instanceof DeploymentRefusal) return acts.map(() => ({ state: 'failed', failure: error.failure }));
-      return acts.map(() => ({ state: 'unknown', reason: reasonOf(error) }));
+      const advice = error instanceof DeploymentOutage ? error.advice : undefined;
+      return acts.map(() => ({ state: 'unknown', reason: reasonOf(error), advice }));
     }
   }
 
@@ -40,7 +44,7 @@ export function createObserver({ deployment, clock, everyMs, signal }: ObserverO
 
   return {
     /** Resolves with the next observation of the act. */
-    next: (act: BegunAct): Promise<Observation> =>
+    next: (act: BegunAct): Promise<Observed> =>
       new Promise((resolve) => {
         waiting.push({ act, resolve });
         void run();

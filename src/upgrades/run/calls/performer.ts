@@ -8,7 +8,7 @@ import type { JournalWriter } from '../../journal/journalWriter.ts';
 import { SessionStopped } from '../../journal/journalWriter.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Act, BegunAct, Deployment, Observation } from '../../ports/deployment.ts';
-import { DeploymentRefusal } from '../../../model/failure.ts';
+import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
 import type { Control } from '../control.ts';
 import { timedOut, unreachable, vanished } from './failures.ts';
 import type { Observer } from './observer.ts';
@@ -107,7 +107,8 @@ export function createPerformer(options: PerformerOptions) {
         if (error instanceof DeploymentRefusal) return failed(error.failure);
         if (either.aborted) continue;
         const reason = reasonOf(error);
-        if (clock.now() - since >= deadlineMs) return failed(unreachable(what, deadlineMs, reason));
+        const advice = error instanceof DeploymentOutage ? error.advice : undefined;
+        if (clock.now() - since >= deadlineMs) return failed(unreachable(what, deadlineMs, reason, advice));
         await reportWait(what, `the deployment cannot be reached (${reason})`, since);
         await clock.sleep(RETRY_AFTER_MS[tries] ?? 5 * SECOND, either);
       }
@@ -135,7 +136,9 @@ export function createPerformer(options: PerformerOptions) {
       const isSeen = seen.state === 'running';
       const detail = isSeen ? progressOf(seen, clock.now()) : `the deployment cannot be reached (${seen.reason})`;
       if (clock.now() - since >= deadlineMs)
-        return failed(isSeen ? timedOut(what, deadlineMs, detail) : unreachable(what, deadlineMs, seen.reason));
+        return failed(
+          isSeen ? timedOut(what, act, deadlineMs, detail) : unreachable(what, deadlineMs, seen.reason, seen.advice),
+        );
       await reportWait(what, detail, since);
     }
   }

@@ -1,0 +1,224 @@
+import type { Message } from '../../../jobs/jobStore.ts';
+import { versionName } from '../../../model/version.ts';
+import type { Failure } from '../../../model/failure.ts';
+import { listed } from '../../plan/checks/check.ts';
+import { ROLLBACK } from '../../ports/upgradeStore.ts';
+import { adviceText, censusText, databaseText, instancesText, unhealthyText } from './describeFound.ts';
+import type { Entry, Outcome, UndoFailure } from '../entry.ts';
+import { elapsed, message, simulatedNote, withLines } from '../messageText.ts';
+import type { RunState } from '../runState.ts';
+import { isDatabaseTouched } from '../runState.ts';
+
+/** The messages around the one that read-only mode was left. */
+interface Ending {
+  readonly before: readonly Message[];
+  readonly after: readonly Message[];
+}
+
+function succeeded({ job }: RunState, at: number): Ending {
+  const { from, to, isSimulated } = job.task;
+  const names = { from: versionName(from), to: versionName(to), simulated: simulatedNote(isSimulated) };
+  const took = elapsed(Math.max(0, at - job.started));
+  const after =
+    job.kind === ROLLBACK
+      ? [message('rollbackSucceeded', { ...names, ...took })]
+      : [message('upgradeCompleted', took), message('upgradeSucceeded', names)];
+  return { before: [], after };
+}
+
+export function describeFailure({ reason, lines, advice }: Failure): readonly Message[] {
+  return [message('stepFailed', { reason, lines: withLines(lines) }), message('advice', { advice })];
+}
+
+function leavesNoWriter(outcome: Outcome): boolean {
+  return 'found' in outcome && !outcome.found.acceptsWrites;
+}
+
+/** Whether the system accepts writes after the job. */
+function accessText(outcome: Outcome, state: RunState): string {
+  if (state.modeBefore.isReadOnly) return 'The system stays in read-only mode, which was set by hand before the job.';
+  const isUnknown = 'found' in outcome && outcome.found.workloads === undefined;
+  if (leavesNoWriter(outcome))
+    return isUnknown
+      ? 'The system stays in read-only mode, because no database instance accepted writes at that time.'
+      : 'The system stays in read-only mode, because no database instance accepts writes.';
+  if (!isUnknown) return 'The system accepts writes.';
+  const why = isDatabaseTouched(state)
+    ? 'the database accepted them at that time'
+    : 'this job did not close the database';
+  return `The system accepts writes, because ${why}.`;
+}
+
+/** How much of the plan comes after the step at which the job stopped. */
+function restText({ plan, done }: RunState, step: string): string {
+  const open = plan?.steps.filter(({ id, title }) => !done.has(id) && title !== step).length ?? 0;
+  if (open === 0) return 'All other steps are done.';
+  return open === 1 ? '1 later step has not begun.' : `${open} later steps have not begun.`;
+}
+
+function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState): Ending {
+  const { job } = state;
+  const { from, to } = job.task;
+  const { failure, step, found } = outcome;
+  const gaps = {
+    from: versionName(from),
+    to: versionName(to),
+    job: job.id,
+    step,
+    rest: restText(state, step),
+    census: `${censusText(found, state)}${databaseText(found, state)}`,
+    access: `${accessText(outcome, state)}${unhealthyText(found)}`,
+    reason: `${failure.reason}${withLines(failure.lines.slice(-3))}`,
+    advice: adviceText(failure.advice, found),
+  };
+  return { before: describeFailure(failure), after: [message('upgradeStopped', gaps)] };
+}
+
+/** Volumes and the licence are not undone, because they do no harm. */
+function remains({ done }: RunState): string {
+  const names = [
+    ...(done.has('volumes') ? ['created or expanded volumes'] : []),
+    ...(done.has('licence') ? ['the licence'] : []),
+  ];
+  return names.length === 0 ? '' : ` Not rolled back, as this does no harm: ${names.join(', ')}.`;
+}
+
+const HEALTH_CHECK = 'health';
+
+function restoredText({ plan, restoredDatabase }: RunState): string {
+  if (restoredDatabase !== undefined) return `the database (now ${instancesText(restoredDatabase)})`;
+  const primary = plan?.steps.find((one) => one.kind === 'database')?.primary ?? '';
+  return `the database (\`${primary}\` is the primary again and accepts writes)`;
+}
+
+function undoneText(state: RunState): string {
+  const { changedWorkloads, checks } = state;
+  const count = changedWorkloads.size;
+  const isTouched = isDatabaseTouched(state);
+  const parts = [...(count > 0 ? [`${count} of ${count} workloads`] : []), ...(isTouched ? [restoredText(state)] : [])];
+  const kept = remains(state);
+  const database = isTouched ? '' : ' The job did not change the database.';
+  // A workload counts as rolled back only after its rollout was observed to be complete.
+  if (count > 0) return `Rolled back ${parts.join(' and ')}; the workloads are healthy.${database}${kept}`;
+  const health = checks?.results.find(({ name }) => name === HEALTH_CHECK);
+  const before = health === undefined ? '' : ` Health before the job: ${health.text}`;
+  if (parts.length > 0) return `Rolled back ${parts.join(' and ')}; no workload was changed.${before}${kept}`;
+  return kept === ''
+    ? `Nothing was changed, neither the workloads nor the database.${before}`
+    : `No workload was changed.${database}${before}${kept}`;
+}
+
+/** Longer settings are not part of a message. */
+const MAX_SETTINGS = 2000;
+
+/** The settings of a job, as a request has to send them. The version that was installed last tells whether it was the latest patch. */
+function settingsText({ job, targets }: RunState): string {
+  const { versionId, licenceUpload, volumes, isRestorePointWaived } = job.task;
+  const isRelease = targets.some(({ update }) => update === 'release');
+  const isLatestPatch = (targets.at(-1)?.version?.id ?? versionId) !== versionId;
+  const userInputs = [
+    ...(isRelease || isLatestPatch ? [{ id: 'updateToLatestPatch', value: isLatestPatch }] : []),
+    ...(licenceUpload === undefined ? [] : [{ id: 'licenseUpload', value: licenceUpload }]),
+    ...(Object.keys(volumes).length === 0 ? [] : [{ id: 'volumesConfig', value: volumes }]),
+  ];
+  const waived = isRestorePointWaived ? ' and withoutRestorePoint=true' : '';
+  if (userInputs.length === 0) return waived;
+  const json = JSON.stringify({ userInputs });
+  return json.length > MAX_SETTINGS
+    ? ` and the same upgradeSettings${waived}`
+    : ` and upgradeSettings=${json}${waived}`;
+}
+
+/** The request that starts a job like this one again. */
+function requestText(state: RunState): string {
+  const { kind, task } = state.job;
+  const settings = kind === ROLLBACK ? '' : settingsText(state);
+  const kept = kind !== ROLLBACK && task.licenceUpload !== undefined ? ' (the uploaded licence is kept for it)' : '';
+  return `POST system/upgrades/${kind} with versionManifest=${task.versionId}${settings}${kept}`;
+}
+
+/** The cause and the next act. The list of what was undone may be long, so the cause is repeated after it. */
+function causeText(state: RunState): string {
+  const { job, undo } = state;
+  if (undo?.cause.kind !== 'failed') return ` To start the ${job.kind} again: ${requestText(state)}.`;
+  const { reason, lines, advice } = undo.cause.failure;
+  return `\nCause: ${reason}${withLines(lines.slice(-3))}\nWhat to do: ${advice} Then start the ${job.kind} again with ${requestText(state)}.`;
+}
+
+function undone(outcome: Outcome, state: RunState): Ending {
+  const { job, undo } = state;
+  const { from, to } = job.task;
+  const gaps = {
+    kind: job.kind,
+    from: versionName(from),
+    to: versionName(to),
+    ended: undo?.cause.kind === 'failed' ? 'failed' : 'was cancelled',
+    undone: undoneText(state),
+    access: accessText(outcome, state),
+    cause: causeText(state),
+  };
+  return { before: [], after: [message('rolledBack', gaps)] };
+}
+
+/** Why something could not be rolled back, and which workloads. */
+function undoReason({ reason, workloads = [] }: UndoFailure): string {
+  const isNamed = workloads.length === 0 || (workloads.length === 1 && reason.includes(`\`${workloads[0]}\``));
+  return isNamed ? reason : `${reason} Not rolled back because of this: ${workloads.length} (${listed(workloads)}).`;
+}
+
+/**
+ * What to do before the rollback is continued, and what before the job is started again. While the database is not restored,
+ * the cause of the failure may be the database itself, so that it is repaired first.
+ */
+function undoAdvice(failures: readonly UndoFailure[], state: RunState): { advice: string; after: string } {
+  const { undo, job, isDatabaseRestored } = state;
+  const repairs = [...new Set(failures.map(({ advice }) => advice))];
+  const cause = undo?.cause.kind === 'failed' ? undo.cause.failure.advice : undefined;
+  if (cause === undefined || repairs.includes(cause)) return { advice: repairs.join(' '), after: '' };
+  if (isDatabaseTouched(state) && !isDatabaseRestored) return { advice: [cause, ...repairs].join(' '), after: '' };
+  return { advice: repairs.join(' '), after: ` Before you start the ${job.kind} again: ${cause}` };
+}
+
+function undoIncomplete(outcome: Extract<Outcome, { kind: 'undoIncomplete' }>, state: RunState): Ending {
+  const { found, failures } = outcome;
+  const { job, undo } = state;
+  const { from, to } = job.task;
+  const cause = undo?.cause.kind === 'failed' ? `\nCause: ${undo.cause.failure.reason}` : '';
+  const { advice, after } = undoAdvice(failures, state);
+  const gaps = {
+    kind: job.kind,
+    from: versionName(from),
+    to: versionName(to),
+    job: job.id,
+    ended: undo?.cause.kind === 'failed' ? 'failed' : 'was cancelled',
+    census: `${censusText(found, state)}${databaseText(found, state)}`,
+    access: `${accessText(outcome, state)}${unhealthyText(found)}`,
+    cause,
+    reasons: failures.map((failure) => `${undoReason(failure)}${withLines(failure.lines.slice(-3))}`).join('\n'),
+    advice: adviceText(advice, found),
+    after,
+  };
+  return {
+    before: failures.flatMap((failure) => [
+      message('undoFailed', { reason: `${undoReason(failure)}${withLines(failure.lines)}` }),
+      message('advice', { advice: failure.advice }),
+    ]),
+    after: [message('undoIncomplete', gaps)],
+  };
+}
+
+export function endingOf(outcome: Outcome, state: RunState, at: number): Ending {
+  if (outcome.kind === 'succeeded') return succeeded(state, at);
+  if (outcome.kind === 'stopped') return stopped(outcome, state);
+  return outcome.kind === 'undone' ? undone(outcome, state) : undoIncomplete(outcome, state);
+}
+
+export function describeEnd({ outcome }: Entry<'ended'>, state: RunState, at: number): readonly Message[] {
+  const { before, after } = endingOf(outcome, state, at);
+  if (leavesNoWriter(outcome) && !state.modeBefore.isReadOnly)
+    return [...before, message('readOnlyKept', {}), ...after];
+  const left = state.modeBefore.isReadOnly
+    ? 'The job has ended its read-only mode. The system stays in the read-only mode that was set by hand before the job'
+    : 'The system has left read-only mode';
+  return [...before, message('readOnlyLeft', { left }), ...after];
+}
