@@ -11,6 +11,7 @@ test('[STO7] the current mode is read from the store again only after a change, 
         reads += 1;
         return stored;
       },
+      numberedMode: () => Promise.reject(new Error('not used here')),
       changeMode: () => Promise.reject(new Error('not used here')),
     },
     catchUp: async () => {

@@ -30,6 +30,9 @@ export function createReadOnlyMode({ store, catchUp }: ReadOnlyModeOptions) {
       return read();
     },
 
+    /** Reads the mode as it is now, with the number of its changes so far. */
+    numbered: () => store.numberedMode(),
+
     /** Drops the cached mode after a change, on this replica or another. */
     invalidate,
 

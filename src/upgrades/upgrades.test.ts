@@ -8,7 +8,8 @@ import { newJob } from '../jobs/jobStore.ts';
 import { localActor } from '../model/actor.ts';
 import type { Store } from '../store/store.ts';
 import { createUpgrades } from './upgrades.ts';
-import { NO_MANIFEST } from './versions/acceptManifest.ts';
+import { demoProduct } from '../demo/deployment/demoProduct.ts';
+import { NO_MANIFEST, unsignedManifest } from './versions/acceptManifest.ts';
 
 const BY = localActor('test');
 
@@ -45,6 +46,16 @@ eachStore((kind) => {
     );
     expect(upgrades.jobKinds()).toEqual({});
     expect(await upgrades.available()).toEqual([]);
+  });
+
+  test('[DEC53] without a deployment the images of a version are listed as the manifest names them', async () => {
+    const upgrades = withoutDeployment(await at.open());
+    const { versions } = demoProduct(6);
+    await upgrades.importManifest(BY, unsignedManifest(versions));
+    const found = await upgrades.images('pat_11.0.2187', undefined);
+    expect(found.versions.map(({ id }) => id)).toEqual(['pat_11.0.2187']);
+    expect(found.images.length).toBeGreaterThan(0);
+    for (const { image, reference } of found.images) expect(reference).toBe(image);
   });
 
   test.each(['running', 'paused', 'undoing', 'failed'] as const)(

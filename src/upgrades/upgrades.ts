@@ -1,7 +1,7 @@
 // The front door of the area: versions, plans and requests. An accepted request becomes a durable job (run/session.ts).
 import { cacheValue } from '../foundation/cachedValue.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { StewardError, noSuchId } from '../foundation/errors.ts';
+import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import type { JobKind, JobKinds } from '../jobs/jobRunner.ts';
@@ -11,7 +11,7 @@ import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import { isActive } from '../model/jobState.ts';
 import { modeEvent } from '../model/mode.ts';
-import { needsLicence, verifiedLicence } from '../model/licence.ts';
+import { needsLicence } from '../model/licence.ts';
 import type { Version } from '../model/version.ts';
 import { availableFrom, inOrder, versionName } from '../model/version.ts';
 import type { Inventory } from '../model/workload.ts';
@@ -28,17 +28,18 @@ import { controlJob } from './request/controlJob.ts';
 import { removablePatch, specifyRollback } from './request/rollback.ts';
 import { checkRetry } from './request/checkRetry.ts';
 import type { RequestContext, UpgradeRequest } from './request/upgradeRequest.ts';
-import { LICENCE_FILE, licenceUpload } from './request/requestedLicence.ts';
-import { findVersion, jobToRetry, specifyUpgrade } from './request/upgradeRequest.ts';
+import { LICENCE_FILE, licenceReader, licenceUpload } from './request/requestedLicence.ts';
+import { findVersion, jobToRetry, specifyUpgrade, versionsToInstall } from './request/upgradeRequest.ts';
 import { logJobEvents } from './journal/jobLog.ts';
 import type { SessionOptions } from './run/session.ts';
 import { limitCalls } from './run/calls/limitCalls.ts';
 import { upgradeJob } from './run/session.ts';
 import type { AcceptedManifest } from './versions/acceptManifest.ts';
 import { NO_MANIFEST, requireManifest } from './versions/acceptManifest.ts';
-import { adoptionRefusal, differencesFrom, modeAfterAdoption } from './versions/adoption.ts';
+import { adoptionRefusal, findDifferences, modeAfterAdoption } from './versions/adoption.ts';
 import { currentVersion, failedJob } from './versions/currentVersion.ts';
 import { finishersOf, ownershipProblem, unfinishedParts } from './versions/ownership.ts';
+import { neededImages } from './versions/imageList.ts';
 import { withinLimit } from './versions/knownVersions.ts';
 import { oldJournalRefusal } from './versions/oldJournal.ts';
 import { newRestorePoint } from './versions/restorePoint.ts';
@@ -71,7 +72,7 @@ function shownJob(job: Job): object {
 export function createUpgrades(given: UpgradesDependencies) {
   const deployment = given.deployment && limitCalls(given.deployment, given.clock);
   const dependencies = { ...given, deployment };
-  const { store, jobs, uploads, clock } = dependencies;
+  const { store, jobs, clock } = dependencies;
   const cachedFacts = cacheValue(() => store.facts());
   const planner = createPlanner(dependencies);
   const trust = createVersionTrust(dependencies);
@@ -82,14 +83,6 @@ export function createUpgrades(given: UpgradesDependencies) {
   }
 
   const invalidate = (): void => cachedFacts.invalidate();
-
-  async function licenceOf(upload: string, hash: string | undefined): Promise<string | undefined> {
-    const bytes = await uploads.uploadBytes(upload);
-    if (bytes === undefined) throw noSuchId('upload', upload);
-    const text = bytes.toString('utf8');
-    // A job that an earlier version accepted has no hash.
-    return hash === undefined ? text : verifiedLicence(text, hash);
-  }
 
   async function changeJob(verb: Verb, by: Actor, { id }: Pick<Job, 'id'>): Promise<void> {
     await store.change(by, (facts) => controlJob(verb, facts, id, by));
@@ -211,6 +204,14 @@ export function createUpgrades(given: UpgradesDependencies) {
       return { userInputs: userInputs(version, needsLicence(version, currentVersion(facts))) };
     },
 
+    /** Lists the images that an upgrade to a version needs, and the versions that it installs. */
+    async images(id: string, updateToLatestPatch: boolean | undefined) {
+      const facts = await trustedFacts();
+      const version = findVersion(facts, id, [], 'id');
+      const versions = versionsToInstall(facts.known, version, updateToLatestPatch, currentVersion(facts));
+      return { versions, images: neededImages(versions, deployment?.referenceFor ?? ((image) => image)) };
+    },
+
     /** Records a restore point that was made by other means. */
     async declareRestorePoint(by: Actor, name: string, madeAt: number | undefined): Promise<RestorePoint> {
       const point = newRestorePoint(name, madeAt ?? clock.now(), clock.now());
@@ -265,7 +266,7 @@ export function createUpgrades(given: UpgradesDependencies) {
       const inventory = await planner.inventory();
       const facts = await trustedFacts();
       const version = findVersion(facts, id, manifest.versions);
-      const differences = differencesFrom(version, inventory.workloads);
+      const differences = await findDifferences(version, inventory.workloads, planner.deployment());
       const failed = await planner.failedState(facts);
       const unfinished = failed === undefined ? [] : unfinishedParts(failed, inventory);
       const { isDryRun, force } = options;
@@ -283,10 +284,10 @@ export function createUpgrades(given: UpgradesDependencies) {
 
     /** The jobs that this server can run: none if no deployment is configured. */
     jobKinds(): JobKinds {
-      const { log, limits } = dependencies;
+      const { log, limits, uploads } = dependencies;
       if (deployment === undefined) return {};
       const { problemOf } = trust;
-      const options = { deployment, store, jobs, licence: licenceOf, problemOf, clock, log, ...limits };
+      const options = { deployment, store, jobs, licence: licenceReader(uploads), problemOf, clock, log, ...limits };
       const kind: JobKind = {
         cancelsItself: true,
         step: (job, ...more) => upgradeJob({ ...options, ...logJobEvents(options, job, log) }).step(job, ...more),

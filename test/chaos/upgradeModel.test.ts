@@ -94,7 +94,10 @@ async function contradictions(steward: UpgradeServer, played: Played): Promise<r
   const problems: string[] = [];
   if (!isReadOnly && !isWritable) problems.push('the system is open, and no database instance accepts writes');
   if (failedJob(facts) !== undefined || played.isForced) return problems;
-  const imagesFor = imagesOf(...facts.installed.map((one) => one.version));
+  const imagesFor = imagesOf(
+    (image) => image,
+    facts.installed.map((one) => one.version),
+  );
   const drifted = workloads.filter((one) => !isSameImages(one.images, imagesFor(one))).map(({ name }) => name);
   if (drifted.length > 0 && !played.isReverted) problems.push(`${state}, but ${drifted.join(', ')} run something else`);
   if (database?.trouble !== undefined) problems.push(`${state}, but ${database.trouble}`);

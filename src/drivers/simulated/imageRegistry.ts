@@ -39,5 +39,7 @@ export function findImage(
   if (fault?.kind === 'imageAbsent')
     return { kind: 'absent', reason: `the simulated registry answered 404 because of the fault ${fault.id}` };
   if (fault?.kind === 'checksumDiffers') return { kind: 'differs', found: differingDigest(image.image) };
-  return isMismatched(image) ? { kind: 'differs', found: pinnedDigest(image.image) ?? '' } : { kind: 'found' };
+  return isMismatched(image)
+    ? { kind: 'differs', found: pinnedDigest(image.image) ?? '' }
+    : { kind: 'found', aliases: [] };
 }

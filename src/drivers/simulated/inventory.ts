@@ -2,6 +2,7 @@ import type { DocumentMap } from '../../foundation/documentStore.ts';
 import { HOOKS } from '../../model/hook.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import { DATABASE_PHASES } from '../../model/workload.ts';
+import type { DatabaseDescription } from '../../upgrades/ports/database.ts';
 import { currentDatabase, databaseTrouble, downInstances } from './acts/database.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import type { InjectedFault } from './faults/injectedFault.ts';
@@ -12,7 +13,7 @@ import { activeFaults, databaseIn, hooksIn, settingsIn, volumesIn, workloadsIn }
 import type { SimulatedSettings } from './state/durations.ts';
 import { phaseMsOf, rolloutMsOf } from './state/durations.ts';
 
-export const INVENTORY_DOCUMENTS = [DEPLOYMENT, SETTINGS, WORKLOADS, VOLUMES, DATABASE] as const;
+export const INVENTORY_DOCUMENTS = [DEPLOYMENT, SETTINGS, WORKLOADS, VOLUMES] as const;
 
 interface InventoryContext {
   readonly now: number;
@@ -41,28 +42,33 @@ function workloadView(state: WorkloadState, { now, settings, faults }: Inventory
   };
 }
 
-/** A plan never contains `restore`, so no duration is expected for it. */
-function expectedMsOf(settings: SimulatedSettings): Inventory['expectedMs'] {
-  const phases = DATABASE_PHASES.filter((phase) => phase !== 'restore');
-  return Object.fromEntries([
-    ...HOOKS.map((hook) => [hook, settings.hookMs]),
-    ...phases.map((phase) => [phase, phaseMsOf(phase, settings)]),
-  ]);
-}
-
-export function inventoryOf(documents: DocumentMap, now: number): Inventory {
+/** Everything but the database. */
+export function inventoryOf(documents: DocumentMap, now: number): Omit<Inventory, 'database'> {
   const context: InventoryContext = { now, settings: settingsIn(documents), faults: activeFaults({ documents, now }) };
-  const database = databaseIn(documents);
-  const down = database === undefined ? [] : downInstances(database, now);
   return {
     workloads: workloadsIn(documents).map((state) => workloadView(state, context)),
     volumes: volumesIn(documents),
     hooks: hooksIn(documents),
-    expectedMs: expectedMsOf(context.settings),
-    database: database && {
-      instances: currentDatabase(database, now).instances,
-      trouble: databaseTrouble(database, now),
-      ...(down.length > 0 && { down }),
-    },
+    expectedMs: Object.fromEntries(HOOKS.map((hook) => [hook, context.settings.hookMs])),
+  };
+}
+
+/** A plan never contains `restore`, so no duration is expected for it. */
+function phasesMs(settings: SimulatedSettings): Inventory['expectedMs'] {
+  const phases = DATABASE_PHASES.filter((phase) => phase !== 'restore');
+  return Object.fromEntries(phases.map((phase) => [phase, phaseMsOf(phase, settings)]));
+}
+
+export const DESCRIPTION_DOCUMENTS = [DATABASE, SETTINGS] as const;
+
+export function descriptionOf(documents: DocumentMap, now: number): DatabaseDescription | undefined {
+  const state = databaseIn(documents);
+  if (state === undefined) return undefined;
+  const down = downInstances(state, now);
+  return {
+    instances: currentDatabase(state, now).instances,
+    trouble: databaseTrouble(state, now),
+    ...(down.length > 0 && { down }),
+    expectedMs: phasesMs(settingsIn(documents)),
   };
 }

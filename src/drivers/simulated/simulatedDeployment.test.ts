@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deploymentContract } from '../../../test/support/upgrades/deploymentContract.ts';
 import { manualClock } from '../../../test/support/clock/manualClock.ts';
-import { openSimulatedDeployment } from '../../../test/support/upgrades/simulatedDeployment.ts';
+import { databaseAct, openSimulatedDeployment } from '../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
 import type { DocumentStore } from '../../foundation/documentStore.ts';
 import { HOOKS } from '../../model/hook.ts';
@@ -147,7 +147,7 @@ eachStore((kind) => {
   describe('the database', () => {
     async function withDatabase() {
       const world = await opened();
-      const phase = (name: DatabasePhase): Act => ({ kind: 'database', phase: name, run: 'job-1' });
+      const phase = (name: DatabasePhase): Act => databaseAct(name, 'job-1');
       const pair = async () => {
         const { database } = await world.deployment.inventory();
         const said = database?.instances.map(
@@ -191,7 +191,7 @@ eachStore((kind) => {
       for (const name of ['readOnly', 'promote', 'engine'] as const) await run(name);
       await run('restore');
       expect(await pair()).toEqual(['database-a primary rw 16', 'database-b standby ro 16', 'well']);
-      const again = (name: DatabasePhase): Act => ({ kind: 'database', phase: name, run: 'job-2' });
+      const again = (name: DatabasePhase): Act => databaseAct(name, 'job-2');
       expect(await deployment.begin(again('engine'), 1)).toMatchObject({ kind: 'refused' });
       expect(await deployment.begin(phase('engine'), 1)).toMatchObject({ kind: 'begun' });
     });
@@ -211,7 +211,7 @@ eachStore((kind) => {
       for (const name of ['readOnly', 'promote'] as const) await run(name);
       await begin(phase('engine'));
       clock.advance(3000);
-      const other: Act = { kind: 'database', phase: 'engine', run: 'job-1, second attempt' };
+      const other: Act = databaseAct('engine', 'job-1, second attempt');
       await begin(other);
       clock.advance(1000);
       expect(await look(other)).toMatchObject({ state: 'done' });
@@ -269,7 +269,7 @@ eachStore((kind) => {
     expect(await look(act)).toEqual({ state: 'absent' });
     await begin(act);
     expect(await look(act)).toMatchObject({ state: 'done' });
-    await deployment.showMode(true, 'Back soon');
+    await deployment.showMode({ isReadOnly: true, message: 'Back soon', revision: 2 });
     expect(await deployment.view()).toMatchObject({
       mode: { isReadOnly: true, message: 'Back soon' },
       licence: { length: 21 },

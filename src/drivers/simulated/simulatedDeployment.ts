@@ -1,31 +1,41 @@
-import type { Abandoned, Begun, Deployment } from '../../upgrades/ports/deployment.ts';
+import type { Abandoned, Deployment } from '../../upgrades/ports/deployment.ts';
+import type { WorkloadDeployment } from '../joinDatabase.ts';
+import { joinDatabase } from '../joinDatabase.ts';
 import { abandonHook } from './acts/abandonHook.ts';
+import { createBegin } from './acts/begin.ts';
 import { beginAct, documentsToBegin } from './acts/beginAct.ts';
 import { documentsToObserve, observeAct } from './acts/observeAct.ts';
-import { createApiReader, refuseForbidden } from './faults/apiFaults.ts';
+import { createApiReader, forbiddenFailure } from './faults/apiFaults.ts';
 import { createFaultInjection } from './faults/faultInjection.ts';
 import { findImage, registryFaults } from './imageRegistry.ts';
 import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
 import { preflightChecks } from './preflightChecks.ts';
+import { createSimulatedDatabase } from './simulatedDatabase.ts';
 import { createSimulationControls } from './simulationControls.ts';
 import type { SimulationDependencies } from './state/documents.ts';
-import { FENCE, MODE, WORKLOADS, activeFaults, faultsIn, fenceIn, workloadsIn } from './state/documents.ts';
+import {
+  ALL,
+  FENCE,
+  MODE,
+  WORKLOADS,
+  activeFaults,
+  faultsIn,
+  fenceIn,
+  modeIn,
+  workloadsIn,
+} from './state/documents.ts';
 
 export type SimulatedDeployment = Deployment &
   ReturnType<typeof createSimulationControls> &
   ReturnType<typeof createFaultInjection>;
 
-/**
- * Creates a deployment that exists only in the store. Nothing runs between two calls: an act is written with the time
- * at which it began, and its status is derived from the clock. So all replicas see the same, also after a restart.
- */
-export function createSimulatedDeployment(dependencies: SimulationDependencies): SimulatedDeployment {
+function createSimulatedWorkloads(dependencies: SimulationDependencies): WorkloadDeployment {
   const { documents, clock } = dependencies;
   const read = createApiReader(dependencies);
   return {
-    ...createSimulationControls(dependencies),
-    ...createFaultInjection(dependencies),
     isSimulated: true,
+
+    referenceFor: (image) => image,
 
     inventory: async (signal) => inventoryOf(await read(signal, ...INVENTORY_DOCUMENTS), clock.now()),
 
@@ -43,16 +53,18 @@ export function createSimulatedDeployment(dependencies: SimulationDependencies):
       await documents.change([FENCE], (found) => (fence > fenceIn(found) ? new Map([[FENCE, { fence }]]) : new Map()));
     },
 
-    async begin(act, fence, signal) {
-      refuseForbidden(activeFaults({ documents: await read(signal), now: clock.now() }));
-      let begun: Begun = { kind: 'overtaken' };
-      await documents.change(documentsToBegin(act), (found) => {
-        const result = beginAct(act, fence, { documents: found, now: clock.now() });
-        begun = result.begun;
-        return result.changes;
+    async rehearse(acts, signal) {
+      const found = await read(signal, ALL);
+      const snapshot = { documents: found, now: clock.now() };
+      const forbidden = forbiddenFailure(activeFaults(snapshot));
+      const fence = fenceIn(found);
+      return acts.map((act) => {
+        const { begun } = beginAct(act, fence, snapshot);
+        return forbidden ?? (begun.kind === 'refused' ? begun.failure : undefined);
       });
-      return begun;
     },
+
+    begin: createBegin(dependencies, read),
 
     async observe(acts, signal) {
       const found = await read(signal, ...documentsToObserve(acts));
@@ -71,9 +83,26 @@ export function createSimulatedDeployment(dependencies: SimulationDependencies):
       return abandoned;
     },
 
-    async showMode(isReadOnly, message, signal) {
+    async showMode({ isReadOnly, message, revision }, signal) {
       await read(signal);
-      await documents.change([], () => new Map([[MODE, { isReadOnly, message }]]));
+      await documents.change([MODE], (found) =>
+        modeIn(found).revision > revision ? new Map() : new Map([[MODE, { isReadOnly, message, revision }]]),
+      );
     },
+
+    // The job has the same messages, and a simulated deployment has no other place for them.
+    record: async () => undefined,
+  };
+}
+
+/**
+ * Creates a deployment that exists only in the store. Nothing runs between two calls: an act is written with the time
+ * at which it began, and its status is derived from the clock. So all replicas see the same, also after a restart.
+ */
+export function createSimulatedDeployment(dependencies: SimulationDependencies): SimulatedDeployment {
+  return {
+    ...createSimulationControls(dependencies),
+    ...createFaultInjection(dependencies),
+    ...joinDatabase(createSimulatedWorkloads(dependencies), createSimulatedDatabase(dependencies)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Inventory } from '../../model/workload.ts';
 import { rolloutStatus } from './acts/rollout.ts';
-import { inventoryOf } from './inventory.ts';
+import { descriptionOf, inventoryOf } from './inventory.ts';
 import type { SimulationDependencies, WorkloadState } from './state/documents.ts';
 import { ALL, DEPLOYMENT, FENCE, SETTINGS } from './state/documents.ts';
 import { fenceIn, licenceIn, modeIn, settingsIn, workloadsIn } from './state/documents.ts';
@@ -24,12 +24,16 @@ export function createSimulationControls({ documents, clock }: SimulationDepende
     async view() {
       const [found, now] = [await documents.read(ALL), clock.now()];
       const licence = licenceIn(found);
+      const [inventory, database] = [inventoryOf(found, now), descriptionOf(found, now)];
+      const { isReadOnly, message } = modeIn(found);
       const rollouts = workloadsIn(found).map((workload) => [workload.name, rolloutView(workload, now)] as const);
       return {
-        ...inventoryOf(found, now),
+        ...inventory,
+        expectedMs: { ...inventory.expectedMs, ...database?.expectedMs },
+        database: database && { instances: database.instances, trouble: database.trouble },
         simulated: true as const,
         settings: settingsIn(found),
-        mode: modeIn(found),
+        mode: { isReadOnly, message },
         licence: licence && { at: licence.at, length: licence.content.length },
         fence: fenceIn(found),
         rollouts: Object.fromEntries(rollouts.filter(([, rollout]) => rollout !== undefined)),

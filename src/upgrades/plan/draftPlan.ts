@@ -10,6 +10,7 @@ import type { RequestFindings } from './checks/check.ts';
 import type { Patience } from './checks/checks.ts';
 import { runAllChecks } from './checks/checks.ts';
 import { durationsFrom } from './estimate.ts';
+import type { ReferenceFor } from './images.ts';
 import { imagesOf } from './images.ts';
 import type { RolloutSpec } from './makePlan.ts';
 import { makePlan } from './makePlan.ts';
@@ -17,19 +18,20 @@ import type { Plan } from './plan.ts';
 
 export interface DraftDependencies {
   readonly store: UpgradeStore;
+  readonly deployment: Deployment;
   readonly parallel: number;
   /** How long one step may take. */
   readonly deadlineMs: number;
 }
 
-function rolloutOf({ update, version, replacedBy, previousImages }: Target): RolloutSpec {
+function rolloutOf({ update, version, replacedBy, previousImages }: Target, referenceFor: ReferenceFor): RolloutSpec {
   if (version === undefined) {
     const previous = new Map(previousImages.map(({ workload, images }) => [workload, images]));
     const imagesFor: RolloutSpec['imagesFor'] = ({ name, images }) => previous.get(name) ?? images;
     return { update, title: 'Restore the previous images', imagesFor };
   }
   const versions = replacedBy === undefined ? [version] : [version, replacedBy];
-  return { update, title: `Update workloads to ${versionName(version)}`, imagesFor: imagesOf(...versions) };
+  return { update, title: `Update workloads to ${versionName(version)}`, imagesFor: imagesOf(referenceFor, versions) };
 }
 
 function versionsOf(targets: readonly Target[]): readonly Version[] {
@@ -38,19 +40,20 @@ function versionsOf(targets: readonly Target[]): readonly Version[] {
 
 /** Makes the plan for the deployment as it is now: the same for `plan`, which shows it, and for the job that follows it. */
 export async function draftPlan(
-  { store, parallel, deadlineMs }: DraftDependencies,
+  { store, deployment, parallel, deadlineMs }: DraftDependencies,
   { task, targets, alreadyDone, isPastReturn }: JobSpec,
   inventory: Inventory,
 ): Promise<Plan> {
   const { from, volumes, licenceUpload, isRestorePointWaived } = task;
   const durations = durationsFrom(await store.measurements(), deadlineMs);
-  const requested = { from, volumes, licenceUpload, isRestorePointWaived, rollouts: targets.map(rolloutOf) };
+  const rollouts = targets.map((target) => rolloutOf(target, deployment.referenceFor));
+  const requested = { from, volumes, licenceUpload, isRestorePointWaived, rollouts };
   return makePlan({ ...requested, inventory, parallel, durations, alreadyDone, isPastReturn });
 }
 
 /** Makes the plan and runs every check on it. */
 export async function runPreflight(
-  dependencies: DraftDependencies & { readonly deployment: Deployment; readonly clock: Clock },
+  dependencies: DraftDependencies & { readonly clock: Clock },
   spec: JobSpec,
   inventory: Inventory,
   patience: Patience,

@@ -3,6 +3,10 @@ import type { FindContainer } from '../../model/manifest/containerAddress.ts';
 import { containerFinder } from '../../model/manifest/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import type { Image, Workload } from '../../model/workload.ts';
+import type { Deployment } from '../ports/deployment.ts';
+
+/** The reference to configure for an image of a manifest, as the deployment tells. */
+export type ReferenceFor = Deployment['referenceFor'];
 
 /** The images that a target gives to a workload. */
 export type ImagesFor = (workload: Workload) => readonly Image[];
@@ -16,22 +20,46 @@ function firstFound(finders: readonly FindContainer[], workload: Workload, conta
 }
 
 /** Matches containers by their addresses. Containers that no version names keep their image; a later version takes precedence. */
-export function imagesOf(...versions: readonly Version[]): ImagesFor {
+export function imagesOf(referenceFor: ReferenceFor, versions: readonly Version[]): ImagesFor {
   const finders = versions.map(({ containers }) => containerFinder(containers)).toReversed();
   return (workload) =>
     workload.images.map((current) => {
       const next = firstFound(finders, workload, current.container);
       return next === undefined
         ? current
-        : { container: current.container, image: next.image, checksum: next.checksum };
+        : {
+            container: current.container,
+            image: referenceFor(next.image, next.checksum),
+            checksum: next.checksum,
+          };
     });
 }
 
+/** Whether two references name the same image, if it has the same checksum: one of them may be pinned to it. */
+function isSameReference(one: string, other: string): boolean {
+  const [[name, digest], [otherName, otherDigest]] = [one.split('@'), other.split('@')];
+  return one === other || (name === otherName && (digest === undefined) !== (otherDigest === undefined));
+}
+
+function isSameImage(one: Image, other: Image | undefined): boolean {
+  return other !== undefined && one.checksum === other.checksum && isSameReference(one.image, other.image);
+}
+
 export function isSameImages(one: readonly Image[], other: readonly Image[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((image, n) => image.image === other[n]?.image && image.checksum === other[n]?.checksum)
-  );
+  return one.length === other.length && one.every((image, n) => isSameImage(image, other[n]));
+}
+
+/** Whether an image may be the expected one: an unknown checksum, as that of a CronJob, and another registry do not count. */
+function maybeSame(one: Image, other: Image | undefined): boolean {
+  if (other === undefined) return false;
+  const isPinned = one.checksum !== undefined && one.image.endsWith(`@${one.checksum}`);
+  if (isPinned && one.checksum === other.checksum) return true;
+  return isSameImage({ ...one, checksum: one.checksum ?? other.checksum }, other);
+}
+
+/** Whether a workload certainly has other images. */
+export function isDrifted(present: readonly Image[], expected: readonly Image[]): boolean {
+  return !present.every((image, n) => maybeSame(image, expected[n]));
 }
 
 export function imageNames(images: readonly Image[]): string {

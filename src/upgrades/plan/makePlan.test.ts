@@ -62,9 +62,13 @@ const NO_DURATIONS: Durations = { steps: new Map(), workloads: new Map() };
 const RELEASE: RolloutSpec = {
   update: 'release',
   title: 'R',
-  imagesFor: imagesOf(version('rel', ['a', 'b', 'c', 'd'])),
+  imagesFor: imagesOf((image) => image, [version('rel', ['a', 'b', 'c', 'd'])]),
 };
-const PATCH: RolloutSpec = { update: 'patch', title: 'P', imagesFor: imagesOf(version('pat', ['b'])) };
+const PATCH: RolloutSpec = {
+  update: 'patch',
+  title: 'P',
+  imagesFor: imagesOf((image) => image, [version('pat', ['b'])]),
+};
 
 function input(more: Partial<PlanInput> = {}): PlanInput {
   return {

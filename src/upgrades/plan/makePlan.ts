@@ -32,7 +32,7 @@ export interface PlanInput {
   readonly isPastReturn: boolean;
 }
 
-const PHASES: readonly (readonly [DatabasePhase, string])[] = [
+const PHASES: readonly (readonly [Exclude<DatabasePhase, 'restore'>, string])[] = [
   ['readOnly', 'Set the primary to read-only'],
   ['promote', 'Promote the standby'],
   ['engine', 'Upgrade the engine of the new primary'],

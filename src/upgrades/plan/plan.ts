@@ -55,7 +55,7 @@ export interface HookStep extends StepBase<`hook/${Hook}`> {
 
 export interface DatabaseStep extends StepBase<`database/${DatabasePhase}`> {
   readonly kind: 'database';
-  readonly phase: DatabasePhase;
+  readonly phase: Exclude<DatabasePhase, 'restore'>;
   readonly primary: string;
   readonly standby: string;
 }

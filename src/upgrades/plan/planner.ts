@@ -4,6 +4,7 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { JobStore } from '../../jobs/jobStore.ts';
 import { DEFAULT_PRODUCT } from '../../model/manifest/manifest.ts';
 import { versionName } from '../../model/version.ts';
+import { DeploymentRefusal } from '../../model/failure.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { RunState } from '../journal/runState.ts';
 import { readState } from '../journal/runState.ts';
@@ -85,6 +86,11 @@ export function createPlanner(dependencies: PlannerDependencies) {
     try {
       return await Promise.race([configured.inventory(), timeout]);
     } catch (error) {
+      if (error instanceof DeploymentRefusal)
+        throw new StewardError('conflict', `${error.failure.reason} Nothing was changed.`, {
+          details: [error.failure.advice],
+          cause: error,
+        });
       throw new StewardError(
         'unavailable',
         `The deployment cannot be reached: ${reasonOf(error)}. Nothing was changed. Try again.`,

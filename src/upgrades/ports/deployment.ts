@@ -11,11 +11,15 @@ import type { DatabasePhase, Image, Inventory, Volumes } from '../../model/workl
  */
 export interface Deployment {
   readonly isSimulated: boolean;
+  /** The reference to configure for an image of a manifest: pinned to its checksum, and in a mirror if there is one. */
+  referenceFor(image: string, checksum: string): string;
   inventory(signal?: AbortSignal): Promise<Inventory>;
   /** Asks the registry about each of these images. */
   findImages(images: readonly Image[], signal?: AbortSignal): Promise<readonly ImageFinding[]>;
   /** Checks what the driver alone can check before anything is changed: permissions, quota, nodes. */
   diagnose(signal?: AbortSignal): Promise<readonly Check[]>;
+  /** Says for each act why it would be refused if it were begun now; undefined if it would not be. Changes nothing. */
+  rehearse(acts: readonly Act[], signal?: AbortSignal): Promise<readonly (Failure | undefined)[]>;
   /** Announces a new holder of the job. From now on `begin` with a lower fence answers `overtaken`. */
   takeOver(fence: number, signal?: AbortSignal): Promise<void>;
   /** Starts an act. Does nothing if it is under way or done. */
@@ -25,14 +29,29 @@ export interface Deployment {
   /** Stops a hook that is under way. */
   abandon(act: HookAct, fence: number, signal?: AbortSignal): Promise<Abandoned>;
   /** Publishes read-only mode, so that the workloads can detect it. */
-  showMode(isReadOnly: boolean, message: string, signal?: AbortSignal): Promise<void>;
+  showMode(mode: ShownMode, signal?: AbortSignal): Promise<void>;
+  /** Records the start or the end of a job where operators of the deployment look for events. */
+  record(note: JobNote, signal?: AbortSignal): Promise<void>;
+}
+
+/** A replica that is late must not overwrite a later mode: the highest revision is the current one. */
+export interface ShownMode {
+  readonly isReadOnly: boolean;
+  readonly message: string;
+  readonly revision: number;
+}
+
+export interface JobNote {
+  readonly kind: 'started' | 'succeeded' | 'failed' | 'undone';
+  readonly job: string;
+  readonly text: string;
 }
 
 /** One change of the deployment. Beginning it twice does it once; `run` identifies a run of a hook or of a database phase. */
 export type Act =
   | { readonly kind: 'images'; readonly workload: string; readonly images: readonly Image[] }
   | HookAct
-  | { readonly kind: 'database'; readonly phase: DatabasePhase; readonly run: string }
+  | DatabaseAct
   | { readonly kind: 'volumes'; readonly volumes: Volumes }
   | { readonly kind: 'licence'; readonly content: string };
 
@@ -41,6 +60,26 @@ export interface HookAct {
   readonly hook: Hook;
   readonly run: string;
 }
+
+/** One phase of the upgrade of the database; `run` identifies a run of it. */
+export type DatabaseAct =
+  | {
+      readonly kind: 'database';
+      readonly phase: Exclude<DatabasePhase, 'restore'>;
+      readonly run: string;
+      /** The roles before the job. */
+      readonly primary: string;
+      readonly standby: string;
+      /** The version that the job installs. */
+      readonly version: string;
+    }
+  | {
+      readonly kind: 'database';
+      readonly phase: 'restore';
+      readonly run: string;
+      /** The runs that it undoes, in their order. */
+      readonly undoes: readonly string[];
+    };
 
 /** An act with the receipt of its `begin`, if it has one: the journal keeps it, and the driver recognizes a stale answer by it. */
 export type BegunAct = Act & { readonly receipt?: string | undefined };
@@ -69,7 +108,8 @@ export type Observation =
   | { readonly state: 'unknown'; readonly reason: string };
 
 export type ImageFinding =
-  | { readonly kind: 'found' }
+  /** `aliases`: checksums that the registry proves to be the same image, such as the platforms of an index. */
+  | { readonly kind: 'found'; readonly aliases: readonly string[] }
   | { readonly kind: 'absent'; readonly reason: string }
   | { readonly kind: 'differs'; readonly found: string }
   | { readonly kind: 'unknown'; readonly reason: string };

@@ -1,9 +1,11 @@
+import { noSuchId } from '../../foundation/errors.ts';
 import type { Actor } from '../../model/actor.ts';
-import { licenceHash, needsLicence, readLicence } from '../../model/licence.ts';
+import { licenceHash, needsLicence, readLicence, verifiedLicence } from '../../model/licence.ts';
 import { newUpload } from '../../model/upload.ts';
 import type { CurrentVersion, Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { RequestFindings } from '../plan/checks/check.ts';
+import type { UploadContents } from '../ports/uploads.ts';
 import type { UpgradeInputs } from '../versions/upgradeSettings.ts';
 
 /** Stands for the licence of the deprecated `licenseFile` until the job is accepted and the licence is an upload. */
@@ -64,4 +66,15 @@ export function licenceUpload(by: Actor, licence: SentLicence | undefined, now: 
   if (licence === undefined) return undefined;
   const sent = { ...licence, description: 'The licenseFile of an upgrade', contentType: 'application/json' };
   return { ...newUpload(by, sent, now), bytes: licence.bytes };
+}
+
+/** Creates the reader of the licence that a job delivers. */
+export function licenceReader(uploads: UploadContents) {
+  return async (upload: string, hash: string | undefined): Promise<string | undefined> => {
+    const bytes = await uploads.uploadBytes(upload);
+    if (bytes === undefined) throw noSuchId('upload', upload);
+    const text = bytes.toString('utf8');
+    // A job that an earlier version accepted has no hash.
+    return hash === undefined ? text : verifiedLicence(text, hash);
+  };
 }

@@ -18,7 +18,7 @@ import { currentVersion, failedJob } from '../versions/currentVersion.ts';
 import { canFinish, finishProblem } from '../versions/ownership.ts';
 import { unsignedProblem } from '../versions/trustedVersions.ts';
 import type { UpgradeInputs } from '../versions/upgradeSettings.ts';
-import { areSettingsRequired, readUpgradeSettings } from '../versions/upgradeSettings.ts';
+import { areSettingsRequired, isLatestPatchDefault, readUpgradeSettings } from '../versions/upgradeSettings.ts';
 import type { LicenceContext, SentLicence } from './requestedLicence.ts';
 import { LICENCE_FILE, findLicence } from './requestedLicence.ts';
 
@@ -98,6 +98,24 @@ function targetOf(version: Version): Target {
   return { update: version.update, version, replacedBy: undefined, previousImages: [] };
 }
 
+/** Patches are cumulative: the latest one can usually be installed directly. */
+function stepsTo(version: Version, latestPatch: Version | undefined, current: CurrentVersion): readonly Version[] {
+  if (latestPatch === undefined) return [version];
+  const isDirect = version.update === 'patch' && canInstall(latestPatch, current);
+  return isDirect ? [latestPatch] : [version, latestPatch];
+}
+
+/** The versions that an upgrade to a version installs: the version, and the latest patch if that is wanted or the default. */
+export function versionsToInstall(
+  known: readonly Version[],
+  version: Version,
+  updateToLatestPatch: boolean | undefined,
+  current: CurrentVersion,
+): readonly Version[] {
+  const goesOn = updateToLatestPatch ?? isLatestPatchDefault(version.update);
+  return stepsTo(version, goesOn ? latestPatchOf(known, version) : undefined, current);
+}
+
 /** Chooses the versions to install. A patch over a half-installed release completes that release with the patch's images. */
 function targetsOf(
   facts: Facts,
@@ -112,9 +130,7 @@ function targetsOf(
     const targets = [...releases.map((target) => ({ ...target, replacedBy: last })), targetOf(last)];
     return { targets, alreadyDone, isPastReturn: true };
   }
-  // Patches are cumulative: the latest one can usually be installed directly.
-  const isOne = latestPatch === undefined || (version.update === 'patch' && canInstall(last, currentVersion(facts)));
-  const targets = isOne ? [targetOf(last)] : [targetOf(version), targetOf(last)];
+  const targets = stepsTo(version, latestPatch, currentVersion(facts)).map(targetOf);
   return { targets, alreadyDone: new Set(), isPastReturn: false };
 }
 

@@ -59,16 +59,22 @@ function modeAfter({ modeBefore, job }: RunState, outcome: Outcome): Mode {
   return { isReadOnly: true, message, setBy: 'failure' };
 }
 
+/** The last message of a job. */
+export function endingText(state: RunState, outcome: Outcome, at: number): string {
+  return endingOf(outcome, state, at)
+    .after.map(({ text }) => text)
+    .join(' ');
+}
+
 /** Decides everything that changes when a job ends. */
 export function conclude(state: RunState, outcome: Outcome, mode: Mode, at: number): Decision<Conclusion> {
   const { job } = state;
   const next = modeAfter(state, outcome);
   const entries = [{ kind: 'ended', outcome }] as const;
   const applied = applyEntries(state, entries, at);
-  const { after } = endingOf(outcome, state, at);
   const ended = END_STATES[outcome.kind];
   const { state: shown } = shownState(ended);
-  const message = after.map(({ text }) => text).join(' ');
+  const message = endingText(state, outcome, at);
   const { from, to } = job.task;
   const event = ended === 'succeeded' ? 'upgrade.completed' : 'upgrade.failed';
   return {

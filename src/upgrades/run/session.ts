@@ -1,23 +1,25 @@
 // One session of a job: it continues from where the journal ends, until the job has ended or another holder takes it. The
 // state is the fold of the journal; nextAction.ts decides, and `act` below is the one place that acts.
 import type { Clock } from '../../foundation/clock.ts';
+import { reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { JobKind, StepResult } from '../../jobs/jobRunner.ts';
 import type { Job, JobStore, Lease } from '../../jobs/jobStore.ts';
 import { localActor } from '../../model/actor.ts';
 import type { Version } from '../../model/version.ts';
+import { versionName } from '../../model/version.ts';
 import type { Entry, Outcome, UndoCause } from '../journal/entry.ts';
 import { SessionStopped, createJournalWriter } from '../journal/journalWriter.ts';
 import { readState } from '../journal/runState.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { Deployment } from '../ports/deployment.ts';
+import type { Deployment, JobNote } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { ControlWatch } from './control.ts';
 import { watchControlRequests } from './control.ts';
 import { UNSTOPPABLE } from './control.ts';
 import { confirmDone } from './confirm.ts';
 import { findState } from './findState.ts';
-import { conclude } from './finish.ts';
+import { conclude, endingText } from './finish.ts';
 import type { Action } from './nextAction.ts';
 import { nextAction } from './nextAction.ts';
 import { createObserver } from './calls/observer.ts';
@@ -51,6 +53,7 @@ interface Session {
   readonly tools: SessionTools;
   readonly store: UpgradeStore;
   readonly problemOf: SessionOptions['problemOf'];
+  readonly log: Log;
 }
 
 type ForwardAction = Exclude<Action, { kind: 'fail' }>;
@@ -62,12 +65,36 @@ const PREPARATION = 'preparation';
 const CONFIRMATION = 'Final check of all workloads';
 const CANCELLED: UndoCause = { kind: 'cancelled' };
 
+/** Tells the operators of the deployment. A job does not depend on it. */
+async function record(
+  { job, tools: { deployment, signal }, log }: Session,
+  kind: JobNote['kind'],
+  text: string,
+): Promise<void> {
+  try {
+    await deployment.record({ kind, job: job.id, text }, signal);
+  } catch (error) {
+    log.warn({ job: job.id, reason: reasonOf(error) }, 'the deployment could not record an event of the job');
+  }
+}
+
+const END_NOTES = {
+  succeeded: 'succeeded',
+  stopped: 'failed',
+  undone: 'undone',
+  undoIncomplete: 'failed',
+} as const satisfies Record<Outcome['kind'], JobNote['kind']>;
+
 /** Ends the job. False if a cancel was accepted in the meantime, which only a success yields to. */
-async function end({ job, lease, store, tools }: Session, outcome: Outcome): Promise<boolean> {
-  const appended = await store.conclude(lease, localActor(job.startedBy), ({ mode }, at) =>
-    conclude(tools.writer.state(), outcome, mode, at),
-  );
+async function end(session: Session, outcome: Outcome): Promise<boolean> {
+  const { job, lease, store, tools } = session;
+  let ending = '';
+  const appended = await store.conclude(lease, localActor(job.startedBy), ({ mode }, at) => {
+    ending = endingText(tools.writer.state(), outcome, at);
+    return conclude(tools.writer.state(), outcome, mode, at);
+  });
   if (appended === 'lost') throw new SessionStopped();
+  if (appended === 'written') await record(session, END_NOTES[outcome.kind], ending);
   return appended === 'written';
 }
 
@@ -181,7 +208,11 @@ async function run(session: Session): Promise<void> {
   }
   if (fenced.kind === 'failed') return fail(session, fenced.failure, PREPARATION);
   const { isLaunched, lastKind } = writer.state();
-  if (!isLaunched) await writer.append({ kind: 'launched' });
+  if (!isLaunched) {
+    await writer.append({ kind: 'launched' });
+    const { from, to } = writer.state().job.task;
+    void record(session, 'started', `The ${job.kind} from ${versionName(from)} to ${versionName(to)} has started.`);
+  }
   // A resume or a retry by a person is not a takeover.
   else if (lastKind !== 'resumed' && lastKind !== 'retried') await writer.append({ kind: 'takenOver' });
   const unsigned = await unsignedFailure(session);
@@ -199,7 +230,7 @@ async function openSession(
   const performer = createPerformer({ deployment, observer, writer, clock, signal, fence: lease.fence, deadlineMs });
   const { fence } = lease;
   const tools = { deployment, store, writer, performer, control, clock, parallel, deadlineMs, licence, signal, fence };
-  return { job, lease, control, tools, store, problemOf: options.problemOf };
+  return { job, lease, control, tools, store, problemOf: options.problemOf, log: options.log };
 }
 
 /** Runs upgrades and rollbacks. */

@@ -1,3 +1,4 @@
+import { versionName } from '../../model/version.ts';
 import type { JobFacts } from '../journal/runState.ts';
 import type { ActStep, Step } from '../plan/plan.ts';
 import type { Act } from '../ports/deployment.ts';
@@ -27,7 +28,10 @@ async function actOf(
 ): Promise<Act | Failed> {
   const run = runName(job, step.id, attempt);
   if (step.kind === 'hook') return { kind: 'hook', hook: step.hook, run };
-  if (step.kind === 'database') return { kind: 'database', phase: step.phase, run };
+  if (step.kind === 'database') {
+    const { kind, phase, primary, standby } = step;
+    return { kind, phase, run, primary, standby, version: versionName(job.task.to) };
+  }
   if (step.kind === 'licence') return licenceAct(step.upload, job, licence);
   return { kind: 'volumes', volumes: step.volumes };
 }

@@ -114,11 +114,25 @@ async function performRestore(part: string, act: Act, { writer, performer, clock
   return performer.perform(part, act, { control: UNSTOPPABLE, since });
 }
 
+/** The runs of database phases that the job has begun, in their order. */
+function databaseRuns({ job, plan, started }: RunState): readonly string[] {
+  return (plan?.steps ?? []).flatMap(({ kind, id }) => {
+    const begun = started.get(id);
+    return kind === 'database' && begun !== undefined ? [runName(job, id, begun.attempt)] : [];
+  });
+}
+
 async function restoreDatabase(tools: SessionTools): Promise<readonly Failure[]> {
   const { writer, deployment, signal } = tools;
-  const { job, attempt, isDatabaseRestored } = writer.state();
+  const state = writer.state();
+  const { job, attempt, isDatabaseRestored } = state;
   if (isDatabaseRestored) return [];
-  const act = { kind: 'database', phase: 'restore', run: runName(job, 'undo', attempt) } as const;
+  const act = {
+    kind: 'database',
+    phase: 'restore',
+    run: runName(job, 'undo', attempt),
+    undoes: databaseRuns(state),
+  } as const;
   const outcome = await performRestore(DATABASE_PART, act, tools);
   if (outcome.kind === 'failed') return [outcome.failure];
   const inventory = await deployment.inventory(signal).catch(() => undefined);

@@ -4,8 +4,10 @@ import { OPEN_MODE } from '../../model/mode.ts';
 import { addressedContainers } from '../../model/manifest/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
-import type { Inventory, Workload } from '../../model/workload.ts';
+import type { Image, Inventory, Workload } from '../../model/workload.ts';
 import { acceptsWrites } from '../../model/workload.ts';
+import type { ReferenceFor } from '../plan/images.ts';
+import type { Deployment, ImageFinding } from '../ports/deployment.ts';
 
 /** A container whose running image is not the one of a version. */
 export interface Difference {
@@ -17,17 +19,56 @@ export interface Difference {
 }
 
 const MAX_DETAILS = 20;
+const UNKNOWN = 'unknown';
+
+interface Suspect extends Difference {
+  /** What the registry is asked: the reference that is configured, and the checksum of the version. */
+  readonly asked: Image;
+}
 
 /** Compares the running checksums with those of a version. */
-export function differencesFrom({ containers }: Version, workloads: readonly Workload[]): readonly Difference[] {
-  return [...addressedContainers(containers, workloads)].flatMap(([{ name, checksum: expected }, running]) => {
-    if (running.length === 0) return [{ container: name, workload: '', expected, running: '' }];
+function suspectsOf(
+  { containers }: Version,
+  workloads: readonly Workload[],
+  referenceFor: ReferenceFor,
+): readonly Suspect[] {
+  return [...addressedContainers(containers, workloads)].flatMap(([entry, running]) => {
+    const { name, checksum: expected } = entry;
+    const reference = referenceFor(entry.image, expected);
+    if (running.length === 0) {
+      const asked = { container: name, image: reference, checksum: expected };
+      return [{ container: name, workload: '', expected, running: '', asked }];
+    }
     return running
       .filter(({ image }) => image.checksum !== expected)
-      .map(({ workload, image: { checksum = 'unknown' } }) => {
-        return { container: name, workload: workload.name, expected, running: checksum };
+      .map(({ workload, image }) => {
+        const asked = { ...image, image: image.checksum === undefined ? image.image : reference, checksum: expected };
+        return { container: name, workload: workload.name, expected, running: image.checksum ?? UNKNOWN, asked };
       });
   });
+}
+
+/** Whether the registry proves that a container has the image of the version. */
+function isProven({ workload, running }: Suspect, finding: ImageFinding | undefined): boolean {
+  if (workload === '' || finding?.kind !== 'found') return false;
+  return running === UNKNOWN || finding.aliases.includes(running);
+}
+
+/**
+ * Finds the containers that do not have the images of a version. The registry tells whether another checksum is the same
+ * image, such as one platform of an index, and what a container that does not run now would run, such as that of a CronJob.
+ */
+export async function findDifferences(
+  version: Version,
+  workloads: readonly Workload[],
+  { findImages, referenceFor }: Pick<Deployment, 'findImages' | 'referenceFor'>,
+): Promise<readonly Difference[]> {
+  const suspects = suspectsOf(version, workloads, referenceFor);
+  // Without an answer of the registry, the checksums count as they are.
+  const findings = suspects.length === 0 ? [] : await findImages(suspects.map(({ asked }) => asked)).catch(() => []);
+  return suspects
+    .filter((suspect, n) => !isProven(suspect, findings[n]))
+    .map(({ container, workload, expected, running }) => ({ container, workload, expected, running }));
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Volumes } from '../../model/workload.ts';
 import type { Version } from '../../model/version.ts';
 
 /** A release continues to its latest patch unless told otherwise. A patch that is named is the one that is installed. */
-function isLatestPatchDefault(update: Version['update']): boolean {
+export function isLatestPatchDefault(update: Version['update']): boolean {
   return update === 'release';
 }
 

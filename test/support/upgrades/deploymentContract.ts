@@ -193,6 +193,30 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     expect(await look(images)).toEqual({ state: 'absent' });
   });
 
+  test('[UPG10] a rehearsal changes nothing, and says what would be refused', async () => {
+    const { deployment, workload, next, images, look, block } = await opened();
+    const unknown: Act = {
+      kind: 'images',
+      workload,
+      images: [{ ...next[0], container: 'no-such-container' } as Image],
+    };
+    expect(await deployment.rehearse([images])).toEqual([undefined]);
+    expect(await look(images)).toEqual({ state: 'absent' });
+    const [accepted, refused] = await deployment.rehearse([images, unknown]);
+    expect([accepted, refused?.reason]).toEqual([undefined, expect.stringContaining('no-such-container')]);
+    const [absent] = await deployment.rehearse([{ kind: 'images', workload: 'no-such-workload', images: next }]);
+    expect(absent?.reason).toContain('no-such-workload');
+    await block();
+    expect(await deployment.rehearse([images])).toEqual([expect.objectContaining({ reason: expect.any(String) })]);
+  });
+
+  test('[UPG10] a rehearsal without the permission says which is missing', async () => {
+    const { deployment, images, forbid } = await opened();
+    const allow = await forbid();
+    expect((await deployment.rehearse([images]))[0]?.reason).toContain('permission');
+    await allow();
+  });
+
   test('[UPG21] a call that hangs ends when its signal aborts', async () => {
     const { deployment, images, hook, hang } = await opened();
     const proceed = await hang();
@@ -201,11 +225,12 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
       (signal) => deployment.inventory(signal),
       (signal) => deployment.findImages([], signal),
       (signal) => deployment.diagnose(signal),
+      (signal) => deployment.rehearse([images], signal),
       (signal) => deployment.takeOver(1, signal),
       (signal) => deployment.begin(images, 1, signal),
       (signal) => deployment.observe([images], signal),
       (signal) => deployment.abandon(act, 1, signal),
-      (signal) => deployment.showMode(true, '', signal),
+      (signal) => deployment.showMode({ isReadOnly: true, message: '', revision: 1 }, signal),
     ];
     for (const call of calls) {
       const stop = new AbortController();

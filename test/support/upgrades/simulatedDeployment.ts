@@ -1,3 +1,5 @@
+import type { DatabasePhase } from '../../../src/model/workload.ts';
+import type { DatabaseAct } from '../../../src/upgrades/ports/deployment.ts';
 import type { NewFault } from '../../../src/drivers/simulated/faults/injectedFault.ts';
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
@@ -41,4 +43,11 @@ export async function openSimulatedDeployment(
     },
     addFault: async (fault) => (await deployment.addFault(fault)).id,
   };
+}
+
+/** A phase of the upgrade of a database with the instances `one` and `two`. */
+export function databaseAct(phase: DatabasePhase, run: string): DatabaseAct {
+  return phase === 'restore'
+    ? { kind: 'database', phase, run, undoes: [] }
+    : { kind: 'database', phase, run, primary: 'one', standby: 'two', version: '11.0.1' };
 }

@@ -1,4 +1,5 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
+import type { Failure } from '../../../model/failure.ts';
 import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
 import type { SimulationDependencies } from '../state/documents.ts';
 import { FAULTS, activeFaults, faultName } from '../state/documents.ts';
@@ -37,14 +38,21 @@ export function createApiReader({ documents, clock }: SimulationDependencies) {
   };
 }
 
+/** Why a change is refused while a fault takes the permission to change workloads away. */
+export function forbiddenFailure(active: readonly InjectedFault[]): Failure | undefined {
+  const fault = active.find(({ kind }) => kind === 'forbidden');
+  return (
+    fault && {
+      reason:
+        'The simulated deployment refused the change: the account of Steward lacks the permission "patch" on workloads.',
+      lines: ['[simulated] 403 Forbidden: cannot patch resource "deployments" in API group "apps"'],
+      advice: `Grant the permission "patch" on workloads to the account of Steward. ${removalAdvice(fault.id)}`,
+    }
+  );
+}
+
 /** Throws if a fault takes the permission to change workloads away. */
 export function refuseForbidden(active: readonly InjectedFault[]): void {
-  const fault = active.find(({ kind }) => kind === 'forbidden');
-  if (fault === undefined) return;
-  throw new DeploymentRefusal({
-    reason:
-      'The simulated deployment refused the change: the account of Steward lacks the permission "patch" on workloads.',
-    lines: ['[simulated] 403 Forbidden: cannot patch resource "deployments" in API group "apps"'],
-    advice: `Grant the permission "patch" on workloads to the account of Steward. ${removalAdvice(fault.id)}`,
-  });
+  const failure = forbiddenFailure(active);
+  if (failure !== undefined) throw new DeploymentRefusal(failure);
 }

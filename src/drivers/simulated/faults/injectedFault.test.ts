@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../../test/support/clock/manualClock.ts';
-import { openSimulatedDeployment } from '../../../../test/support/upgrades/simulatedDeployment.ts';
+import { databaseAct, openSimulatedDeployment } from '../../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../../test/support/store/stores.ts';
 import { HOOKS } from '../../../model/hook.ts';
 import type { DatabasePhase } from '../../../model/workload.ts';
@@ -59,14 +59,18 @@ eachStore((kind) => {
     test.each([
       ['imageAbsent', { kind: 'absent', reason: expect.stringContaining('simulated') }],
       ['checksumDiffers', { kind: 'differs', found: expect.stringMatching(/^sha256:[\da-f]{64}$/) }],
-      ['imageUnpullable', { kind: 'found' }],
+      ['imageUnpullable', { kind: 'found', aliases: [] }],
     ] as const)(
       '[UPG10] the registry reports the fault %s for the new image of the workload only',
       async (fault, finding) => {
         const { addFault, images, deployment } = await opened();
         const asked = [...images(W, 'rel_11.0'), ...images(OTHER, 'rel_11.0'), ...images(W, 'rel_10.9.1')];
         await addFault({ kind: fault, workload: W });
-        expect(await deployment.findImages(asked)).toEqual([finding, { kind: 'found' }, { kind: 'found' }]);
+        expect(await deployment.findImages(asked)).toEqual([
+          finding,
+          { kind: 'found', aliases: [] },
+          { kind: 'found', aliases: [] },
+        ]);
         await deployment.removeFaults(undefined);
         expect((await deployment.findImages(asked)).every((one) => one.kind === 'found')).toBe(true);
       },
@@ -168,11 +172,7 @@ eachStore((kind) => {
 
   test('[UPG13] a phase of the database that failed can be begun again, and be undone by restore', async () => {
     const { addFault, begin, look, clock, deployment } = await opened();
-    const phase = (name: 'readOnly' | 'promote' | 'engine' | 'restore'): Act => ({
-      kind: 'database',
-      phase: name,
-      run: 'job-1',
-    });
+    const phase = (name: DatabasePhase): Act => databaseAct(name, 'job-1');
     const id = await addFault({ kind: 'databaseDown' });
     for (const name of ['readOnly', 'promote', 'engine'] as const) {
       await begin(phase(name));
@@ -205,7 +205,7 @@ eachStore((kind) => {
     [['readOnly', 'promote', 'engine', 'readWrite'], 'standby', '`database-a` (the former primary)'],
   ] as const)('[UPG13] after the phases %j, a failure of the phase %s names %s', async (done, failing, instance) => {
     const { addFault, begin, look, clock } = await opened();
-    const act = (phase: DatabasePhase): Act => ({ kind: 'database', phase, run: 'job-1' });
+    const act = (phase: DatabasePhase): Act => databaseAct(phase, 'job-1');
     await addFault({ kind: 'databaseDown', phase: failing });
     for (const phase of [...done, failing]) {
       await begin(act(phase));
@@ -237,7 +237,7 @@ eachStore((kind) => {
       () => deployment.takeOver(1),
       () => deployment.begin(act(W), 1),
       () => deployment.observe([act(W)]),
-      () => deployment.showMode(true, ''),
+      () => deployment.showMode({ isReadOnly: true, message: '', revision: 1 }),
     ];
     for (const call of calls) await expect(call()).rejects.toThrow('the simulated API server answered 503');
     clock.advance(2999);

@@ -70,6 +70,7 @@ interface LicenceState {
 interface ModeState {
   readonly isReadOnly: boolean;
   readonly message: string;
+  readonly revision: number;
 }
 
 // Documents are read by prefix. The suffix `/state` keeps the name of `web` from being a prefix of that of `web-2`.
@@ -123,5 +124,5 @@ export function fenceIn(documents: DocumentMap): number {
 }
 
 export function modeIn(documents: DocumentMap): ModeState {
-  return (documents.get(MODE) as ModeState | undefined) ?? { isReadOnly: false, message: '' };
+  return (documents.get(MODE) as ModeState | undefined) ?? { isReadOnly: false, message: '', revision: -1 };
 }

@@ -32,6 +32,8 @@ export interface CheckInput {
   /** Undefined in a job: settings and licence were checked when it was accepted. */
   readonly request: RequestFindings | undefined;
   readonly clock: Clock;
+  /** Aborts when the time of the check is over, so that its requests do not go on. */
+  readonly signal?: AbortSignal;
 }
 
 export type Verdict = Omit<Check, 'name'>;

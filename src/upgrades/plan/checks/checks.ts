@@ -7,7 +7,7 @@ import { fail, unknown } from './check.ts';
 import { checkDatabase, checkHooks, checkRestorePoint } from './releaseChecks.ts';
 import { checkLicence, checkSettings, checkVolumes } from './requestChecks.ts';
 import { checkBlocked, checkChanges, checkContainers, checkDrift } from './workloadChecks.ts';
-import { checkHealth, checkImages, checkOwners } from './workloadChecks.ts';
+import { checkHealth, checkImages, checkOwners, checkRehearsal } from './workloadChecks.ts';
 
 /** Every preflight check by name, in the order in which they are shown. */
 const CHECKS: Readonly<Record<string, CheckRule>> = {
@@ -19,6 +19,7 @@ const CHECKS: Readonly<Record<string, CheckRule>> = {
   health: checkHealth,
   owners: checkOwners,
   blocked: checkBlocked,
+  rehearsal: checkRehearsal,
   drift: checkDrift,
   database: checkDatabase,
   hooks: checkHooks,
@@ -72,7 +73,7 @@ async function withinLimit(
   name: string,
   clock: Clock,
   { isPatient, limitMs, signal }: Patience,
-  check: () => Promise<readonly Check[]>,
+  check: (signal: AbortSignal) => Promise<readonly Check[]>,
 ): Promise<readonly Check[]> {
   const answered = new AbortController();
   const limit = signal === undefined ? answered.signal : AbortSignal.any([answered.signal, signal]);
@@ -80,7 +81,7 @@ async function withinLimit(
   const failed = (): readonly Check[] => [{ name, ...undecided(isPatient, trouble) }];
   const noting = async (): Promise<readonly Check[]> => {
     try {
-      return await check();
+      return await check(limit);
     } catch (error) {
       trouble = `The check could not run: ${reasonOf(error)}.`;
       throw error;
@@ -99,11 +100,11 @@ async function withinLimit(
 export async function runAllChecks(input: CheckInput, patience: Patience): Promise<readonly Check[]> {
   const { clock, deployment } = input;
   const ours = Object.entries(CHECKS).map(([name, rule]) =>
-    withinLimit(name, clock, patience, async () => {
-      const verdict = await rule(input);
+    withinLimit(name, clock, patience, async (signal) => {
+      const verdict = await rule({ ...input, signal });
       return verdict === undefined ? [] : [{ name, ...verdict }];
     }),
   );
-  const theirs = withinLimit('deployment', clock, patience, () => deployment.diagnose());
+  const theirs = withinLimit('deployment', clock, patience, (signal) => deployment.diagnose(signal));
   return (await Promise.all([...ours, theirs])).flat();
 }

@@ -37,7 +37,7 @@ export function checkHooks({ inventory, isRelease }: CheckInput): Verdict {
 /** Checks that a restore point exists before the point of no return, or that the request does without one. */
 export function checkRestorePoint(input: CheckInput): Verdict {
   const { plan, inventory, restorePoint, isRestorePointWaived, clock } = input;
-  if (plan.pointOfNoReturn === undefined) return pass('Not needed: everything that this job does can be undone.');
+  if (plan.pointOfNoReturn === undefined) return pass('Not needed: if this job fails, everything is undone.');
   if (isRestorePointWaived)
     return warn(
       'withoutRestorePoint is true, so no restore point is required.',

@@ -3,18 +3,20 @@ import type { DeployedContainer } from '../../../model/manifest/containerAddress
 import { addressedContainers, repositoryPath } from '../../../model/manifest/containerAddress.ts';
 import { versionName } from '../../../model/version.ts';
 import type { Workload } from '../../../model/workload.ts';
-import { imagesOf, isSameImages } from '../images.ts';
+import { imagesOf, isDrifted } from '../images.ts';
+import type { Act } from '../../ports/deployment.ts';
 import { changesOf } from '../plan.ts';
 import type { CheckInput, Verdict } from './check.ts';
 import { fail, listed, pass, warn } from './check.ts';
+import { checkVolumes } from './requestChecks.ts';
 
 /** Checks that every image that the plan installs is in the registry, with the checksum of the manifest. */
-export async function checkImages({ deployment, plan }: CheckInput): Promise<Verdict> {
+export async function checkImages({ deployment, plan, signal }: CheckInput): Promise<Verdict> {
   const keyed = changesOf(plan).flatMap(({ to }) =>
     to.map((image) => [`${image.image} ${image.checksum}`, image] as const),
   );
   const images = [...new Map(keyed).values()];
-  const findings = await deployment.findImages(images);
+  const findings = await deployment.findImages(images, signal);
   const bad: string[] = [];
   const unknown: string[] = [];
   for (const [n, { image }] of images.entries()) {
@@ -45,7 +47,7 @@ function ambiguityOf({ name }: Container, found: readonly DeployedContainer[]): 
 }
 
 /** Checks that every container of the manifest exists in the deployment, and that no bare name means different images. */
-export function checkContainers({ inventory: { workloads }, versions }: CheckInput): Verdict {
+export function checkContainers({ inventory: { workloads }, versions, isRelease }: CheckInput): Verdict {
   if (workloads.length === 0)
     return fail('The deployment has no workloads.', 'Check that Steward is configured for the right deployment.');
   const matches = versions.flatMap(({ containers }) => [...addressedContainers(containers, workloads)]);
@@ -56,12 +58,20 @@ export function checkContainers({ inventory: { workloads }, versions }: CheckInp
       'Name each container as workload/container or kind/workload/container in the manifest, and import it again.',
     );
   const missing = new Set(matches.filter(([, found]) => found.length === 0).map(([{ name }]) => name));
-  return missing.size === 0
-    ? pass(`Every container of the manifest exists in the deployment (${workloads.length} workloads).`)
-    : warn(
-        `No workload has these containers of the manifest, so they are left out: ${listed([...missing])}.`,
-        'If they are needed, install their workloads first.',
-      );
+  if (missing.size > 0)
+    return warn(
+      `No workload has these containers of the manifest, so they are left out: ${listed([...missing])}.`,
+      'If they are needed, install their workloads first.',
+    );
+  const named = new Set(matches.flatMap(([, found]) => found.map(({ workload }) => workload.name)));
+  const unnamed = workloads.map(({ name }) => name).filter((name) => !named.has(name));
+  // A patch names only what it changes.
+  return isRelease && unnamed.length > 0
+    ? warn(
+        `The manifest names no container of these workloads, so they keep their images: ${listed(unnamed)}.`,
+        'If they belong to the version, add their containers to the manifest.',
+      )
+    : pass(`Every container of the manifest exists in the deployment (${workloads.length} workloads).`);
 }
 
 /** Checks that the plan changes at least one workload. */
@@ -119,15 +129,40 @@ export function checkBlocked(input: CheckInput): Verdict {
     : fail(`Some workloads cannot be changed now: ${listed(blocked)}.`, 'Remove the obstacle, then plan again.');
 }
 
+/** Checks by a dry run that the deployment would accept every change of the plan. */
+export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
+  // What other checks refuse already is not refused once more.
+  const acceptable = new Set(
+    changedWorkloads(input)
+      .filter(({ blocked, managers }) => blocked === undefined && !managers.some(({ reconciles }) => reconciles))
+      .map(({ name }) => name),
+  );
+  const acts = changesOf(input.plan)
+    .filter(({ workload }) => acceptable.has(workload))
+    .map(({ workload, to }): Act => ({ kind: 'images', workload, images: to }));
+  const volumes = input.plan.steps.flatMap((step): Act[] =>
+    step.kind === 'volumes' && checkVolumes(input).verdict === 'pass'
+      ? [{ kind: 'volumes', volumes: step.volumes }]
+      : [],
+  );
+  const all = [...acts, ...volumes];
+  const refusals = (await input.deployment.rehearse(all, input.signal)).filter((one) => one !== undefined);
+  const advice = [...new Set(refusals.map((one) => one.advice))];
+  return refusals.length === 0
+    ? pass(`The deployment would accept ${all.length} of ${all.length} changes.`)
+    : fail(
+        `The deployment would refuse ${refusals.length} of ${all.length} changes: ${listed(refusals.map(({ reason }) => reason.replace(/\.$/, '')))}.`,
+        advice.join(' '),
+      );
+}
+
 /** Checks that the deployment runs the images of the installed versions. */
-export function checkDrift({ inventory, installed }: CheckInput): Verdict {
+export function checkDrift({ deployment, inventory, installed }: CheckInput): Verdict {
   const last = installed.at(-1);
   if (last === undefined) return warn('The installed version is unknown.', 'Record it with adopt.');
   // A container that a later version does not name still runs the image of an earlier one.
-  const imagesFor = imagesOf(...installed);
-  const drifted = inventory.workloads
-    .filter((one) => !isSameImages(one.images, imagesFor(one)))
-    .map(({ name }) => name);
+  const imagesFor = imagesOf(deployment.referenceFor, installed);
+  const drifted = inventory.workloads.filter((one) => isDrifted(one.images, imagesFor(one))).map(({ name }) => name);
   return drifted.length === 0
     ? pass(`The deployment runs ${versionName(last)}.`)
     : warn(

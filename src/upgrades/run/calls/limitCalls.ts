@@ -5,6 +5,8 @@ import type { Deployment } from '../../ports/deployment.ts';
 const CALL_LIMIT_MS = 10 * SECOND;
 /** A registry is asked about many images in one call. */
 const REGISTRY_LIMIT_MS = 60 * SECOND;
+/** One request for each workload. */
+const REHEARSAL_LIMIT_MS = 60 * SECOND;
 
 type Call<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -26,15 +28,18 @@ export function limitCalls(deployment: Deployment, clock: Clock): Deployment {
 
   return {
     isSimulated: deployment.isSimulated,
+    referenceFor: (image, checksum) => deployment.referenceFor(image, checksum),
     inventory: (caller) => limited(caller, (signal) => deployment.inventory(signal)),
     findImages: (images, caller) =>
       limited(caller, (signal) => deployment.findImages(images, signal), REGISTRY_LIMIT_MS),
     diagnose: (caller) => limited(caller, (signal) => deployment.diagnose(signal)),
+    rehearse: (acts, caller) => limited(caller, (signal) => deployment.rehearse(acts, signal), REHEARSAL_LIMIT_MS),
+    // A takeover that does not finish goes on where it was when it is repeated.
     takeOver: (fence, caller) => limited(caller, (signal) => deployment.takeOver(fence, signal)),
     begin: (act, fence, caller) => limited(caller, (signal) => deployment.begin(act, fence, signal)),
     observe: (acts, caller) => limited(caller, (signal) => deployment.observe(acts, signal)),
     abandon: (act, fence, caller) => limited(caller, (signal) => deployment.abandon(act, fence, signal)),
-    showMode: (isReadOnly, message, caller) =>
-      limited(caller, (signal) => deployment.showMode(isReadOnly, message, signal)),
+    showMode: (mode, caller) => limited(caller, (signal) => deployment.showMode(mode, signal)),
+    record: (note, caller) => limited(caller, (signal) => deployment.record(note, signal)),
   };
 }
