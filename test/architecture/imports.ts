@@ -30,6 +30,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** The rooms that may use each package. */
 export const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': ['http'],
+  '@kubernetes/client-node': ['drivers'],
   '@node-rs/argon2': ['access'],
   '@photostructure/sqlite': ['store'],
   commander: ['steward.ts'],

@@ -1,0 +1,189 @@
+// Sets the images of a workload by server-side apply, as the field manager `steward`.
+import { isObject, valueAt } from '../../../foundation/schema/json.ts';
+import type { Failure } from '../../../model/failure.ts';
+import { DeploymentRefusal } from '../../../model/failure.ts';
+import type { Image } from '../../../model/workload.ts';
+import type { Begun } from '../../../upgrades/ports/deployment.ts';
+import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
+import { ApiError, asRefusal, isApiConflict } from '../api/clusterApi.ts';
+import { ANNOTATIONS, FIELD_MANAGER } from '../workloads/labels.ts';
+import { managersOf } from '../workloads/managers.ts';
+import type { FoundWorkload, WorkloadKind } from '../workloads/podTemplate.ts';
+import { imagesPatch, templateContainers } from '../workloads/podTemplate.ts';
+import { obstacleOf, splitName } from '../workloads/workload.ts';
+import { deleteFailedPods, deleteStuckPods } from './stuckPods.ts';
+
+const MAX_TRIES = 5;
+
+type Refused = Extract<Begun, { readonly kind: 'refused' }>;
+
+function refused(reason: string, advice: string): Refused {
+  return { kind: 'refused', failure: { reason, lines: [], advice } };
+}
+
+function withoutVersion(object: ClusterObject): ClusterObject {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** The fence of an object; 0 if it has none, or one of another installation. */
+export function fenceOf(
+  { metadata: { annotations } }: ClusterObject,
+  { installation }: Pick<ClusterApi, 'installation'>,
+): number {
+  if (annotations?.[ANNOTATIONS.installation] !== installation) return 0;
+  const fence = Number(annotations[ANNOTATIONS.fence] ?? 0);
+  return Number.isSafeInteger(fence) ? fence : 0;
+}
+
+/** The containers whose image Steward set before. An apply that leaves one out would remove its image. */
+function ownedContainers({ metadata }: ClusterObject): ReadonlySet<string> {
+  const owned = new Set<string>();
+  const collect = (fields: unknown): void => {
+    if (!isObject(fields)) return;
+    for (const [key, value] of Object.entries(fields)) {
+      const name = /^k:\{"name":"([^"]+)"\}$/.exec(key)?.[1];
+      if (name !== undefined && valueAt(value, 'f:image') !== undefined) owned.add(name);
+      collect(value);
+    }
+  };
+  for (const { manager, operation, fieldsV1 } of metadata.managedFields ?? [])
+    if (manager === FIELD_MANAGER && operation === 'Apply') collect(fieldsV1);
+  return owned;
+}
+
+/** The images to apply: those that change, and those that Steward owns already. */
+function imagesToApply(kind: WorkloadKind, object: ClusterObject, images: readonly Image[]): readonly Image[] {
+  const present = templateContainers(kind, object);
+  const owned = ownedContainers(object);
+  return present.flatMap(({ name, image }) => {
+    const next = images.find(({ container }) => container === name);
+    if (next !== undefined && next.image !== image) return [next];
+    return owned.has(name) ? [{ container: name, image, checksum: undefined }] : [];
+  });
+}
+
+/** The object with the images as an apply sends it: nothing that another manager owns, and the version that was read. */
+function applyBody(kind: WorkloadKind, object: ClusterObject, images: readonly Image[]): ClusterObject {
+  const { name, namespace, resourceVersion } = object.metadata;
+  return {
+    kind,
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    },
+    spec: imagesPatch(kind, templateContainers(kind, object), imagesToApply(kind, object, images)),
+  };
+}
+
+export interface ImagesDependencies {
+  readonly api: ClusterApi;
+  readonly takeOverFrom: ReadonlySet<string>;
+}
+
+function obstacle(
+  kind: WorkloadKind,
+  object: ClusterObject,
+  images: readonly Image[],
+  takeOverFrom: ReadonlySet<string>,
+): Refused | undefined {
+  const name = `${kind}/${object.metadata.name}`;
+  const unknown = images.find(
+    ({ container }) => !templateContainers(kind, object).some((one) => one.name === container),
+  );
+  if (unknown !== undefined)
+    return refused(
+      `${name} has no container ${unknown.container}.`,
+      'Compare the manifest with the workload, then plan again.',
+    );
+  const manager = managersOf(object, takeOverFrom).find(({ reconciles }) => reconciles);
+  if (manager !== undefined)
+    return refused(
+      `The images of ${name} are managed by ${manager.name}, which would revert a change.`,
+      `Pause ${manager.name}, or change the image in its source.`,
+    );
+  const blocked = obstacleOf(object);
+  return blocked === undefined
+    ? undefined
+    : refused(`The images of ${name} cannot be changed now: ${blocked}.`, 'Remove the obstacle.');
+}
+
+/** Whether the workload is configured with these images already. */
+function isSet(kind: WorkloadKind, object: ClusterObject, images: readonly Image[]): boolean {
+  const present = templateContainers(kind, object);
+  return images.every(({ container, image }) => present.some((one) => one.name === container && one.image === image));
+}
+
+function refusedImages(workload: string, error: unknown): Begun | undefined {
+  return error instanceof ApiError && error.status === 422
+    ? refused(
+        `The cluster refused the images of ${workload}: ${error.message}.`,
+        'Correct the images in the manifest, then plan again.',
+      )
+    : undefined;
+}
+
+/** Says why a change of images would be refused, by a dry run; undefined if it would be accepted. */
+export async function rehearseImages(
+  { api, takeOverFrom }: ImagesDependencies,
+  { kind, object }: FoundWorkload,
+  images: readonly Image[],
+  signal?: AbortSignal,
+): Promise<Failure | undefined> {
+  const workload = `${kind}/${object.metadata.name}`;
+  const found = obstacle(kind, object, images, takeOverFrom);
+  if (found !== undefined) return found.failure;
+  try {
+    const options = { manager: FIELD_MANAGER, force: true, isDryRun: true };
+    // Without the version: another writer may come before the change, and the change reads again.
+    await api.apply(applyBody(kind, withoutVersion(object), images), options, signal);
+    return undefined;
+  } catch (error) {
+    const refusal = asRefusal(error, `the change of ${workload}`);
+    if (refusal instanceof DeploymentRefusal) return refusal.failure;
+    throw error;
+  }
+}
+
+/** The refusal of a change of a workload that does not exist. */
+export function absentWorkload(workload: string, namespace: string): Refused {
+  return refused(
+    `There is no workload ${workload} in the namespace ${namespace}.`,
+    'Compare the manifest with the deployment, then plan again.',
+  );
+}
+
+/** Starts the rollout of images. The receipt is the generation that the change made. */
+export async function beginImages(
+  { api, takeOverFrom }: ImagesDependencies,
+  { workload, images }: { readonly workload: string; readonly images: readonly Image[] },
+  fence: number,
+  signal: AbortSignal | undefined,
+): Promise<Begun> {
+  const split = splitName(workload);
+  if (split === undefined) return absentWorkload(workload, api.namespace);
+  const { kind, name } = split;
+  for (let tries = 1; ; tries += 1) {
+    const object = await api.read(kind, name, signal);
+    if (object === undefined) return absentWorkload(workload, api.namespace);
+    if (fenceOf(object, api) > fence) return { kind: 'overtaken' };
+    if (isSet(kind, object, images)) {
+      if (kind !== 'CronJob') await deleteFailedPods(api, kind, object, images, signal);
+      return { kind: 'begun', receipt: String(object.metadata.generation ?? 0) };
+    }
+    const found = obstacle(kind, object, images, takeOverFrom);
+    if (found !== undefined) return found;
+    try {
+      const changed = await api.apply(applyBody(kind, object, images), { manager: FIELD_MANAGER, force: true }, signal);
+      if (kind === 'StatefulSet') await deleteStuckPods(api, changed, images, signal);
+      return { kind: 'begun', receipt: String(changed.metadata.generation ?? 0) };
+    } catch (error) {
+      // Another writer came between the read and the change: look again.
+      if (isApiConflict(error) && tries < MAX_TRIES) continue;
+      const refusal = refusedImages(workload, error);
+      if (refusal !== undefined) return refusal;
+      throw asRefusal(error, `the change of ${workload}`);
+    }
+  }
+}

@@ -1,0 +1,287 @@
+// The requests to the API server, and what their answers mean: an object, an absence, a conflict, a refusal or a trouble.
+import { valueAt } from '../../../foundation/schema/json.ts';
+import { DeploymentRefusal } from '../../../model/failure.ts';
+import { listAt, textAt } from './objectFields.ts';
+import type { Resources } from './resources.ts';
+import type { Connection } from './connection.ts';
+
+/** An object of the cluster, as far as all kinds have the same fields. */
+export interface ClusterObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly generation?: number;
+    readonly resourceVersion?: string;
+    readonly creationTimestamp?: string;
+    readonly deletionTimestamp?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly managedFields?: readonly ManagedFields[];
+  };
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+export interface OwnerReference {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+}
+
+export interface ManagedFields {
+  readonly manager: string;
+  readonly operation: string;
+  readonly time?: string;
+  readonly subresource?: string;
+  readonly fieldsV1?: unknown;
+}
+
+function isClusterObject(value: unknown): value is ClusterObject {
+  return textAt(value, 'metadata', 'name') !== '';
+}
+
+/** Checks that an answer is an object of the cluster. */
+export function objectOf(answer: unknown): ClusterObject {
+  if (isClusterObject(answer)) return answer;
+  throw new Error('the API server sent something else than an object of the cluster');
+}
+
+/** The server answered, and did not do what was requested. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly reason: string;
+
+  constructor(status: number, reason: string, message: string) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+export interface ApplyOptions {
+  readonly manager: string;
+  readonly force: boolean;
+  readonly isDryRun?: boolean;
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404, 405, 422]);
+
+/** Whether another try can succeed: the server is busy, restarts, or another writer came first. */
+function isTemporary(error: unknown): boolean {
+  return !(error instanceof ApiError) || !REFUSALS.has(error.status);
+}
+
+function errorOf(status: number, body: unknown): ApiError {
+  const message = valueAt(body, 'message');
+  const reason = valueAt(body, 'reason');
+  return new ApiError(
+    status,
+    typeof reason === 'string' ? reason : '',
+    typeof message === 'string' ? message : `the API server answered ${status}`,
+  );
+}
+
+/** Whether a right is missing. An admission controller, such as that of claims or quotas, also answers 403. */
+function isForbidden(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 401 || (error.status === 403 && / cannot \w+ resource /.test(error.message));
+}
+
+/** Turns an answer that no retry changes into a refusal. */
+export function asRefusal(error: unknown, what: string): unknown {
+  if (!(error instanceof ApiError) || isTemporary(error)) return error;
+  return new DeploymentRefusal(
+    isForbidden(error)
+      ? {
+          reason: `The account of Steward lacks the permission for ${what}: ${error.message}.`,
+          lines: [],
+          advice: 'Grant the permission that the message names. docs/kubernetes.md has the whole Role.',
+        }
+      : {
+          reason: `The cluster refused ${what}: ${error.message}.`,
+          lines: [],
+          advice: 'Correct what the message names.',
+        },
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const PAGE = 500;
+const NO_LOG = /^unable to retrieve container logs for \S+$/;
+
+function query(values: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(values).filter((one): one is [string, string] => one[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+/** The place that Steward writes to, and the name under which it does. */
+export interface ClusterPlace {
+  readonly namespace: string;
+  /** Unique for each store of Steward. */
+  readonly installation: string;
+}
+
+export function createClusterApi(
+  { send }: Connection,
+  resources: Resources,
+  { namespace, installation }: ClusterPlace,
+) {
+  async function call(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    more: { readonly body?: unknown; readonly contentType?: string; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<unknown> {
+    const { statusCode, body } = await send({ method, path, ...more });
+    const answer = parsed(await body.text());
+    if (statusCode >= 400) throw errorOf(statusCode, answer);
+    return answer;
+  }
+
+  async function pathOf(kind: string, name: string | undefined, signal: AbortSignal | undefined): Promise<string> {
+    const base = await resources.pathOf(kind, namespace, signal);
+    return name === undefined ? base : `${base}/${encodeURIComponent(name)}`;
+  }
+
+  return {
+    namespace,
+    installation,
+
+    /** Reads an object; undefined if there is none. */
+    async read(kind: string, name: string, signal?: AbortSignal): Promise<ClusterObject | undefined> {
+      try {
+        return objectOf(await call('GET', await pathOf(kind, name, signal), { signal }));
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return undefined;
+        throw error;
+      }
+    },
+
+    /** Reads all objects of a kind, page by page, and the version of the list. */
+    async list(kind: string, labelSelector?: string, signal?: AbortSignal) {
+      const items: ClusterObject[] = [];
+      let next = '';
+      let version = '';
+      do {
+        const search = query({ labelSelector, limit: String(PAGE), continue: next || undefined });
+        const page = await call('GET', `${await pathOf(kind, undefined, signal)}${search}`, { signal });
+        items.push(...listAt(page, 'items').map(objectOf));
+        version = textAt(page, 'metadata', 'resourceVersion');
+        next = textAt(page, 'metadata', 'continue');
+      } while (next !== '');
+      return { items, version };
+    },
+
+    /** Applies the given fields as a field manager (server-side apply), and returns the object after it. */
+    async apply(object: ClusterObject, options: ApplyOptions, signal?: AbortSignal): Promise<ClusterObject> {
+      const { kind = '' } = object;
+      const search = query({
+        fieldManager: options.manager,
+        force: String(options.force),
+        dryRun: options.isDryRun === true ? 'All' : undefined,
+      });
+      const path = `${await pathOf(kind, object.metadata.name, signal)}${search}`;
+      const body = { apiVersion: await resources.versionOf(kind, signal), ...object };
+      return objectOf(
+        await call('PATCH', path, {
+          body,
+          contentType: 'application/apply-patch+yaml',
+          signal,
+        }),
+      );
+    },
+
+    async create(object: ClusterObject, signal?: AbortSignal): Promise<ClusterObject> {
+      const { kind = '' } = object;
+      const body = { apiVersion: await resources.versionOf(kind, signal), ...object };
+      return objectOf(await call('POST', await pathOf(kind, undefined, signal), { body, signal }));
+    },
+
+    /** Deletes an object with what it owns. Does nothing if there is none. */
+    async remove(kind: string, name: string, uid?: string, signal?: AbortSignal): Promise<void> {
+      const body = { propagationPolicy: 'Background', ...(uid !== undefined && { preconditions: { uid } }) };
+      try {
+        await call('DELETE', await pathOf(kind, name, signal), { body, signal });
+      } catch (error) {
+        if (!(error instanceof ApiError && (error.status === 404 || error.status === 409))) throw error;
+      }
+    },
+
+    /** The last lines of a container's log; empty if they cannot be read. */
+    async log(
+      pod: string,
+      container: string,
+      lines: number,
+      isPrevious: boolean,
+      signal?: AbortSignal,
+    ): Promise<readonly string[]> {
+      const search = query({ container, tailLines: String(lines), previous: isPrevious ? 'true' : undefined });
+      const { statusCode, body } = await send({
+        method: 'GET',
+        path: `${await pathOf('Pod', pod, signal)}/log${search}`,
+        signal,
+      });
+      const text = await body.text();
+      // The node answers 200 also if the container is gone, with an excuse instead of the log.
+      const hasLog = statusCode === 200 && !NO_LOG.test(text);
+      return hasLog ? text.split('\n').filter((line) => line !== '') : [];
+    },
+
+    /** Whether Steward may do something; the server decides, as it would for the request itself. */
+    async mayI(attributes: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<boolean> {
+      const review = {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        spec: { resourceAttributes: { namespace, ...attributes } },
+      };
+      const answer = await call('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+        body: review,
+        signal,
+      });
+      return valueAt(answer, 'status', 'allowed') === true;
+    },
+
+    get: (path: string, signal?: AbortSignal): Promise<unknown> => call('GET', path, { signal }),
+
+    /** Opens a watch. Each line of its body is one change. */
+    async watch(
+      kind: string,
+      labelSelector: string | undefined,
+      version: string,
+      signal: AbortSignal,
+    ): Promise<AsyncIterable<Uint8Array>> {
+      const search = query({
+        watch: 'true',
+        labelSelector,
+        resourceVersion: version,
+        allowWatchBookmarks: 'true',
+        timeoutSeconds: '300',
+      });
+      const { statusCode, body } = await send({
+        method: 'GET',
+        path: `${await pathOf(kind, undefined, signal)}${search}`,
+        signal,
+      });
+      if (statusCode >= 400) throw errorOf(statusCode, parsed(await body.text()));
+      return body;
+    },
+  };
+}
+
+export type ClusterApi = ReturnType<typeof createClusterApi>;
+
+export function isApiConflict(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 409;
+}

@@ -1,0 +1,13 @@
+/** Enough to be fast with a large deployment, and not enough for the API server to throttle. */
+const PARALLEL = 8;
+
+/** Calls the function for each item, a few at a time, and returns the answers in the order of the items. */
+export async function inParallel<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const answers: R[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [n, item] of queue) answers[n] = await call(item);
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  return answers;
+}

@@ -1,0 +1,205 @@
+// The workloads in a namespace of a Kubernetes cluster. Each method is a few requests; what they mean is decided by the pure
+// functions of `workloads` and `rollout`.
+import type { Clock } from '../../foundation/clock.ts';
+import { SECOND } from '../../foundation/clock.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Observation } from '../../upgrades/ports/deployment.ts';
+import type { BegunWorkloadAct, WorkloadAct, WorkloadDeployment } from '../joinDatabase.ts';
+import { recordEvent } from './acts/events.ts';
+import { stampFence } from './acts/fence.ts';
+import { createHookRuns, hooksIn } from './acts/hooks.ts';
+import { absentWorkload, beginImages, rehearseImages } from './acts/images.ts';
+import { hasLicence, writeLicence, writeMode } from './acts/objects.ts';
+import { beginVolumes, observeVolumes, rehearseVolumes, volumeOf } from './acts/volumes.ts';
+import type { ClusterApi, ClusterObject } from './api/clusterApi.ts';
+import { endedBy } from './api/endedBy.ts';
+import { inParallel } from './api/inParallel.ts';
+import { checkHookTemplates, checkNodes, checkProbes, checkQuota, checkReplicas } from './preflight/clusterChecks.ts';
+import { checkRights, withAllRights } from './preflight/rights.ts';
+import { createImageFinder } from './registry/imageFinder.ts';
+import type { Rewrite } from './registry/imageReference.ts';
+import { pinned, rewritten } from './registry/imageReference.ts';
+import type { RegistryClient } from './registry/registryClient.ts';
+import type { ClusterView, ImagesAct } from './rollout/observeImages.ts';
+import { createImagesObserver } from './rollout/observeImages.ts';
+import { groupPods, podOf } from './rollout/pods.ts';
+import { LABELS } from './workloads/labels.ts';
+import type { ClusterWatch } from './watch/clusterWatch.ts';
+import type { FoundWorkload } from './workloads/podTemplate.ts';
+import { WORKLOAD_KINDS } from './workloads/podTemplate.ts';
+import { workloadOf } from './workloads/workload.ts';
+
+export interface KubernetesOptions {
+  readonly api: ClusterApi;
+  readonly watch: ClusterWatch;
+  readonly registry: RegistryClient;
+  readonly clock: Clock;
+  readonly selector: string;
+  /** Managers whose fields are taken over although they are in no list. */
+  readonly takeOverFrom: ReadonlySet<string>;
+  readonly rewrites: readonly Rewrite[];
+}
+
+/** The limit of a list that several callers share. */
+const LIST_LIMIT_MS = 30 * SECOND;
+
+const ABSENT: Observation = { state: 'absent' };
+
+function nameOf({ kind, object }: FoundWorkload): string {
+  return `${kind}/${object.metadata.name}`;
+}
+
+function viewOf(workloads: readonly FoundWorkload[], pods: readonly ClusterObject[]): ClusterView {
+  return {
+    workloads: new Map(workloads.filter((one) => !isHook(one)).map((one) => [nameOf(one), one])),
+    pods: groupPods(pods.map(podOf)),
+  };
+}
+
+function isHook({ object }: FoundWorkload): boolean {
+  return object.metadata.labels?.[LABELS.hook] !== undefined;
+}
+
+export function createKubernetesDeployment(options: KubernetesOptions): WorkloadDeployment {
+  const { api, watch, clock, selector, takeOverFrom, rewrites } = options;
+  const hooks = createHookRuns(api);
+  const images = createImageFinder(api, options.registry);
+  const observeImages = createImagesObserver(api, images, clock);
+
+  async function findWorkloads(signal?: AbortSignal): Promise<readonly FoundWorkload[]> {
+    const lists = await Promise.all(WORKLOAD_KINDS.map((kind) => api.list(kind, selector, signal)));
+    return WORKLOAD_KINDS.flatMap((kind, n) => (lists[n]?.items ?? []).map((object) => ({ kind, object }))).filter(
+      (one) => !isHook(one),
+    );
+  }
+
+  let listing: Promise<readonly FoundWorkload[]> | undefined;
+  /** The checks of a plan run at the same time and share one list: a copy of 1,000 workloads takes tens of megabytes. */
+  function sharedWorkloads(signal?: AbortSignal): Promise<readonly FoundWorkload[]> {
+    listing ??= findWorkloads(AbortSignal.timeout(LIST_LIMIT_MS)).finally(() => (listing = undefined));
+    return endedBy(listing, signal);
+  }
+
+  async function findHooks(signal?: AbortSignal): Promise<readonly FoundWorkload[]> {
+    const { items } = await api.list('CronJob', LABELS.hook, signal);
+    return items.map((object) => ({ kind: 'CronJob', object }));
+  }
+
+  /** Reads everything as it is now. */
+  async function look(signal?: AbortSignal): Promise<ClusterView> {
+    const [workloads, pods] = await Promise.all([findWorkloads(signal), api.list('Pod', undefined, signal)]);
+    return viewOf(workloads, pods.items);
+  }
+
+  /** Everything as the watch showed it a moment ago. */
+  async function glance(signal?: AbortSignal): Promise<ClusterView> {
+    const [workloads, pods] = await Promise.all([watch.workloads(signal), watch.pods(signal)]);
+    return viewOf(workloads, pods);
+  }
+
+  /**
+   * An act with a receipt is judged by what the watch shows, because the receipt tells whether that is too old. What is bad
+   * news, and acts without a receipt, are judged by what is read now.
+   */
+  async function observeAllImages(acts: readonly ImagesAct[], signal?: AbortSignal): Promise<readonly Observation[]> {
+    const isWatched = acts.every(({ receipt }) => receipt !== undefined);
+    const first = isWatched ? await glance(signal) : await look(signal);
+    const observed = await Promise.all(acts.map((act) => observeImages(act, first, signal)));
+    if (!isWatched || observed.every(({ state }) => state !== 'absent' && state !== 'failed')) return observed;
+    const now = await look(signal);
+    return Promise.all(acts.map((act) => observeImages(act, now, signal)));
+  }
+
+  async function observeOther(
+    act: Exclude<BegunWorkloadAct, { kind: 'images' }>,
+    signal?: AbortSignal,
+  ): Promise<Observation> {
+    if (act.kind === 'hook') return hooks.observe(act, signal);
+    if (act.kind === 'volumes') return observeVolumes(api, act.volumes, signal);
+    return (await hasLicence(api, act.content, signal)) ? { state: 'done', lines: [] } : { state: 'absent' };
+  }
+
+  async function rehearse(
+    act: WorkloadAct,
+    workloads: ClusterView['workloads'],
+    signal?: AbortSignal,
+  ): Promise<Failure | undefined> {
+    if (act.kind === 'volumes') return rehearseVolumes(api, act.volumes, signal);
+    if (act.kind !== 'images') return undefined;
+    const found = workloads.get(act.workload);
+    return found === undefined
+      ? absentWorkload(act.workload, api.namespace).failure
+      : rehearseImages({ api, takeOverFrom }, found, act.images, signal);
+  }
+
+  return {
+    isSimulated: false,
+
+    referenceFor: (image, checksum) => pinned(rewritten(image, rewrites), checksum),
+
+    async inventory(signal) {
+      const [{ workloads, pods }, templates, claims] = await Promise.all([
+        look(signal),
+        findHooks(signal),
+        api.list('PersistentVolumeClaim', undefined, signal),
+      ]).catch(async (error: unknown) => {
+        throw await withAllRights(api, error, signal);
+      });
+      const rules = { takeOverFrom, isSame: images.isSame };
+      return {
+        workloads: [...workloads].map(([name, { kind, object }]) =>
+          workloadOf(kind, object, pods.get(name) ?? [], rules),
+        ),
+        volumes: claims.items.map(volumeOf),
+        hooks: hooksIn(templates),
+      };
+    },
+
+    findImages: async (wanted, signal) => images.find(wanted, await sharedWorkloads(signal), signal),
+
+    async diagnose(signal) {
+      const [workloads, templates, ...checks] = await Promise.all([
+        sharedWorkloads(signal),
+        findHooks(signal),
+        checkRights(api, signal),
+        checkNodes(api, signal),
+        checkQuota(api, signal),
+      ]);
+      return [...checks, checkProbes(workloads), checkReplicas(workloads), checkHookTemplates(templates)];
+    },
+
+    async rehearse(acts, signal) {
+      const { workloads } = viewOf(await sharedWorkloads(signal), []);
+      return inParallel(acts, (act) => rehearse(act, workloads, signal));
+    },
+
+    async takeOver(fence, signal) {
+      const found = await Promise.all([findWorkloads(signal), findHooks(signal)]);
+      await stampFence(api, found.flat(), fence, signal);
+    },
+
+    async begin(act, fence, signal) {
+      if (act.kind === 'images') return beginImages({ api, takeOverFrom }, act, fence, signal);
+      if (act.kind === 'hook') return hooks.begin(act, fence, signal);
+      if (act.kind === 'volumes') return beginVolumes(api, act.volumes, signal);
+      await writeLicence(api, act.content, signal);
+      return { kind: 'begun' };
+    },
+
+    async observe(acts, signal) {
+      const rollouts = acts.filter((act) => act.kind === 'images');
+      const observed = rollouts.length === 0 ? [] : await observeAllImages(rollouts, signal);
+      const byAct = new Map<BegunWorkloadAct, Observation>();
+      for (const [n, act] of rollouts.entries()) byAct.set(act, observed[n] ?? ABSENT);
+      return Promise.all(
+        acts.map(async (act) => (act.kind === 'images' ? (byAct.get(act) ?? ABSENT) : observeOther(act, signal))),
+      );
+    },
+
+    abandon: (act, fence, signal) => hooks.abandon(act, fence, signal),
+
+    showMode: (mode, signal) => writeMode(api, mode, signal),
+
+    record: (note, signal) => recordEvent(api, note, new Date(clock.now()), signal),
+  };
+}

@@ -1,0 +1,33 @@
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+import { fakeClusterApi } from '../../../../test/support/kubernetes/fakeClusterApi.ts';
+import { RIGHTS, checkRights, roleOf } from './rights.ts';
+
+describe('[UPG10] the rights in a constructed namespace', () => {
+  test('the Role of all rights is valid YAML with every verb', () => {
+    expect(load(roleOf(RIGHTS, 'shop'))).toEqual({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: 'steward', namespace: 'shop' },
+      rules: RIGHTS.map(({ group, resource, verbs }) => ({ apiGroups: [group], resources: [resource], verbs })),
+    });
+  });
+
+  test('an account with all rights passes', async () => {
+    expect(await checkRights(fakeClusterApi().api)).toMatchObject({ name: 'rights', verdict: 'pass', todo: '' });
+  });
+
+  test('all rights that are missing are named at once, with the whole Role', async () => {
+    const { api } = fakeClusterApi({
+      mayI: ({ verb, resource, subresource }) =>
+        !(resource === 'deployments' && verb === 'patch') && !(resource === 'pods' && subresource === 'log'),
+    });
+    const { verdict, text, todo } = await checkRights(api);
+    expect(verdict).toBe('fail');
+    expect(text).toContain('patch deployments; get pods/log');
+    expect(load(todo.slice(todo.indexOf('apiVersion:')))).toMatchObject({
+      metadata: { namespace: 'shop' },
+      rules: RIGHTS.map(({ group, resource, verbs }) => ({ apiGroups: [group], resources: [resource], verbs })),
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import { MINUTE } from '../../../foundation/clock.ts';
+import type { Failure } from '../../../model/failure.ts';
+import type { Image } from '../../../model/workload.ts';
+import type { Observation } from '../../../upgrades/ports/deployment.ts';
+import type { IsSameImage } from '../registry/imageFinder.ts';
+import type { FoundWorkload } from '../workloads/podTemplate.ts';
+import { templateContainers } from '../workloads/podTemplate.ts';
+import { countRollout } from './gate.ts';
+import type { Pod } from './pods.ts';
+import type { PodTrouble } from './trouble.ts';
+import { controllerTrouble, troublesOf } from './trouble.ts';
+
+export interface RolloutView extends FoundWorkload {
+  /** The pods of the workload. */
+  readonly pods: readonly Pod[];
+}
+
+export interface ObservedRollout {
+  readonly observation: Observation;
+  /** Explains a failure; the log of its container says more. */
+  readonly trouble?: PodTrouble | undefined;
+  /** An image of which a container runs another digest, as far as is known: the registry may tell that it is the same. */
+  readonly mismatch?: Image | undefined;
+  /** The object that a rollout waits for, if its pods do not tell why: its events may. */
+  readonly waiting?: string;
+}
+
+const DONE: Observation = { state: 'done', lines: [] };
+
+function isConfigured({ kind, object }: RolloutView, images: readonly Image[]): boolean {
+  const present = new Map(templateContainers(kind, object).map(({ name, image }) => [name, image]));
+  return images.every(({ container, image }) => present.get(container) === image);
+}
+
+/** The pods of the new template. Those that end, and those of the former template, do not count. */
+function newPods({ pods }: RolloutView, images: readonly Image[]): readonly Pod[] {
+  return pods.filter(
+    ({ containers, isTerminating }) =>
+      !isTerminating &&
+      images.every(({ container, image }) => containers.some((one) => one.name === container && one.image === image)),
+  );
+}
+
+interface Mismatch {
+  readonly image: Image;
+  readonly failure: Failure;
+}
+
+/** Finds a container that runs with another content than the manifest says. */
+function mismatchOf(
+  workload: string,
+  pods: readonly Pod[],
+  images: readonly Image[],
+  isSame: IsSameImage,
+): Mismatch | undefined {
+  for (const pod of pods)
+    for (const { name, digest } of pod.containers) {
+      const image = images.find(({ container }) => container === name);
+      if (image?.checksum === undefined || digest === undefined || isSame(image.checksum, digest)) continue;
+      const failure = {
+        reason: `${workload}: the container ${name} of the pod ${pod.name} runs ${image.image} with the checksum ${digest}, not ${image.checksum}.`,
+        lines: [],
+        advice: 'Find out what the registry serves under this reference, and push the image that the manifest names.',
+      };
+      return { image, failure };
+    }
+  return undefined;
+}
+
+/** A pod that runs all of these images, and tells their digests. */
+function isProven({ isReady, containers }: Pod, images: readonly Image[]): boolean {
+  return (
+    isReady &&
+    images.every(({ container }) => containers.some((one) => one.name === container && one.digest !== undefined))
+  );
+}
+
+/** A pod on a lost node stays until the node is removed. */
+const LOST_AFTER_MS = MINUTE;
+
+/** The pods of former templates that still run. */
+function oldPods({ pods }: RolloutView, current: readonly Pod[], now: number): readonly Pod[] {
+  return pods.filter(
+    (pod) =>
+      !current.includes(pod) &&
+      pod.phase !== 'Succeeded' &&
+      pod.phase !== 'Failed' &&
+      (pod.endsAt === undefined || now < pod.endsAt + LOST_AFTER_MS),
+  );
+}
+
+/** What is missing until the rollout is complete and its images are proven; undefined if nothing is. */
+function missingFor(view: RolloutView, images: readonly Image[], current: readonly Pod[], rules: RolloutRules) {
+  const { missing, total } = countRollout(view.kind, view.object, rules.generation);
+  // A CronJob has no pods until its next run.
+  if (missing !== undefined || view.kind === 'CronJob') return missing;
+  const proven = current.filter((pod) => isProven(pod, images)).length;
+  if (proven < total) return `${proven} of ${total} pods are known to run the new image`;
+  const old = oldPods(view, current, rules.now).length;
+  return old > 0 ? `${old} old pods are ending` : undefined;
+}
+
+export interface RolloutRules {
+  /** The generation that the change made, if it is known. */
+  readonly generation: number | undefined;
+  readonly isSame: IsSameImage;
+  readonly now: number;
+}
+
+/** Judges the rollout of images. */
+export function observeRollout(view: RolloutView, images: readonly Image[], rules: RolloutRules): ObservedRollout {
+  const { generation, isSame } = rules;
+  const isStale = generation !== undefined && (view.object.metadata.generation ?? 0) < generation;
+  if (isStale) return { observation: { state: 'unknown', reason: 'the API server does not show the change yet' } };
+  if (!isConfigured(view, images)) return { observation: { state: 'absent' } };
+  const pods = newPods(view, images);
+  const workload = `${view.kind}/${view.object.metadata.name}`;
+  const mismatch = mismatchOf(workload, pods, images, isSame);
+  if (mismatch !== undefined)
+    return { observation: { state: 'failed', failure: mismatch.failure }, mismatch: mismatch.image };
+  const missing = missingFor(view, images, pods, rules);
+  if (missing === undefined) return { observation: DONE };
+  const troubles = pods.filter(({ isReady }) => !isReady).flatMap(troublesOf);
+  const trouble = troubles.find(({ isPermanent }) => isPermanent) ?? troubles[0];
+  if (trouble?.isPermanent !== true) {
+    const why = trouble?.text ?? controllerTrouble(view.object);
+    const detail = why === undefined ? missing : `${missing}; ${why}`;
+    const waiting = pods.find(({ isReady }) => !isReady)?.name ?? view.object.metadata.name;
+    return { observation: { state: 'running', detail }, ...(trouble === undefined && { waiting }) };
+  }
+  const reason = `${workload}: ${trouble.text}.`;
+  return { observation: { state: 'failed', failure: { reason, lines: [], advice: trouble.advice } }, trouble };
+}

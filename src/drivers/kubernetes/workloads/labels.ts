@@ -1,0 +1,26 @@
+/** The labels and annotations that the driver reads. docs/kubernetes.md explains them. */
+export const LABELS = {
+  /** A suspended CronJob that is run as a hook. */
+  hook: 'steward/hook',
+  /** Lower waves come first. */
+  wave: 'steward/wave',
+  /** The workload that is Steward itself. */
+  self: 'steward/self',
+  component: 'app.kubernetes.io/component',
+  module: 'app.kubernetes.io/part-of',
+  managedBy: 'app.kubernetes.io/managed-by',
+} as const;
+
+/** Annotations that the driver writes. */
+export const ANNOTATIONS = {
+  /** The fence of the holder that changed the object last. */
+  fence: 'steward/fence',
+  /** The installation of Steward whose fence it is. The fences of another one, which has another store, do not compare. */
+  installation: 'steward/installation',
+  /** The run of a hook that a Job is. */
+  run: 'steward/run',
+} as const;
+
+export const FIELD_MANAGER = 'steward';
+export const DEFAULT_SELECTOR = 'steward/upgrade=true';
+export const DEFAULT_WAVE = 50;
