@@ -8,6 +8,7 @@ import type { ListenOptions } from './cli/listen/listen.ts';
 import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { StewardError } from './foundation/errors.ts';
+import type { RegistryFlags } from './service/imageRegistry.ts';
 import type { ResetOptions } from './service/localCommands.ts';
 import type { Configuration } from './service/settings/configuration.ts';
 import { ConfigurationError, readConfiguration } from './service/settings/configuration.ts';
@@ -26,6 +27,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const print = (text: string): void => void process.stdout.write(text);
 const printError = (text: string): void => void process.stderr.write(text);
+
+/** Commander gives `registry` the value true unless `--no-registry` is there. */
+interface MakeRegistryOptions extends RegistryFlags {
+  readonly registry: boolean;
+}
 
 /** Makes every setting a flag of a command. Each command that opens the store needs them. */
 function withSettings(command: Command): Command {
@@ -117,13 +123,23 @@ manifest
   .option('--product <name>', 'the product of the manifest, which licences must be for')
   .option(
     '--images <file>',
-    'lines of name and image@sha256:…, a JSON array, what kubectl get -o json prints, or Kubernetes manifests; a file or a folder',
+    'lines of name and image, a JSON array, what kubectl get -o json prints, a rendered chart or other Kubernetes manifests; a file or a folder',
   )
+  .option('--no-registry', 'refuse images without a digest, instead of asking the registry for the digest of their tag')
+  .option('--registry-http <hosts>', 'registries to ask over plain HTTP, comma-separated (STEWARD_REGISTRY_HTTP)')
+  .option('--registry-ca <file>', 'certificates of private registries, in PEM (STEWARD_REGISTRY_CA)')
   .option('--into <file>', 'a manifest to add it to; it replaces a version with the same id')
   .option('--output <file>', 'a new file to write')
-  .action(async (options: MakeOptions) =>
-    (await import('./cli/manifest/makeVersion.ts')).makeVersion(options, print, printError),
-  );
+  .addHelpText('after', '\nCredentials of registries are read from config.json of docker login (DOCKER_CONFIG).')
+  .action(async ({ registry, registryHttp, registryCa, ...options }: MakeOptions & MakeRegistryOptions) => {
+    const flags = {
+      ...(registryHttp !== undefined && { registryHttp }),
+      ...(registryCa !== undefined && { registryCa }),
+    };
+    const openRegistry = async () => (await import('./service/imageRegistry.ts')).openImageRegistry(flags, process.env);
+    const { makeVersion } = await import('./cli/manifest/makeVersion.ts');
+    await makeVersion(options, print, printError, { openRegistry: registry ? openRegistry : undefined });
+  });
 
 manifest
   .command('sign')

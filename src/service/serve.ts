@@ -18,6 +18,7 @@ import { dataFolder, describeLocation, storeLocation } from './files/storeLocati
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
+import type { OpenedDeployment } from './start/deployment.ts';
 import { openDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
 import { ensureFirstAdministrator } from './start/firstAdministrator.ts';
@@ -48,7 +49,7 @@ function catalogSettings(settings: Settings): CatalogSettings {
   };
 }
 
-async function fillDemo({ catalog, upgrades }: Areas, driver: ReturnType<typeof openDeployment>): Promise<void> {
+async function fillDemo({ catalog, upgrades }: Areas, driver: OpenedDeployment): Promise<void> {
   await fillDemoCatalog(catalog);
   if (driver.kind === 'simulated') await fillDemoDeployment(driver.deployment, upgrades);
 }
@@ -61,7 +62,7 @@ function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, cor
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
 export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
   const { settings, clock, log } = context;
-  const { tls, webhookCa, ...keys } = readConfiguredFiles(settings);
+  const { tls, webhookCa, registryCa, ...keys } = readConfiguredFiles(settings);
   const folder = dataFolder(settings);
   const location = storeLocation(settings);
   const place = describeLocation(location);
@@ -74,7 +75,7 @@ export async function start(context: StartContext, warnings: readonly string[], 
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
   const receiver = openReceiver(context, webhookCa);
-  const driver = openDeployment(store, context);
+  const driver = await openDeployment({ ...context, store, registryCa });
   const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, driver, ...keys });
   await retry(() => areas.upgrades.refuseOldJournal());
   await retry(() => checkDemoMark({ ...store, isUsed: areas.access.accounts.any, isDemo: settings.demo, place }));

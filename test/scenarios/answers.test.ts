@@ -210,6 +210,7 @@ async function askUpgrades(licence: string): Promise<void> {
   await ask(UPGRADES);
   const reads = ['available', 'installed', 'currentVersion', 'history', 'checkRollback'];
   for (const read of reads) await ask(`${UPGRADES}/${read}`);
+  await ask(`${UPGRADES}/images`, { id: RELEASE });
   const manifest = await ask('/admin/demo/manifest');
   const parts = [file('versionManifestFile', JSON.stringify(manifest))];
   await ask(`${UPGRADES}/importManifest`, {}, { parts });

@@ -45,7 +45,7 @@ const withoutBackup = (inventory: Inventory): Inventory => ({
 });
 
 describe('[UPG10] the plan of an upgrade', () => {
-  test('a plan has all checks, steps, images from and to, the point of no return, an estimate and a hash, and changes nothing', async () => {
+  test('[DEC56] a plan has all checks, steps, images from and to, the point of no return, an estimate and a hash, and changes nothing', async () => {
     const { must, versions } = await startShared();
     const fields = { versionManifest: RELEASE, ...(await licensed(steward)) };
     const before = await everything(steward);
@@ -53,7 +53,7 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect(await everything(steward)).toEqual(before);
     expect(plan).toMatchObject({ id: RELEASE, from: '10.9.1.1800', to: '11.0.2187', canStart: true, simulated: true });
     expect(plan.checks.map(({ name }: Check) => name)).toEqual(
-      'settings,licence,images,containers,changes,health,owners,blocked,drift,database,hooks,restorePoint,volumes,rights,nodes,quota,disk'.split(
+      'settings,licence,images,containers,changes,health,owners,blocked,rehearsal,drift,database,hooks,restorePoint,volumes,rights,nodes,quota,disk'.split(
         ',',
       ),
     );

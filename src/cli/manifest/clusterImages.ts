@@ -13,6 +13,8 @@ export interface NamedImage {
   readonly checksum?: unknown;
   /** The workload whose container it is, if the file tells. */
   readonly workload?: WorkloadName | undefined;
+  /** Why the registry does not tell the checksum. */
+  readonly problem?: string;
 }
 
 /** Returns the digests that a pod runs, by container name. A pod has them even if its image was requested by tag. */
@@ -38,7 +40,15 @@ function imagesOf(item: unknown, n: number): readonly NamedImage[] {
   });
 }
 
+/** Jobs and pods that Helm runs once, and the templates of Steward's hooks: an upgrade does not change their images. */
+function isHook(item: unknown): boolean {
+  return (
+    valueAt(item, 'metadata', 'annotations', 'helm.sh/hook') !== undefined ||
+    valueAt(item, 'metadata', 'labels', 'steward/hook') !== undefined
+  );
+}
+
 /** Reads what `kubectl get -o json` prints, or a manifest of Kubernetes. Objects without containers are skipped. */
 export function clusterImages(document: unknown): readonly NamedImage[] {
-  return clusterObjects(document).flatMap(imagesOf);
+  return clusterObjects(document).flatMap((item, n) => (isHook(item) ? [] : imagesOf(item, n)));
 }

@@ -48,7 +48,7 @@ function imagesInArray(list: readonly unknown[]): readonly NamedImage[] {
   });
 }
 
-type FoundImages =
+export type FoundImages =
   | { readonly kind: 'found'; readonly images: readonly NamedImage[] }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
@@ -97,7 +97,8 @@ function invalid(problem: string): ReadContainer {
 
 const UNPINNED = 'the image must be pinned, as image@sha256: and 64 hex digits';
 
-function readContainer({ name, image, checksum: given }: NamedImage): ReadContainer {
+function readContainer({ name, image, checksum: given, problem }: NamedImage): ReadContainer {
+  if (problem !== undefined) return invalid(problem);
   if (name === undefined || image === undefined) return invalid('must be a name and an image');
   const checksum = given ?? (typeof image === 'string' ? digestOf(image) : undefined);
   if (checksum === undefined) return invalid(UNPINNED);
@@ -174,22 +175,30 @@ function summarized(problems: readonly string[]): readonly string[] {
   return [text, ...problems.filter((problem) => !unpinned.includes(problem))];
 }
 
-/** Reads the containers of a version from a text. Names are addresses if a bare name would mean different images. */
-export function readImages(text: string): Images {
-  const found = imagesIn(text);
-  if (found.kind === 'unreadable') return { containers: [], problems: [found.problem] };
-  return containersFrom(found.images);
+/** Finds the images in a text. */
+export function findImages(text: string): FoundImages {
+  return imagesIn(text);
 }
 
-/** Reads the containers of a version from several texts, such as the files of a folder. */
-export function readImageFiles(files: readonly { readonly name: string; readonly text: string }[]): Images {
+/** Finds the images in several texts, such as the files of a folder. */
+export function findImagesInFiles(files: readonly { readonly name: string; readonly text: string }[]): FoundImages {
   const images: NamedImage[] = [];
   for (const { name, text } of files) {
     const found = imagesIn(text);
-    if (found.kind === 'unreadable') return { containers: [], problems: [`${name}: ${found.problem}`] };
+    if (found.kind === 'unreadable') return unreadable(`${name}: ${found.problem}`);
     images.push(...found.images.map((one) => ({ ...one, place: `${name}: ${one.place}` })));
   }
-  return containersFrom(images);
+  return { kind: 'found', images };
+}
+
+/** Reads the containers of a version from a text. Names are addresses if a bare name would mean different images. */
+export function readImages(text: string): Images {
+  return containersOf(findImages(text));
+}
+
+/** Reads the containers of a version from the images of files. */
+export function containersOf(found: FoundImages): Images {
+  return found.kind === 'unreadable' ? { containers: [], problems: [found.problem] } : containersFrom(found.images);
 }
 
 function containersFrom(images: readonly NamedImage[]): Images {

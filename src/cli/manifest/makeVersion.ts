@@ -11,8 +11,10 @@ import type { VersionInput } from '../../model/manifest/versionSchema.ts';
 import { VERSION_SCHEMA, completeVersion } from '../../model/manifest/versionSchema.ts';
 import type { Print } from '../listen/listener.ts';
 import { createFile, manifestFilesIn, parseManifest, readManifestFile, readText, replaceFile } from './files.ts';
-import type { Images } from './images.ts';
-import { readImageFiles, readImages } from './images.ts';
+import type { FoundImages, Images } from './images.ts';
+import { containersOf, findImages, findImagesInFiles } from './images.ts';
+import type { OpenRegistry } from './registryDigests.ts';
+import { resolveTags } from './registryDigests.ts';
 import { RELEASE_DATE_RULE, readReleaseDate } from './releaseDate.ts';
 import { describeVersion } from './table.ts';
 
@@ -35,20 +37,33 @@ export interface MakeOptions {
   readonly output?: string;
 }
 
+export interface MakeSurroundings {
+  readonly now?: number;
+  /** Tells the digests of tags; undefined if every image must be pinned. */
+  readonly openRegistry?: OpenRegistry | undefined;
+}
+
 const MAX_PROBLEMS = 100;
 
 function flagOf(field: string): string {
   return `--${field.replaceAll(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
 }
 
-/** Reads the images from a file, or from all manifests in a folder. */
-async function imagesFrom(place: string): Promise<Images> {
+/** Finds the images in a file, or in all manifests of a folder. */
+async function findIn(place: string): Promise<FoundImages> {
   const files = await manifestFilesIn(place);
-  if (files === undefined) return readImages(await readText(place));
+  if (files === undefined) return findImages(await readText(place));
   if (files.length === 0)
-    return { containers: [], problems: ['the folder has no file that ends with .yaml, .yml or .json'] };
+    return { kind: 'unreadable', problem: 'the folder has no file that ends with .yaml, .yml or .json' };
   const texts = await Promise.all(files.map(async (name) => ({ name, text: await readText(join(place, name)) })));
-  return readImageFiles(texts);
+  return findImagesInFiles(texts);
+}
+
+/** Reads the containers of a version. Without a registry, an image that is named by tag is a problem. */
+async function imagesFrom(place: string, openRegistry: OpenRegistry | undefined): Promise<Images> {
+  const found = await findIn(place);
+  if (found.kind === 'unreadable' || openRegistry === undefined) return containersOf(found);
+  return containersOf({ ...found, images: await resolveTags(found.images, openRegistry) });
 }
 
 /** Names the problems of all fields but the containers, each with its flag. */
@@ -58,7 +73,7 @@ function flagProblems(fields: object): readonly string[] {
     .map(({ path, text }) => `${flagOf(String(path[0]))} ${text}`);
 }
 
-async function versionFrom(options: MakeOptions, now: number) {
+async function versionFrom(options: MakeOptions, now: number, openRegistry: OpenRegistry | undefined) {
   const { images: file, into: _into, output: _output, product: _product, ...given } = options;
   const released = readReleaseDate(given.released ?? String(now));
   const fields = {
@@ -67,7 +82,7 @@ async function versionFrom(options: MakeOptions, now: number) {
     previousVersion: given.previousVersion ?? (given.update === 'patch' ? given.version : ''),
     released,
   };
-  const images = file === undefined ? undefined : await imagesFrom(file);
+  const images = file === undefined ? undefined : await imagesFrom(file, openRegistry);
   const problems = [
     // A generated id is wrong only if a field that it is made of is wrong, and that field has its own problem.
     ...flagProblems(fields).filter((problem) => given.id !== undefined || !problem.startsWith('--id ')),
@@ -111,9 +126,9 @@ export async function makeVersion(
   options: MakeOptions,
   print: Print,
   note: Print,
-  now = systemClock.now(),
+  { now = systemClock.now(), openRegistry }: MakeSurroundings = {},
 ): Promise<void> {
-  const made = await versionFrom(options, now);
+  const made = await versionFrom(options, now, openRegistry);
   const before = options.into === undefined ? undefined : (await readManifestFile(options.into)).manifest;
   const { product, others } = before ?? {};
   const manifest = {

@@ -61,7 +61,7 @@ function keygen(): Promise<Outcome> {
 }
 
 function make(options: MakeOptions): Promise<Outcome> {
-  return outcome((print, note) => makeVersion({ images, ...options }, print, note, NOW));
+  return outcome((print, note) => makeVersion({ images, ...options }, print, note, { now: NOW }));
 }
 
 function release(options: MakeOptions = {}): Promise<Outcome> {
@@ -210,7 +210,7 @@ describe('[UPG3] make', () => {
       '--previous-version must be numbers separated by dots, such as 11.0, or "" for a release that needs no previous one',
       `${images}: line 3: the image must be pinned, as image@sha256: and 64 hex digits`,
     ]);
-    const bare = await outcome((print, note) => makeVersion({ update: 'patch' }, print, note, NOW));
+    const bare = await outcome((print, note) => makeVersion({ update: 'patch' }, print, note, { now: NOW }));
     expect(bare.error?.details).toContain('--images must name a file or a folder');
   });
 

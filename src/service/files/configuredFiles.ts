@@ -10,13 +10,15 @@ import { variableOf } from '../settings/settings.ts';
 import { ensureMasterKeys } from './masterKey.ts';
 import { exposure } from './secretFile.ts';
 
-type FileSetting = 'tlsCert' | 'tlsKey' | 'webhookCa' | 'manifestKey' | 'licenceKey';
+type FileSetting = 'tlsCert' | 'tlsKey' | 'webhookCa' | 'manifestKey' | 'licenceKey' | 'registryCa';
 
 export interface ConfiguredFiles {
   /** Undefined for plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   /** The certificate authorities of receivers; undefined if only the public ones are trusted. */
   readonly webhookCa: string | undefined;
+  /** The certificate authorities of image registries. */
+  readonly registryCa: string | undefined;
   /** Public keys, in PEM. */
   readonly manifestKey: string | undefined;
   readonly licenceKey: string | undefined;
@@ -25,7 +27,8 @@ export interface ConfiguredFiles {
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Returns what keeps a file from being used as a list of certificates. */
-function certificateProblem(pem: string): string | undefined {
+/** Why a text cannot be used as certificates; undefined if it can. */
+export function certificateProblem(pem: string): string | undefined {
   const certificates = pem.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) return 'it contains no certificate in PEM (-----BEGIN CERTIFICATE-----)';
   const broken = certificates.findIndex((certificate) => {
@@ -97,6 +100,7 @@ export function readConfiguredFiles(settings: Settings): ConfiguredFiles {
   const files = {
     tls: readTls(read, problems),
     webhookCa: read('webhookCa', certificateProblem),
+    registryCa: read('registryCa', certificateProblem),
     manifestKey: read('manifestKey', publicKeyProblem),
     licenceKey: read('licenceKey', publicKeyProblem),
   };

@@ -1,53 +1,48 @@
-import { expect, test } from 'vitest';
-import {
-  readHost,
-  readNamespaces,
-  readNetworks,
-  readOrigin,
-  readOrigins,
-  readRoot,
-  readStore,
-} from './settingReaders.ts';
+import { describe, expect, test } from 'vitest';
+import { readClusterNamespace, readNames, readRegistries, readRewrites } from './settingReaders.ts';
 
-const READERS = { readHost, readNamespaces, readNetworks, readOrigin, readOrigins, readRoot, readStore } as const;
+describe('[UPG18] the settings of the Kubernetes driver', () => {
+  test.each([
+    ['shop', true],
+    ['a', true],
+    ['a'.repeat(63), true],
+    ['a'.repeat(64), false],
+    ['Shop', false],
+    ['-shop', false],
+    ['shop-', false],
+    ['shop.eu', false],
+    ['', false],
+  ])('the namespace %j is valid: %j', (given, isValid) => {
+    expect(readClusterNamespace(given).kind).toBe(isValid ? 'valid' : 'invalid');
+  });
 
-test.each<[keyof typeof READERS, string, unknown]>([
-  ['readHost', '127.0.0.1', '127.0.0.1'],
-  ['readHost', 'steward.example', 'steward.example'],
-  ['readRoot', '/admin/', '/admin'],
-  ['readRoot', '/a/b', '/a/b'],
-  ['readOrigin', 'https://steward.example/', 'https://steward.example'],
-  [
-    'readOrigins',
-    'https://Portal.example/, http://localhost:3000,https://a.example:443',
-    ['https://portal.example', 'http://localhost:3000', 'https://a.example'],
-  ],
-  ['readStore', 'sqlite', 'sqlite'],
-  ['readStore', 'postgres://u:p@h/d', 'postgres://u:p@h/d'],
-  ['readNetworks', '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
-  ['readNamespaces', 'urn:a,urn:b,', ['urn:a', 'urn:b']],
-])('%s accepts "%s"', (reader, given, value) => {
-  expect(READERS[reader](given)).toEqual({ kind: 'valid', value });
-});
+  test('names are separated by commas, and have no spaces', () => {
+    expect(readNames(' one, two ,,')).toEqual({ kind: 'valid', value: ['one', 'two'] });
+    expect(readNames('')).toEqual({ kind: 'valid', value: [] });
+    expect(readNames('one two')).toMatchObject({ kind: 'invalid' });
+  });
 
-test.each<[keyof typeof READERS, string]>([
-  ['readHost', 'a b'],
-  ['readRoot', 'admin'],
-  ['readRoot', '/rest/admin'],
-  ['readRoot', '/'],
-  ['readOrigin', 'ftp://steward.example'],
-  ['readOrigin', 'https://steward.example?x'],
-  ['readOrigins', '*'],
-  ['readOrigins', 'null'],
-  ['readOrigins', 'portal.example'],
-  ['readOrigins', 'https://portal.example/path'],
-  ['readOrigins', 'https://*.example'],
-  ['readOrigins', 'https://user@portal.example'],
-  ['readOrigins', 'https://'],
-  ['readStore', 'mysql://h/d'],
-  ['readNetworks', '10.0.0.0/33'],
-  ['readNetworks', 'example.com'],
-  ['readNamespaces', 'urn:a b'],
-])('%s refuses "%s"', (reader, given) => {
-  expect(READERS[reader](given)).toMatchObject({ kind: 'invalid' });
+  test('registries are hosts with an optional port, and each wrong one is named', () => {
+    expect(readRegistries('mirror.local:5000, R.example')).toEqual({
+      kind: 'valid',
+      value: ['mirror.local:5000', 'R.example'],
+    });
+    const problem = expect.stringMatching(/invalid: http:\/\/r\.example, r\.example\/acme, r:x$/);
+    expect(readRegistries('http://r.example,ok,r.example/acme,r:x')).toEqual({ kind: 'invalid', problem });
+  });
+
+  test('rewrites are pairs, and a slash at the end does not count', () => {
+    expect(readRewrites('r.example/acme/=mirror.local:5000/acme/, a=b')).toEqual({
+      kind: 'valid',
+      value: [
+        { from: 'r.example/acme', to: 'mirror.local:5000/acme' },
+        { from: 'a', to: 'b' },
+      ],
+    });
+    expect(readRewrites('')).toEqual({ kind: 'valid', value: [] });
+  });
+
+  test.each(['r.example', '=b', 'a=', 'a=b=c', 'a@sha256:12=b', 'a b=c'])('the rewrite %j is refused', (given) => {
+    expect(readRewrites(given)).toMatchObject({ kind: 'invalid', problem: expect.stringContaining(given) });
+  });
 });

@@ -65,3 +65,46 @@ export function readNamespaces(given: string): FieldResult<readonly string[]> {
   const names = listOf(given);
   return names.every((name) => !/\s/.test(name)) ? valid(names) : invalid('must be namespaces, comma-separated');
 }
+
+export function readClusterNamespace(given: string): FieldResult<string> {
+  return /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/.test(given)
+    ? valid(given)
+    : invalid('must be the name of a namespace: at most 63 lower-case letters, digits and hyphens');
+}
+
+export function readNames(given: string): FieldResult<readonly string[]> {
+  const names = listOf(given);
+  return names.every((name) => !/\s/.test(name))
+    ? valid(names)
+    : invalid('must be names without spaces, comma-separated');
+}
+
+/** A host with an optional port. */
+export function readRegistries(given: string): FieldResult<readonly string[]> {
+  const hosts = listOf(given);
+  const wrong = hosts.filter((host) => !/^[a-z\d.-]+(:\d{1,5})?$/i.test(host));
+  return wrong.length === 0
+    ? valid(hosts)
+    : invalid(`must be registries such as mirror.local:5000, comma-separated; invalid: ${wrong.join(', ')}`);
+}
+
+/** A prefix of image names, and what replaces it. */
+export interface ImageRewrite {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function readRewrites(given: string): FieldResult<readonly ImageRewrite[]> {
+  const pairs = listOf(given);
+  const wrong = pairs.filter((pair) => !/^[^=\s@]+=[^=\s@]+$/.test(pair));
+  if (wrong.length > 0)
+    return invalid(
+      `must be pairs such as registry.example/product=mirror.local:5000/product, comma-separated; invalid: ${wrong.join(', ')}`,
+    );
+  return valid(
+    pairs.map((pair) => {
+      const [from = '', to = ''] = pair.split('=').map((part) => part.replace(/\/+$/, ''));
+      return { from, to };
+    }),
+  );
+}

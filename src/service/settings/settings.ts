@@ -5,11 +5,15 @@ import type { FieldResult } from '../../wire/operations/fields.ts';
 import { boolean, choice, integer, newPassword, text } from '../../wire/operations/fields.ts';
 import { MESSAGE_FORMATS, MESSAGE_VERSIONS } from '../../wire/soap/catalogSchema.ts';
 import {
+  readClusterNamespace,
   readHost,
+  readNames,
   readNamespaces,
   readNetworks,
   readOrigin,
   readOrigins,
+  readRegistries,
+  readRewrites,
   readRoot,
   readStore,
 } from './settingReaders.ts';
@@ -156,8 +160,36 @@ export const SETTINGS = {
   ),
   webhookRetentionDays: setting(number(1, 3650, 30), 'How long ended deliveries and their attempts are kept.'),
   deployment: setting(
-    optional(choice(['none', 'simulated']).read, 'none; simulated with --demo'),
-    'The deployment that Steward upgrades: none, or a simulated one for rehearsals.',
+    optional(choice(['none', 'simulated', 'kubernetes']).read, 'none; simulated with --demo'),
+    'The deployment that Steward upgrades: none, a simulated one for rehearsals, or a namespace of a Kubernetes cluster.',
+  ),
+  namespace: setting(
+    optional(readClusterNamespace, 'that of the pod, or of the context in the kubeconfig'),
+    'With kubernetes: the namespace that Steward upgrades.',
+  ),
+  kubeconfig: setting(
+    file('the service account of the pod; outside a pod $KUBECONFIG or ~/.kube/config'),
+    'With kubernetes: the file that says how to reach the cluster.',
+  ),
+  selector: setting(
+    { read: text(500).read, defaultValue: 'steward/upgrade=true' },
+    'With kubernetes: the label selector of the workloads that Steward upgrades.',
+  ),
+  takeOverFrom: setting(
+    list(readNames, 'none'),
+    'With kubernetes: field managers that write an image once and do not put it back, comma-separated. Steward takes their image fields over.',
+  ),
+  imageRewrite: setting(
+    { read: readRewrites, defaultValue: [], defaultText: 'none' },
+    'With kubernetes: prefixes of image names and what replaces them, such as registry.example/product=mirror.local:5000/product, comma-separated. For sites that copy the images to their own registry.',
+  ),
+  registryCa: setting(
+    file('public authorities only'),
+    'With kubernetes: a PEM file with additional certificate authorities for image registries.',
+  ),
+  registryHttp: setting(
+    list(readRegistries, 'those on this machine'),
+    'With kubernetes: registries that are asked over plain HTTP, such as mirror.local:5000, comma-separated.',
   ),
   upgradeParallel: setting(number(1, 500, 8), 'How many workloads an upgrade updates at the same time.'),
   upgradeDeadlineSeconds: setting(

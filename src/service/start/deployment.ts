@@ -1,7 +1,10 @@
 // The deployment that Steward upgrades: which drivers there are, and the loop that shows it the mode.
+import { openKubernetes } from '../../drivers/kubernetes/kubernetesDriver.ts';
 import { openSimulated } from '../../drivers/simulated/simulatedDriver.ts';
 import { SECOND } from '../../foundation/clock.ts';
+import { newId } from '../../foundation/ids.ts';
 import { startLoop } from '../../foundation/loop.ts';
+import { valueAt } from '../../foundation/schema/json.ts';
 import type { Areas } from '../../http/server/routes.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Store } from '../../store/store.ts';
@@ -24,21 +27,45 @@ interface Driver {
 
 type DriverKind = Exclude<Settings['deployment'], 'none' | undefined>;
 
+interface DriverContext extends StartContext {
+  readonly store: Store;
+  /** The certificate authorities of image registries, in PEM. */
+  readonly registryCa: string | undefined;
+}
+
+const INSTALLATION = 'installation';
+
+/** Names this store, so that a cluster can tell what another one has written. The name is made once. */
+async function installationOf({ documents }: Store): Promise<string> {
+  await documents.change([INSTALLATION], (found) =>
+    found.has(INSTALLATION) ? new Map() : new Map([[INSTALLATION, { id: newId() }]]),
+  );
+  const id = valueAt((await documents.read(INSTALLATION)).get(INSTALLATION), 'id');
+  if (typeof id !== 'string') throw new Error('the store has no name');
+  return id;
+}
+
 /** One line for each driver. The compiler reports a value of the setting that has no driver. */
 const DRIVERS = {
-  simulated: ({ documents }, { clock }) => openSimulated({ documents, clock }),
-} satisfies { readonly [K in DriverKind]: (store: Store, context: StartContext) => Driver & { readonly kind: K } };
+  simulated: async ({ store: { documents }, clock }) => openSimulated({ documents, clock }),
+  async kubernetes({ store, settings, registryCa, clock, closeStack }) {
+    const installation = await installationOf(store);
+    const driver = await openKubernetes({ ...settings, registryCa }, { clock, installation });
+    closeStack.add('the connection to the cluster', driver.close);
+    return driver;
+  },
+} satisfies { readonly [K in DriverKind]: (context: DriverContext) => Promise<Driver & { readonly kind: K }> };
 
 const NONE = { kind: 'none', deployment: undefined, observeEveryMs: 0, description: 'none' } as const;
 
 /** The deployment that Steward upgrades; `kind` tells its driver. */
-export type OpenedDeployment = typeof NONE | ReturnType<(typeof DRIVERS)[DriverKind]>;
+export type OpenedDeployment = typeof NONE | Awaited<ReturnType<(typeof DRIVERS)[DriverKind]>>;
 
 /** Opens the deployment that the settings name. `--demo` simulates one unless the setting says otherwise. */
-export function openDeployment(store: Store, context: StartContext): OpenedDeployment {
+export async function openDeployment(context: DriverContext): Promise<OpenedDeployment> {
   const { deployment, demo } = context.settings;
   const kind = deployment ?? (demo ? 'simulated' : 'none');
-  return kind === 'none' ? NONE : DRIVERS[kind](store, context);
+  return kind === 'none' ? NONE : DRIVERS[kind](context);
 }
 
 type ModeLoopContext = Pick<StartContext, 'clock' | 'log' | 'closeStack'>;
@@ -55,7 +82,8 @@ export function startModeLoop({ mode }: Pick<Areas, 'mode'>, deployment: Deploym
     const current = await mode.read();
     if (current === shown) return;
     try {
-      await showMode(current.isReadOnly, current.message, signal);
+      const { mode: latest, revision } = await mode.numbered();
+      await showMode({ isReadOnly: latest.isReadOnly, message: latest.message, revision }, signal);
       shown = current;
     } catch (error) {
       if (!signal.aborted) throw error;

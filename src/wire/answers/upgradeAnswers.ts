@@ -119,6 +119,27 @@ const USER_INPUT = named(
 
 export const UPGRADE_SETTINGS = named('UpgradeSettings', object({ userInputs: list(USER_INPUT) }));
 
+const NEEDED_IMAGE = named(
+  'NeededImage',
+  object({
+    image: text('As the manifest names it.'),
+    reference: text(
+      'As the deployment would be configured: pinned to the checksum, and in the mirror if there is one.',
+    ),
+    checksum: text('sha256: and 64 hex digits.'),
+    containers: list(text(), 'The containers that use it, by their names in the manifest.'),
+  }),
+);
+
+export const NEEDED_IMAGES = named(
+  'NeededImages',
+  object({
+    id: text('The id of the version.'),
+    versions: list(text(), 'The ids of the versions that the upgrade would install, in their order.'),
+    images: list(NEEDED_IMAGE, 'Each image once.'),
+  }),
+);
+
 const PLANNED_CHANGE = named(
   'PlannedChange',
   object({

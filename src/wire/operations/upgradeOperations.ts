@@ -4,6 +4,7 @@ import {
   CURRENT_VERSION,
   IMPORTED_MANIFEST,
   INSTALLED_VERSIONS,
+  NEEDED_IMAGES,
   PLAN,
   REMOVABLE_VERSIONS,
   RESTORE_POINT,
@@ -113,6 +114,19 @@ export const upgradeOperations = operations({
     path: `${ROOT}/checkRollback`,
     description: 'Lists the patches that can be rolled back: one or none.',
     fields: {},
+  },
+  images: {
+    ...resource,
+    answer: NEEDED_IMAGES,
+    path: `${ROOT}/images`,
+    description: 'Lists the images that an upgrade to a version needs, for example to copy them into a mirror.',
+    fields: {
+      id: VERSION,
+      updateToLatestPatch: optional(
+        boolean,
+        'Whether the upgrade would continue to the latest patch. Default: true for a release, false for a patch.',
+      ),
+    },
   },
   importManifest: {
     ...operation,

@@ -116,6 +116,11 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
       return { body: { updates: jobs.map((job) => listedJob({ ...shownState(job.state), ...upgradeJobView(job) })) } };
     },
 
+    async images({ fields: { id, updateToLatestPatch } }) {
+      const { versions, images } = await upgrades.images(id, updateToLatestPatch);
+      return { body: { id, versions: versions.map((one) => one.id), images } };
+    },
+
     async importManifest({ actor, fields: { versionManifestFile } }) {
       const manifest = manifestIn(versionManifestFile);
       const { isSigned } = await upgrades.importManifest(actor, manifest);
