@@ -1,5 +1,6 @@
-// `npm test`, `npm run chaos` and `npm run soak -- NAME`: builds Steward and runs the tests on it.
+// `npm test`, `npm run chaos`, `npm run cluster` and `npm run soak -- NAME`: builds Steward and runs the tests on it.
 // The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because they take long.
+// The same holds for the cluster suites, which need a real Kubernetes cluster.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
@@ -13,9 +14,16 @@ const SOAKS = {
   upgrades: ['test/chaos/upgradeCrash.test.ts', 'test/chaos/failedUpgradeCrash.test.ts'],
   upgradeKills: ['test/chaos/upgradeKill.test.ts'],
   upgradeModel: ['test/chaos/upgradeModel.test.ts'],
+  kubernetesScale: ['test/cluster/scale.test.ts'],
 };
 
 const CHAOS = 'test/chaos';
+const CLUSTER = 'test/cluster';
+const SUITES = { chaos: CHAOS, cluster: CLUSTER };
+const LEFT_OUT = [
+  `${CHAOS}: processes that are killed or frozen, and outages (npm run chaos)`,
+  `${CLUSTER}: upgrades of a real Kubernetes cluster (npm run cluster)`,
+];
 
 const [mode, ...rest] = process.argv.slice(2);
 const isSoak = mode === 'soak';
@@ -27,14 +35,20 @@ if (isSoak && !Object.hasOwn(SOAKS, name ?? '')) {
 const isWhole = mode === 'test' && rest.every((one) => one.startsWith('-'));
 const files = isSoak
   ? [...SOAKS[name], ...more]
-  : [...(mode === 'chaos' ? [CHAOS] : []), ...(isWhole ? ['--exclude', `${CHAOS}/**`] : []), ...rest];
+  : [
+      // A suite is run as a whole, unless some of its files are given.
+      ...(mode in SUITES && !rest.some((one) => one.startsWith(SUITES[mode])) ? [SUITES[mode]] : []),
+      // Cluster tests stop parts of the one cluster, so that no others may run beside them.
+      ...(mode === 'cluster' ? ['--maxWorkers=1'] : []),
+      ...(isWhole ? Object.values(SUITES).flatMap((folder) => ['--exclude', `${folder}/**`]) : []),
+      ...rest,
+    ];
 await ready();
 const env = {
   ...process.env,
   ...(isSoak && { STEWARD_SOAK_FULL: '1' }),
-  ...(isWhole && {
-    STEWARD_TEST_LEFT_OUT: `${CHAOS}: processes that are killed or frozen, and outages (npm run chaos)`,
-  }),
+  ...(mode === 'cluster' && { STEWARD_TEST_WITH_CLUSTER: '1' }),
+  ...(isWhole && { STEWARD_TEST_LEFT_OUT: LEFT_OUT.join('\n  ') }),
 };
 const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');
 // Over the channel the run notices the end of this process, and ends too.

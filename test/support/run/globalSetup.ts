@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { clusterProgram, startCluster } from '../cluster/clusterProgram.ts';
 import { postgresPrograms, startPostgres } from '../store/postgres.ts';
 import { makeRunFolder, runningChildren } from './runFolder.ts';
 
@@ -11,6 +12,8 @@ declare module 'vitest' {
     readonly postgresUrl: string;
     /** Whether all SOAP clients that are not npm packages are installed. */
     readonly hasSoapClients: boolean;
+    /** The folder of the Kubernetes cluster; empty if this run has none. */
+    readonly clusterFolder: string;
   }
 }
 
@@ -51,7 +54,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const isWithout = process.env['STEWARD_TEST_WITHOUT_SERVERS'] === '1';
   const bin = isWithout ? undefined : postgresPrograms();
   const hasSoapClients = !isWithout && findSoapClients();
-  const isHere: Readonly<Record<string, boolean>> = { postgres: bin !== undefined, soap: hasSoapClients };
+  const isHere: Readonly<Record<string, boolean>> = {
+    postgres: bin !== undefined,
+    soap: hasSoapClients,
+    cluster: clusterProgram() !== undefined,
+  };
   const missing = isWithout ? [] : required.filter((name) => isHere[name] !== true);
   if (missing.length > 0) throw new Error(`STEWARD_TEST_REQUIRE names what this machine lacks: ${missing.join(', ')}`);
   const folder = makeRunFolder();
@@ -59,8 +66,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = bin === undefined ? undefined : await startPostgres(bin);
   project.provide('postgresUrl', server?.url ?? '');
   project.provide('hasSoapClients', hasSoapClients);
+  const cluster = isWithout ? undefined : await startCluster(folder);
+  project.provide('clusterFolder', cluster?.folder ?? '');
   return async () => {
     await server?.stop();
+    await cluster?.stop();
     const left = runningChildren(folder);
     await reap();
     if (left.length > 0) throw new Error(`The tests left these processes running: ${left.join(', ')}`);

@@ -1,9 +1,18 @@
 // Ends what a test run has started, however the run ends. Its standard input comes from the runner and closes with it, even
 // after kill -9. The folder of the run holds one empty file per child, named by its process id; -ID is a process group.
-import { readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [folder] = process.argv.slice(2);
+
+/** The parts of a cluster are no children of the run, so only its program can stop them. */
+function stopClusters() {
+  for (const name of readdirSync(folder).filter((one) => one.startsWith('cluster-'))) {
+    const { program, folder: cluster } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    spawnSync(program, ['down', cluster]);
+  }
+}
 
 function end() {
   for (const name of readdirSync(join(folder, 'children'))) {
@@ -13,6 +22,7 @@ function end() {
       // It has ended already.
     }
   }
+  stopClusters();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 

@@ -4,11 +4,15 @@ import { WAIT_TIMEOUT_MS } from './limits.ts';
 const LOOK_EVERY_MS = 10;
 
 /** Waits until a condition holds, for as long as a test may take. */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(
+  what: string,
+  isTrue: () => boolean | Promise<boolean>,
+  lookEveryMs = LOOK_EVERY_MS,
+): Promise<void> {
   const giveUpAt = Date.now() + WAIT_TIMEOUT_MS;
   while (!(await isTrue())) {
     if (Date.now() > giveUpAt) throw new Error(`Waited in vain until ${what}.`);
-    await delay(LOOK_EVERY_MS);
+    await delay(lookEveryMs);
   }
 }
 

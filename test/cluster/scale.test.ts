@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { clusterProgram } from '../support/cluster/clusterProgram.ts';
+import { startControlPlane } from '../support/cluster/scale/controlPlane.ts';
+import { ACCOUNT, NAMESPACE, createAccount, createLargeDeployment } from '../support/cluster/scale/largeDeployment.ts';
+import { WATCHED, countRequests, describeRequests } from '../support/cluster/scale/requestCount.ts';
+import { startTestKubelet } from '../support/cluster/scale/testKubelet.ts';
+import { openTestRegistry } from '../support/cluster/scale/testRegistry.ts';
+import { IS_SOAK } from '../support/run/limits.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
+import type { StewardProcess } from '../support/server/stewardProcess.ts';
+import { startSteward } from '../support/server/stewardProcess.ts';
+import { UPGRADES } from '../support/upgrades/upgradeServer.ts';
+
+const WORKLOADS = IS_SOAK ? 1000 : 40;
+const MAX_REQUESTS_FOR_EACH = 6;
+const MAX_MEMORY_MB = 200;
+/** With few workloads, most requests do not depend on their number. With 1,000 they are among the 6 for each. */
+const UNRELATED_REQUESTS = IS_SOAK ? 0 : 500;
+/** The driver lists each kind this often, and then watches it. */
+const INTERVAL_MS = 30_000;
+/** The control plane has little to share with a test that asks all the time. */
+const ASK_EVERY_MS = 1000;
+
+/** The largest resident memory of a process so far, in MB. */
+function peakMemory({ pid }: StewardProcess): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** The memory of a server that has no deployment. */
+async function memoryWithoutDriver(data: string): Promise<number> {
+  const steward = await startSteward({ data });
+  await steward.token();
+  const memory = peakMemory(steward);
+  await steward.end('SIGTERM');
+  return memory;
+}
+
+async function openLargeDeployment(kubeconfig: string) {
+  const registry = await openTestRegistry();
+  onTestFinished(() => registry.close());
+  const controlPlane = await startControlPlane(ACCOUNT);
+  onTestFinished(() => controlPlane.stop());
+  await createAccount(controlPlane, kubeconfig);
+  const kubelet = startTestKubelet(controlPlane.connection, NAMESPACE);
+  onTestFinished(() => kubelet.stop());
+  const deployment = await createLargeDeployment(controlPlane, registry, WORKLOADS);
+  await expect.poll(() => deployment.readyPods('1.0'), { interval: ASK_EVERY_MS }).toBe(WORKLOADS);
+  return { controlPlane, deployment };
+}
+
+/** Adopts the version 1.0, plans, and upgrades to 2.0. Returns when each part began. */
+async function upgradeAll(steward: StewardProcess, manifest: readonly object[]) {
+  const token = await steward.token({ expiration: '600' });
+  const marks: [string, number][] = [];
+  const mark = (name: string): void => void marks.push([name, Date.now()]);
+  const file = { name: 'versionManifestFile', content: JSON.stringify(manifest), fileName: 'manifest.json' };
+  await steward.postParts(`${UPGRADES}/importManifest`, [{ name: 'token', content: token }, file]);
+  mark('adopt');
+  await steward.must(`${UPGRADES}/adopt`, { token, versionManifest: 'rel_1.0' });
+  const fields = { token, versionManifest: 'rel_2.0' };
+  mark('plan');
+  const plan = await steward.must(`${UPGRADES}/plan`, fields);
+  mark('upgrade');
+  await steward.must(`${UPGRADES}/upgrade`, fields);
+  mark('job');
+  const state = async (): Promise<string> => (await steward.must(UPGRADES, { token })).status.state;
+  await expect.poll(state, { interval: ASK_EVERY_MS }).not.toMatch(/in_progress|rolling_back/);
+  mark('end');
+  const { status } = await steward.must(UPGRADES, { token });
+  return { marks, status, plan };
+}
+
+/** Starts Steward beside the deployment, upgrades everything, and ends it. */
+async function measureUpgrade(folder: string) {
+  const kubeconfig = join(folder, 'kubeconfig');
+  const { controlPlane, deployment } = await openLargeDeployment(kubeconfig);
+  const plainMemory = await memoryWithoutDriver(join(folder, 'plain'));
+  const steward = await startSteward({
+    data: join(folder, 'data'),
+    env: {
+      STEWARD_DEPLOYMENT: 'kubernetes',
+      STEWARD_NAMESPACE: NAMESPACE,
+      STEWARD_KUBECONFIG: kubeconfig,
+      STEWARD_UPGRADE_PARALLEL: '50',
+    },
+  });
+  onTestFinished(async () => void (await steward.end('SIGKILL')));
+  const { marks, status } = await upgradeAll(steward, deployment.manifest);
+  const memory = peakMemory(steward);
+  const running = await deployment.readyPods('2.0');
+  // A watch is in the log of the API server when it has ended.
+  await steward.end('SIGTERM');
+  return { marks, status, memory, plainMemory, running, requests: controlPlane.audited() };
+}
+
+type Measured = Awaited<ReturnType<typeof measureUpgrade>>;
+
+function requestsBetween({ marks, requests }: Measured, first: string, last: string) {
+  const at = (name: string): number => marks.find(([one]) => one === name)?.[1] ?? Number.NaN;
+  return requests.filter(({ from }) => from >= at(first) && from < at(last));
+}
+
+/** What a person compares with the last run. */
+function report(measured: Measured): string {
+  const { marks, memory, plainMemory } = measured;
+  const parts = marks.slice(0, -1).map(([name, from], n) => {
+    const [next = '', to = from] = marks[n + 1] ?? [];
+    return `${name}: ${((to - from) / 1000).toFixed(1)} s\n${describeRequests(requestsBetween(measured, name, next))}`;
+  });
+  const all = `memory ${memory.toFixed(0)} MB, of which ${plainMemory.toFixed(0)} MB without the driver`;
+  return `${WORKLOADS} workloads, ${all}\n${parts.join('\n')}\n`;
+}
+
+describe.skipIf(clusterProgram() === undefined)('a large deployment on a control plane without nodes', () => {
+  test(`[UPG12] a plan and an upgrade of ${WORKLOADS} Deployments take at most ${MAX_REQUESTS_FOR_EACH} requests for each, and the driver less than ${MAX_MEMORY_MB} MB`, async () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const measured = await measureUpgrade(folder.path);
+    const { status, running, memory, plainMemory, marks } = measured;
+    if (IS_SOAK) process.stdout.write(report(measured));
+    expect({ state: status.state, last: status.messages.slice(-5) }).toMatchObject({ state: 'success' });
+    expect(running).toBe(WORKLOADS);
+    expect(memory - plainMemory).toBeLessThan(MAX_MEMORY_MB);
+    const whole = countRequests(requestsBetween(measured, 'plan', 'end'));
+    expect(whole.ofWorkloads).toBeLessThanOrEqual(MAX_REQUESTS_FOR_EACH * WORKLOADS);
+    const jobMs = (marks.at(-1)?.[1] ?? 0) - (marks.find(([name]) => name === 'job')?.[1] ?? 0);
+    const intervals = Math.ceil(jobMs / INTERVAL_MS) + 1;
+    expect(whole.watchesOfOneKind).toBeLessThanOrEqual(intervals);
+    // With all that does not depend on the number of workloads: rights, discovery, and the lists of checks and waves.
+    const { ofWorkloads, lists, others } = countRequests(requestsBetween(measured, 'upgrade', 'end'));
+    expect(ofWorkloads + lists + others).toBeLessThanOrEqual(
+      MAX_REQUESTS_FOR_EACH * WORKLOADS + WATCHED.length * intervals + UNRELATED_REQUESTS,
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import { openKubernetes } from '../../../src/drivers/kubernetes/kubernetesDriver.ts';
+import { DEFAULT_SELECTOR } from '../../../src/drivers/kubernetes/workloads/labels.ts';
+import { systemClock } from '../../../src/foundation/clock.ts';
+import type { Deployment } from '../../../src/upgrades/ports/deployment.ts';
+import type { ServiceAccount } from './serviceAccount.ts';
+import { openServiceAccount } from './serviceAccount.ts';
+import type { TestNamespace } from './testNamespace.ts';
+
+/** Opens the Kubernetes driver in a namespace, with an account that has the documented rights and no others. */
+export async function openDriver(
+  namespace: TestNamespace,
+  cleanUp: (action: () => unknown) => void,
+): Promise<{ readonly deployment: Deployment; readonly account: ServiceAccount }> {
+  const account = await openServiceAccount(namespace);
+  cleanUp(account.remove);
+  const { deployment, close } = await openKubernetes(
+    {
+      kubeconfig: account.kubeconfig,
+      namespace: namespace.name,
+      selector: DEFAULT_SELECTOR,
+      takeOverFrom: ['some-installer'],
+      imageRewrite: [],
+      registryCa: undefined,
+      registryHttp: [],
+    },
+    { clock: systemClock, installation: 'test' },
+  );
+  cleanUp(close);
+  return { deployment, account };
+}

@@ -1,0 +1,124 @@
+// A control plane without a node, for one test: etcd, the API server and the controllers. The API server writes
+// down every request of one account.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
+import type { ApiRequest, Connection } from '../../../../src/drivers/kubernetes/api/connection.ts';
+import { openConnection } from '../../../../src/drivers/kubernetes/api/connection.ts';
+import { listAt } from '../../../../src/drivers/kubernetes/api/objectFields.ts';
+import { parseJson } from '../../../../src/foundation/schema/json.ts';
+import { temporaryFolder } from '../../run/runFolder.ts';
+import { until } from '../../run/until.ts';
+import { markCluster, runCluster, runClusterWith } from '../clusterProgram.ts';
+import type { AuditedRequest } from './auditLog.ts';
+import { auditPolicyOf, readAuditLog } from './auditLog.ts';
+
+/** Sends a request and returns the answer. Throws unless it succeeds. */
+export type Call = (request: ApiRequest) => Promise<unknown>;
+
+export interface ControlPlane {
+  /** As the administrator. */
+  readonly connection: Connection;
+  readonly call: Call;
+  /** All requests of the audited account. */
+  audited(): readonly AuditedRequest[];
+  stop(): Promise<void>;
+}
+
+type Part = 'apiserver' | 'controllers';
+
+interface Place {
+  readonly folder: string;
+  /** Variables of the cluster program. */
+  readonly ports: Readonly<Record<string, string>>;
+}
+
+function listen(port: number): Promise<{ readonly port: number; close(): Promise<void> } | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const { port: bound } = server.address() as AddressInfo;
+      resolve({ port: bound, close: () => new Promise((done) => server.close(() => done())) });
+    });
+  });
+}
+
+/** Finds a free port whose successor is free too: etcd uses two. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = await listen(0);
+    const second = first && (await listen(first.port + 1));
+    await first?.close();
+    await second?.close();
+    if (first !== undefined && second !== undefined) return first.port;
+  }
+}
+
+/** Starts a part again with more options. The file of its command is what the cluster program starts it from. */
+async function restartWith({ folder, ports }: Place, part: Part, ...options: readonly string[]): Promise<void> {
+  appendFileSync(join(folder, `${part}.cmd`), ` ${options.join(' ')}`);
+  await runClusterWith(ports, 'restart', folder, part);
+}
+
+function callerOf(connection: Connection): Call {
+  return async (request) => {
+    const { statusCode, body } = await connection.send(request);
+    const text = await body.text();
+    if (statusCode < 400) return parseJson(text);
+    throw new Error(`${request.method} ${request.path} answered ${statusCode}: ${text}`);
+  };
+}
+
+/** Whether the controllers work: they give each namespace a service account. */
+async function hasController(call: Call): Promise<boolean> {
+  const path = '/api/v1/namespaces/default/serviceaccounts';
+  return listAt(await call({ method: 'GET', path }), 'items').length > 0;
+}
+
+/** Starts the three programs, with a log of the requests of one account. Returns the path of the log. */
+async function startParts(place: Place, auditedUser: string): Promise<string> {
+  const { folder, ports } = place;
+  await runClusterWith(ports, 'up', folder, '--no-node');
+  const [policy, log] = [join(folder, 'audit-policy.json'), join(folder, 'audit.log')];
+  writeFileSync(policy, JSON.stringify(auditPolicyOf(auditedUser)));
+  await restartWith(place, 'apiserver', `--audit-policy-file=${policy}`, `--audit-log-path=${log}`);
+  // Its fixed port belongs to another cluster, if one runs. With the 5 workers that it has by default, it is slower than Steward.
+  const workers = ['deployment', 'replicaset'].map((kind) => `--concurrent-${kind}-syncs=50`);
+  await restartWith(place, 'controllers', '--secure-port=0', ...workers);
+  return log;
+}
+
+/** Starts a control plane on free ports, beside any other cluster of this machine. */
+export async function startControlPlane(auditedUser: string): Promise<ControlPlane> {
+  const { path: folder, remove } = temporaryFolder();
+  const ports = { ETCD_PORT: String(await freePorts()), API_PORT: String(await freePorts()) };
+  const removeMark = markCluster(folder);
+  const stopParts = async (): Promise<void> => {
+    await runCluster('down', folder);
+    removeMark();
+    remove();
+  };
+  try {
+    const log = await startParts({ folder, ports }, auditedUser);
+    const config = new KubeConfig();
+    config.loadFromFile(join(folder, 'kubeconfig'));
+    const connection = openConnection(config);
+    const call = callerOf(connection);
+    await until('the controllers work', () => hasController(call));
+    return {
+      connection,
+      call,
+      audited: () => (existsSync(log) ? readAuditLog(readFileSync(log, 'utf8')) : []),
+      stop: async () => {
+        await connection.close();
+        await stopParts();
+      },
+    };
+  } catch (error) {
+    await stopParts();
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import { afterEach } from 'vitest';
+import type { ClusterObject } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
+import { newId } from '../../../src/foundation/ids.ts';
+import { kubectl, kubectlFile, objectsIn } from './kubectl.ts';
+
+/** A namespace of one test. Kinds are named as kubectl names them: `deployment`, `configmap`. */
+export interface TestNamespace {
+  readonly name: string;
+  /** Runs kubectl in the namespace. */
+  kubectl(...args: readonly string[]): Promise<string>;
+  /** Creates or changes objects as `kubectl apply` does. */
+  apply(...objects: readonly ClusterObject[]): Promise<void>;
+  /** Applies fields as a field manager (server-side apply), against any other owner of them. */
+  applyAs(manager: string, ...objects: readonly ClusterObject[]): Promise<void>;
+  /** Creates objects as a field manager that writes them once. */
+  createAs(manager: string, ...objects: readonly ClusterObject[]): Promise<void>;
+  /** Reads an object; undefined if there is none. */
+  read(kind: string, name: string): Promise<ClusterObject | undefined>;
+  list(kind: string): Promise<readonly ClusterObject[]>;
+  /** Changes an object by a strategic merge patch, which identifies containers by their names. */
+  patch(kind: string, name: string, patch: object, manager?: string): Promise<void>;
+  remove(kind: string, name: string): Promise<void>;
+}
+
+let opened: string[] = [];
+
+async function removeNamespaces(): Promise<void> {
+  const names = opened;
+  opened = [];
+  // The cluster ends the pods in the background; the next test has another namespace.
+  if (names.length > 0) await kubectl('delete', 'namespace', '--wait=false', '--ignore-not-found', ...names);
+}
+
+function listOf(items: readonly ClusterObject[]): object {
+  return { apiVersion: 'v1', kind: 'List', items };
+}
+
+/** Creates a namespace. It is removed after the test, if `cleanUpAfterEachTest` was called in its suite. */
+export async function openNamespace(): Promise<TestNamespace> {
+  const name = `steward-test-${newId().toLowerCase()}`;
+  await kubectl('create', 'namespace', name);
+  opened.push(name);
+  const here = ['--namespace', name];
+  return {
+    name,
+    kubectl: (...args) => kubectl(...here, ...args),
+    apply: async (...objects) => void (await kubectlFile(listOf(objects), ...here, 'apply')),
+    applyAs: async (manager, ...objects) => {
+      // Without validation, because some fields of an object are not a whole object.
+      const how = ['--server-side', '--force-conflicts', '--validate=false', `--field-manager=${manager}`];
+      await kubectlFile(listOf(objects), ...here, 'apply', ...how);
+    },
+    createAs: async (manager, ...objects) =>
+      void (await kubectlFile(listOf(objects), ...here, 'create', `--field-manager=${manager}`)),
+    read: async (kind, object) =>
+      objectsIn(await kubectl(...here, 'get', kind, object, '--ignore-not-found', '-o', 'json'))[0],
+    list: async (kind) => objectsIn(await kubectl(...here, 'get', kind, '-o', 'json')),
+    patch: async (kind, object, patch, manager = 'kubectl-patch') =>
+      void (await kubectl(...here, 'patch', kind, object, '-p', JSON.stringify(patch), `--field-manager=${manager}`)),
+    remove: async (kind, object) =>
+      void (await kubectl(...here, 'delete', kind, object, '--ignore-not-found', '--wait=false')),
+  };
+}
+
+/**
+ * Removes the namespaces of each test of a suite. Returns the function that registers what else is to be done after a test, the
+ * last first, before that.
+ */
+export function cleanUpAfterEachTest(): (action: () => unknown) => void {
+  const actions: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const action of actions.splice(0).toReversed()) await action();
+    await removeNamespaces();
+  });
+  return (action) => void actions.push(action);
+}
