@@ -11,7 +11,7 @@ import { createHookRuns, hooksIn } from './acts/hooks.ts';
 import { absentWorkload, beginImages, rehearseImages } from './acts/images.ts';
 import { hasLicence, writeLicence, writeMode } from './acts/objects.ts';
 import { beginVolumes, observeVolumes, rehearseVolumes, volumeOf } from './acts/volumes.ts';
-import type { ClusterApi, ClusterObject } from './api/clusterApi.ts';
+import type { ClusterApi } from './api/clusterApi.ts';
 import { endedBy } from './api/endedBy.ts';
 import { inParallel } from './api/inParallel.ts';
 import { checkHookTemplates, checkNodes, checkProbes, checkQuota, checkReplicas } from './preflight/clusterChecks.ts';
@@ -22,11 +22,13 @@ import { pinned, rewritten } from './registry/imageReference.ts';
 import type { RegistryClient } from './registry/registryClient.ts';
 import type { ClusterView, ImagesAct } from './rollout/observeImages.ts';
 import { createImagesObserver } from './rollout/observeImages.ts';
+import type { Pod } from './rollout/pods.ts';
 import { groupPods, podOf } from './rollout/pods.ts';
 import { LABELS } from './workloads/labels.ts';
 import type { ClusterWatch } from './watch/clusterWatch.ts';
 import type { FoundWorkload } from './workloads/podTemplate.ts';
 import { WORKLOAD_KINDS } from './workloads/podTemplate.ts';
+import { slimmed } from './workloads/slimmed.ts';
 import { workloadOf } from './workloads/workload.ts';
 
 export interface KubernetesOptions {
@@ -49,10 +51,10 @@ function nameOf({ kind, object }: FoundWorkload): string {
   return `${kind}/${object.metadata.name}`;
 }
 
-function viewOf(workloads: readonly FoundWorkload[], pods: readonly ClusterObject[]): ClusterView {
+function viewOf(workloads: readonly FoundWorkload[], pods: readonly Pod[]): ClusterView {
   return {
     workloads: new Map(workloads.filter((one) => !isHook(one)).map((one) => [nameOf(one), one])),
-    pods: groupPods(pods.map(podOf)),
+    pods: groupPods(pods),
   };
 }
 
@@ -67,7 +69,7 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
   const observeImages = createImagesObserver(api, images, clock);
 
   async function findWorkloads(signal?: AbortSignal): Promise<readonly FoundWorkload[]> {
-    const lists = await Promise.all(WORKLOAD_KINDS.map((kind) => api.list(kind, selector, signal)));
+    const lists = await Promise.all(WORKLOAD_KINDS.map((kind) => api.listAs(kind, selector, slimmed, signal)));
     return WORKLOAD_KINDS.flatMap((kind, n) => (lists[n]?.items ?? []).map((object) => ({ kind, object }))).filter(
       (one) => !isHook(one),
     );
@@ -87,7 +89,7 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
 
   /** Reads everything as it is now. */
   async function look(signal?: AbortSignal): Promise<ClusterView> {
-    const [workloads, pods] = await Promise.all([findWorkloads(signal), api.list('Pod', undefined, signal)]);
+    const [workloads, pods] = await Promise.all([findWorkloads(signal), api.listAs('Pod', undefined, podOf, signal)]);
     return viewOf(workloads, pods.items);
   }
 
@@ -179,7 +181,10 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
     },
 
     async begin(act, fence, signal) {
-      if (act.kind === 'images') return beginImages({ api, takeOverFrom }, act, fence, signal);
+      if (act.kind === 'images') {
+        const known = watch.known(act.workload);
+        return beginImages({ api, takeOverFrom }, { ...act, known }, fence, signal);
+      }
       if (act.kind === 'hook') return hooks.begin(act, fence, signal);
       if (act.kind === 'volumes') return beginVolumes(api, act.volumes, signal);
       await writeLicence(api, act.content, signal);

@@ -27,14 +27,16 @@ export function fakeClusterApi(options: FakeClusterOptions = {}) {
   }
 
   for (const object of options.objects ?? []) put(object);
+  const listAs: ClusterApi['listAs'] = async (kind, _selector, read) => ({
+    items: [...objects.values()].filter((one) => one.kind === kind).map(read),
+    version: String(version),
+  });
   const api: ClusterApi = {
     namespace: 'shop',
     installation: 'ours',
     read: async (kind, name) => objects.get(keyOf(kind, name)),
-    list: async (kind) => ({
-      items: [...objects.values()].filter((one) => one.kind === kind),
-      version: String(version),
-    }),
+    list: (kind) => listAs(kind, undefined, (object) => object),
+    listAs,
     async apply(object) {
       options.beforeApply?.(object);
       const present = objects.get(keyOf(object.kind ?? '', object.metadata.name));

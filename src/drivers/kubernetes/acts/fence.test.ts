@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fakeClusterApi } from '../../../../test/support/kubernetes/fakeClusterApi.ts';
-import type { ClusterObject } from '../api/clusterApi.ts';
+import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
 import { ANNOTATIONS } from '../workloads/labels.ts';
 import { stampFence } from './fence.ts';
 import { beginImages, fenceOf } from './images.ts';
@@ -76,5 +76,37 @@ describe('[UPG11] the fence of constructed workloads', () => {
     });
     const begun = await beginImages({ api: cluster.api, takeOverFrom: new Set() }, CHANGE, 8, undefined);
     expect([begun, cluster.applied]).toEqual([{ kind: 'overtaken' }, []]);
+  });
+
+  test('a change of a workload that is known needs no read', async () => {
+    const cluster = fakeClusterApi({ objects: [deployment('5')] });
+    const { object: known } = found(cluster);
+    const reads: string[] = [];
+    const api: ClusterApi = {
+      ...cluster.api,
+      read: async (kind, name) => (reads.push(name), cluster.object(kind, name)),
+    };
+    const begun = await beginImages({ api, takeOverFrom: new Set() }, { ...CHANGE, known }, 5, undefined);
+    expect([begun.kind, cluster.applied.length, reads]).toEqual(['begun', 1, []]);
+  });
+
+  test('a change of a workload that was changed since reads it again', async () => {
+    const cluster = fakeClusterApi({ objects: [deployment('8')] });
+    const { object: known } = found(cluster);
+    cluster.put(deployment('9'));
+    const begun = await beginImages({ api: cluster.api, takeOverFrom: new Set() }, { ...CHANGE, known }, 8, undefined);
+    expect([begun, cluster.applied]).toEqual([{ kind: 'overtaken' }, []]);
+  });
+
+  test('an obstacle that was known counts only if it is still there', async () => {
+    const cluster = fakeClusterApi({ objects: [deployment('8')] });
+    const ownerReferences = [{ kind: 'Shop', name: 'main', uid: '1', controller: true }];
+    const owned: ClusterObject = { ...deployment('8'), metadata: { ...deployment('8').metadata, ownerReferences } };
+    const begin = () =>
+      beginImages({ api: cluster.api, takeOverFrom: new Set() }, { ...CHANGE, known: owned }, 8, undefined);
+    cluster.put(owned);
+    expect((await begin()).kind).toBe('refused');
+    cluster.put(deployment('8'));
+    expect((await begin()).kind).toBe('begun');
   });
 });

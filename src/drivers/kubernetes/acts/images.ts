@@ -154,18 +154,26 @@ export function absentWorkload(workload: string, namespace: string): Refused {
   );
 }
 
+export interface ImagesChange {
+  readonly workload: string;
+  readonly images: readonly Image[];
+  /** The workload as it was a while ago, if that is known: saves a read, because the server refuses a change of an old version. */
+  readonly known?: ClusterObject | undefined;
+}
+
 /** Starts the rollout of images. The receipt is the generation that the change made. */
 export async function beginImages(
   { api, takeOverFrom }: ImagesDependencies,
-  { workload, images }: { readonly workload: string; readonly images: readonly Image[] },
+  { workload, images, known }: ImagesChange,
   fence: number,
   signal: AbortSignal | undefined,
 ): Promise<Begun> {
   const split = splitName(workload);
   if (split === undefined) return absentWorkload(workload, api.namespace);
   const { kind, name } = split;
+  const isKnown = known !== undefined && !isSet(kind, known, images);
   for (let tries = 1; ; tries += 1) {
-    const object = await api.read(kind, name, signal);
+    const object = isKnown && tries === 1 ? known : await api.read(kind, name, signal);
     if (object === undefined) return absentWorkload(workload, api.namespace);
     if (fenceOf(object, api) > fence) return { kind: 'overtaken' };
     if (isSet(kind, object, images)) {
@@ -173,6 +181,8 @@ export async function beginImages(
       return { kind: 'begun', receipt: String(object.metadata.generation ?? 0) };
     }
     const found = obstacle(kind, object, images, takeOverFrom);
+    // An obstacle may have been removed since.
+    if (found !== undefined && object === known) continue;
     if (found !== undefined) return found;
     try {
       const changed = await api.apply(applyBody(kind, object, images), { manager: FIELD_MANAGER, force: true }, signal);

@@ -1,23 +1,32 @@
 import type { Clock } from '../../../foundation/clock.ts';
-import type { ClusterApi } from '../api/clusterApi.ts';
+import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
+import { podOf } from '../rollout/pods.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
 import { WORKLOAD_KINDS } from '../workloads/podTemplate.ts';
+import { slimmed } from '../workloads/slimmed.ts';
+import { splitName } from '../workloads/workload.ts';
 import { createKindCache } from './kindCache.ts';
 
 /** Watches the workloads and the pods of the namespace for as long as someone asks for them. */
 export function createClusterWatch(api: ClusterApi, selector: string, clock: Clock) {
-  const kinds = WORKLOAD_KINDS.map((kind) => ({ kind, cache: createKindCache({ api, kind, selector, clock }) }));
-  const pods = createKindCache({ api, kind: 'Pod', selector: undefined, clock });
+  const workloads = WORKLOAD_KINDS.map((kind) => {
+    const read = (object: ClusterObject): FoundWorkload => ({ kind, object: slimmed(object) });
+    return createKindCache({ api, kind, selector, read, clock });
+  });
+  const pods = createKindCache({ api, kind: 'Pod', selector: undefined, read: podOf, clock });
   return {
     async workloads(signal?: AbortSignal): Promise<readonly FoundWorkload[]> {
-      const lists = await Promise.all(
-        kinds.map(async ({ kind, cache }) => (await cache.objects(signal)).map((object) => ({ kind, object }))),
-      );
+      const lists = await Promise.all(workloads.map((cache) => cache.objects(signal)));
       return lists.flat();
+    },
+    /** A workload as it was a moment ago, if it is watched at this time. */
+    known(workload: string): ClusterObject | undefined {
+      const split = splitName(workload);
+      return split && workloads[WORKLOAD_KINDS.indexOf(split.kind)]?.known(split.name)?.object;
     },
     pods: (signal?: AbortSignal) => pods.objects(signal),
     stop(): void {
-      for (const { cache } of kinds) cache.stop();
+      for (const cache of workloads) cache.stop();
       pods.stop();
     },
   };

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../../test/support/clock/manualClock.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import { ApiError } from '../api/clusterApi.ts';
+import { slimmed } from '../workloads/slimmed.ts';
 import { createKindCache } from './kindCache.ts';
 
 function object(name: string, generation = 1): ClusterObject {
@@ -20,10 +21,10 @@ function constructedApi() {
   const state = { items: [object('a')], lists: 0, trouble: undefined as Error | undefined };
   const watches: OpenWatch[] = [];
   const api = {
-    async list() {
+    async listAs<T>(_kind: string, _selector: string | undefined, read: (object: ClusterObject) => T) {
       state.lists += 1;
       if (state.trouble !== undefined) throw state.trouble;
-      return { items: state.items, version: String(state.lists) };
+      return { items: state.items.map(read), version: String(state.lists) };
     },
     async watch(_kind: string, _selector: string | undefined, _version: string, signal: AbortSignal) {
       const stream = new TransformStream<Uint8Array, Uint8Array>();
@@ -45,7 +46,7 @@ function constructedApi() {
 function opened() {
   const { api, state, watches } = constructedApi();
   const clock = manualClock();
-  const cache = createKindCache({ api, kind: 'Deployment', selector: undefined, clock });
+  const cache = createKindCache({ api, kind: 'Deployment', selector: undefined, read: slimmed, clock });
   const names = async (): Promise<readonly string[]> => (await cache.objects()).map(({ metadata }) => metadata.name);
   const nthWatch = async (n: number): Promise<void> => {
     await expect.poll(() => watches[n]).toBeDefined();
@@ -54,9 +55,9 @@ function opened() {
 }
 
 describe('[UPG21] the watch of one kind, on a constructed API server', () => {
-  test('shows the objects without their managed fields, and every change that the watch reports', async () => {
+  test('shows what is kept of the objects, and every change that the watch reports', async () => {
     const { cache, watches, names, nthWatch, state } = opened();
-    expect(await cache.objects()).toEqual([{ metadata: { name: 'a', generation: 1 } }]);
+    expect(await cache.objects()).toEqual([{ metadata: { name: 'a', generation: 1, managedFields: [] } }]);
     await nthWatch(0);
     watches[0]?.send('ADDED', object('b'));
     watches[0]?.send('MODIFIED', object('a', 2));
@@ -65,7 +66,9 @@ describe('[UPG21] the watch of one kind, on a constructed API server', () => {
     watches[0]?.send('DELETED', object('a', 2));
     await expect.poll(names).toEqual(['b']);
     expect(state.lists).toBe(1);
+    expect([cache.known('a'), cache.known('b')?.metadata.name]).toEqual([undefined, 'b']);
     cache.stop();
+    expect(cache.known('b')).toBeUndefined();
   });
 
   test('lists again when the watch ends, has expired, or sends something else', async () => {

@@ -14,21 +14,17 @@ const IDLE_AFTER_MS = MINUTE;
 /** Objects that could not be refreshed for this long are not trusted any more. */
 const TRUSTED_FOR_MS = 45 * SECOND;
 
-export interface KindCacheOptions {
-  readonly api: Pick<ClusterApi, 'list' | 'watch'>;
+export interface KindCacheOptions<T> {
+  readonly api: Pick<ClusterApi, 'listAs' | 'watch'>;
   readonly kind: string;
   readonly selector: string | undefined;
+  /** What is kept of an object. */
+  readonly read: (object: ClusterObject) => T;
   readonly clock: Clock;
 }
 
-/** Managed fields are half of an object, and are only needed where it is read to be changed. */
-function slim(object: ClusterObject): ClusterObject {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
-}
-
-export function createKindCache({ api, kind, selector, clock }: KindCacheOptions) {
-  const objects = new Map<string, ClusterObject>();
+export function createKindCache<T>({ api, kind, selector, read, clock }: KindCacheOptions<T>) {
+  const objects = new Map<string, T>();
   let usedAt = clock.now();
   let freshAt: number | undefined;
   let trouble: string | undefined;
@@ -40,10 +36,14 @@ export function createKindCache({ api, kind, selector, clock }: KindCacheOptions
     waiting = [];
   }
 
+  function named(object: ClusterObject): readonly [string, T] {
+    return [object.metadata.name, read(object)];
+  }
+
   async function list(signal: AbortSignal): Promise<string> {
-    const { items, version } = await api.list(kind, selector, signal);
+    const { items, version } = await api.listAs(kind, selector, named, signal);
     objects.clear();
-    for (const object of items) objects.set(object.metadata.name, slim(object));
+    for (const [name, object] of items) objects.set(name, object);
     freshAt = clock.now();
     trouble = undefined;
     wake();
@@ -52,7 +52,7 @@ export function createKindCache({ api, kind, selector, clock }: KindCacheOptions
 
   function apply({ type, object }: WatchEvent): void {
     if (type === 'DELETED') objects.delete(object.metadata.name);
-    else objects.set(object.metadata.name, slim(object));
+    else objects.set(object.metadata.name, read(object));
   }
 
   function noteSign(): void {
@@ -101,7 +101,7 @@ export function createKindCache({ api, kind, selector, clock }: KindCacheOptions
 
   return {
     /** The objects as they were a moment ago. Throws if they are not known, or could not be refreshed for long. */
-    async objects(signal?: AbortSignal): Promise<readonly ClusterObject[]> {
+    async objects(signal?: AbortSignal): Promise<readonly T[]> {
       usedAt = clock.now();
       if (running === undefined) {
         running = new AbortController();
@@ -118,6 +118,9 @@ export function createKindCache({ api, kind, selector, clock }: KindCacheOptions
       if (!isTrusted()) throw new Error(trouble ?? `the cluster does not show its objects of the kind ${kind}`);
       return [...objects.values()];
     },
+
+    /** An object as it was a moment ago. Does not start to watch. */
+    known: (name: string): T | undefined => (isTrusted() ? objects.get(name) : undefined),
 
     stop,
   };
