@@ -5,7 +5,7 @@ import type { FieldResult } from '../operations/fields.ts';
 import { invalid, valid } from '../operations/fields.ts';
 
 /** The largest YAML text that a request may carry, in bytes. */
-export const MAX_YAML = 256 * 1024;
+export const MAX_YAML = 192 * 1024;
 /** As in SOAP requests. The parser counts the document as a level, too. */
 const MAX_DEPTH = 64;
 const MAX_DOCUMENTS = 10_000;

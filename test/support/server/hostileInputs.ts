@@ -69,7 +69,7 @@ function imported(
   }));
 }
 
-const YAML = imported('YAML', 255 * KIB, YAML_STALL_MS, {
+const YAML = imported('YAML', 191 * KIB, YAML_STALL_MS, {
   'nested sequences': (bytes) => repeat('- ', bytes),
   'nested flow sequences': (bytes) => `x: ${nested('[', ']', bytes)}`,
   'nested flow pairs': (bytes) => repeat('[a: ', bytes),
