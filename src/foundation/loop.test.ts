@@ -21,6 +21,28 @@ test('a turn that fails is logged, and the loop continues', async () => {
   expect(warnings).toEqual([{ loop: 'test', reason: 'first turn' }]);
 });
 
+test('a turn that fails again is logged once a minute, and at once if the reason differs', async () => {
+  const reasons: string[] = [];
+  const log = { ...silentLog, warn: ({ reason }: LogFields) => void reasons.push(String(reason)) };
+  let now = 0;
+  const failures = [
+    { at: 0, reason: 'a' },
+    { at: 59_999, reason: 'a' },
+    { at: 60_000, reason: 'a' },
+    { at: 60_001, reason: 'b' },
+  ];
+  await new Promise<void>((resolve) => {
+    const turn = async (): Promise<void> => {
+      const failure = failures.shift();
+      if (failure === undefined) return void loop.stop().then(resolve);
+      now = failure.at;
+      throw new Error(failure.reason);
+    };
+    const loop = startLoop({ name: 'test', pauseMs: 1, clock: { ...clock, now: () => now }, log, turn });
+  });
+  expect(reasons).toEqual(['a', 'a', 'b']);
+});
+
 test('stop aborts the signal of the current turn and waits for its end', async () => {
   let hasEnded = false;
   const turn = async (signal: AbortSignal): Promise<void> => {

@@ -179,7 +179,7 @@ describe('[UPG13] a fault before the point of no return', () => {
     expect(status.state).toBe('rolled_back');
     await expectCause(status, LATER, /changed by .demo-gitops-controller./);
     expect(saidOf(status, CODE.advice)?.message).toBe(
-      'What to do: Pause `demo-gitops-controller` for the time of the job, or change the image in its source.',
+      'What to do: Stop what writes as `demo-gitops-controller` for the time of the job, or change the image in its source.',
     );
     expect(
       (saidOf(status, CODE.stepFailed)?.when ?? 0) - (saidOf(status, CODE.workloadUpdated)?.when ?? 0),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fakeClusterApi } from '../../../../test/support/kubernetes/fakeClusterApi.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
-import { bytesOf, observeVolumes, volumeOf } from './volumes.ts';
+import { ApiError } from '../api/clusterApi.ts';
+import { beginVolumes, bytesOf, observeVolumes, rehearseVolumes, volumeOf } from './volumes.ts';
 
 function claim(requested: string, capacity: string | undefined, phase = 'Bound'): ClusterObject {
   return {
@@ -42,5 +43,33 @@ describe('[UPG8] sizes of volumes', () => {
   ])('a constructed claim is observed: case %#', async (object, state) => {
     const { api } = fakeClusterApi({ objects: [object] });
     expect(await observeVolumes(api, { data: { size: '20Gi' } })).toMatchObject({ state });
+  });
+
+  test('a change that the cluster refuses is a refusal of the rehearsal, and one that fails for now is not', async () => {
+    const refusing = (status: number) =>
+      fakeClusterApi({
+        objects: [claim('10Gi', '10Gi')],
+        beforeApply: () => {
+          throw new ApiError(status, 'Invalid', 'only dynamically provisioned pvc can be resized');
+        },
+      }).api;
+    expect(await rehearseVolumes(refusing(422), { data: { size: '20Gi' } })).toMatchObject({
+      reason: 'The cluster refused the change of the volume data: only dynamically provisioned pvc can be resized.',
+    });
+    await expect(rehearseVolumes(refusing(500), { data: { size: '20Gi' } })).rejects.toThrow(ApiError);
+  });
+
+  test('a claim that is large enough is left alone, another is expanded, and an absent one is created', async () => {
+    const cluster = fakeClusterApi({ objects: [claim('20Gi', '20Gi')] });
+    expect(await rehearseVolumes(cluster.api, { data: { size: '10Gi' } })).toBeUndefined();
+    expect(cluster.applied).toEqual([]);
+    await beginVolumes(cluster.api, { data: { size: '30Gi' }, logs: { size: '1Gi', storageClass: 'fast' } });
+    expect(cluster.applied.map(({ metadata, spec }) => [metadata.name, spec])).toEqual([
+      ['data', { resources: { requests: { storage: '30Gi' } } }],
+      [
+        'logs',
+        { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, storageClassName: 'fast' },
+      ],
+    ]);
   });
 });

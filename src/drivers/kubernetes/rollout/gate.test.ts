@@ -16,8 +16,8 @@ describe('[UPG12] the gate of a rollout, on constructed Deployments', () => {
     [{ updatedReplicas: 1 }, '1 of 2 replicas run the new image'],
     [{ availableReplicas: 1 }, '1 of 2 replicas are available'],
     [{ replicas: 3 }, '1 of 3 replicas, old and new, are not available'],
-    [{ replicas: 3, availableReplicas: 3 }, '1 old replicas are being removed'],
-    [{ terminatingReplicas: 1 }, '1 old replicas are ending'],
+    [{ replicas: 3, availableReplicas: 3 }, 'old replicas that are being removed: 1'],
+    [{ terminatingReplicas: 1 }, 'old replicas that are ending: 1'],
     [{}, undefined],
     [{ terminatingReplicas: 0 }, undefined],
   ])('a status with %j is missing %j', (status, missing) => {

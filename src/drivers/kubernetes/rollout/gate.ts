@@ -28,7 +28,7 @@ function countDeployment(object: ClusterObject): RolloutCount {
   const [updated, replicas] = [counter(object, 'updatedReplicas'), counter(object, 'replicas')];
   const available = counter(object, 'availableReplicas');
   const terminating = counter(object, 'terminatingReplicas');
-  const done = Math.min(updated, available);
+  const done = Math.min(updated, available, total);
   const missing = firstOf(
     [updated < total, `${updated} of ${total} replicas run the new image`],
     [available < total, `${available} of ${total} replicas are available`],
@@ -37,8 +37,8 @@ function countDeployment(object: ClusterObject): RolloutCount {
       replicas > updated && available < replicas,
       `${replicas - available} of ${replicas} replicas, old and new, are not available`,
     ],
-    [replicas > updated, `${replicas - updated} old replicas are being removed`],
-    [terminating > 0, `${terminating} old replicas are ending`],
+    [replicas > updated, `old replicas that are being removed: ${replicas - updated}`],
+    [terminating > 0, `old replicas that are ending: ${terminating}`],
   );
   return { done, total, missing };
 }
@@ -57,7 +57,7 @@ function countStatefulSet(object: ClusterObject): RolloutCount {
     [available < total, `${available} of ${total} replicas are available`],
     [isRevisionOld, 'the controller has not confirmed the new revision yet'],
   );
-  return { done: Math.min(isRevisionOld ? updated : total, ready), total, missing };
+  return { done: Math.min(isRevisionOld ? updated : total, ready, total), total, missing };
 }
 
 function countDaemonSet(object: ClusterObject): RolloutCount {
@@ -67,7 +67,7 @@ function countDaemonSet(object: ClusterObject): RolloutCount {
     [updated < total, `${updated} of ${total} nodes run the new image`],
     [available < total, `${available} of ${total} nodes are available`],
   );
-  return { done: Math.min(updated, available), total, missing };
+  return { done: Math.min(updated, available, total), total, missing };
 }
 
 /** A CronJob runs its new image the next time; there is nothing to wait for. */

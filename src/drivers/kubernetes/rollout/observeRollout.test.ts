@@ -56,7 +56,7 @@ describe('[UPG12] [DEC54] the rollout of a constructed Deployment', () => {
     const pods = [pod(DIGEST), pod(CONFIGURATION, 'r.example/web:1')];
     expect(observe(deployment(), pods).observation).toMatchObject({
       state: 'running',
-      detail: '1 old pods are ending',
+      detail: 'old pods that are ending: 1',
     });
   });
 

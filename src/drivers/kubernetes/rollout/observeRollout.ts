@@ -97,7 +97,7 @@ function missingFor(view: RolloutView, images: readonly Image[], current: readon
   const proven = current.filter((pod) => isProven(pod, images)).length;
   if (proven < total) return `${proven} of ${total} pods are known to run the new image`;
   const old = oldPods(view, current, rules.now).length;
-  return old > 0 ? `${old} old pods are ending` : undefined;
+  return old > 0 ? `old pods that are ending: ${old}` : undefined;
 }
 
 export interface RolloutRules {

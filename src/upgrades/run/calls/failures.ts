@@ -52,6 +52,6 @@ export function vanished(what: string, act: Act, changedBy?: string): Failure {
     advice:
       changedBy === undefined
         ? `Find out what else manages \`${what}\` (a GitOps tool, an operator, a person) and pause it for the time of the job.`
-        : `Pause \`${changedBy}\` for the time of the job, or change the image in its source.`,
+        : `Stop what writes as \`${changedBy}\` for the time of the job, or change the image in its source.`,
   };
 }
