@@ -306,6 +306,32 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect(await untilEnd()).toMatchObject({ state: 'success' });
   });
 
+  test('[UPG10] a patch that would leave a workload with another image than that of the installed version is refused, and a release that replaces it is not', async () => {
+    const { must, post, simulated, versions } = await startShared();
+    const inventory = await simulated.inventory();
+    const { steps } = await must(PLAN, { versionManifest: PATCH });
+    const patched = new Set(JSON.stringify(steps).match(/(?<="workload":")[^"]+/g));
+    const other = inventory.workloads.find(({ name }) => !patched.has(name))?.name ?? '';
+    const next = versions.find(({ id }) => id === RELEASE)?.containers ?? [];
+    const drifted = inventory.workloads.map((one) => ({
+      ...one,
+      images: one.images.map((image) => ({
+        ...image,
+        ...(one.name === other && next.find(({ name }) => name === image.container)),
+      })),
+    }));
+    await refill({ ...inventory, workloads: drifted });
+    const plan = await must(PLAN, { versionManifest: PATCH });
+    expect([plan.canStart, checkOf(plan.checks, 'drift')]).toMatchObject([
+      false,
+      { verdict: 'fail', text: expect.stringContaining(`would not replace them: ${other}.`) },
+    ]);
+    const { status, body } = await post(UPGRADE, { versionManifest: PATCH });
+    expect([status, body.error.details.join()]).toEqual([409, expect.stringContaining('drift')]);
+    const release = await must(PLAN, { versionManifest: RELEASE, ...(await licensed(steward)) });
+    expect(checkOf(release.checks, 'drift')?.verdict).toBe('warn');
+  });
+
   test('[UPG13] a change between acceptance and start is found by the job, which has nothing to undo', async () => {
     const { must, simulated, untilEnd, images } = await startShared();
     const { planHash } = await must(PLAN, { versionManifest: PATCH });
@@ -497,5 +523,9 @@ describe('[UPG19] the operation adopt', () => {
     expect((await must('/admin/system/upgrades/installed')).updates).toMatchObject([{ id: RELEASE, how: 'adopt' }]);
     const { entries } = await must('/admin/security/audit', { target: '11.0.2100' });
     expect(entries[0]).toMatchObject({ action: 'version.adopt', after: { id: RELEASE, differences: 6 } });
+    await refill({ ...inventory, workloads: [] });
+    expect((await adopt('rel_10.9.1')).body.error.message).toBe(
+      'The deployment has no workload with a container of 10.9.1.1800. Check that Steward is configured for the right deployment and selects its workloads.',
+    );
   });
 });

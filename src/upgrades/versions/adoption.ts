@@ -94,6 +94,16 @@ export function adoptionRefusal(
       `A failed job is not finished. Finish it with retry, or send force=true to record ${name} and abandon the job.`,
       { details: unfinished.slice(0, MAX_DETAILS) },
     );
+  if (differences.length === version.containers.length && differences.every(({ workload }) => workload === ''))
+    return new StewardError(
+      'conflict',
+      `The deployment has no workload with a container of ${name}. Check that Steward is configured for the right deployment and selects its workloads.`,
+      {
+        details: differences
+          .map(({ container }) => `${container}: no workload has this container`)
+          .slice(0, MAX_DETAILS),
+      },
+    );
   const details = differences.map(({ container, workload, expected, running }) =>
     workload === ''
       ? `${container}: no workload has this container`

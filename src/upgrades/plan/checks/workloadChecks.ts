@@ -36,7 +36,7 @@ export async function checkImages({ deployment, plan, signal }: CheckInput): Pro
       `The registry did not answer whether it has these images: ${listed(unknown)}.`,
       'Check that Steward can reach the registry.',
     );
-  return pass(`All ${images.length} images are in the registry with their checksums.`);
+  return pass(`${images.length} of ${images.length} images are in the registry with their checksums.`);
 }
 
 /** Describes a bare name that matches containers of different images; nothing if the entry is unambiguous. */
@@ -80,7 +80,7 @@ export function checkChanges({ plan, inventory }: CheckInput): Verdict {
   const unchanged = inventory.workloads.length - new Set(changes.map(({ workload }) => workload)).size;
   return changes.length === 0
     ? warn('All workloads run these images already.', 'No image is changed; the job only records the version.')
-    : pass(`${changes.length} workload updates; ${unchanged} workloads stay as they are.`);
+    : pass(`Updates of workloads: ${changes.length}. Workloads that stay as they are: ${unchanged}.`);
 }
 
 /** Checks that all workloads are healthy before the upgrade. */
@@ -156,17 +156,33 @@ export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
       );
 }
 
-/** Checks that the deployment runs the images of the installed versions. */
-export function checkDrift({ deployment, inventory, installed }: CheckInput): Verdict {
+/** The workloads that run other images than those of the installed versions, and will not run those of the target either. */
+function leftDrifted(drifted: readonly Workload[], { deployment, plan, installed, versions }: CheckInput): string[] {
+  const changed = new Map(changesOf(plan).map(({ workload, to }) => [workload, to]));
+  const target = imagesOf(deployment.referenceFor, [...installed, ...versions]);
+  const isLeft = (one: Workload): boolean =>
+    // A rollback restores what ran before, whatever that was.
+    versions.length === 0 ? !changed.has(one.name) : isDrifted(changed.get(one.name) ?? one.images, target(one));
+  return drifted.filter(isLeft).map(({ name }) => name);
+}
+
+/** Checks that the deployment runs the images of the installed versions, or will run those of the target. */
+export function checkDrift(input: CheckInput): Verdict {
+  const { deployment, inventory, installed } = input;
   const last = installed.at(-1);
   if (last === undefined) return warn('The installed version is unknown.', 'Record it with adopt.');
   // A container that a later version does not name still runs the image of an earlier one.
   const imagesFor = imagesOf(deployment.referenceFor, installed);
-  const drifted = inventory.workloads.filter((one) => isDrifted(one.images, imagesFor(one))).map(({ name }) => name);
-  return drifted.length === 0
-    ? pass(`The deployment runs ${versionName(last)}.`)
-    : warn(
-        `These workloads run other images than those of ${versionName(last)}: ${listed(drifted)}.`,
-        'An unfinished job or another tool has changed them. The upgrade replaces these images.',
-      );
+  const drifted = inventory.workloads.filter((one) => isDrifted(one.images, imagesFor(one)));
+  if (drifted.length === 0) return pass(`The deployment runs ${versionName(last)}.`);
+  const left = leftDrifted(drifted, input);
+  if (left.length > 0)
+    return fail(
+      `These workloads run other images than those of ${versionName(last)}, and this job would not replace them: ${listed(left)}.`,
+      `Find out who changed them. Then set the images of ${versionName(last)} again with the tool that changed them, or record the version that runs with adopt (force=true if no version runs completely) and upgrade from it.`,
+    );
+  return warn(
+    `These workloads run other images than those of ${versionName(last)}: ${listed(drifted.map(({ name }) => name))}.`,
+    'An unfinished job or another tool has changed them. This job replaces these images.',
+  );
 }
