@@ -1,3 +1,4 @@
+import type { KubeConfig } from '@kubernetes/client-node';
 import type { Clock } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { NO_DATABASE, joinDatabase } from '../joinDatabase.ts';
@@ -27,19 +28,22 @@ export interface KubernetesContext {
   readonly installation: string;
 }
 
-async function loadConfig(kubeconfig: string | undefined) {
+/** Returns the function that reads the kubeconfig. */
+async function configReader(kubeconfig: string | undefined): Promise<() => KubeConfig> {
   // Loaded here, because it takes 0.2 s and 20 MB that only this driver needs.
   const { readKubeConfig } = await import('./api/kubeConfig.ts');
-  try {
-    return readKubeConfig(kubeconfig);
-  } catch (error) {
-    const file = kubeconfig ?? 'of this user';
-    throw new StewardError(
-      'invalid',
-      `The kubeconfig ${file} cannot be read: ${reasonOf(error)}. Correct it, or set STEWARD_KUBECONFIG to another file.`,
-      { cause: error },
-    );
-  }
+  return () => {
+    try {
+      return readKubeConfig(kubeconfig);
+    } catch (error) {
+      const file = kubeconfig ?? 'of this user';
+      throw new StewardError(
+        'invalid',
+        `The kubeconfig ${file} cannot be read: ${reasonOf(error)}. Correct it, or set STEWARD_KUBECONFIG to another file.`,
+        { cause: error },
+      );
+    }
+  };
 }
 
 /**
@@ -47,7 +51,7 @@ async function loadConfig(kubeconfig: string | undefined) {
  * cluster need not answer yet: the catalog and the webhooks are served without it.
  */
 export async function openKubernetes(settings: KubernetesSettings, { clock, installation }: KubernetesContext) {
-  const connection = openConnection(await loadConfig(settings.kubeconfig));
+  const connection = openConnection(await configReader(settings.kubeconfig));
   const namespace = settings.namespace ?? connection.namespace;
   const resources = createResources(connection);
   const registry = createRegistryClient({ ca: settings.registryCa, plainHttp: new Set(settings.registryHttp) });

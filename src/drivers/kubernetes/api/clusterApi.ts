@@ -70,7 +70,7 @@ export interface ApplyOptions {
   readonly isDryRun?: boolean;
 }
 
-const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404, 405, 422]);
+const REFUSALS: ReadonlySet<number> = new Set([403, 404, 405, 422]);
 
 /** Whether another try can succeed: the server is busy, restarts, or another writer came first. */
 function isTemporary(error: unknown): boolean {
@@ -90,7 +90,7 @@ function errorOf(status: number, body: unknown): ApiError {
 /** Whether a right is missing. An admission controller, such as that of claims or quotas, also answers 403. */
 function isForbidden(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
-  return error.status === 401 || (error.status === 403 && / cannot \w+ resource /.test(error.message));
+  return error.status === 403 && / cannot \w+ resource /.test(error.message);
 }
 
 /** Turns an answer that no retry changes into a refusal. */

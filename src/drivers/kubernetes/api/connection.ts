@@ -4,6 +4,7 @@ import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Dispatcher } from 'undici';
 import { Agent, request } from 'undici';
+import { DeploymentRefusal } from '../../../model/failure.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -28,6 +29,7 @@ type TlsOptions = Pick<
 >;
 
 const CONNECT_TIMEOUT_MS = 10_000;
+const UNAUTHORIZED = 401;
 /** A watch is silent for as long as nothing changes; its own timer ends it. */
 const NO_TIMEOUT = 0;
 
@@ -73,30 +75,67 @@ function createAgents() {
   };
 }
 
-/** Opens the connection that a kubeconfig describes. Credentials are read again for each request, because they expire. */
-export function openConnection(config: KubeConfig): Connection {
+interface Target {
+  readonly config: KubeConfig;
+  readonly server: string;
+  readonly namespace: string;
+}
+
+function targetOf(config: KubeConfig): Target {
   const cluster = config.getCurrentCluster();
   const context = config.getContextObject(config.getCurrentContext());
   if (cluster === null) throw new Error('the kubeconfig has no current context, or that context has no cluster');
   if (config.getCurrentUser() === null)
     throw new Error(`the kubeconfig has no user ${context?.user ?? ''}, which its current context names`);
+  return { config, server: cluster.server, namespace: context?.namespace ?? 'default' };
+}
+
+function rejected({ server }: Target): DeploymentRefusal {
+  return new DeploymentRefusal({
+    reason: `The API server ${server} rejects the credentials of Steward (401).`,
+    lines: [],
+    advice: 'Renew the token or the certificate in the kubeconfig. Steward reads the file again for the next request.',
+  });
+}
+
+/**
+ * Opens the connection that a kubeconfig describes. Credentials that expire are read again for each request by the library; the
+ * kubeconfig itself is read again when the server rejects them.
+ */
+export function openConnection(readConfig: () => KubeConfig): Connection {
+  let target = targetOf(readConfig());
   const agents = createAgents();
+
+  async function sendTo(
+    { config, server }: Target,
+    { method, path, body, contentType = 'application/json', signal }: ApiRequest,
+  ): Promise<Dispatcher.ResponseData> {
+    const options: RequestOptions = { headers: {} };
+    await config.applyToHTTPSOptions(options);
+    const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': contentType }) };
+    return request(`${server.replace(/\/$/, '')}${path}`, {
+      method,
+      headers: { ...authorizationIn(options), ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+      dispatcher: agents.for(tlsOf(options)),
+      ...(signal && { signal }),
+    });
+  }
+
   return {
-    namespace: context?.namespace ?? 'default',
-    server: cluster.server,
-    async send({ method, path, body, contentType = 'application/json', signal }) {
+    namespace: target.namespace,
+    server: target.server,
+    async send(call) {
       // Many requests of one call share its signal.
-      if (signal !== undefined) setMaxListeners(0, signal);
-      const options: RequestOptions = { headers: {} };
-      await config.applyToHTTPSOptions(options);
-      const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': contentType }) };
-      return request(`${cluster.server.replace(/\/$/, '')}${path}`, {
-        method,
-        headers: { ...authorizationIn(options), ...headers },
-        body: body === undefined ? null : JSON.stringify(body),
-        dispatcher: agents.for(tlsOf(options)),
-        ...(signal && { signal }),
-      });
+      if (call.signal !== undefined) setMaxListeners(0, call.signal);
+      const first = await sendTo(target, call);
+      if (first.statusCode !== UNAUTHORIZED) return first;
+      await first.body.dump();
+      target = targetOf(readConfig());
+      const second = await sendTo(target, call);
+      if (second.statusCode !== UNAUTHORIZED) return second;
+      await second.body.dump();
+      throw rejected(target);
     },
     close: () => agents.close(),
   };

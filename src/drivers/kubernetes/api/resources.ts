@@ -1,5 +1,6 @@
 import { isObject, parseJson, valueAt } from '../../../foundation/schema/json.ts';
 import type { Connection } from './connection.ts';
+import { textAt } from './objectFields.ts';
 
 /** The group of each kind. Which versions a group has, the server tells: CronJob moved from v1beta1 to v1. */
 const GROUPS: Readonly<Record<string, { readonly group: string; readonly plural: string; readonly isCluster?: true }>> =
@@ -58,6 +59,7 @@ async function findResource(get: Get, kind: string): Promise<Resource> {
 }
 
 const TIMEOUT_MS = 10_000;
+const MAX_TEXT = 200;
 
 /** Waits for a shared look-up until the signal aborts. The look-up goes on for its other callers. */
 async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -76,7 +78,8 @@ export function createResources({ send }: Pick<Connection, 'send'>) {
     const { statusCode, body } = await send({ method: 'GET', path, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await body.text();
     if (statusCode === 200) return parseJson(text);
-    throw new Error(`the API server answered ${statusCode} for ${path}: ${text.slice(0, 200)}`);
+    const message = textAt(parseJson(text), 'message') || text.slice(0, MAX_TEXT).trim();
+    throw new Error(`the API server answered ${statusCode} for ${path}: ${message}`);
   };
   const found = new Map<string, Promise<Resource>>();
   async function resourceOf(kind: string, signal?: AbortSignal): Promise<Resource> {

@@ -103,7 +103,7 @@ export async function startControlPlane(auditedUser: string): Promise<ControlPla
   };
   try {
     const log = await startParts({ folder, ports }, auditedUser);
-    const connection = openConnection(readKubeConfig(join(folder, 'kubeconfig')));
+    const connection = openConnection(() => readKubeConfig(join(folder, 'kubeconfig')));
     const call = callerOf(connection);
     await until('the controllers work', () => hasController(call));
     return {
