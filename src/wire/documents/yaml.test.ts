@@ -72,7 +72,7 @@ test('a key named __proto__ is an own key of the value', () => {
 });
 
 test('several documents are refused where one is expected, and read where several are', () => {
-  for (const text of ['a: 1\n---\nb: 2', '---\na: 1\n---\nb: 2', '---\n'.repeat(60_000)])
+  for (const text of ['a: 1\n---\nb: 2', '---\na: 1\n---\nb: 2', repeated('---\n')])
     expect(problemOf(text)).toBe('contains more than one document');
   expect(problemOf('---\na: 1\n')).toMatch(/^valid/);
   expect(readYamlDocuments('a: 1\n---\nb: 2')).toEqual({ kind: 'valid', value: [{ a: 1 }, { b: 2 }] });
