@@ -306,7 +306,7 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect(await untilEnd()).toMatchObject({ state: 'success' });
   });
 
-  test('[UPG10] a patch that would leave a workload with another image than that of the installed version is refused, and a release that replaces it is not', async () => {
+  test('[UPG10] [DEC57] a patch that would leave a workload with another image than that of the installed version is refused, and a release that replaces it is not', async () => {
     const { must, post, simulated, versions } = await startShared();
     const inventory = await simulated.inventory();
     const { steps } = await must(PLAN, { versionManifest: PATCH });

@@ -80,7 +80,8 @@ function isManifest(text: string): boolean {
   return /^(?:- )?kind:\s/m.test(text);
 }
 
-function imagesIn(text: string): FoundImages {
+/** Finds the images in a text. */
+export function findImages(text: string): FoundImages {
   // `trim` also removes a byte order mark.
   const trimmed = text.trim();
   if (/^[[{]/.test(trimmed)) return imagesInJson(trimmed);
@@ -175,16 +176,11 @@ function summarized(problems: readonly string[]): readonly string[] {
   return [text, ...problems.filter((problem) => !unpinned.includes(problem))];
 }
 
-/** Finds the images in a text. */
-export function findImages(text: string): FoundImages {
-  return imagesIn(text);
-}
-
 /** Finds the images in several texts, such as the files of a folder. */
 export function findImagesInFiles(files: readonly { readonly name: string; readonly text: string }[]): FoundImages {
   const images: NamedImage[] = [];
   for (const { name, text } of files) {
-    const found = imagesIn(text);
+    const found = findImages(text);
     if (found.kind === 'unreadable') return unreadable(`${name}: ${found.problem}`);
     images.push(...found.images.map((one) => ({ ...one, place: `${name}: ${one.place}` })));
   }

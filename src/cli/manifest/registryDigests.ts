@@ -1,4 +1,5 @@
 // Resolves images that are named by tag to the digest that the registry has for the tag now.
+import { mapInParallel } from '../../foundation/mapInParallel.ts';
 import { CONTAINER_FIELDS, digestOf } from '../../model/manifest/container.ts';
 import type { NamedImage } from './clusterImages.ts';
 
@@ -15,8 +16,6 @@ export interface ImageRegistry {
 /** Opens the registries. It is called only if an image is named by tag, because most commands need none. */
 export type OpenRegistry = () => Promise<ImageRegistry>;
 
-const PARALLEL = 8;
-
 function isByTag({ image, checksum }: NamedImage): boolean {
   return typeof image === 'string' && checksum === undefined && digestOf(image) === undefined && !image.includes('@');
 }
@@ -30,12 +29,7 @@ function withNameProblem(one: NamedImage): NamedImage {
 }
 
 async function findAll(names: readonly string[], registry: ImageRegistry): Promise<ReadonlyMap<string, FoundDigest>> {
-  const found = new Map<string, FoundDigest>();
-  for (let first = 0; first < names.length; first += PARALLEL)
-    await Promise.all(
-      names.slice(first, first + PARALLEL).map(async (name) => found.set(name, await registry.find(name))),
-    );
-  return found;
+  return new Map(await mapInParallel(names, async (name) => [name, await registry.find(name)] as const));
 }
 
 function problemOf({ name, image }: NamedImage, { kind, reason }: Exclude<FoundDigest, { kind: 'found' }>): string {

@@ -2,6 +2,7 @@
 // functions of `workloads` and `rollout`.
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
+import { mapInParallel } from '../../foundation/mapInParallel.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Observation } from '../../upgrades/ports/deployment.ts';
 import type { BegunWorkloadAct, WorkloadAct, WorkloadDeployment } from '../joinDatabase.ts';
@@ -13,7 +14,6 @@ import { hasLicence, writeLicence, writeMode } from './acts/objects.ts';
 import { beginVolumes, observeVolumes, rehearseVolumes, volumeOf } from './acts/volumes.ts';
 import type { ClusterApi } from './api/clusterApi.ts';
 import { endedBy } from './api/endedBy.ts';
-import { inParallel } from './api/inParallel.ts';
 import { checkHookTemplates, checkNodes, checkProbes, checkQuota, checkReplicas } from './preflight/clusterChecks.ts';
 import { checkRights, withAllRights } from './preflight/rights.ts';
 import { createImageFinder } from './registry/imageFinder.ts';
@@ -172,7 +172,7 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
 
     async rehearse(acts, signal) {
       const { workloads } = viewOf(await sharedWorkloads(signal), []);
-      return inParallel(acts, (act) => rehearse(act, workloads, signal));
+      return mapInParallel(acts, (act) => rehearse(act, workloads, signal));
     },
 
     async takeOver(fence, signal) {

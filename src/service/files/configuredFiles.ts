@@ -26,7 +26,6 @@ export interface ConfiguredFiles {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Returns what keeps a file from being used as a list of certificates. */
 /** Why a text cannot be used as certificates; undefined if it can. */
 export function certificateProblem(pem: string): string | undefined {
   const certificates = pem.match(CERTIFICATE) ?? [];

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Rewrite } from '../../drivers/kubernetes/registry/imageReference.ts';
 import type { FieldResult } from '../../wire/operations/fields.ts';
 import { invalid, valid } from '../../wire/operations/fields.ts';
 
@@ -61,9 +62,13 @@ export function readOrigins(given: string): FieldResult<readonly string[]> {
     : invalid(`must be origins such as https://portal.example, comma-separated; invalid: ${wrong.join(', ')}`);
 }
 
+function readWords(given: string, rule: string): FieldResult<readonly string[]> {
+  const words = listOf(given);
+  return words.every((word) => !/\s/.test(word)) ? valid(words) : invalid(rule);
+}
+
 export function readNamespaces(given: string): FieldResult<readonly string[]> {
-  const names = listOf(given);
-  return names.every((name) => !/\s/.test(name)) ? valid(names) : invalid('must be namespaces, comma-separated');
+  return readWords(given, 'must be namespaces, comma-separated');
 }
 
 export function readClusterNamespace(given: string): FieldResult<string> {
@@ -73,10 +78,7 @@ export function readClusterNamespace(given: string): FieldResult<string> {
 }
 
 export function readNames(given: string): FieldResult<readonly string[]> {
-  const names = listOf(given);
-  return names.every((name) => !/\s/.test(name))
-    ? valid(names)
-    : invalid('must be names without spaces, comma-separated');
+  return readWords(given, 'must be names without spaces, comma-separated');
 }
 
 /** A host with an optional port. */
@@ -88,13 +90,7 @@ export function readRegistries(given: string): FieldResult<readonly string[]> {
     : invalid(`must be registries such as mirror.local:5000, comma-separated; invalid: ${wrong.join(', ')}`);
 }
 
-/** A prefix of image names, and what replaces it. */
-export interface ImageRewrite {
-  readonly from: string;
-  readonly to: string;
-}
-
-export function readRewrites(given: string): FieldResult<readonly ImageRewrite[]> {
+export function readRewrites(given: string): FieldResult<readonly Rewrite[]> {
   const pairs = listOf(given);
   const wrong = pairs.filter((pair) => !/^[^=\s@]+=[^=\s@]+$/.test(pair));
   if (wrong.length > 0)

@@ -94,24 +94,15 @@ export function adoptionRefusal(
       `A failed job is not finished. Finish it with retry, or send force=true to record ${name} and abandon the job.`,
       { details: unfinished.slice(0, MAX_DETAILS) },
     );
-  if (differences.length === version.containers.length && differences.every(({ workload }) => workload === ''))
-    return new StewardError(
-      'conflict',
-      `The deployment has no workload with a container of ${name}. Check that Steward is configured for the right deployment and selects its workloads.`,
-      {
-        details: differences
-          .map(({ container }) => `${container}: no workload has this container`)
-          .slice(0, MAX_DETAILS),
-      },
-    );
   const details = differences.map(({ container, workload, expected, running }) =>
     workload === ''
       ? `${container}: no workload has this container`
       : `${container} in ${workload}: runs ${running}, but ${name} has ${expected}`,
   );
-  return new StewardError(
-    'conflict',
-    `The deployment does not run ${name}: ${differences.length} of ${version.containers.length} containers differ. Adopt the version that runs, or send force=true to record ${name} anyway.`,
-    { details: details.slice(0, MAX_DETAILS) },
-  );
+  const isElsewhere =
+    differences.length === version.containers.length && differences.every(({ workload }) => workload === '');
+  const message = isElsewhere
+    ? `The deployment has no workload with a container of ${name}. Check that Steward is configured for the right deployment and selects its workloads.`
+    : `The deployment does not run ${name}: ${differences.length} of ${version.containers.length} containers differ. Adopt the version that runs, or send force=true to record ${name} anyway.`;
+  return new StewardError('conflict', message, { details: details.slice(0, MAX_DETAILS) });
 }

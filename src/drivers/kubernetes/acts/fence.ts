@@ -1,7 +1,7 @@
 // The fence of a job's holder, as an annotation of every workload: a holder that was overtaken cannot change one after it.
+import { mapInParallel } from '../../../foundation/mapInParallel.ts';
 import { isApiConflict } from '../api/clusterApi.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { inParallel } from '../api/inParallel.ts';
 import { ANNOTATIONS } from '../workloads/labels.ts';
 import { fenceOf } from './images.ts';
 
@@ -44,5 +44,5 @@ export async function stampFence(
   fence: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  await inParallel(workloads, ({ kind, object }) => stamp(api, kind, object, fence, signal));
+  await mapInParallel(workloads, ({ kind, object }) => stamp(api, kind, object, fence, signal));
 }

@@ -5,7 +5,7 @@ import type { Hook } from '../../../model/hook.ts';
 import { HOOKS } from '../../../model/hook.ts';
 import type { Abandoned, Begun, HookAct, Observation } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { ApiError, asRefusal } from '../api/clusterApi.ts';
+import { asRefusal, isApiConflict } from '../api/clusterApi.ts';
 import { conditionOf, textAt } from '../api/objectFields.ts';
 import { podOf } from '../rollout/pods.ts';
 import { troublesOf } from '../rollout/trouble.ts';
@@ -42,6 +42,10 @@ function isTrue(job: ClusterObject, type: string): boolean {
   return textAt(conditionOf(job, type), 'status') === 'True';
 }
 
+function newestFirst({ metadata: one }: ClusterObject, { metadata: other }: ClusterObject): number {
+  return (other.creationTimestamp ?? '').localeCompare(one.creationTimestamp ?? '');
+}
+
 /** The number of ended Jobs of a hook that are kept, for people who look at them. */
 const KEPT_JOBS = 3;
 
@@ -49,9 +53,7 @@ export function createHookRuns(api: ClusterApi) {
   /** Removes old Jobs of a hook. They have no time to live, so nothing else does. */
   async function removeOldJobs(hook: Hook, signal?: AbortSignal): Promise<void> {
     const { items } = await api.list('Job', `${LABELS.hook}=${hook},${LABELS.managedBy}=${FIELD_MANAGER}`, signal);
-    const ended = items
-      .filter((job) => isTrue(job, 'Complete') || isTrue(job, 'Failed'))
-      .toSorted((a, b) => (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''));
+    const ended = items.filter((job) => isTrue(job, 'Complete') || isTrue(job, 'Failed')).toSorted(newestFirst);
     for (const { metadata } of ended.slice(KEPT_JOBS)) await api.remove('Job', metadata.name, metadata.uid, signal);
   }
 
@@ -62,9 +64,7 @@ export function createHookRuns(api: ClusterApi) {
 
   async function lastLines(job: string, signal?: AbortSignal): Promise<readonly string[]> {
     const { items } = await api.list('Pod', `job-name=${job}`, signal);
-    const newest = items.toSorted((a, b) =>
-      (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''),
-    )[0];
+    const [newest] = items.toSorted(newestFirst);
     const container = newest && podOf(newest).containers.find(({ isInit }) => !isInit)?.name;
     return newest === undefined || container === undefined
       ? []
@@ -94,8 +94,7 @@ export function createHookRuns(api: ClusterApi) {
         await api.create(jobOf(act, cronJob, fence, api.installation), signal);
       } catch (error) {
         // It was begun before.
-        if (!(error instanceof ApiError && error.status === 409))
-          throw asRefusal(error, `the Job of the hook ${act.hook}`);
+        if (!isApiConflict(error)) throw asRefusal(error, `the Job of the hook ${act.hook}`);
       }
       await removeOldJobs(act.hook, signal);
       return { kind: 'begun' };

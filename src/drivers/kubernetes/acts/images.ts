@@ -9,7 +9,7 @@ import { ApiError, asRefusal, isApiConflict } from '../api/clusterApi.ts';
 import { ANNOTATIONS, FIELD_MANAGER } from '../workloads/labels.ts';
 import { managersOf } from '../workloads/managers.ts';
 import type { FoundWorkload, WorkloadKind } from '../workloads/podTemplate.ts';
-import { imagesPatch, templateContainers } from '../workloads/podTemplate.ts';
+import { imagesPatch, isConfigured, templateContainers } from '../workloads/podTemplate.ts';
 import { obstacleOf, splitName } from '../workloads/workload.ts';
 import { deleteFailedPods, deleteStuckPods } from './stuckPods.ts';
 
@@ -109,12 +109,6 @@ function obstacle(
     : refused(`The images of ${name} cannot be changed now: ${blocked}.`, 'Remove the obstacle.');
 }
 
-/** Whether the workload is configured with these images already. */
-function isSet(kind: WorkloadKind, object: ClusterObject, images: readonly Image[]): boolean {
-  const present = templateContainers(kind, object);
-  return images.every(({ container, image }) => present.some((one) => one.name === container && one.image === image));
-}
-
 function refusedImages(workload: string, error: unknown): Begun | undefined {
   return error instanceof ApiError && error.status === 422
     ? refused(
@@ -171,12 +165,12 @@ export async function beginImages(
   const split = splitName(workload);
   if (split === undefined) return absentWorkload(workload, api.namespace);
   const { kind, name } = split;
-  const isKnown = known !== undefined && !isSet(kind, known, images);
+  const isKnown = known !== undefined && !isConfigured({ kind, object: known }, images);
   for (let tries = 1; ; tries += 1) {
     const object = isKnown && tries === 1 ? known : await api.read(kind, name, signal);
     if (object === undefined) return absentWorkload(workload, api.namespace);
     if (fenceOf(object, api) > fence) return { kind: 'overtaken' };
-    if (isSet(kind, object, images)) {
+    if (isConfigured({ kind, object }, images)) {
       if (kind !== 'CronJob') await deleteFailedPods(api, kind, object, images, signal);
       return { kind: 'begun', receipt: String(object.metadata.generation ?? 0) };
     }

@@ -37,7 +37,7 @@ async function constructedServer(accepted: string) {
   return { tokens, write, url: `http://127.0.0.1:${port}`, read: () => readKubeConfig(file) };
 }
 
-test('a kubeconfig is read again when the server rejects its token', async () => {
+test('[DEC58] a kubeconfig is read again when the server rejects its token', async () => {
   const { tokens, write, read } = await constructedServer('new');
   write('old');
   const connection = openConnection(read);
@@ -48,7 +48,7 @@ test('a kubeconfig is read again when the server rejects its token', async () =>
   expect(tokens).toEqual(['Bearer old', 'Bearer new', 'Bearer new']);
 });
 
-test('[UPG21] a token that the server rejects is a refusal that says what to do', async () => {
+test('[UPG21] [DEC58] a token that the server rejects is a refusal that says what to do', async () => {
   const { write, read, url } = await constructedServer('new');
   write('old');
   const connection = openConnection(read);

@@ -1,5 +1,6 @@
 import { isObject, parseJson, valueAt } from '../../../foundation/schema/json.ts';
 import type { Connection } from './connection.ts';
+import { endedBy } from './endedBy.ts';
 import { textAt } from './objectFields.ts';
 
 /** The group of each kind. Which versions a group has, the server tells: CronJob moved from v1beta1 to v1. */
@@ -61,17 +62,6 @@ async function findResource(get: Get, kind: string): Promise<Resource> {
 const TIMEOUT_MS = 10_000;
 const MAX_TEXT = 200;
 
-/** Waits for a shared look-up until the signal aborts. The look-up goes on for its other callers. */
-async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return shared;
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('the look-up of the API was aborted', { cause: signal.reason }));
-    signal.addEventListener('abort', abort, { once: true });
-    void shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
 /** Creates the look-up of API versions and paths. Each kind is looked up once. */
 export function createResources({ send }: Pick<Connection, 'send'>) {
   const get: Get = async (path) => {
@@ -84,11 +74,11 @@ export function createResources({ send }: Pick<Connection, 'send'>) {
   const found = new Map<string, Promise<Resource>>();
   async function resourceOf(kind: string, signal?: AbortSignal): Promise<Resource> {
     const known = found.get(kind);
-    if (known !== undefined) return unlessAborted(known, signal);
+    if (known !== undefined) return endedBy(known, signal);
     const finding = findResource(get, kind);
     found.set(kind, finding);
     finding.catch(() => found.delete(kind));
-    return unlessAborted(finding, signal);
+    return endedBy(finding, signal);
   }
   return {
     versionOf: async (kind: string, signal?: AbortSignal): Promise<string> => (await resourceOf(kind, signal)).version,

@@ -1,9 +1,9 @@
 // The rights that the driver needs, and what to grant if one is missing.
+import { mapInParallel } from '../../../foundation/mapInParallel.ts';
 import type { Check } from '../../../upgrades/ports/deployment.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';
 import { ApiError } from '../api/clusterApi.ts';
-import { inParallel } from '../api/inParallel.ts';
 
 interface Right {
   readonly group: string;
@@ -56,7 +56,7 @@ async function isAllowed(
 /** Asks the server for every right at once, so that a person sees all that are missing. */
 export async function checkRights(api: ClusterApi, signal?: AbortSignal): Promise<Check> {
   const asked = RIGHTS.flatMap((right) => right.verbs.map((verb) => ({ right, verb })));
-  const answers = await inParallel(asked, ({ right, verb }) => isAllowed(api, right, verb, signal));
+  const answers = await mapInParallel(asked, ({ right, verb }) => isAllowed(api, right, verb, signal));
   const missing = asked.filter((_, n) => answers[n] === false);
   if (missing.length === 0)
     return {

@@ -1,9 +1,9 @@
 // What registries tell about images: whether they exist, and which other digests are the same image.
 import { createBoundedCache } from '../../../foundation/boundedCache.ts';
+import { mapInParallel } from '../../../foundation/mapInParallel.ts';
 import type { Image } from '../../../model/workload.ts';
 import type { ImageFinding } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';
-import { inParallel } from '../api/inParallel.ts';
 import { listAt, textAt } from '../api/objectFields.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
 import { podSpecOf } from '../workloads/podTemplate.ts';
@@ -56,7 +56,7 @@ export function createImageFinder(api: ClusterApi, registry: RegistryClient) {
   return {
     async find(images: readonly Image[], workloads: readonly FoundWorkload[], signal?: AbortSignal) {
       const credentials = await credentialsOf(api, workloads, signal);
-      return inParallel(images, (image) => findingOf(image, credentials, signal));
+      return mapInParallel(images, (image) => findingOf(image, credentials, signal));
     },
 
     isSame: (checksum: string, digest: string): boolean =>

@@ -4,7 +4,7 @@ import type { Image } from '../../../model/workload.ts';
 import type { Observation } from '../../../upgrades/ports/deployment.ts';
 import type { IsSameImage } from '../registry/imageFinder.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
-import { templateContainers } from '../workloads/podTemplate.ts';
+import { isConfigured } from '../workloads/podTemplate.ts';
 import { countRollout } from './gate.ts';
 import type { Pod } from './pods.ts';
 import type { PodTrouble } from './trouble.ts';
@@ -26,11 +26,6 @@ export interface ObservedRollout {
 }
 
 const DONE: Observation = { state: 'done', lines: [] };
-
-function isConfigured({ kind, object }: RolloutView, images: readonly Image[]): boolean {
-  const present = new Map(templateContainers(kind, object).map(({ name, image }) => [name, image]));
-  return images.every(({ container, image }) => present.get(container) === image);
-}
 
 /** The pods of the new template. Those that end, and those of the former template, do not count. */
 function newPods({ pods }: RolloutView, images: readonly Image[]): readonly Pod[] {

@@ -1,4 +1,5 @@
 import { valueAt } from '../../../foundation/schema/json.ts';
+import type { Image } from '../../../model/workload.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import { listAt, textAt } from '../api/objectFields.ts';
 
@@ -47,6 +48,12 @@ export function podSpecOf(kind: WorkloadKind, { spec }: ClusterObject): unknown 
 export function templateContainers(kind: WorkloadKind, object: ClusterObject): readonly TemplateContainer[] {
   const spec = podSpecOf(kind, object);
   return [...containersIn(spec, 'initContainers'), ...containersIn(spec, 'containers')];
+}
+
+/** Whether a workload is configured with these images. */
+export function isConfigured({ kind, object }: FoundWorkload, images: readonly Image[]): boolean {
+  const present = new Map(templateContainers(kind, object).map(({ name, image }) => [name, image]));
+  return images.every(({ container, image }) => present.get(container) === image);
 }
 
 /** The smallest spec that sets these images: what server-side apply owns afterwards, and nothing else. */

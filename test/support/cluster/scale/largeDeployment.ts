@@ -1,6 +1,6 @@
 // A large deployment on a control plane without nodes: a namespace with many Deployments, the account of Steward, and two
 // versions of the application.
-import { inParallel } from '../../../../src/drivers/kubernetes/api/inParallel.ts';
+import { mapInParallel } from '../../../../src/foundation/mapInParallel.ts';
 import { listAt, textAt } from '../../../../src/drivers/kubernetes/api/objectFields.ts';
 import { RIGHTS } from '../../../../src/drivers/kubernetes/preflight/rights.ts';
 import { LABELS } from '../../../../src/drivers/kubernetes/workloads/labels.ts';
@@ -123,7 +123,7 @@ export async function createLargeDeployment(
     return { name, number, images: { '1.0': registry.add(name, '1.0'), '2.0': registry.add(name, '2.0') } };
   });
   const path = `/apis/apps/v1${HERE}/deployments?fieldManager=kubectl-create`;
-  await inParallel(applications, (one) => call({ method: 'POST', path, body: deploymentOf(one) }));
+  await mapInParallel(applications, (one) => call({ method: 'POST', path, body: deploymentOf(one) }));
   return {
     manifest: [releaseOf('1.0', '', applications), releaseOf('2.0', '1.0', applications)],
     readyPods: (tag) => countReady(call, new Set(applications.map(({ images }) => pinnedTo(images[tag])))),

@@ -1,8 +1,8 @@
-/** Enough to be fast with a large deployment, and not enough for the API server to throttle. */
+/** Enough to be fast with many items, and not enough for a server to throttle. */
 const PARALLEL = 8;
 
 /** Calls the function for each item, a few at a time, and returns the answers in the order of the items. */
-export async function inParallel<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<readonly R[]> {
+export async function mapInParallel<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<readonly R[]> {
   const answers: R[] = [];
   const queue = items.entries();
   const worker = async (): Promise<void> => {
