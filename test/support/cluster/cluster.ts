@@ -1,21 +1,37 @@
 // The cluster of the test run, for the tests in test/cluster: what they have in common, and what breaks parts of it.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, inject } from 'vitest';
+import { afterEach, describe, inject } from 'vitest';
+import type { ClusterPart } from './clusterParts.ts';
+import { endOfLog, processIdOf, restartPart } from './clusterParts.ts';
+import { runCommand } from '../run/runFolder.ts';
 import { runCluster } from './clusterProgram.ts';
 
 const folder = inject('clusterFolder');
 
 /** Where the cluster pushes to and pulls from. */
-const REGISTRY = '127.0.0.1:5000';
+export const REGISTRY = '127.0.0.1:5000';
+const SHOWN_LINES = 30;
 const MANIFEST_TYPE = 'application/vnd.docker.distribution.manifest.v2+json';
 
 export const ADMIN_KUBECONFIG = join(folder, 'kubeconfig');
+
+async function lastLines(...args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await runCommand('kubectl', ['--kubeconfig', ADMIN_KUBECONFIG, ...args]);
+  return `${stdout}${stderr}`.split('\n').slice(-SHOWN_LINES).join('\n');
+}
+
+/** Prints what the cluster says of its pods: after the run it is gone. */
+async function printState(): Promise<void> {
+  const pods = await lastLines('get', 'pods', '-A', '-o', 'wide');
+  const events = await lastLines('get', 'events', '-A', '--sort-by=.lastTimestamp');
+  process.stderr.write(`${[pods, events, endOfLog(folder, 'kubelet')].join('\n\n')}\n`);
+}
 
 /** Defines a suite that needs the cluster. Without one, it is left out, and its title says so. */
 export function describeOnCluster(title: string, suite: () => void): void {
   const why = folder === '' ? ' (left out: STEWARD_TEST_CLUSTER names no cluster)' : '';
   describe.skipIf(folder === '')(`${title}${why}`, () => {
+    afterEach(({ task }) => (task.result?.state === 'fail' ? printState() : undefined));
     suite();
   });
 }
@@ -31,7 +47,7 @@ export interface TestImage {
 const images = new Map<string, Promise<TestImage>>();
 
 /** The checksum of a tag; undefined if the registry has none. */
-async function pushedChecksum(name: string, tag: string): Promise<string | undefined> {
+export async function pushedChecksum(name: string, tag: string): Promise<string | undefined> {
   const answer = await fetch(`http://${REGISTRY}/v2/${name}/manifests/${tag}`, { headers: { accept: MANIFEST_TYPE } });
   await answer.arrayBuffer();
   return answer.status === 200 ? (answer.headers.get('docker-content-digest') ?? undefined) : undefined;
@@ -51,16 +67,14 @@ export function makeImage(name: string, tag: string): Promise<TestImage> {
   return made;
 }
 
-export type ClusterPart = 'etcd' | 'apiserver' | 'controllers' | 'scheduler' | 'kubelet' | 'docker' | 'registry';
-
 /** Kills a part with SIGKILL, and starts it again. */
-export async function restart(part: ClusterPart): Promise<void> {
-  await runCluster('restart', folder, part);
+export function restart(part: ClusterPart): Promise<void> {
+  return restartPart({ folder }, part);
 }
 
 /** Sends a signal to a part. A part that was stopped with SIGSTOP must get SIGCONT, also if the test fails. */
 export function signalPart(part: ClusterPart, signal: NodeJS.Signals): void {
-  process.kill(Number(readFileSync(join(folder, `${part}.pid`), 'utf8')), signal);
+  process.kill(processIdOf(folder, part), signal);
 }
 
 /** Removes an image from the registry. Nodes that have pulled it keep it. */

@@ -23,7 +23,7 @@ export async function openDriver(
       registryCa: undefined,
       registryHttp: [],
     },
-    { clock: systemClock, installation: 'test' },
+    { clock: systemClock, installation: 'test', database: undefined },
   );
   cleanUp(close);
   return { deployment, account };

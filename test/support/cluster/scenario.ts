@@ -7,6 +7,7 @@ import { valueAt } from '../../../src/foundation/schema/json.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
 import { until } from '../run/until.ts';
 import type { Fields } from '../server/client.ts';
+import { networkTransport } from '../server/client.ts';
 import type { StewardProcess } from '../server/stewardProcess.ts';
 import { startSteward } from '../server/stewardProcess.ts';
 import { ADMIN_KUBECONFIG } from './cluster.ts';
@@ -166,7 +167,7 @@ export async function openScenario(): Promise<Scenario> {
       };
       const server = await startSteward({ data: join(folder.path, data), env: { ...settings, ...env } });
       servers.push(server);
-      return { ...server, ...(await upgradeCalls(server.url)) };
+      return { ...server, ...(await upgradeCalls(networkTransport(server.url))) };
     },
     endServers,
     async close() {

@@ -32,7 +32,8 @@ export function roleObject(rights: readonly TestRight[]) {
   return { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name: NAME }, rules };
 }
 
-async function serverAddress(): Promise<string> {
+/** The address of the API server. */
+export async function serverAddress(): Promise<string> {
   return (await kubectl('config', 'view', '-o', 'jsonpath={.clusters[0].cluster.server}')).trim();
 }
 

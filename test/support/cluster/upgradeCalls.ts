@@ -1,7 +1,7 @@
 // The calls of the public API that the scenarios on a cluster make to a server process.
 import { until } from '../run/until.ts';
-import type { Answer, Client, Fields } from '../server/client.ts';
-import { createClient, networkTransport } from '../server/client.ts';
+import type { Answer, Client, Fields, Transport } from '../server/client.ts';
+import { createClient } from '../server/client.ts';
 import { ADMIN_PASSWORD } from '../server/stewardProcess.ts';
 import type { Message, Status } from '../upgrades/upgradeServer.ts';
 import { UPGRADES } from '../upgrades/upgradeServer.ts';
@@ -14,6 +14,8 @@ export interface ShownCheck {
 }
 
 export interface UpgradeCalls extends Client {
+  /** The token of the calls. */
+  readonly token: string;
   /** Posts to an operation of `system/upgrades`, again as long as the deployment does not answer it in time. */
   insist(operation: string, fields: Fields): Promise<Answer>;
   importManifest(versions: readonly object[]): Promise<void>;
@@ -29,6 +31,8 @@ export interface UpgradeCalls extends Client {
   status(): Promise<Status>;
   /** As `version.build`. */
   currentVersion(): Promise<string>;
+  /** Waits until a message with this code is there. */
+  untilCode(code: number): Promise<void>;
   /** Waits until a message that matches is there. */
   untilSaid(text: RegExp): Promise<Message>;
   /** Waits until no job runs, and checks the state in which it ended. */
@@ -51,10 +55,10 @@ export function mustBeOk({ status, body, text }: Answer): Answer['body'] {
 }
 
 /** Signs in as the first administrator, and makes the calls with that token. */
-export async function upgradeCalls(url: string): Promise<UpgradeCalls> {
+export async function upgradeCalls(send: Transport): Promise<UpgradeCalls> {
   const login = { username: 'admin', password: ADMIN_PASSWORD };
-  const { token } = await createClient(networkTransport(url)).must('/tokens/generateToken', login);
-  const client = createClient(networkTransport(url), token);
+  const { token } = await createClient(send).must('/tokens/generateToken', login);
+  const client = createClient(send, token);
   const status = async (): Promise<Status> => (await client.must(UPGRADES)).status;
   /** On a busy machine the cluster may not answer within the time that Steward gives it. Then the request is repeated. */
   const insist = async (path: string, fields: Fields): Promise<Answer> => {
@@ -81,6 +85,7 @@ export async function upgradeCalls(url: string): Promise<UpgradeCalls> {
 
   return {
     ...client,
+    token,
     status,
     async importManifest(versions) {
       const part = { name: 'versionManifestFile', content: JSON.stringify(versions), fileName: 'manifest.json' };
@@ -101,6 +106,12 @@ export async function upgradeCalls(url: string): Promise<UpgradeCalls> {
       const { version, build } = await client.must(`${UPGRADES}/currentVersion`);
       return `${version}.${build}`;
     },
+    untilCode: (code) =>
+      until(
+        `a message has the code ${code}`,
+        async () => (await status()).messages.some((one) => one.code === code),
+        ASK_EVERY_MS,
+      ),
     async untilSaid(text) {
       let said: Message | undefined;
       const isSaid = async (): Promise<boolean> => {
@@ -112,8 +123,14 @@ export async function upgradeCalls(url: string): Promise<UpgradeCalls> {
       return said;
     },
     async untilEnd(state) {
-      await until('the job has ended', async () => !ACTIVE.has((await status()).state), ASK_EVERY_MS);
-      const ended = await status();
+      let ended = await status();
+      const hasEnded = async (): Promise<boolean> => {
+        ended = await status();
+        return !ACTIVE.has(ended.state);
+      };
+      await until('the job has ended', hasEnded, ASK_EVERY_MS).catch((error: unknown) => {
+        throw new Error(`the job is ${ended.state}:\n${textsOf(ended)}`, { cause: error });
+      });
       if (ended.state !== state) throw new Error(`the job ended as ${ended.state}:\n${textsOf(ended)}`);
       return ended;
     },

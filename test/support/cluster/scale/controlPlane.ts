@@ -1,8 +1,8 @@
 // A control plane without a node, for one test: etcd, the API server and the controllers. The API server writes
 // down every request of one account.
+import { randomInt } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ApiRequest, Connection } from '../../../../src/drivers/kubernetes/api/connection.ts';
 import { openConnection } from '../../../../src/drivers/kubernetes/api/connection.ts';
@@ -10,6 +10,8 @@ import { readKubeConfig } from '../../../../src/drivers/kubernetes/api/kubeConfi
 import { listAt } from '../../../../src/drivers/kubernetes/api/objectFields.ts';
 import { temporaryFolder } from '../../run/runFolder.ts';
 import { until } from '../../run/until.ts';
+import type { ClusterPart, ClusterPlace } from '../clusterParts.ts';
+import { restartPart } from '../clusterParts.ts';
 import { markCluster, runCluster, runClusterWith } from '../clusterProgram.ts';
 import type { AuditedRequest } from './auditLog.ts';
 import { auditPolicyOf, readAuditLog } from './auditLog.ts';
@@ -26,40 +28,30 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
-type Part = 'apiserver' | 'controllers';
+/** Below the ports that clients get: such a port stays free while the program that uses it is restarted. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 30_000;
 
-interface Place {
-  readonly folder: string;
-  /** Variables of the cluster program. */
-  readonly ports: Readonly<Record<string, string>>;
-}
-
-function listen(port: number): Promise<{ readonly port: number; close(): Promise<void> } | undefined> {
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const { port: bound } = server.address() as AddressInfo;
-      resolve({ port: bound, close: () => new Promise((done) => server.close(() => done())) });
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 
 /** Finds a free port whose successor is free too: etcd uses two. */
 async function freePorts(): Promise<number> {
   for (;;) {
-    const first = await listen(0);
-    const second = first && (await listen(first.port + 1));
-    await first?.close();
-    await second?.close();
-    if (first !== undefined && second !== undefined) return first.port;
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if ((await isFree(port)) && (await isFree(port + 1))) return port;
   }
 }
 
 /** Starts a part again with more options. The file of its command is what the cluster program starts it from. */
-async function restartWith({ folder, ports }: Place, part: Part, ...options: readonly string[]): Promise<void> {
-  appendFileSync(join(folder, `${part}.cmd`), ` ${options.join(' ')}`);
-  await runClusterWith(ports, 'restart', folder, part);
+async function restartWith(place: ClusterPlace, part: ClusterPart, ...options: readonly string[]): Promise<void> {
+  appendFileSync(join(place.folder, `${part}.cmd`), ` ${options.join(' ')}`);
+  await restartPart(place, part);
 }
 
 function callerOf(connection: Connection): Call {
@@ -79,9 +71,9 @@ async function hasController(call: Call): Promise<boolean> {
 }
 
 /** Starts the three programs, with a log of the requests of one account. Returns the path of the log. */
-async function startParts(place: Place, auditedUser: string): Promise<string> {
-  const { folder, ports } = place;
-  await runClusterWith(ports, 'up', folder, '--no-node');
+async function startParts(place: ClusterPlace, auditedUser: string): Promise<string> {
+  const { folder, variables = {} } = place;
+  await runClusterWith(variables, 'up', folder, '--no-node');
   const [policy, log] = [join(folder, 'audit-policy.json'), join(folder, 'audit.log')];
   writeFileSync(policy, JSON.stringify(auditPolicyOf(auditedUser)));
   await restartWith(place, 'apiserver', `--audit-policy-file=${policy}`, `--audit-log-path=${log}`);
@@ -94,7 +86,7 @@ async function startParts(place: Place, auditedUser: string): Promise<string> {
 /** Starts a control plane on free ports, beside any other cluster of this machine. */
 export async function startControlPlane(auditedUser: string): Promise<ControlPlane> {
   const { path: folder, remove } = temporaryFolder();
-  const ports = { ETCD_PORT: String(await freePorts()), API_PORT: String(await freePorts()) };
+  const place = { folder, variables: { ETCD_PORT: String(await freePorts()), API_PORT: String(await freePorts()) } };
   const removeMark = markCluster(folder);
   const stopParts = async (): Promise<void> => {
     await runCluster('down', folder);
@@ -102,7 +94,7 @@ export async function startControlPlane(auditedUser: string): Promise<ControlPla
     remove();
   };
   try {
-    const log = await startParts({ folder, ports }, auditedUser);
+    const log = await startParts(place, auditedUser);
     const connection = openConnection(() => readKubeConfig(join(folder, 'kubeconfig')));
     const call = callerOf(connection);
     await until('the controllers work', () => hasController(call));
