@@ -1,5 +1,8 @@
+// Pages for people: any answer with every field under its own name, in the look of the console, usable without scripts.
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject } from '../../foundation/schema/json.ts';
+import type { Directory, PageField, PageForm } from './directory.ts';
+import { STYLE } from './pageStyle.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -9,14 +12,17 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}
+
+function link(address: string, text: string): string {
+  return `<a href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;
 }
 
 /** A path on this server becomes a link; `//host` would lead to another server. */
 function words(text: string): string {
-  const escaped = escapeHtml(text);
-  return /^\/(?!\/)[^\s\\]*$/.test(text) ? `<a href="${escaped}">${escaped}</a>` : escaped;
+  return /^\/(?!\/)[^\s\\]*$/.test(text) ? link(text, text) : escapeHtml(text);
 }
 
 /** Takes 2001 to 2286 in milliseconds for a time: no other number in an answer is that large. */
@@ -29,42 +35,79 @@ function time(at: number): string {
   return `<time datetime="${exact}" title="${at}">${exact.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }
 
-function cell(value: unknown): string {
+type ItemAddress = Directory['itemAddress'];
+
+function cell(value: unknown, itemAddress: ItemAddress): string {
   if (value === null || value === undefined || value === '') return '<span class="none">–</span>';
-  if (Array.isArray(value)) return value.length > 0 && value.every(isObject) ? columns(value) : list(value);
-  if (isObject(value)) return record(value);
+  if (Array.isArray(value))
+    return value.length > 0 && value.every(isObject) ? columns(value, itemAddress) : list(value, itemAddress);
+  if (isObject(value)) return record(value, itemAddress);
   if (isTime(value)) return time(value);
   return typeof value === 'string' ? words(value) : escapeHtml(JSON.stringify(value));
 }
 
-function list(values: readonly unknown[]): string {
+function list(values: readonly unknown[], itemAddress: ItemAddress): string {
   if (values.length === 0) return '<span class="none">none</span>';
-  return `<ul>${values.map((value) => `<li>${cell(value)}</li>`).join('')}</ul>`;
+  return `<ul>${values.map((value) => `<li>${cell(value, itemAddress)}</li>`).join('')}</ul>`;
 }
 
-function columns(rows: readonly JsonObject[]): string {
+function columns(rows: readonly JsonObject[], itemAddress: ItemAddress): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const head = names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
-  const body = rows.map((row) => `<tr>${names.map((name) => `<td>${cell(row[name])}</td>`).join('')}</tr>`).join('');
-  return `<table><tr>${head}</tr>${body}</table>`;
+  const body = rows.map((row) => {
+    const address = itemAddress(row);
+    const cells = names.map((name, n) => {
+      const value = row[name];
+      const isLink = n === 0 && address !== undefined && typeof value === 'string' && value !== '';
+      return `<td>${isLink ? link(address, value) : cell(value, itemAddress)}</td>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  return `<table><tr>${head}</tr>${body.join('')}</table>`;
 }
 
-function record(value: JsonObject): string {
+function record(value: JsonObject, itemAddress: ItemAddress): string {
   const lines = Object.entries(value).map(
-    ([name, item]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${cell(item)}</td></tr>`,
+    ([name, item]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${cell(item, itemAddress)}</td></tr>`,
   );
   return lines.length === 0 ? '<span class="none">nothing</span>' : `<table>${lines.join('')}</table>`;
 }
 
-const STYLE = `:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.3rem;margin-bottom:.2rem;overflow-wrap:anywhere}time{white-space:nowrap}main{overflow-x:auto}table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.3rem 1rem .3rem 0;border-top:1px solid #8884}
-td td,td th{font-size:.95em}th{font-weight:600;white-space:nowrap}td{overflow-wrap:break-word}td td{max-width:24rem}ul{margin:0;padding-left:1.1rem}.none{opacity:.6}.about,footer{opacity:.75}footer{margin-top:2rem;font-size:.85rem}
-form{margin-top:1.5rem;display:grid;gap:.6rem;max-width:20rem}input,button{font:inherit;padding:.4rem .6rem}`;
+function control({ name, kind, choices, isRequired, value }: PageField, id: string): string {
+  const common = `id="${id}" name="${escapeHtml(name)}"${isRequired ? ' required' : ''}`;
+  if (kind !== 'choice') return `<input ${common} type="${kind}" value="${escapeHtml(kind === 'file' ? '' : value)}">`;
+  const options = ['', ...choices].map(
+    (one) => `<option${one === value ? ' selected' : ''}>${escapeHtml(one)}</option>`,
+  );
+  return `<select ${common}>${options.join('')}</select>`;
+}
 
-function signInForm(action: string): string {
-  return `<form method="post" action="${escapeHtml(action)}"><input type="hidden" name="f" value="html">
-<label>User name <input name="username" autocomplete="username" required></label>
-<label>Password <input name="password" type="password" autocomplete="current-password" required></label><button>Sign in</button></form>`;
+function field(one: PageField, form: number, n: number): string {
+  const id = `field-${form}-${n}`;
+  const label = `${escapeHtml(one.name)}${one.isRequired ? ' <span class="none">(required)</span>' : ''}`;
+  return `<div><label for="${id}">${label}</label>${control(one, id)}<small>${escapeHtml(one.about)}</small></div>`;
+}
+
+function operationForm({ address, title, about, fields }: PageForm, csrfToken: string, n: number): string {
+  const encoding = fields.some(({ kind }) => kind === 'file') ? ' enctype="multipart/form-data"' : '';
+  const hidden = Object.entries({ f: 'html', csrfToken }).map(
+    ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`,
+  );
+  return `<details><summary>${escapeHtml(title)}</summary><p class="about">${escapeHtml(about)}</p>
+<form method="post" action="${escapeHtml(address)}"${encoding}>${hidden.join('')}${fields.map((one, place) => field(one, n, place)).join('')}<button>${escapeHtml(title)}</button></form></details>`;
+}
+
+function signInForm(action: string, next: string): string {
+  return `<form method="post" action="${escapeHtml(action)}"><input type="hidden" name="f" value="html"><input type="hidden" name="next" value="${escapeHtml(next)}">
+<div><label for="username">User name</label><input id="username" name="username" autocomplete="username" required></div>
+<div><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div><button>Sign in</button></form>`;
+}
+
+function surroundings({ children, forms, csrfToken = '' }: Directory): string {
+  const links = children.map(({ address, text }) => `<li>${link(address, text)}</li>`);
+  const below = links.length === 0 ? '' : `<h2>Below this address</h2><ul class="links">${links.join('')}</ul>`;
+  const operations = forms.map((form, n) => operationForm(form, csrfToken, n));
+  return below + (operations.length === 0 ? '' : `<h2>Operations</h2>${operations.join('')}`);
 }
 
 export interface Page {
@@ -74,7 +117,9 @@ export interface Page {
   readonly body: object;
   /** {root}, where the link in the footer leads. */
   readonly home: string;
-  readonly asksToSignIn?: boolean;
+  /** Where a person goes on who signs in on this page; undefined if it does not ask for that. */
+  readonly signInFor?: string | undefined;
+  readonly directory?: Directory | undefined;
 }
 
 /** Returns the path of an address, decoded if it is valid percent-encoding. */
@@ -87,12 +132,16 @@ function pathOf(address: string): string {
   }
 }
 
-/** Renders any answer as a page, with every field under its own name. */
-export function page({ title: address, about = '', body, home, asksToSignIn = false }: Page): string {
+/** Renders any answer as a page. */
+export function page({ title: address, about = '', body, home, signInFor, directory }: Page): string {
   const title = pathOf(address);
+  const parents = (directory?.parents ?? []).map(({ address: above, text }) => `${link(above, text)} / `).join('');
+  const answer = cell(body, directory?.itemAddress ?? (() => undefined));
+  const signIn = signInFor === undefined ? '' : signInForm(`${home}/login`, signInFor);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)} · Steward</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>
-<p class="about">${escapeHtml(about)}</p>${cell(body)}${asksToSignIn ? signInForm(`${home}/login`) : ''}</main>
-<footer><a href="${escapeHtml(home)}">${escapeHtml(home)}</a> · with <code>f=pjson</code> the same answer is JSON</footer></body></html>
+<title>${escapeHtml(title)} · Steward</title><style>${STYLE}</style></head><body>
+<header><a href="/console/"><strong>Steward</strong></a><nav aria-label="Above">${parents}</nav></header>
+<main><h1>${escapeHtml(title)}</h1><p class="about">${escapeHtml(about)}</p>${signIn}${answer}${directory === undefined ? '' : surroundings(directory)}</main>
+<footer>${link(home, home)} · with <code>f=pjson</code> the same answer is JSON</footer></body></html>
 `;
 }

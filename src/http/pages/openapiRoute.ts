@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Fail } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import type { Route } from '../server/routes.ts';
-import { JSON_TYPE, sendPage, sendPublic } from '../server/send.ts';
+import { JSON_TYPE, sendPublic } from '../server/send.ts';
 import { openapi } from './openapi.ts';
-import { page } from './page.ts';
 
-/** Registers the page that says where everything is, and the OpenAPI description. */
-export function registerFrontPage(
+/** Registers the OpenAPI description of all operations. */
+export function registerOpenapi(
   app: FastifyInstance,
   root: string,
   version: string,
@@ -15,20 +14,6 @@ export function registerFrontPage(
   fail: Fail,
 ): void {
   let description: Buffer | undefined;
-  const front = page({
-    title: 'Steward',
-    home: root,
-    about: 'The administrative service of this deployment.',
-    body: {
-      version,
-      administration: root,
-      description: '/openapi.json',
-      'token service': 'POST to /tokens/generateToken',
-      catalog: ['/services', '/rest/services', '/rest/info'],
-      probes: ['/healthz', '/readyz', '/metrics'],
-    },
-  });
-  registerRoute(app, { url: '/', handlers: { GET: (_request, reply) => sendPage(reply, front) }, fail });
   registerRoute(app, {
     url: '/openapi.json',
     handlers: {

@@ -1,0 +1,82 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { notifications } from '@mantine/notifications';
+import type { Fields } from './client.ts';
+import { ApiFailure, get, post } from './client.ts';
+
+const SIGNED_OUT: ReadonlySet<number> = new Set([401, 498, 499]);
+
+/** Whether a request failed because the session has ended. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiFailure && SIGNED_OUT.has(error.status);
+}
+
+/** A refusal does not change by asking again; a server that restarts answers soon. */
+function isWorthRetry(count: number, error: unknown): boolean {
+  const { status } = error instanceof ApiFailure ? error : { status: 0 };
+  return (status === 0 || status >= 500) && count < 2;
+}
+
+export const SESSION_KEY = ['/session'] as const;
+
+export function createQueryClient(): QueryClient {
+  // Any request may be the first that finds the session ended. The page then reads the session, and asks to sign in.
+  const noticeEnd = (error: Error): void => {
+    if (isSignedOut(error)) void client.invalidateQueries({ queryKey: SESSION_KEY });
+  };
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: isWorthRetry, staleTime: 2000, refetchOnWindowFocus: true } },
+    queryCache: new QueryCache({
+      onError(error, { queryKey }) {
+        if (queryKey[0] !== SESSION_KEY[0]) noticeEnd(error);
+      },
+    }),
+    mutationCache: new MutationCache({ onError: noticeEnd }),
+  });
+  return client;
+}
+
+export interface ResourceOptions {
+  /** Reads again after this time, as long as the page is visible. */
+  readonly everyMs?: number | false;
+  readonly isEnabled?: boolean;
+  readonly fields?: Fields;
+}
+
+/** A resource of the API. The former answer stays on the page while the next one is read. */
+export function useResource<T>(path: string, options: ResourceOptions = {}): UseQueryResult<T> {
+  const { everyMs = false, isEnabled = true, fields = {} } = options;
+  return useQuery<T>({
+    queryKey: [path, fields],
+    queryFn: ({ signal }) => get<T>(path, fields, signal),
+    refetchInterval: everyMs,
+    enabled: isEnabled,
+    placeholderData: (previous) => previous,
+  });
+}
+
+export interface OperationOptions<T> {
+  /** What a person reads when it is done. */
+  readonly done?: string | ((answer: T) => string);
+  readonly onDone?: (answer: T) => void;
+  /** Whether the form shows the failure itself, so that no notification is needed. */
+  readonly isQuiet?: boolean;
+}
+
+/** An operation of the API. When it is done, everything on the page is read again. */
+export function useOperation<T = unknown>(path: string, options: OperationOptions<T> = {}) {
+  const client = useQueryClient();
+  return useMutation<T, Error, Fields | undefined>({
+    mutationFn: (fields) => post<T>(path, fields),
+    onSuccess(answer) {
+      const { done, onDone } = options;
+      if (done !== undefined) notifications.show({ message: typeof done === 'string' ? done : done(answer) });
+      onDone?.(answer);
+      // Later, so that a page that `onDone` has left does not ask for what the operation has deleted or closed.
+      setTimeout(() => void client.invalidateQueries());
+    },
+    onError(error) {
+      if (!options.isQuiet) notifications.show({ color: 'red', title: 'Not done', message: error.message });
+    },
+  });
+}

@@ -1,0 +1,92 @@
+import { ActionIcon, AppShell, Burger, Group, Loader, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { spotlight } from '@mantine/spotlight';
+import { Suspense, useEffect } from 'react';
+import { Route, Switch } from 'wouter';
+import { Icon } from '../../parts/text/Icon.tsx';
+import { Logo } from '../../parts/text/Logo.tsx';
+import { Navigation } from './Navigation.tsx';
+import { NoPage } from './NoPage.tsx';
+import { Notices } from './Notices.tsx';
+import { PAGES } from '../pages.tsx';
+import { Palette } from './Palette.tsx';
+import { UserMenu } from './UserMenu.tsx';
+import { hasRole, useSession } from '../session.ts';
+
+const HEADER = 48;
+const NAVBAR = 208;
+
+/** A page that a link opens begins at its top. Back and forward are left to the browser. */
+function useTopOfPage(): void {
+  useEffect(() => {
+    const toTop = (): void => globalThis.scrollTo(0, 0);
+    // The router sends this event.
+    globalThis.addEventListener('pushState', toTop);
+    return () => globalThis.removeEventListener('pushState', toTop);
+  }, []);
+}
+
+function Pages() {
+  useTopOfPage();
+  const session = useSession();
+  const allowed = PAGES.filter(({ role }) => hasRole(session, role));
+  return (
+    <Suspense fallback={<Loader size="sm" />}>
+      <Switch>
+        {allowed.map(({ path, component: Component }) => (
+          <Route key={path} path={path === '/' ? path : `${path}/*?`}>
+            <Component />
+          </Route>
+        ))}
+        <Route>
+          <NoPage />
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+/** The frame around every page. */
+export function Shell({ isAway }: { readonly isAway: boolean }) {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  return (
+    <AppShell
+      header={{ height: HEADER }}
+      navbar={{ width: NAVBAR, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="lg"
+    >
+      <a href="#content" className="skip">
+        Skip to the content
+      </a>
+      <AppShell.Header className="topBar">
+        <Group gap="sm">
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+          <Logo />
+        </Group>
+        <Group gap="xs">
+          <UnstyledButton className="finder" onClick={spotlight.open} visibleFrom="xs">
+            <Icon name="search" size={14} />
+            <Text size="sm" className="muted">
+              Go to …
+            </Text>
+            <kbd>Ctrl K</kbd>
+          </UnstyledButton>
+          <ActionIcon onClick={spotlight.open} hiddenFrom="xs" aria-label="Go to …">
+            <Icon name="search" />
+          </ActionIcon>
+          <UserMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs">
+        <ScrollArea>
+          <Navigation onSelect={close} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content">
+        <Notices isAway={isAway} />
+        <Pages />
+      </AppShell.Main>
+      <Palette />
+    </AppShell>
+  );
+}

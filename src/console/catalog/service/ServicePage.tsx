@@ -1,0 +1,182 @@
+import { Button, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, useLocation } from 'wouter';
+import type { Service } from '../../api/answers.ts';
+import { ApiFailure } from '../../api/client.ts';
+import { soapAddress } from '../../api/soap.ts';
+import { useOperation, useResource } from '../../api/queries.ts';
+import { useMay } from '../../app/session.ts';
+import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
+import { Empty } from '../../parts/layout/Empty.tsx';
+import { Facts } from '../../parts/layout/Facts.tsx';
+import { PageHead } from '../../parts/layout/PageHead.tsx';
+import { Panel } from '../../parts/layout/Panel.tsx';
+import { Resource } from '../../parts/layout/Resource.tsx';
+import { CopyText } from '../../parts/text/CopyText.tsx';
+import { Icon } from '../../parts/text/Icon.tsx';
+import { Time } from '../../parts/text/Time.tsx';
+import { ServiceAccess, ServiceState } from '../ServiceLabels.tsx';
+import { catalogAddress } from '../list/FolderList.tsx';
+import { ROOT } from '../list/catalogIndex.ts';
+import { TryIt } from '../soap/TryIt.tsx';
+import { EditService } from './EditService.tsx';
+import { ServiceChanges } from './ServiceChanges.tsx';
+import { ServiceWebhooks } from './ServiceWebhooks.tsx';
+import { servicePath } from './servicePath.ts';
+
+const READ_EVERY_MS = 5000;
+
+function StartStop({ label, state }: { readonly label: string; readonly state: Service['state'] }) {
+  const isRunning = state === 'running';
+  const start = useOperation(`${servicePath(label)}/start`, { done: `Started ${label}.` });
+  const stop = useOperation(`${servicePath(label)}/stop`, { done: `Stopped ${label}.` });
+  const next = isRunning ? stop : start;
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name={isRunning ? 'stop' : 'play'} size={14} />}
+      loading={start.isPending || stop.isPending}
+      onClick={() => next.mutate(undefined)}
+    >
+      {isRunning ? 'Stop' : 'Start'}
+    </Button>
+  );
+}
+
+function DeleteService({ label, folder }: { readonly label: string; readonly folder: string }) {
+  const [, navigate] = useLocation();
+  const remove = useOperation(`${servicePath(label)}/delete`, {
+    done: `Deleted ${label}.`,
+    onDone: () => navigate(catalogAddress(folder === '' ? ROOT : folder, '')),
+  });
+  return (
+    <ConfirmButton
+      title={`Delete ${label}?`}
+      text="Clients no longer find the service. Its webhooks remain, and receive the event about the deletion. To take the service out of the catalog for some time only, stop it instead."
+      typed={label}
+      loading={remove.isPending}
+      leftSection={<Icon name="trash" size={14} />}
+      onConfirm={() => remove.mutate(undefined)}
+    >
+      Delete
+    </ConfirmButton>
+  );
+}
+
+interface ActionsProps {
+  readonly label: string;
+  readonly service: Service;
+  readonly onReload: () => Promise<Service | undefined>;
+}
+
+function Actions({ label, service, onReload }: ActionsProps) {
+  const [isEdit, { open, close }] = useDisclosure();
+  return (
+    <>
+      {useMay('publisher') && (
+        <>
+          <StartStop label={label} state={service.state} />
+          <DeleteService label={label} folder={service.folderName} />
+          <Button onClick={open} leftSection={<Icon name="edit" size={14} />}>
+            Edit
+          </Button>
+        </>
+      )}
+      {isEdit && <EditService label={label} service={service} onReload={onReload} onClose={close} />}
+    </>
+  );
+}
+
+const NONE = <span className="muted">None</span>;
+
+function Details({ service }: { readonly service: Service }) {
+  const { folderName, serviceName, type, description, capabilities, parentType, owner } = service;
+  const { created, modified, revision, access, state } = service;
+  return (
+    <Panel title="Details">
+      <Facts
+        of={{
+          Description: description || NONE,
+          Folder: (
+            <Link href={catalogAddress(folderName === '' ? ROOT : folderName, '')} className="link">
+              {folderName === '' ? 'Root' : folderName}
+            </Link>
+          ),
+          Name: serviceName,
+          Type: type,
+          State: <ServiceState state={state} />,
+          Access: <ServiceAccess access={access} />,
+          Capabilities: capabilities || NONE,
+          'Parent type': parentType || NONE,
+          Owner: owner,
+          Published: <Time at={created} as="exact" />,
+          'Last change': <Time at={modified} as="exact" />,
+          Revision: revision,
+        }}
+      />
+    </Panel>
+  );
+}
+
+function Addresses({ service: { folderName, url } }: { readonly service: Service }) {
+  const { origin } = globalThis.location;
+  const rest = `${origin}/rest/services${folderName === '' ? '' : `/${encodeURIComponent(folderName)}`}?f=json`;
+  return (
+    <Panel title="Addresses">
+      <Facts
+        of={{
+          Service: <CopyText text={url} what="the address of the service" />,
+          SOAP: <CopyText text={soapAddress()} what="the SOAP address" />,
+          WSDL: <CopyText text={`${soapAddress()}?wsdl`} what="the address of the WSDL" />,
+          REST: <CopyText text={rest} what="the REST address" />,
+        }}
+      />
+    </Panel>
+  );
+}
+
+export function ServicePage({ label }: { readonly label: string }) {
+  const service = useResource<Service>(servicePath(label), { everyMs: READ_EVERY_MS });
+  const mayPublish = useMay('publisher');
+  const isMissing = service.error instanceof ApiFailure && service.error.status === 404;
+  const folder = label.includes('/') ? label.slice(0, label.indexOf('/')) : '';
+  const reload = async (): Promise<Service | undefined> => (await service.refetch()).data;
+  return (
+    <>
+      <PageHead
+        title={folder === '' ? label : label.slice(folder.length + 1)}
+        crumbs={[
+          { to: '/catalog', text: 'Catalog' },
+          ...(folder === '' ? [] : [{ to: catalogAddress(folder, ''), text: folder }]),
+        ]}
+        aside={service.data !== undefined && <ServiceState state={service.data.state} />}
+        actions={service.data !== undefined && <Actions label={label} service={service.data} onReload={reload} />}
+      />
+      {isMissing && service.data === undefined ? (
+        <Panel>
+          <Empty
+            title="This service does not exist"
+            text="It was deleted, or the address is wrong."
+            action={
+              <Button component={Link} href={catalogAddress(folder, '')} variant="default">
+                Back to the catalog
+              </Button>
+            }
+          />
+        </Panel>
+      ) : (
+        <Resource of={service} lines={12}>
+          {(found) => (
+            <Stack gap="md" className="servicePage">
+              <Details service={found} />
+              <Addresses service={found} />
+              {mayPublish && <ServiceWebhooks label={label} />}
+              {mayPublish && <ServiceChanges label={label} />}
+              <TryIt service={found} />
+            </Stack>
+          )}
+        </Resource>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, Table } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Webhook, WebhookPage } from '../../api/answers.ts';
+import { useResource } from '../../api/queries.ts';
+import { webhookLink } from '../../app/links.ts';
+import { Empty } from '../../parts/layout/Empty.tsx';
+import { Panel } from '../../parts/layout/Panel.tsx';
+import { Resource } from '../../parts/layout/Resource.tsx';
+import { Icon } from '../../parts/text/Icon.tsx';
+import { StateLabel } from '../../parts/text/StateLabel.tsx';
+import { Time } from '../../parts/text/Time.tsx';
+import { servicePath } from './servicePath.ts';
+
+const READ_EVERY_MS = 5000;
+
+function Row({ label, webhook }: { readonly label: string; readonly webhook: Webhook }) {
+  const { id, name, hookUrl, active, changeTypes, ledger, lastAnswer } = webhook;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link href={webhookLink(label, id)} className="link">
+          {name}
+        </Link>
+        <div className="muted cut" title={hookUrl}>
+          {hookUrl}
+        </div>
+      </Table.Td>
+      <Table.Td>
+        {active ? <StateLabel tone="good" text="Active" /> : <StateLabel tone="warn" icon="pause" text="Deactivated" />}
+      </Table.Td>
+      <Table.Td data-label="Events">{changeTypes.includes('*') ? 'All events' : changeTypes.join(', ')}</Table.Td>
+      <Table.Td className="number" data-label="Delivered">
+        {ledger.delivered.toLocaleString()}
+      </Table.Td>
+      <Table.Td className="number" data-label="Waiting">
+        {(ledger.pending + ledger.held).toLocaleString()}
+      </Table.Td>
+      <Table.Td className="number" data-label="Failed">
+        {ledger.failed.toLocaleString()}
+      </Table.Td>
+      <Table.Td data-label="Last attempt">
+        {lastAnswer === null ? <span className="muted">Never</span> : <Time at={lastAnswer.at} />}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Webhooks({ label, webhooks }: { readonly label: string; readonly webhooks: readonly Webhook[] }) {
+  if (webhooks.length === 0)
+    return (
+      <Empty
+        title="No webhooks yet"
+        text="A webhook sends the events of this service to an address of yours. Create one to receive them."
+      />
+    );
+  return (
+    <Table className="stacked">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Webhook</Table.Th>
+          <Table.Th>State</Table.Th>
+          <Table.Th>Events</Table.Th>
+          <Table.Th className="number">Delivered</Table.Th>
+          <Table.Th className="number">Waiting</Table.Th>
+          <Table.Th className="number">Failed</Table.Th>
+          <Table.Th>Last attempt</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {webhooks.map((webhook) => (
+          <Row key={webhook.id} label={label} webhook={webhook} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** The webhooks of a service, each with a link to its events and deliveries. */
+export function ServiceWebhooks({ label }: { readonly label: string }) {
+  const page = useResource<WebhookPage>(`${servicePath(label)}/webhooks`, { everyMs: READ_EVERY_MS });
+  return (
+    <Panel
+      title="Webhooks"
+      isFlush
+      aside={
+        <Button
+          component={Link}
+          href={`/webhooks/new?service=${encodeURIComponent(label)}`}
+          variant="default"
+          leftSection={<Icon name="plus" size={14} />}
+        >
+          Create a webhook
+        </Button>
+      }
+    >
+      <Resource of={page}>{({ webhooks }) => <Webhooks label={label} webhooks={webhooks} />}</Resource>
+    </Panel>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { Problem } from '../layout/Problem.tsx';
+
+export interface FormModalProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** The word on the button that sends the form. */
+  readonly action: string;
+  readonly onSubmit: () => void;
+  readonly isBusy: boolean;
+  readonly canSubmit?: boolean;
+  readonly isDangerous?: boolean;
+  /** Why the server has refused the form. */
+  readonly error: Error | null;
+  /** Shown instead of `error`, where more can be said. */
+  readonly problem?: ReactNode;
+  readonly size?: string;
+}
+
+/** A form in a dialog. A refusal is shown beside the fields, and the input stays. */
+export function FormModal(props: FormModalProps) {
+  const { title, isOpen, onClose, children, action, onSubmit, isBusy, canSubmit = true, isDangerous = false } = props;
+  const { error, problem, size = 'md' } = props;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (canSubmit && !isBusy) onSubmit();
+  };
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title} size={size}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          {children}
+          {problem || (error === null ? undefined : <Problem error={error} />)}
+          <Group justify="flex-end" gap="xs" mt="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={isBusy}
+              disabled={!canSubmit}
+              {...(isDangerous ? { color: 'red' } : undefined)}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,32 @@
+import { Alert, Button, List, Stack } from '@mantine/core';
+import { ApiFailure } from '../../api/client.ts';
+
+export interface ProblemProps {
+  readonly error: Error;
+  readonly retry?: () => unknown;
+}
+
+/** A failure in the server's own words, with all its details. */
+export function Problem({ error, retry }: ProblemProps) {
+  const details = error instanceof ApiFailure ? error.details : [];
+  return (
+    <Alert color="red" role="alert" title={error.message}>
+      {(details.length > 0 || retry !== undefined) && (
+        <Stack gap="xs" align="flex-start">
+          {details.length > 0 && (
+            <List size="sm">
+              {details.map((detail) => (
+                <List.Item key={detail}>{detail}</List.Item>
+              ))}
+            </List>
+          )}
+          {retry !== undefined && (
+            <Button variant="default" onClick={() => void retry()}>
+              Try again
+            </Button>
+          )}
+        </Stack>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,125 @@
+import { Button, Group, Stack, Table, VisuallyHidden } from '@mantine/core';
+import { Link } from 'wouter';
+import { addressOf } from '../api/client.ts';
+import { useOperation, useResource } from '../api/queries.ts';
+import { jobLink } from '../app/links.ts';
+import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
+import { Empty } from '../parts/layout/Empty.tsx';
+import { PageHead } from '../parts/layout/PageHead.tsx';
+import { Panel } from '../parts/layout/Panel.tsx';
+import { Resource } from '../parts/layout/Resource.tsx';
+import { Icon } from '../parts/text/Icon.tsx';
+import { Time } from '../parts/text/Time.tsx';
+import type { Upload, Uploads } from './answers.ts';
+import { UploadForm } from './uploads/UploadForm.tsx';
+import { fileSize } from '../parts/text/fileSize.ts';
+import './security.css';
+
+const READ_EVERY_MS = 10_000;
+
+function Actions({ upload: { itemID, itemName } }: { readonly upload: Upload }) {
+  const path = `/uploads/${encodeURIComponent(itemID)}`;
+  const remove = useOperation(`${path}/delete`, { done: `Deleted ${itemName}.` });
+  return (
+    <Group gap={4} wrap="nowrap" className="rowActions">
+      <Button
+        component="a"
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        href={addressOf(`${path}/download`)}
+        download={itemName}
+        leftSection={<Icon name="download" size={14} />}
+      >
+        Download
+      </Button>
+      <ConfirmButton
+        title={`Delete ${itemName}?`}
+        text="The file is deleted from the server. You can upload it again."
+        loading={remove.isPending}
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        onConfirm={() => remove.mutate(undefined)}
+      >
+        Delete
+      </ConfirmButton>
+    </Group>
+  );
+}
+
+function Row({ upload }: { readonly upload: Upload }) {
+  const { itemName, description, size, contentType, date, owner, usedBy } = upload;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <span className="wrap">{itemName}</span>
+        {description !== '' && <div className="muted wrap">{description}</div>}
+      </Table.Td>
+      <Table.Td className="number" data-label="Size">
+        {fileSize(size)}
+      </Table.Td>
+      <Table.Td data-label="Type">{contentType}</Table.Td>
+      <Table.Td data-label="Uploaded">
+        <Time at={date} />
+      </Table.Td>
+      <Table.Td data-label="By">{owner}</Table.Td>
+      <Table.Td data-label="Used by">
+        {usedBy === null ? (
+          <span className="muted">Not used</span>
+        ) : (
+          <Link href={jobLink(usedBy)} className="link">
+            Job
+          </Link>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Actions upload={upload} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function UploadTable({ items }: { readonly items: readonly Upload[] }) {
+  if (items.length === 0)
+    return (
+      <Empty title="No files" text="Upload a file that a later operation needs, such as a manifest of versions." />
+    );
+  return (
+    <Table className="stacked">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>File</Table.Th>
+          <Table.Th className="number">Size</Table.Th>
+          <Table.Th>Type</Table.Th>
+          <Table.Th>Uploaded</Table.Th>
+          <Table.Th>By</Table.Th>
+          <Table.Th>Used by</Table.Th>
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {items.map((upload) => (
+          <Row key={upload.itemID} upload={upload} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+export function UploadsPage() {
+  const uploads = useResource<Uploads>('/uploads', { everyMs: READ_EVERY_MS });
+  return (
+    <>
+      <PageHead title="Uploads" />
+      <Stack gap="md">
+        <UploadForm />
+        <Panel title="Files" isFlush>
+          <Resource of={uploads}>{({ items }) => <UploadTable items={items.toReversed()} />}</Resource>
+        </Panel>
+      </Stack>
+    </>
+  );
+}

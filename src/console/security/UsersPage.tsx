@@ -1,0 +1,170 @@
+import { Button, Group, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useOperation, useResource } from '../api/queries.ts';
+import { useSession } from '../app/session.ts';
+import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
+import { PageHead } from '../parts/layout/PageHead.tsx';
+import { Panel } from '../parts/layout/Panel.tsx';
+import { Resource } from '../parts/layout/Resource.tsx';
+import { Icon } from '../parts/text/Icon.tsx';
+import { Time } from '../parts/text/Time.tsx';
+import type { User, Users } from './answers.ts';
+import { DeleteUser } from './users/DeleteUser.tsx';
+import { CreateUser, EditUser } from './users/UserForm.tsx';
+import './security.css';
+
+interface RowProps {
+  readonly user: User;
+  readonly isSelf: boolean;
+  readonly onEdit: (user: User) => void;
+  readonly onDelete: (user: User) => void;
+}
+
+function EndSessions({ username, isSelf }: { readonly username: string; readonly isSelf: boolean }) {
+  const revoke = useOperation(`/security/users/${encodeURIComponent(username)}/revokeAll`, {
+    done: `Ended all sessions and revoked all tokens of ${username}.`,
+  });
+  const self = isSelf ? ' This session ends, too: you sign in again.' : '';
+  return (
+    <ConfirmButton
+      title={`End all sessions of ${username}?`}
+      text={`All sessions of the user end, and all tokens are revoked, also named tokens of machines.${self}`}
+      loading={revoke.isPending}
+      variant="subtle"
+      color="gray"
+      size="compact-xs"
+      onConfirm={() => revoke.mutate(undefined)}
+    >
+      End sessions
+    </ConfirmButton>
+  );
+}
+
+function RowActions({ user, isSelf, onEdit, onDelete }: RowProps) {
+  const { username } = user;
+  return (
+    <Group gap={4} wrap="nowrap" className="rowActions">
+      <Button
+        component={Link}
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        href={`/tokens?user=${encodeURIComponent(username)}`}
+      >
+        Tokens
+      </Button>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        onClick={() => onEdit(user)}
+        aria-label={`Edit ${username}`}
+      >
+        Edit
+      </Button>
+      <EndSessions username={username} isSelf={isSelf} />
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        onClick={() => onDelete(user)}
+        aria-label={`Delete ${username}`}
+      >
+        Delete
+      </Button>
+    </Group>
+  );
+}
+
+function Row({ user, isSelf, onEdit, onDelete }: RowProps) {
+  const { username, fullName, role, created, modified } = user;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <strong>{username}</strong>
+        {isSelf && <span className="muted"> (you)</span>}
+        {fullName !== '' && <div className="muted">{fullName}</div>}
+      </Table.Td>
+      <Table.Td data-label="Role">{role}</Table.Td>
+      <Table.Td data-label="Created">
+        <Time at={created} as="exact" />
+      </Table.Td>
+      <Table.Td data-label="Last change">
+        <Time at={modified} as="exact" />
+      </Table.Td>
+      <Table.Td>
+        <RowActions user={user} isSelf={isSelf} onEdit={onEdit} onDelete={onDelete} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function UserTable({ users }: { readonly users: readonly User[] }) {
+  const self = useSession().username;
+  const [edited, setEdited] = useState<User>();
+  const [deleted, setDeleted] = useState<User>();
+  return (
+    <Panel isFlush>
+      <Table className="stacked">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>User</Table.Th>
+            <Table.Th>Role</Table.Th>
+            <Table.Th>Created</Table.Th>
+            <Table.Th>Last change</Table.Th>
+            <Table.Th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {users.map((user) => (
+            <Row
+              key={user.username}
+              user={user}
+              isSelf={user.username === self}
+              onEdit={setEdited}
+              onDelete={setDeleted}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {edited !== undefined && <EditUser user={edited} onClose={() => setEdited(undefined)} />}
+      {deleted !== undefined && (
+        <DeleteUser
+          user={deleted}
+          others={users.filter(({ username }) => username !== deleted.username)}
+          onClose={() => setDeleted(undefined)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+export function UsersPage() {
+  const users = useResource<Users>('/security/users');
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <PageHead
+        title="Users"
+        aside={
+          users.data !== undefined && (
+            <Text size="sm" className="muted">
+              {users.data.users.length.toLocaleString()}
+            </Text>
+          )
+        }
+        actions={
+          <Button onClick={open} leftSection={<Icon name="plus" size={14} />}>
+            Create a user
+          </Button>
+        }
+      />
+      <Resource of={users}>{(found) => <UserTable users={found.users} />}</Resource>
+      {isOpen && <CreateUser onClose={close} />}
+    </>
+  );
+}

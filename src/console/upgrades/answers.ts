@@ -1,0 +1,20 @@
+import type { ShapeType } from '../../foundation/schema/shape.ts';
+import type * as job from '../../wire/answers/jobAnswers.ts';
+import type * as upgrade from '../../wire/answers/upgradeAnswers.ts';
+import type { DeploymentStateAnswer } from '../../wire/answers/overviewAnswers.ts';
+
+export type Version = ShapeType<typeof upgrade.VERSIONS>[number];
+export type UpgradePaths = ShapeType<typeof upgrade.UPGRADE_PATHS>;
+export type UpgradePath = UpgradePaths['paths'][number];
+export type RemovableVersions = ShapeType<typeof upgrade.REMOVABLE_VERSIONS>;
+export type History = ShapeType<typeof upgrade.UPGRADE_HISTORY>;
+export type UserInput = ShapeType<typeof upgrade.UPGRADE_SETTINGS>['userInputs'][number];
+export type UpgradeSettings = ShapeType<typeof upgrade.UPGRADE_SETTINGS>;
+export type Plan = upgrade.PlanAnswer;
+export type PlannedStep = upgrade.PlannedStepAnswer;
+export type ImportedManifest = ShapeType<typeof upgrade.IMPORTED_MANIFEST>;
+export type Job = job.JobAnswer;
+export type JobStep = NonNullable<Job['steps']>[number];
+export type Message = job.MessageAnswer;
+export type DeploymentState = DeploymentStateAnswer;
+export type DeployedWorkload = DeploymentState['workloads'][number];

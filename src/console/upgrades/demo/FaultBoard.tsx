@@ -1,0 +1,95 @@
+import { Button, Group, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useState } from 'react';
+import type { ShapeType } from '../../../foundation/schema/shape.ts';
+import type { FAULT_LIST } from '../../../demo/demoAnswers.ts';
+import { useOperation, useResource } from '../../api/queries.ts';
+import { Panel } from '../../parts/layout/Panel.tsx';
+import { Resource } from '../../parts/layout/Resource.tsx';
+import { FAULTS } from './faults.ts';
+import { useIsSimulated } from './useIsSimulated.ts';
+
+type Faults = ShapeType<typeof FAULT_LIST>;
+type Fault = Faults['faults'][number];
+
+const LOOK_EVERY_MS = 3000;
+
+function FaultRow({ fault }: { readonly fault: Fault }) {
+  const remove = useOperation('/demo/faults/remove');
+  const { id, kind, workload, phase, hook, struck } = fault;
+  const where = [workload, phase, hook].filter((one) => one !== null).join(', ');
+  return (
+    <Table.Tr>
+      <Table.Td>{FAULTS[kind] ?? kind}</Table.Td>
+      <Table.Td>{where === '' ? 'everywhere' : <code>{where}</code>}</Table.Td>
+      <Table.Td className="number">{struck === 0 ? 'not yet' : struck === 1 ? 'once' : `${struck} times`}</Table.Td>
+      <Table.Td className="number">
+        <Button variant="default" onClick={() => remove.mutate({ id })} loading={remove.isPending}>
+          Remove
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function AddFault() {
+  const [kind, setKind] = useState<string | null>('crashLoop');
+  const add = useOperation('/demo/faults/add', { done: 'The fault affects work that starts from now on.' });
+  return (
+    <Group align="flex-end" gap="xs">
+      <Select
+        label="Fault"
+        data={Object.entries(FAULTS).map(([value, label]) => ({ value, label }))}
+        value={kind}
+        onChange={setKind}
+        w={320}
+        maw="100%"
+      />
+      <Button onClick={() => add.mutate({ kind: kind ?? '' })} disabled={kind === null} size="sm">
+        Put it in
+      </Button>
+    </Group>
+  );
+}
+
+/** Puts faults into the simulated deployment, to see what an upgrade does about them. A real deployment has no board. */
+export function FaultBoard() {
+  const isSimulated = useIsSimulated();
+  const faults = useResource<Faults>('/demo/faults', { everyMs: LOOK_EVERY_MS, isEnabled: isSimulated });
+  if (!isSimulated) return undefined;
+  return (
+    <Panel title="Faults of the simulated deployment">
+      <Stack gap="md">
+        <AddFault />
+        <Resource of={faults} lines={1}>
+          {({ faults: all }) =>
+            all.length === 0 ? (
+              <Text size="sm" className="muted">
+                No fault is in. Put one in, start an upgrade, and see how it ends.
+              </Text>
+            ) : (
+              <div className="scroll">
+                <Table className="stacked">
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>Fault</Table.Th>
+                      <Table.Th>Where</Table.Th>
+                      <Table.Th className="number">Took effect</Table.Th>
+                      <Table.Th>
+                        <VisuallyHidden>Actions</VisuallyHidden>
+                      </Table.Th>
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {all.map((one) => (
+                      <FaultRow key={one.id} fault={one} />
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </div>
+            )
+          }
+        </Resource>
+      </Stack>
+    </Panel>
+  );
+}

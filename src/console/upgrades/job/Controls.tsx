@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { useOperation } from '../../api/queries.ts';
+import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
+import type { Job } from '../answers.ts';
+import { possibleControls } from './possibleControls.ts';
+
+/** Pause, resume, cancel and retry, each only where it is possible. */
+export function Controls({ job }: { readonly job: Job }) {
+  const at = `/system/jobs/${encodeURIComponent(job.id)}`;
+  const pause = useOperation(`${at}/pause`);
+  const resume = useOperation(`${at}/resume`);
+  const cancel = useOperation(`${at}/cancel`);
+  const retry = useOperation(`${at}/retry`);
+  const possible = possibleControls(job);
+  return (
+    <>
+      {possible.pause && (
+        <Button variant="default" onClick={() => pause.mutate({})} loading={pause.isPending}>
+          Pause
+        </Button>
+      )}
+      {possible.resume && (
+        <Button onClick={() => resume.mutate({})} loading={resume.isPending}>
+          Resume
+        </Button>
+      )}
+      {possible.cancel && (
+        <ConfirmButton
+          title="Cancel this job?"
+          text="Everything that it has changed is rolled back. The job ends as rolled back."
+          onConfirm={() => cancel.mutate({})}
+        >
+          Cancel the job
+        </ConfirmButton>
+      )}
+      {possible.retry && (
+        <Button onClick={() => retry.mutate({})} loading={retry.isPending}>
+          Retry
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { Stack } from '@mantine/core';
+import { PageHead } from '../../parts/layout/PageHead.tsx';
+import { Panel } from '../../parts/layout/Panel.tsx';
+import { Problem } from '../../parts/layout/Problem.tsx';
+import { FaultBoard } from '../demo/FaultBoard.tsx';
+import { JobStateLabel } from '../parts/JobStateLabel.tsx';
+import { isActive } from '../parts/jobState.ts';
+import { Picture } from '../picture/Picture.tsx';
+import { Controls } from './Controls.tsx';
+import { JobSteps } from './JobSteps.tsx';
+import { Messages } from './Messages.tsx';
+import { Outages } from './Outages.tsx';
+import { Summary } from './Summary.tsx';
+import { useJobStream } from './useJobStream.ts';
+
+const CRUMBS = [{ to: '/upgrades', text: 'Upgrades' }];
+
+/** A job, live: what it does now, its steps, the deployment, and its messages as they come. */
+export function JobPage({ id }: { readonly id: string }) {
+  const { job, messages, outages, refusal } = useJobStream(id);
+  const title =
+    job === undefined ? 'Job' : `${job.kind === 'rollback' ? 'Rollback' : 'Upgrade'} ${job.from} → ${job.to}`;
+  if (refusal !== undefined)
+    return (
+      <>
+        <PageHead title={title} crumbs={CRUMBS} />
+        <Problem error={refusal} />
+      </>
+    );
+  return (
+    <>
+      <PageHead
+        title={title}
+        crumbs={CRUMBS}
+        aside={job && <JobStateLabel state={job.state} reason={job.reason ?? null} />}
+        actions={job && <Controls job={job} />}
+      />
+      <Stack gap="md">
+        <Outages outages={outages} messages={messages} />
+        {job !== undefined && <Summary job={job} messages={messages} />}
+        <div className="beside">
+          <Panel title="Steps">
+            <JobSteps steps={job?.steps ?? []} />
+          </Panel>
+          <Picture job={job} isBusy={job !== undefined && isActive(job.state)} />
+        </div>
+        {job !== undefined && job.state !== 'success' && <FaultBoard />}
+        <Messages messages={messages} />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { Alert } from '@mantine/core';
+import { Icon } from '../../parts/text/Icon.tsx';
+import { Time, duration } from '../../parts/text/Time.tsx';
+import type { NumberedMessage, Outage } from './followedJob.ts';
+
+export interface OutagesProps {
+  readonly outages: readonly Outage[];
+  readonly messages: readonly NumberedMessage[];
+}
+
+/** Says when the server went, when it came back, and where the job went on. */
+export function Outages({ outages, messages }: OutagesProps) {
+  const last = outages.at(-1);
+  if (last === undefined) return undefined;
+  if (last.to === undefined)
+    return (
+      <Alert color="red" icon={<Icon name="warning" />} role="status">
+        The server does not answer since <Time at={last.from} as="clock" />. The job is kept in its store and goes on
+        when a server runs. This page connects again by itself.
+      </Alert>
+    );
+  const next = messages.find(({ number }) => number > last.after);
+  return (
+    <Alert color="yellow" icon={<Icon name="info" />} role="status">
+      The server did not answer from <Time at={last.from} as="clock" /> to <Time at={last.to} as="clock" /> (
+      {duration(last.to - last.from)}). No message is lost.
+      {next !== undefined && ` The job went on with message ${next.number}: ${next.message}`}
+    </Alert>
+  );
+}

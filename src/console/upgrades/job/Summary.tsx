@@ -1,0 +1,79 @@
+import { Alert, Progress, Stack, Text } from '@mantine/core';
+import type { Mode } from '../../api/answers.ts';
+import { useResource } from '../../api/queries.ts';
+import { Panel } from '../../parts/layout/Panel.tsx';
+import { useNow } from '../../parts/text/useNow.ts';
+import { Time, duration } from '../../parts/text/Time.tsx';
+import type { Job } from '../answers.ts';
+import { isActive } from '../parts/jobState.ts';
+import type { NumberedMessage } from './followedJob.ts';
+
+const LOOK_EVERY_MS = 3000;
+const COLOURS: Readonly<Record<string, string>> = { success: 'teal', failed: 'red', rolled_back: 'yellow' };
+
+function leftInstalled({ state, from, to }: Job): string {
+  if (state === 'success') return `${to} is installed.`;
+  return state === 'rolled_back'
+    ? `${from} is installed, as before.`
+    : `${from} is installed, and ${to} is not finished.`;
+}
+
+/** What the job has left behind, and whether the system takes writes at this time. */
+function Outcome({ job }: { readonly job: Job }) {
+  const mode = useResource<Mode>('/mode', { everyMs: LOOK_EVERY_MS });
+  return (
+    <Text size="sm" mt={4}>
+      {leftInstalled(job)}
+      {mode.data !== undefined && ` The system is ${mode.data.isReadOnly ? 'read-only' : 'open for writes'}.`}
+    </Text>
+  );
+}
+
+/** How it ended, in the words of its last messages: what runs now, whether writes are accepted, and what to do. */
+function Ending({ job, messages }: SummaryProps) {
+  const last = messages.at(-1);
+  if (last === undefined) return undefined;
+  return (
+    <Alert color={COLOURS[job.state] ?? 'gray'} role="status">
+      <span className="lines">{last.message}</span>
+      <Outcome job={job} />
+      {job.endedAt !== null && (
+        <Text size="xs" className="muted" mt={4}>
+          It took {duration(job.endedAt - job.startedAt)}, started <Time at={job.startedAt} as="exact" /> by{' '}
+          {job.startedBy}.
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+function Running({ job, messages }: SummaryProps) {
+  const now = useNow();
+  const { done, total } = job.progress;
+  const step = job.steps?.find(({ state }) => state === 'running');
+  const left = job.estimatedEnd === null ? '' : `about ${duration(Math.max(0, job.estimatedEnd - now))} left`;
+  return (
+    <Panel>
+      <Stack gap="xs">
+        <Text fw={600}>{step?.title ?? messages.at(-1)?.message ?? 'The job begins.'}</Text>
+        <Progress value={total === 0 ? 0 : (done / total) * 100} aria-label={`${done} of ${total} done`} animated />
+        <Text size="sm" className="muted">
+          {total > 0 && `${done} of ${total} done. `}
+          Running for {duration(now - job.startedAt)}
+          {left !== '' && `, ${left}`}.{job.pausing && ' It pauses as soon as it can.'}
+          {job.cancelling && ' It is being cancelled.'}
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+export interface SummaryProps {
+  readonly job: Job;
+  readonly messages: readonly NumberedMessage[];
+}
+
+/** The present step, or how the job ended. */
+export function Summary({ job, messages }: SummaryProps) {
+  return isActive(job.state) ? <Running job={job} messages={messages} /> : <Ending job={job} messages={messages} />;
+}

@@ -1,0 +1,79 @@
+import { memo } from 'react';
+import { Icon } from '../../parts/text/Icon.tsx';
+import type { DeployedWorkload } from '../answers.ts';
+import type { TileState } from './tileState.ts';
+import { TILE_STATES, tileState } from './tileState.ts';
+
+type Rollout = NonNullable<DeployedWorkload['rollout']>;
+
+/** More replicas than these have no marks; the fill of the tile shows their share. */
+const MOST_MARKS = 12;
+
+function shareOf({ rollout }: DeployedWorkload, state: TileState): number {
+  if (state === 'updating') return rollout === null || rollout.total === 0 ? 0 : rollout.done / rollout.total;
+  return state === 'next' ? 1 : 0;
+}
+
+function textOf(workload: DeployedWorkload, state: TileState): string {
+  const { rollout, trouble, images } = workload;
+  const progress = rollout === null ? '' : `${rollout.done} of ${rollout.total} replicas run the new image. `;
+  const names = images.map(({ container, image }) => `${container}: ${image}`).join('\n');
+  return `${TILE_STATES[state].text}. ${progress}${trouble ?? ''}\n${names}`;
+}
+
+function Replicas({ rollout: { done, total } }: { readonly rollout: Rollout }) {
+  return (
+    <>
+      <span className="count" aria-hidden="true">
+        {done}/{total}
+      </span>
+      {total <= MOST_MARKS && (
+        <span className="replicas" aria-hidden="true">
+          {Array.from({ length: total }, (_, n) => (
+            <i key={n} data-done={n < done} />
+          ))}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** An answer shares the unchanged workloads with the one before it, so that only tiles that change are drawn again. */
+const Tile = memo(function Tile({ workload }: { readonly workload: DeployedWorkload }) {
+  const state = tileState(workload);
+  const [kind = '', name = kind] = workload.workload.split('/');
+  return (
+    <li className="workload" data-state={state} data-hint={textOf(workload, state)} tabIndex={0}>
+      <span className="fill" style={{ transform: `scaleX(${shareOf(workload, state)})` }} aria-hidden="true" />
+      <Icon name={TILE_STATES[state].icon} size={12} />
+      <span className="name">{name}</span>
+      <span className="hidden">{TILE_STATES[state].text}</span>
+      {workload.rollout !== null && <Replicas rollout={workload.rollout} />}
+    </li>
+  );
+});
+
+export interface LaneProps {
+  readonly name: string;
+  readonly workloads: readonly DeployedWorkload[];
+  /** Whether to count the workloads that are updated. */
+  readonly isBusy: boolean;
+}
+
+/** A component with its workloads. */
+export function Lane({ name, workloads, isBusy }: LaneProps) {
+  const updated = workloads.filter((one) => tileState(one) === 'next').length;
+  return (
+    <section className="lane" aria-label={name}>
+      <div className="laneHead">
+        <h3>{name}</h3>
+        <span>{isBusy ? `${updated} of ${workloads.length}` : `${workloads.length} workloads`}</span>
+      </div>
+      <ul>
+        {workloads.map((one) => (
+          <Tile key={one.workload} workload={one} />
+        ))}
+      </ul>
+    </section>
+  );
+}

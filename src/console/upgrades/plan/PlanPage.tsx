@@ -1,0 +1,66 @@
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { Fields } from '../../api/client.ts';
+import { post } from '../../api/client.ts';
+import { PageHead } from '../../parts/layout/PageHead.tsx';
+import { Panel } from '../../parts/layout/Panel.tsx';
+import { Resource } from '../../parts/layout/Resource.tsx';
+import type { Plan, UpgradeSettings, UserInput } from '../answers.ts';
+import { Checks } from './Checks.tsx';
+import { SettingsForm } from './SettingsForm.tsx';
+import { StartButton } from './StartButton.tsx';
+import { Steps } from './Steps.tsx';
+
+/** The request that both the plan and the upgrade take. */
+function requestOf(id: string, inputs: readonly UserInput[], isWithoutRestorePoint: boolean): Fields {
+  const upgradeSettings = JSON.stringify({ userInputs: inputs });
+  return { versionManifest: id, upgradeSettings, ...(isWithoutRestorePoint && { withoutRestorePoint: true }) };
+}
+
+function PlanView({ id, settings }: { readonly id: string; readonly settings: UpgradeSettings }) {
+  const [inputs, setInputs] = useState(settings.userInputs);
+  const [isWithoutRestorePoint, setWithoutRestorePoint] = useState(false);
+  const request = requestOf(id, inputs, isWithoutRestorePoint);
+  const plan = useQuery<Plan>({
+    queryKey: ['/system/upgrades/plan', request],
+    queryFn: () => post<Plan>('/system/upgrades/plan', request),
+    placeholderData: (previous) => previous,
+  });
+  return (
+    <Stack gap="md">
+      <Panel title="Settings">
+        <SettingsForm
+          inputs={inputs}
+          onChange={setInputs}
+          isWithoutRestorePoint={isWithoutRestorePoint}
+          onRestorePoint={setWithoutRestorePoint}
+        />
+      </Panel>
+      <Resource of={plan} lines={8}>
+        {(made) => (
+          <Stack gap="md">
+            <Checks plan={made} isFresh={!plan.isFetching} again={() => void plan.refetch()} />
+            <Steps plan={made} />
+            <StartButton plan={made} request={request} isDisabled={plan.isFetching} />
+          </Stack>
+        )}
+      </Resource>
+    </Stack>
+  );
+}
+
+/** What an upgrade to a version would do, with its settings. Nothing is changed until it is started. */
+export function PlanPage({ id }: { readonly id: string }) {
+  const settings = useQuery<UpgradeSettings>({
+    queryKey: ['/system/upgrades/getUpgradeSettings', id],
+    queryFn: () => post<UpgradeSettings>('/system/upgrades/getUpgradeSettings', { upgradeId: id }),
+    staleTime: Infinity,
+  });
+  return (
+    <>
+      <PageHead title={`Plan of ${id}`} crumbs={[{ to: '/upgrades', text: 'Upgrades' }]} />
+      <Resource of={settings}>{(found) => <PlanView id={id} settings={found} />}</Resource>
+    </>
+  );
+}

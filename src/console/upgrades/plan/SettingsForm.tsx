@@ -1,0 +1,123 @@
+import { Button, Checkbox, FileInput, Group, JsonInput, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { get } from '../../api/client.ts';
+import { useUpload } from '../../api/useUpload.ts';
+import { UploadProgress } from '../../parts/form/UploadProgress.tsx';
+import { Problem } from '../../parts/layout/Problem.tsx';
+import type { UserInput } from '../answers.ts';
+import { useIsSimulated } from '../demo/useIsSimulated.ts';
+
+interface InputProps {
+  readonly input: UserInput;
+  readonly onValue: (value: unknown) => void;
+}
+
+function FlagInput({ input, onValue }: InputProps) {
+  return (
+    <Checkbox
+      label={input.name}
+      description={input.description}
+      checked={input.value === true}
+      onChange={({ currentTarget }) => onValue(currentTarget.checked)}
+    />
+  );
+}
+
+async function demoLicence(): Promise<File> {
+  const licence = await get('/demo/licence');
+  return new File([JSON.stringify(licence)], 'demo-licence.json', { type: 'application/json' });
+}
+
+/** A file is uploaded first; the setting is the id of the upload. A simulated deployment gives a licence, too. */
+function UploadInput({ input, onValue }: InputProps) {
+  const { running, error, start, cancel } = useUpload();
+  const [file, setFile] = useState<File | null>(null);
+  const hasDemoLicence = useIsSimulated() && input.id === 'licenseUpload' && file === null && running === undefined;
+  const choose = async (chosen: File | null): Promise<void> => {
+    const item = chosen === null ? undefined : await start(chosen);
+    setFile(item === undefined ? null : chosen);
+    onValue(item?.itemID ?? '');
+  };
+  const extensions = (input.validFileExtensions ?? []).map((one) => `.${one}`).join(',');
+  return (
+    <Stack gap="xs" maw={480}>
+      <FileInput
+        label={input.name}
+        description={input.description}
+        required={input.required}
+        accept={extensions}
+        placeholder="Choose a file"
+        value={running?.file ?? file}
+        disabled={running !== undefined}
+        onChange={(chosen) => void choose(chosen)}
+        clearable
+      />
+      {hasDemoLicence && (
+        <Group>
+          <Button variant="default" onClick={() => void demoLicence().then(choose)}>
+            Use the demo licence
+          </Button>
+        </Group>
+      )}
+      {running !== undefined && <UploadProgress running={running} onCancel={cancel} />}
+      {error !== null && <Problem error={error} />}
+    </Stack>
+  );
+}
+
+function DocumentInput({ input, onValue }: InputProps) {
+  const [text, setText] = useState(JSON.stringify(input.value, undefined, 2));
+  const change = (given: string): void => {
+    setText(given);
+    try {
+      onValue(JSON.parse(given === '' ? '{}' : given));
+    } catch {
+      // The field says that it is not valid; the last valid value stays.
+    }
+  };
+  return (
+    <JsonInput
+      label={input.name}
+      description={input.description}
+      value={text}
+      onChange={change}
+      validationError="This is not JSON."
+      formatOnBlur
+      autosize
+      minRows={2}
+      maw={480}
+    />
+  );
+}
+
+const INPUTS = { Boolean: FlagInput, File: UploadInput, Json: DocumentInput } as const;
+
+export interface SettingsFormProps {
+  readonly inputs: readonly UserInput[];
+  readonly onChange: (inputs: readonly UserInput[]) => void;
+  readonly isWithoutRestorePoint: boolean;
+  readonly onRestorePoint: (isWithout: boolean) => void;
+}
+
+/** The settings of an upgrade, as the server describes them. */
+export function SettingsForm({ inputs, onChange, isWithoutRestorePoint, onRestorePoint }: SettingsFormProps) {
+  const change = (id: string, value: unknown): void =>
+    onChange(inputs.map((one) => (one.id === id ? { ...one, value } : one)));
+  return (
+    <Stack gap="md">
+      {inputs.map((input) => {
+        const Input = INPUTS[input.type];
+        return <Input key={input.id} input={input} onValue={(value) => change(input.id, value)} />;
+      })}
+      <Checkbox
+        label="Go past the point of no return without a restore point"
+        description="After that point the upgrade cannot be rolled back. Without a restore point, a failure there cannot be undone at all."
+        checked={isWithoutRestorePoint}
+        onChange={({ currentTarget }) => onRestorePoint(currentTarget.checked)}
+      />
+      <Text size="xs" className="muted">
+        The plan below follows these settings. Nothing is changed until you start the upgrade.
+      </Text>
+    </Stack>
+  );
+}

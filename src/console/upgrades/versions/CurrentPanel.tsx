@@ -1,0 +1,68 @@
+import { Alert, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { CurrentVersion } from '../../api/answers.ts';
+import { useOperation, useResource } from '../../api/queries.ts';
+import { jobLink } from '../../app/links.ts';
+import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
+import { Panel } from '../../parts/layout/Panel.tsx';
+import { Resource } from '../../parts/layout/Resource.tsx';
+import { Time } from '../../parts/text/Time.tsx';
+import type { RemovableVersions } from '../answers.ts';
+
+function Rollback() {
+  const removable = useResource<RemovableVersions>('/system/upgrades/checkRollback');
+  const rollback = useOperation('/system/upgrades/rollback', { done: 'The rollback has started.' });
+  const [patch] = removable.data?.updates ?? [];
+  if (patch === undefined) return undefined;
+  return (
+    <ConfirmButton
+      title={`Roll back ${patch.name}?`}
+      text={`The images of ${patch.name} are replaced by those that ran before it. The system is read-only until the job ends.`}
+      onConfirm={() => rollback.mutate({ versionManifest: patch.id })}
+    >
+      Roll back this patch
+    </ConfirmButton>
+  );
+}
+
+function Unfinished({ unfinished }: { readonly unfinished: NonNullable<CurrentVersion['unfinished']> }) {
+  return (
+    <Alert color="red" mt="md" title={`The upgrade to ${unfinished.to} is not finished`}>
+      It failed after the point of no return.{' '}
+      <Link href={jobLink(unfinished.jobId)} className="link">
+        See why, and retry
+      </Link>
+    </Alert>
+  );
+}
+
+/** The version that is installed. */
+export function CurrentPanel() {
+  const current = useResource<CurrentVersion>('/system/upgrades/currentVersion');
+  return (
+    <Panel title="Installed version" aside={<Rollback />}>
+      <Resource of={current} lines={2}>
+        {({ known, fullVersion, installedAt, how, unfinished, simulated }) => (
+          <>
+            <Group gap="xs" align="baseline">
+              <Text size="xl" fw={600}>
+                {known ? fullVersion : 'Unknown'}
+              </Text>
+              {simulated && <Text className="muted">simulated deployment: upgrades change nothing real</Text>}
+            </Group>
+            <Text size="sm" className="muted">
+              {installedAt === null ? (
+                'Import a manifest and adopt the version that runs.'
+              ) : (
+                <>
+                  {how === 'adopt' ? 'Adopted' : 'Installed'} <Time at={installedAt} />
+                </>
+              )}
+            </Text>
+            {unfinished !== null && <Unfinished unfinished={unfinished} />}
+          </>
+        )}
+      </Resource>
+    </Panel>
+  );
+}

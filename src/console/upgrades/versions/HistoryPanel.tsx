@@ -1,0 +1,67 @@
+import { Table } from '@mantine/core';
+import { Link } from 'wouter';
+import { useResource } from '../../api/queries.ts';
+import { jobLink } from '../../app/links.ts';
+import { Empty } from '../../parts/layout/Empty.tsx';
+import { Panel } from '../../parts/layout/Panel.tsx';
+import { Resource } from '../../parts/layout/Resource.tsx';
+import { Time, duration } from '../../parts/text/Time.tsx';
+import type { History } from '../answers.ts';
+import { JobStateLabel } from '../parts/JobStateLabel.tsx';
+
+type Past = History['updates'][number];
+
+function Row({ past }: { readonly past: Past }) {
+  const { id, kind, from, to, state, reason, startedAt, startedBy, endedAt } = past;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link href={jobLink(id)} className="link">
+          {kind === 'rollback' ? 'Rollback' : 'Upgrade'} {from} → {to}
+        </Link>
+      </Table.Td>
+      <Table.Td>
+        <JobStateLabel state={state} reason={reason} />
+      </Table.Td>
+      <Table.Td data-label="By">{startedBy}</Table.Td>
+      <Table.Td className="number" data-label="Started">
+        <Time at={startedAt} />
+      </Table.Td>
+      <Table.Td className="number" data-label="Took">
+        {endedAt === null ? '' : duration(endedAt - startedAt)}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+export function HistoryPanel() {
+  const history = useResource<History>('/system/upgrades/history');
+  return (
+    <Panel title="History" isFlush>
+      <Resource of={history}>
+        {({ updates }) =>
+          updates.length === 0 ? (
+            <Empty title="No upgrade yet" text="Upgrades and rollbacks are listed here, with how they ended." />
+          ) : (
+            <Table className="stacked">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Job</Table.Th>
+                  <Table.Th>Result</Table.Th>
+                  <Table.Th>By</Table.Th>
+                  <Table.Th className="number">Started</Table.Th>
+                  <Table.Th className="number">Took</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {updates.map((one) => (
+                  <Row key={one.id} past={one} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          )
+        }
+      </Resource>
+    </Panel>
+  );
+}

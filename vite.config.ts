@@ -1,0 +1,19 @@
+// Bundles the console into `dist/console`. The server sends these files as they are, except index.html, where it fills in what
+// differs between servers.
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: 'src/console',
+  base: '/console/',
+  plugins: [react()],
+  build: {
+    outDir: '../../dist/console',
+    emptyOutDir: true,
+    // The policy of the page allows no data: addresses for fonts and scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    target: 'es2022',
+  },
+});
