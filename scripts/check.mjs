@@ -1,4 +1,4 @@
-// `npm run check`: format, lint, types, the build of the benchmarks, unused code, guards and tests. `-- --static` leaves out the tests.
+// `npm run check`: format, lint, types, the types of the console, the build of the benchmarks, unused code, guards and tests. `-- --static` leaves out the tests.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
@@ -13,6 +13,7 @@ const steps = [
   ['format', bin('oxfmt'), ['--check']],
   ['lint', bin('oxlint'), ['--deny-warnings']],
   ['types', bin('tsc'), ['--noEmit']],
+  ['types of the console', bin('tsc'), ['-p', 'src/console']],
   ['benchmarks', bin('tsc'), ['-p', 'tsconfig.bench.json']],
   ['unused code', bin('knip'), []],
   tests,

@@ -72,12 +72,15 @@ export async function ready() {
     ...filesBelow(join(project, 'src')),
     join(project, 'tsconfig.json'),
     join(project, 'rolldown.config.ts'),
+    join(project, 'vite.config.ts'),
     installed,
   ]);
   if (!isStamped(built, sources)) {
     rmSync(dist, { recursive: true, force: true });
     const rolldown = join(project, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
     await run('Building', process.execPath, [rolldown, '-c', 'rolldown.config.ts']);
+    const vite = join(project, 'node_modules', 'vite', 'bin', 'vite.js');
+    await run('Building the console', process.execPath, [vite, 'build', '--logLevel', 'error']);
     mkdirSync(dist, { recursive: true });
     writeFileSync(built, sources);
   }

@@ -1,6 +1,6 @@
-// `npm test`, `npm run chaos`, `npm run cluster` and `npm run soak -- NAME`: builds Steward and runs the tests on it.
-// The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because they take long.
-// The same holds for the cluster suites, which need a real Kubernetes cluster.
+// `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run database` and `npm run soak -- NAME`: builds Steward and
+// runs the tests on it. The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because
+// they take long. The same holds for the suites that need a browser, a real Kubernetes cluster or a pair of PostgreSQL servers.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
@@ -14,15 +14,20 @@ const SOAKS = {
   upgrades: ['test/chaos/upgradeCrash.test.ts', 'test/chaos/failedUpgradeCrash.test.ts'],
   upgradeKills: ['test/chaos/upgradeKill.test.ts'],
   upgradeModel: ['test/chaos/upgradeModel.test.ts'],
+  switchOvers: ['test/database/switchOver.test.ts'],
   kubernetesScale: ['test/cluster/scale.test.ts'],
 };
 
+const BROWSER = 'test/browser';
 const CHAOS = 'test/chaos';
 const CLUSTER = 'test/cluster';
-const SUITES = { chaos: CHAOS, cluster: CLUSTER };
+const DATABASE = 'test/database';
+const SUITES = { browser: BROWSER, chaos: CHAOS, cluster: CLUSTER, database: DATABASE };
 const LEFT_OUT = [
+  `${BROWSER}: the web console in Chromium (npm run browser)`,
   `${CHAOS}: processes that are killed or frozen, and outages (npm run chaos)`,
   `${CLUSTER}: upgrades of a real Kubernetes cluster (npm run cluster)`,
+  `${DATABASE}: switch-overs of a real pair of PostgreSQL servers (npm run database)`,
 ];
 
 const [mode, ...rest] = process.argv.slice(2);

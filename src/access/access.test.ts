@@ -7,6 +7,7 @@ import { localActor } from '../model/actor.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import type { Access, SignIn } from './access.ts';
 import { createAccess } from './access.ts';
+import type { AuditQuery } from './accessStore.ts';
 import { memoryHardPasswords } from './passwords.ts';
 import type { Caller } from './tokens.ts';
 import type { Store } from '../store/store.ts';
@@ -440,6 +441,19 @@ eachStore((kind) => {
       expect(await access.audit({ before: all[0]?.id, target: undefined, limit: 10 })).toEqual(all.slice(1));
     });
 
+    test('[DEC14] the audit log is read by target, by user and by time', async () => {
+      const created = clock.now();
+      clock.advance(DAY);
+      await access.accounts.edit('ann', { ...by, name: 'eve' }, { role: 'viewer' });
+      const found = async (query: Partial<AuditQuery>) =>
+        (await access.audit({ limit: 10, ...query })).map(({ who, action }) => `${who} ${action}`);
+      expect(await found({ target: 'user ann' })).toEqual(['eve user.edit', `${by.name} user.create`]);
+      expect(await found({ who: 'eve' })).toEqual(['eve user.edit']);
+      expect(await found({ since: created + 1 })).toEqual(['eve user.edit']);
+      expect(await found({ since: created + DAY, until: created + DAY })).toEqual([]);
+      expect(await found({ target: 'user ann', until: created + DAY })).toEqual([`${by.name} user.create`]);
+    });
+
     test('of two changes of one password at once, one is refused', async () => {
       const ann = await access.tokens.authenticate((await signIn()).secret, HERE);
       const results = await Promise.allSettled(
@@ -453,6 +467,8 @@ eachStore((kind) => {
       const ann = await access.tokens.authenticate(secret, HERE);
       await expect(access.changeOwnPassword(ann, 'wrong', 'new-secret')).rejects.toMatchObject({
         code: 'invalid',
+        message: 'The password was not changed.',
+        details: ['currentPassword: must be the password that ann signs in with now'],
       });
       await access.changeOwnPassword(ann, 'secret-of-ann', 'new-secret');
       await expect(access.tokens.authenticate(secret, HERE)).rejects.toMatchObject({ code: 'tokenInvalid' });

@@ -78,7 +78,11 @@ export function createAccess(options: AccessOptions) {
     async changeOwnPassword(by: Actor, current: string, next: string, keepTokens = false): Promise<void> {
       if (by.isNamedToken)
         throw new StewardError('invalid', 'A named token has no password. Sign in as a user to change the password.');
-      await accounts.changePassword(by, await passwordCheck.check(by.name, current, by), next, keepTokens);
+      const checked = await passwordCheck.check(by.name, current, by, {
+        message: 'The password was not changed.',
+        details: [`currentPassword: must be the password that ${by.name} signs in with now`],
+      });
+      await accounts.changePassword(by, checked, next, keepTokens);
     },
 
     audit: (query: AuditQuery): Promise<readonly AuditEntry[]> => store.audit(query),

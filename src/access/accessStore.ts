@@ -70,8 +70,14 @@ export interface AuditEntry {
 }
 
 export interface AuditQuery {
-  readonly before: number | undefined;
-  readonly target: string | undefined;
+  /** Only entries with a lower id. */
+  readonly before?: number | undefined;
+  readonly target?: string | undefined;
+  readonly who?: string | undefined;
+  /** Inclusive. */
+  readonly since?: number | undefined;
+  /** Exclusive. */
+  readonly until?: number | undefined;
   readonly limit: number;
 }
 

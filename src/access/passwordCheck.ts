@@ -12,6 +12,15 @@ import type { Caller } from './tokens.ts';
 
 type Asker = Pick<Caller, 'address' | 'requestId'>;
 
+/** The answer to a wrong password. */
+export interface Refusal {
+  readonly message: string;
+  readonly details: readonly string[];
+}
+
+/** The same for unknown users. */
+const SIGN_IN: Refusal = { message: 'Unable to generate token.', details: ['Invalid username or password specified.'] };
+
 interface PasswordCheckOptions {
   readonly store: AccessStore;
   readonly clock: Clock;
@@ -32,7 +41,12 @@ export function createPasswordCheck({ store, clock, passwords, queue }: Password
   }
 
   /** Records a failure and refuses it; more slowly if the account is guessed from many networks. */
-  async function refuse(username: string, isKnown: boolean, { address, requestId }: Asker): Promise<never> {
+  async function refuse(
+    username: string,
+    isKnown: boolean,
+    { address, requestId }: Asker,
+    { message, details }: Refusal = SIGN_IN,
+  ): Promise<never> {
     const [network, at] = [networkOf(address), clock.now()];
     const failure = { account: username, network, at, since: at - FAILURES_COUNT_FOR_MS };
     const by: Actor = { name: 'anonymous', role: 'viewer', address, requestId };
@@ -42,9 +56,7 @@ export function createPasswordCheck({ store, clock, passwords, queue }: Password
     counts.failed += 1;
     const delayMs = delayOfFailure(failures.networks);
     if (delayMs > 0) await clock.sleep(delayMs);
-    throw new StewardError('invalid', 'Unable to generate token.', {
-      details: ['Invalid username or password specified.'],
-    });
+    throw new StewardError('invalid', message, { details });
   }
 
   return {
@@ -52,7 +64,7 @@ export function createPasswordCheck({ store, clock, passwords, queue }: Password
     refuse,
 
     /** Returns the account if the password is right. Failures are counted and throttled per pair of account and network. */
-    async check(name: string, password: string, caller: Asker): Promise<Account> {
+    async check(name: string, password: string, caller: Asker, refusal?: Refusal): Promise<Account> {
       const [username, network] = [normalizeUsername(name), networkOf(caller.address)];
       const throttle = async (): Promise<number> => {
         const now = clock.now();
@@ -68,7 +80,8 @@ export function createPasswordCheck({ store, clock, passwords, queue }: Password
         const isRight = await passwords.matches(password, found?.passwordHash);
         return { found, isRight };
       });
-      if (!account.isRight || account.found === undefined) return refuse(username, account.found !== undefined, caller);
+      if (!account.isRight || account.found === undefined)
+        return refuse(username, account.found !== undefined, caller, refusal);
       // And again, for those that were hashed at the same time.
       if ((await throttle()) > 0) await store.clearLoginFailures(username, network);
       counts.succeeded += 1;

@@ -76,6 +76,13 @@ export function upgradePath(
   return undefined;
 }
 
+/** Lists the ways from a version to every later one that can be reached, as the versions to install in their order. */
+export function upgradePaths(versions: readonly Version[], from: CurrentVersion): readonly (readonly Version[])[] {
+  if (from === undefined) return [];
+  const later = inOrder(versions.filter((one) => compareNumbers(one, from) > 0));
+  return later.map((target) => upgradePath(versions, from, target)).filter((path) => path !== undefined);
+}
+
 function requiredPrevious({ previousVersion, previousBuild }: Version): string {
   if (previousVersion === '') return 'no other version';
   return previousBuild === '' ? previousVersion : `${previousVersion}.${previousBuild} or a later build of it`;

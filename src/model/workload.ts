@@ -23,6 +23,8 @@ export interface Workload {
   readonly wave: number;
   /** The configured images, with the checksums of the running ones. */
   readonly images: readonly Image[];
+  /** How many replicas of a running rollout run the configured images; undefined if no rollout runs, or it is unknown. */
+  readonly rollout?: { readonly done: number; readonly total: number } | undefined;
   /** Why the workload is unhealthy; undefined if it is healthy. */
   readonly trouble: string | undefined;
   /** Why its images cannot be changed now, such as "its rollout is paused"; undefined if they can. */

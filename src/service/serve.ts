@@ -1,10 +1,14 @@
 // `steward serve`: `serve` prepares the process (log, signals, close stack), `start` wires all parts in their order.
 // The parts are in start/, the files of the data folder in files/, the configuration in settings/.
 
+import { join } from 'node:path';
 import { fillDemoCatalog } from '../demo/demoCatalog.ts';
 import { demoRoutes } from '../demo/demoHandlers.ts';
+import { demoSignIn } from '../demo/demoSignIn.ts';
 import { checkDemoMark } from '../demo/demoMark.ts';
 import { createDemo, fillDemoDeployment } from '../demo/deployment/demoDeployment.ts';
+import type { DemoReceiver } from '../demo/receiver/demoReceiver.ts';
+import { inboxRoutes } from '../demo/receiver/inboxRoutes.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
 import { createSealer } from '../foundation/sealer.ts';
@@ -21,7 +25,8 @@ import { createAreas } from './start/areas.ts';
 import type { OpenedDeployment } from './start/deployment.ts';
 import { openDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
-import { ensureFirstAdministrator } from './start/firstAdministrator.ts';
+import type { FirstAdministrator } from './start/firstAdministrator.ts';
+import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './start/firstAdministrator.ts';
 import { listen } from './start/listen.ts';
 import { createProcessLog } from './log/processLog.ts';
 import { createReadiness, startDiskWatch } from './start/readiness.ts';
@@ -32,6 +37,9 @@ import { createStoreRetry, openStoreWithRetry } from './start/storeRetry.ts';
 import { welcome } from './start/welcome.ts';
 import { startHousekeeping, startWorkers } from './start/workers.ts';
 import { VERSION } from './version.ts';
+
+/** The build puts the console beside the bundle. */
+const CONSOLE = join(import.meta.dirname, 'console');
 
 interface ProcessHooks {
   /** Called when the disk of the store fails. */
@@ -52,6 +60,16 @@ function catalogSettings(settings: Settings): CatalogSettings {
 async function fillDemo({ catalog, upgrades }: Areas, driver: OpenedDeployment): Promise<void> {
   await fillDemoCatalog(catalog);
   if (driver.kind === 'simulated') await fillDemoDeployment(driver.deployment, upgrades);
+}
+
+function simulationRoutes({ upgrades }: Areas, driver: OpenedDeployment, { settings, clock }: StartContext) {
+  return driver.kind === 'simulated' ? demoRoutes(createDemo({ ...driver, upgrades, clock }), settings.root) : [];
+}
+
+/** A server has a demo receiver exactly if it runs as a demo. */
+function demoOnlyRoutes({ access }: Areas, { password }: FirstAdministrator, receiver: DemoReceiver | undefined) {
+  if (receiver === undefined) return [];
+  return [...demoSignIn({ access, username: FIRST_ADMINISTRATOR, password }), ...inboxRoutes(receiver)];
 }
 
 function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, corsOrigins }: Settings) {
@@ -89,14 +107,13 @@ export async function start(context: StartContext, warnings: readonly string[], 
   startHousekeeping(areas, context);
   const server = createServer({
     areas,
+    clock,
     log,
     version: VERSION,
     ...addressSettings(settings),
     catalog: catalogSettings(settings),
-    demoRoutes:
-      driver.kind === 'simulated'
-        ? demoRoutes(createDemo({ ...driver, upgrades: areas.upgrades, clock }), settings.root)
-        : [],
+    demoRoutes: [...simulationRoutes(areas, driver, context), ...demoOnlyRoutes(areas, first, demoReceiver)],
+    console: { folder: CONSOLE, isDemo: settings.demo, hasFirstPassword: () => first.password() !== undefined },
     maxConnections: settings.connections,
     tls,
     isDiskLow: disk.isLow,

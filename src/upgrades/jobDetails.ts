@@ -2,6 +2,7 @@ import type { Job } from '../jobs/jobStore.ts';
 import { versionName } from '../model/version.ts';
 import type { JobStep, Reason } from './task.ts';
 import { cursorOf, taskOf } from './task.ts';
+import { shownState } from './jobStates.ts';
 
 /** What an upgrade or a rollback shows beside the fields of every job. */
 export interface JobDetails {
@@ -33,4 +34,9 @@ export function jobDetails(job: Job): JobDetails {
     simulated: isSimulated,
     steps,
   };
+}
+
+/** Shows an upgrade or a rollback, with its state in the words of the interface. */
+export function shownJob(job: Job): object {
+  return { ...shownState(job.state), ...jobDetails(job) };
 }

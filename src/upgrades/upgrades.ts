@@ -4,7 +4,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
-import type { JobKind, JobKinds } from '../jobs/jobRunner.ts';
+import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
@@ -13,10 +13,9 @@ import { isActive } from '../model/jobState.ts';
 import { modeEvent } from '../model/mode.ts';
 import { needsLicence } from '../model/licence.ts';
 import type { Version } from '../model/version.ts';
-import { availableFrom, inOrder, versionName } from '../model/version.ts';
+import { availableFrom, inOrder, upgradePaths, versionName } from '../model/version.ts';
 import type { Inventory } from '../model/workload.ts';
-import { jobDetails } from './jobDetails.ts';
-import { shownState } from './jobStates.ts';
+import { shownJob } from './jobDetails.ts';
 import type { PlannedUpgrade } from './plan/planner.ts';
 import { createPlanner } from './plan/planner.ts';
 import type { Deployment } from './ports/deployment.ts';
@@ -28,12 +27,11 @@ import { controlJob } from './request/controlJob.ts';
 import { removablePatch, specifyRollback } from './request/rollback.ts';
 import { checkRetry } from './request/checkRetry.ts';
 import type { RequestContext, UpgradeRequest } from './request/upgradeRequest.ts';
-import { LICENCE_FILE, licenceReader, licenceUpload } from './request/requestedLicence.ts';
+import { LICENCE_FILE, licenceUpload } from './request/requestedLicence.ts';
 import { findVersion, jobToRetry, specifyUpgrade, versionsToInstall } from './request/upgradeRequest.ts';
-import { logJobEvents } from './journal/jobLog.ts';
 import type { SessionOptions } from './run/session.ts';
 import { limitCalls } from './run/calls/limitCalls.ts';
-import { upgradeJob } from './run/session.ts';
+import { upgradeJobKinds } from './run/jobKinds.ts';
 import type { AcceptedManifest } from './versions/acceptManifest.ts';
 import { NO_MANIFEST, requireManifest } from './versions/acceptManifest.ts';
 import { adoptionRefusal, findDifferences, modeAfterAdoption } from './versions/adoption.ts';
@@ -43,6 +41,7 @@ import { neededImages } from './versions/imageList.ts';
 import { withinLimit } from './versions/knownVersions.ts';
 import { oldJournalRefusal } from './versions/oldJournal.ts';
 import { newRestorePoint } from './versions/restorePoint.ts';
+import { createRunningView } from './versions/runningVersions.ts';
 import { createVersionTrust } from './versions/trustedVersions.ts';
 import { userInputs } from './versions/upgradeSettings.ts';
 
@@ -62,11 +61,6 @@ export interface UpgradesDependencies {
 }
 
 const HISTORY_LENGTH = 100;
-
-/** Shows an upgrade or a rollback, with its state in the words of the interface. */
-function shownJob(job: Job): object {
-  return { ...shownState(job.state), ...jobDetails(job) };
-}
 
 /** Creates the area. */
 export function createUpgrades(given: UpgradesDependencies) {
@@ -167,6 +161,14 @@ export function createUpgrades(given: UpgradesDependencies) {
       );
     },
 
+    /** Lists every later version that can be reached, as the versions to install in their order, the one itself last. */
+    async paths() {
+      const facts = await trustedFacts();
+      const [from, failed] = [currentVersion(facts), await planner.failedState(facts)];
+      const finishers = failed && inOrder(finishersOf(failed, facts.known)).map((one) => [one]);
+      return { from, paths: finishers ?? upgradePaths(facts.known, from) };
+    },
+
     /** Throws while a job runs. */
     async mustBeIdle(): Promise<void> {
       refuseSecondJob(await store.facts());
@@ -177,6 +179,9 @@ export function createUpgrades(given: UpgradesDependencies) {
       const patch = removablePatch(await store.facts());
       return patch === undefined ? [] : [patch.version];
     },
+
+    /** What the deployment runs at this time; undefined if no deployment is configured. Many readers cost one look a second. */
+    running: createRunningView(dependencies),
 
     /** Lists upgrades and rollbacks, newest first. */
     history: (limit = HISTORY_LENGTH): Promise<readonly Job[]> => store.past(limit),
@@ -283,17 +288,7 @@ export function createUpgrades(given: UpgradesDependencies) {
     ),
 
     /** The jobs that this server can run: none if no deployment is configured. */
-    jobKinds(): JobKinds {
-      const { log, limits, uploads } = dependencies;
-      if (deployment === undefined) return {};
-      const { problemOf } = trust;
-      const options = { deployment, store, jobs, licence: licenceReader(uploads), problemOf, clock, log, ...limits };
-      const kind: JobKind = {
-        cancelsItself: true,
-        step: (job, ...more) => upgradeJob({ ...options, ...logJobEvents(options, job, log) }).step(job, ...more),
-      };
-      return Object.fromEntries(KINDS.map((name) => [name, kind]));
-    },
+    jobKinds: (): JobKinds => upgradeJobKinds(dependencies, trust),
   };
 }
 

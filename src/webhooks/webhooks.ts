@@ -1,5 +1,7 @@
 // The front door of the webhooks area. An event becomes one delivery for each webhook that subscribes to it; a delivery has one
 // or more attempts; deliveries that fail count in the webhook's failure window, which may deactivate it.
+import { createActivity } from './activity/activity.ts';
+import type { ActivityStore } from './ports/activityStore.ts';
 import { cacheValue } from '../foundation/cachedValue.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
 import { noSuchId } from '../foundation/errors.ts';
@@ -24,7 +26,7 @@ import { changedPolicy } from './policy/policy.ts';
 import type { PreviewedDeactivation } from './policy/policyPreview.ts';
 import { previewPolicy } from './policy/policyPreview.ts';
 import type { SendOutcome } from './ports/receiver.ts';
-import type { DeliveryPage, DeliveryQuery, EventWithDeliveries, Webhook } from './ports/webhookStore.ts';
+import type { DeliveryPage, DeliveryQuery, EventWithDeliveries, Webhook, WebhookStore } from './ports/webhookStore.ts';
 import type { DeliveryState } from '../model/deliveryState.ts';
 import type { Acceptance, AcceptedEvent, NewEvent } from './ports/acceptance.ts';
 import type { SubscriptionDependencies } from './subscriptions/subscriptions.ts';
@@ -37,6 +39,7 @@ const MAX_PREVIEWED_FAILURES = 200_000;
 export interface WebhooksDependencies
   extends Omit<SubscriptionDependencies, 'policy' | 'wake'>, Pick<RedeliveryDependencies, 'jobs' | 'pacePerSecond'> {
   readonly log: Log;
+  readonly store: WebhookStore & ActivityStore;
   readonly limits: { readonly total: number; readonly perWebhook: number };
   readonly retentionDays: number;
 }
@@ -63,6 +66,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     ...subscriptions,
     ...createRedelivery({ ...dependencies, wake: wakeSignal.wake, read: subscriptions.read }),
     policy: policy.read,
+    activity: createActivity({ store, clock, policy: policy.read }),
     counters,
     inFlight: schedule.busySlots,
 

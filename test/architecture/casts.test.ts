@@ -8,6 +8,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   demo: 3,
   drivers: 12,
   foundation: 2,
+  console: 4,
   http: 17,
   service: 3,
   store: 6,

@@ -6,8 +6,9 @@ import { MINUTE } from '../../src/foundation/clock.ts';
 import { accessOperations } from '../../src/wire/operations/accessOperations.ts';
 import { catalogOperations } from '../../src/wire/operations/catalogOperations.ts';
 import { demoOperations } from '../../src/demo/demoOperations.ts';
+import { inboxOperations } from '../../src/demo/receiver/inboxRoutes.ts';
 import { jobOperations } from '../../src/wire/operations/jobOperations.ts';
-import { modeOperations } from '../../src/wire/operations/modeOperations.ts';
+import { modeOperations } from '../../src/wire/operations/systemOperations.ts';
 import { rootOperations } from '../../src/wire/operations/rootOperations.ts';
 import type { Operation, Operations } from '../../src/wire/operations/operations.ts';
 import { upgradeOperations } from '../../src/wire/operations/upgradeOperations.ts';
@@ -17,8 +18,7 @@ import {
   serviceWebhookOperations,
   systemWebhookOperations,
 } from '../../src/wire/operations/webhookOperations.ts';
-import { createMessageStreams } from '../../src/http/admin/jobs/messageStream.ts';
-import { routes } from '../../src/http/server/routes.ts';
+import { overviewOperations } from '../../src/wire/operations/systemOperations.ts';
 import type { InProcessServer } from '../support/server/inProcessServer.ts';
 import { startInProcess } from '../support/server/inProcessServer.ts';
 
@@ -40,6 +40,7 @@ const ALL: Readonly<Record<string, Operation>> = {
   ...accessOperations,
   ...prefixed('catalog ', catalogOperations),
   ...modeOperations,
+  ...prefixed('system ', overviewOperations),
   ...prefixed('delivery ', deliveryOperations),
   ...prefixed('webhook ', serviceWebhookOperations),
   ...prefixed('system webhook ', systemWebhookOperations),
@@ -47,6 +48,7 @@ const ALL: Readonly<Record<string, Operation>> = {
   ...prefixed('upload ', uploadOperations),
   ...prefixed('upgrade ', upgradeOperations),
   ...prefixed('demo ', demoOperations),
+  ...prefixed('demo inbox ', inboxOperations),
 };
 
 function casesOf([name, operation]: readonly [string, Operation]): readonly Case[] {
@@ -87,12 +89,7 @@ describe('[ACC1] the access matrix', () => {
   afterAll(() => steward.close());
 
   test('the matrix has every route of the server', () => {
-    const served = routes({
-      areas: steward.areas,
-      root: '/admin',
-      streams: createMessageStreams(),
-      demoRoutes: steward.demoRoutes,
-    }).map(({ operation }) => operation);
+    const served = steward.routes().map(({ operation }) => operation);
     expect(new Set(served)).toEqual(new Set(Object.values(ALL)));
     expect(CASES.length).toBeGreaterThan(20);
   });

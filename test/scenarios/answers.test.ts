@@ -119,6 +119,7 @@ async function askCatalog(): Promise<void> {
   for (const verb of ['status', 'stop', 'start'])
     await ask(`/admin/services/{service}/${verb}`, {}, { names: SERVICE });
   await ask('/admin/services/{service}/edit', { description: 'All books' }, { names: SERVICE });
+  await ask('/admin/services/{service}/changes', {}, { names: SERVICE });
   const exported = await ask('/admin/services/export');
   await ask('/admin/services/import', { importFile: JSON.stringify(exported), dryRun: 'true' });
   await ask('/admin/services/{service}/delete', {}, { names: { service: 'Open.Map' } });
@@ -200,6 +201,7 @@ async function askJob(id: string): Promise<void> {
   await ask('/admin/system/jobs/{id}', {}, { names });
   await ask('/admin/system/jobs/{id}/messages', { f: 'json' }, { names });
   await ask('/admin/system/jobs');
+  for (const resource of ['overview', 'deployment']) await ask(`/admin/system/${resource}`);
   await ask('/admin/system/upgrades');
 }
 
@@ -208,7 +210,7 @@ const UPGRADES = '/admin/system/upgrades';
 /** A patch that is paused, resumed and cancelled, one that is rolled back, and a release that fails and is retried. */
 async function askUpgrades(licence: string): Promise<void> {
   await ask(UPGRADES);
-  const reads = ['available', 'installed', 'currentVersion', 'history', 'checkRollback'];
+  const reads = ['available', 'paths', 'installed', 'currentVersion', 'history', 'checkRollback'];
   for (const read of reads) await ask(`${UPGRADES}/${read}`);
   await ask(`${UPGRADES}/images`, { id: RELEASE });
   const manifest = await ask('/admin/demo/manifest');
@@ -266,6 +268,10 @@ async function askDemo(): Promise<void> {
   const inventory = JSON.stringify(await ask('/admin/demo/deployment'));
   await ask('/admin/demo/deployment/fill', { inventory });
   await ask('/admin/demo/deployment/reset');
+  await ask('/admin/demo/receiver/behave', { name: 'mine', answer: 'slow', seconds: '1' });
+  await ask('/admin/demo/receiver');
+  await ask('/admin/demo/receiver/inbox', { name: 'mine' });
+  await ask('/admin/demo/receiver/clear', { name: 'mine' });
 }
 
 async function askAll(): Promise<void> {

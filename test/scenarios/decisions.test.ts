@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE } from '../../src/foundation/clock.ts';
 import type { InProcessServer } from '../support/server/inProcessServer.ts';
 import { startInProcess } from '../support/server/inProcessServer.ts';
 import { postgresPrograms, startPostgres } from '../support/store/postgres.ts';
@@ -108,6 +109,32 @@ describe('[DEC16] [DEC18] a service', () => {
       (await steward.post('/admin/services/createFolder', { token: publisher, folderName: 'events' })).status,
     ).toBe(400);
   });
+});
+
+test('[CAT9] [DEC14] administrators and publishers find out who changed a service, and when', async () => {
+  const at = '/admin/services/Tides.Query';
+  const clerk = await steward.tokenOf('publisher');
+  await steward.post('/admin/services/createService', { token: clerk, serviceName: 'Tides', type: 'Query' });
+  steward.clock.advance(MINUTE);
+  const since = String(steward.clock.now());
+  await steward.post(`${at}/stop`, { token: administrator });
+  const target = 'service Tides.Query';
+  const audit = async (fields: Record<string, string>): Promise<readonly string[]> => {
+    const { body } = await steward.post('/admin/security/audit', { token: administrator, target, ...fields });
+    return body.entries.map(({ action }: { action: string }) => action);
+  };
+  expect(await audit({})).toEqual(['service.stop', 'service.create']);
+  expect(await audit({ since })).toEqual(['service.stop']);
+  expect(await audit({ until: since })).toEqual(['service.create']);
+  expect(await audit({ who: 'nobody' })).toEqual([]);
+  const { changes } = (await steward.post(`${at}/changes`, { token: publisher })).body;
+  expect(changes.map(({ action }: { action: string }) => action)).toEqual(['service.stop', 'service.create']);
+  expect(Object.keys(changes[0]).toSorted()).toEqual(['action', 'after', 'before', 'id', 'when', 'who']);
+  await steward.post(`${at}/delete`, { token: publisher });
+  expect((await steward.post(`${at}/changes`, { token: publisher, num: '1' })).body.changes).toMatchObject([
+    { action: 'service.delete' },
+  ]);
+  expect((await steward.post('/admin/services/Missing.Query/changes', { token: publisher })).status).toBe(404);
 });
 
 const programs = postgresPrograms();

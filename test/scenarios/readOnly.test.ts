@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createMessageStreams } from '../../src/http/admin/jobs/messageStream.ts';
-import { routes } from '../../src/http/server/routes.ts';
 import type { Operation } from '../../src/wire/operations/operations.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { startUpgradeServer } from '../support/upgrades/upgradeServer.ts';
@@ -47,13 +45,7 @@ function expectedByHand(operation: Operation): Answer {
 }
 
 function all(): readonly Operation[] {
-  const { areas } = steward;
-  const table = routes({
-    areas,
-    root: '/admin',
-    streams: createMessageStreams(),
-    demoRoutes: steward.demoRoutes,
-  });
+  const table = steward.routes();
   return table.map(({ operation }) => operation);
 }
 

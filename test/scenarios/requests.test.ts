@@ -576,8 +576,11 @@ describe('[CAT9] a published service', () => {
     };
     const refused = await run(JSON.stringify(wrong));
     expect(refused.status).toBe(400);
-    for (const part of ['services[0].serviceName', 'services[1].access', 'services[1].url'])
-      expect(refused.body.error.details[0]).toContain(part);
+    expect(refused.body.error.details.map((detail: string) => detail.split(': ').slice(0, 2))).toEqual([
+      ['importFile', 'services[0].serviceName'],
+      ['importFile', 'services[1].url'],
+      ['importFile', 'services[1].access'],
+    ]);
     const contradiction = await run(
       JSON.stringify({
         services: [

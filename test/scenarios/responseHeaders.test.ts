@@ -26,7 +26,7 @@ async function ask(
   return steward.app.inject({ method, url, headers });
 }
 
-const PAGES = ['/', '/services', '/admin?f=html', '/admin/mode?f=html', '/nothing?f=html', '/rest/services?f=html'];
+const PAGES = ['/services', '/admin?f=html', '/admin/mode?f=html', '/nothing?f=html', '/rest/services?f=html'];
 const ADDRESSES = [
   ...PAGES,
   '/healthz',

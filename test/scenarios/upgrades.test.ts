@@ -157,6 +157,30 @@ describe('the versions of a deployment', () => {
     ]);
   });
 
+  test('[DEC66] paths answers every later version that can be reached, with the versions that lead there', async () => {
+    const { postParts, must, versions } = await start();
+    const [, patch, release] = versions;
+    const far = { ...patch, id: 'pat_far', build: '9001', previousBuild: '9000' };
+    const next = { ...patch, id: 'pat_next', build: '9000' };
+    const alone = { ...release, id: 'rel_alone', version: '99.0', previousVersion: '98.0' };
+    await postParts('/admin/system/upgrades/importManifest', [
+      { name: 'versionManifestFile', content: JSON.stringify([far, next, alone]), fileName: 'm.json' },
+    ]);
+    const { from, paths } = await must('/admin/system/upgrades/paths');
+    expect(from).toBe('10.9.1.1800');
+    expect(
+      paths.map(({ id, versions: path }: { id: string; versions: { id: string }[] }) => [id, idsOf(path)]),
+    ).toEqual([
+      [PATCH, [PATCH]],
+      ['pat_next', ['pat_next']],
+      ['pat_far', ['pat_next', 'pat_far']],
+      ['pat_11.0.2187', [RELEASE, 'pat_11.0.2187']],
+      [RELEASE, [RELEASE]],
+      ['rel_11.1', [RELEASE, 'pat_11.0.2187', 'rel_11.1']],
+    ]);
+    expect(paths[0].versions).toEqual([{ id: PATCH, fullVersion: '10.9.1.1842', update: 'patch' }]);
+  });
+
   test('[UPG4] [IFC1] installed, currentVersion, history and checkRollback follow each job', async () => {
     const { must, upgrade, untilEnd } = await start();
     const at = (path: string) => must(`/admin/system/upgrades/${path}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RunningServer } from './childServer.ts';
 import { PROJECT, trackChild } from './workspace.ts';
 
-const ADMIN = { username: 'admin', password: 'correct horse battery' };
+export const ADMINISTRATOR = { username: 'admin', password: 'correct horse battery' };
 const PROGRAM = join(PROJECT, 'dist', 'steward.js');
 const READY = /Catalog +(\S+)\/services[^]*Stop with/;
 
@@ -41,10 +41,10 @@ function multipart(fields: Fields, files: Readonly<Record<string, unknown>>): Fo
 }
 
 /** Standard error goes to a file, so that reading the log costs the benchmark nothing. */
-function launch(folder: string, environment: Fields): Promise<Process> {
+function launch(folder: string, environment: Fields, program: string): Promise<Process> {
   const log = join(folder, 'steward.log');
   const stderr = openSync(log, 'a');
-  const args = [PROGRAM, 'serve', '--port', '0', '--data', join(folder, 'data')];
+  const args = [program, 'serve', '--port', '0', '--data', join(folder, 'data')];
   const began = performance.now();
   const child = trackChild(spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', stderr] }));
   closeSync(stderr);
@@ -68,19 +68,19 @@ function launch(folder: string, environment: Fields): Promise<Process> {
   });
 }
 
-/** Starts the built program in this folder, which keeps its data and its log. */
-export async function startSteward(folder: string, environment: Fields = {}): Promise<Steward> {
-  const running = await launch(folder, {
+/** Starts the built program, or a copy of it, in this folder, which keeps its data and its log. */
+export async function startSteward(folder: string, environment: Fields = {}, program = PROGRAM): Promise<Steward> {
+  const defaults = {
     PATH: process.env['PATH'] ?? '',
     NO_COLOR: '1',
-    STEWARD_ADMIN_PASSWORD: ADMIN.password,
+    STEWARD_ADMIN_PASSWORD: ADMINISTRATOR.password,
     STEWARD_WEBHOOK_ALLOW: '127.0.0.0/8',
     STEWARD_LOG_FORMAT: 'json',
     STEWARD_LOG_LEVEL: 'info',
-    ...environment,
-  });
+  };
+  const running = await launch(folder, { ...defaults, ...environment }, program);
   const { url } = running;
-  const answered = await post(`${url}/tokens/generateToken`, new URLSearchParams(ADMIN));
+  const answered = await post(`${url}/tokens/generateToken`, new URLSearchParams(ADMINISTRATOR));
   const { token } = JSON.parse(answered) as { readonly token: string };
   return {
     ...running,

@@ -11,6 +11,7 @@ import { createUpgrades } from '../../upgrades/upgrades.ts';
 import type { Inventory } from '../../model/workload.ts';
 import { inventoryDocument } from './inventoryDocument.ts';
 import type { Fields } from '../../wire/operations/fields.ts';
+import { problemsOf } from '../../wire/operations/fields.ts';
 import { manifestText, readManifest } from '../../model/manifest/manifest.ts';
 import { createDemo, fillDemoDeployment } from './demoDeployment.ts';
 import { demoInventory, demoProduct } from './demoProduct.ts';
@@ -21,9 +22,9 @@ function read(sent: unknown): Inventory {
   return found.value;
 }
 
-function problemsOf(sent: unknown): readonly string[] {
+function problemsIn(sent: unknown): readonly string[] {
   const found = inventoryDocument.read(JSON.stringify(sent));
-  return found.kind === 'invalid' ? found.problem.split('; ') : [];
+  return found.kind === 'invalid' ? problemsOf(found) : [];
 }
 
 /** A call with the parts that the demo's handlers use. */
@@ -89,7 +90,7 @@ describe('the inventory of a request', () => {
   test('an invalid inventory is refused with every problem', () => {
     const [workload] = demoInventory().workloads;
     expect(
-      problemsOf({
+      problemsIn({
         workloads: [workload, { ...workload, wave: -1 }, { name: 'Big', images: [{ container: 'a', image: 'B A D' }] }],
         volumes: [{ name: 'v', size: 'huge', storageClass: 'standard' }],
         hooks: ['none'],
@@ -109,8 +110,8 @@ describe('the inventory of a request', () => {
       'database: instances must be an array of 2 objects',
       'unknown field `surprise`',
     ]);
-    expect(problemsOf('text')).toEqual(['must be an object: an inventory, or the output of kubectl']);
-    expect(problemsOf({ items: [{ kind: 'Pod' }, 5] }).length).toBeGreaterThan(2);
+    expect(problemsIn('text')).toEqual(['must be an object: an inventory, or the output of kubectl']);
+    expect(problemsIn({ items: [{ kind: 'Pod' }, 5] }).length).toBeGreaterThan(2);
   });
 });
 

@@ -6,7 +6,7 @@ import { HOOKS } from '../../model/hook.ts';
 import { digestOf } from '../../model/manifest/container.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { FieldResult, FieldReader } from '../../wire/operations/fields.ts';
-import { invalid, valid } from '../../wire/operations/fields.ts';
+import { invalid, invalidDocument, valid } from '../../wire/operations/fields.ts';
 import { clusterWorkloads } from './clusterWorkloads.ts';
 import { INVENTORY_SCHEMA } from './inventorySchema.ts';
 
@@ -51,7 +51,7 @@ function readInventory(text: string): FieldResult<Inventory> {
   const read = parse(INVENTORY_SCHEMA, inventory, inventoryPlace);
   return read.kind === 'valid'
     ? valid(inventoryOf(read.value))
-    : invalid(firstProblems(read.problems, MAX_PROBLEMS).join('; '));
+    : invalidDocument(firstProblems(read.problems, MAX_PROBLEMS));
 }
 
 export const inventoryDocument: FieldReader<Inventory> = {

@@ -8,17 +8,10 @@ import { signingKey } from '../../model/webhookSignature.ts';
 import { page } from '../../http/pages/page.ts';
 import type { ReceivedDelivery } from '../../wire/documents/receivedDelivery.ts';
 import { readBody, readDelivery } from '../../wire/documents/receivedDelivery.ts';
-import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
-import {
-  ANSWER_CHOICES,
-  SLOW_SECONDS,
-  sendAnswer,
-  readReceiverAnswer,
-  readSlowSeconds,
-} from '../../wire/documents/receiverAnswer.ts';
+import { sendAnswer } from '../../wire/documents/receiverAnswer.ts';
 import { STATUSES, errorBody } from '../../wire/answers/errorBody.ts';
 import type { Arrival, Inbox, Inboxes } from './inbox.ts';
-import { addArrival, createInboxes, newInbox, summaryOf } from './inbox.ts';
+import { addArrival, createInboxes, newInbox, readBehaviour, summaryOf } from './inbox.ts';
 
 const HOST = '127.0.0.1';
 const MAX_BODY_SHOWN = 4 * 1024;
@@ -51,20 +44,13 @@ interface DemoReceiverOptions {
 
 export interface DemoReceiver {
   readonly url: string;
+  readonly inboxes: Inboxes;
   close(): Promise<void>;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const body = await readBody(request);
   return body ?? Promise.reject(new StewardError('tooLarge', 'The body is larger than 1 MiB.'));
-}
-
-function readBehaviour(form: URLSearchParams): ReceiverAnswer {
-  const seconds = readSlowSeconds(form.get('seconds') ?? '30');
-  const answer = readReceiverAnswer(form.get('answer') ?? '', seconds ?? 0);
-  if (answer === undefined) throw invalidField('answer', `must be ${ANSWER_CHOICES}`);
-  if (answer.kind === 'slow' && seconds === undefined) throw invalidField('seconds', `must be ${SLOW_SECONDS}`);
-  return answer;
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
@@ -141,7 +127,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
   'POST receive': receive,
   'POST behave': async ({ request, response, name }, inboxes) => {
-    const answer = readBehaviour(new URLSearchParams((await bodyOf(request)).toString('utf8')));
+    const answer = readBehaviour(Object.fromEntries(new URLSearchParams((await bodyOf(request)).toString('utf8'))));
     const inbox = inboxes.open(name);
     inbox.answer = answer;
     sendJson(response, 200, summaryOf(name, inbox));
@@ -201,6 +187,7 @@ export async function startDemoReceiver(options: DemoReceiverOptions): Promise<D
     server.listen(options.port, HOST, resolve);
   });
   return {
+    inboxes,
     url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {

@@ -1,5 +1,11 @@
-import { StewardError } from '../../foundation/errors.ts';
+import { StewardError, invalidField } from '../../foundation/errors.ts';
 import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
+import {
+  ANSWER_CHOICES,
+  SLOW_SECONDS,
+  readReceiverAnswer,
+  readSlowSeconds,
+} from '../../wire/documents/receiverAnswer.ts';
 
 const MAX_INBOXES = 100;
 const MAX_ARRIVALS = 200;
@@ -32,13 +38,27 @@ export function newInbox(): Inbox {
   return { answer: { kind: 'status', status: 200 }, counts, ids: new Set(), deliveries: [] };
 }
 
-/** Returns the behaviour in the form in which it is set: a status, `slow` with its seconds, or `never`. */
-function behaviourOf(answer: ReceiverAnswer): object {
+/** The behaviour in the form in which it is set: a status, `slow` with its seconds, or `never`. */
+interface Behaviour {
+  readonly answer: string;
+  readonly seconds?: number;
+}
+
+/** Reads a behaviour as a person sends it. */
+export function readBehaviour(given: Readonly<Record<string, string | undefined>>): ReceiverAnswer {
+  const seconds = readSlowSeconds(given['seconds'] ?? '30');
+  const answer = readReceiverAnswer(given['answer'] ?? '', seconds ?? 0);
+  if (answer === undefined) throw invalidField('answer', `must be ${ANSWER_CHOICES}`);
+  if (answer.kind === 'slow' && seconds === undefined) throw invalidField('seconds', `must be ${SLOW_SECONDS}`);
+  return answer;
+}
+
+function behaviourOf(answer: ReceiverAnswer): Behaviour {
   if (answer.kind === 'status') return { answer: String(answer.status) };
   return answer.kind === 'slow' ? { answer: 'slow', seconds: answer.seconds } : { answer: 'never' };
 }
 
-export function summaryOf(name: string, { answer, counts }: Inbox): object {
+export function summaryOf(name: string, { answer, counts }: Inbox) {
   return { name, path: `/receive/${encodeURIComponent(name)}`, behaviour: behaviourOf(answer), ...counts };
 }
 

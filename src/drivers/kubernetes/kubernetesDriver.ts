@@ -1,6 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Clock } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import type { Database } from '../../upgrades/ports/database.ts';
 import { NO_DATABASE, joinDatabase } from '../joinDatabase.ts';
 import { createClusterApi } from './api/clusterApi.ts';
 import { openConnection } from './api/connection.ts';
@@ -24,6 +25,8 @@ export interface KubernetesSettings {
 
 export interface KubernetesContext {
   readonly clock: Clock;
+  /** Undefined if a release leaves the database as it is. */
+  readonly database: Database | undefined;
   /** Unique for each store of Steward. */
   readonly installation: string;
 }
@@ -50,7 +53,10 @@ async function configReader(kubeconfig: string | undefined): Promise<() => KubeC
  * Opens the deployment in a namespace of a Kubernetes cluster, as the value `kubernetes` of the setting `deployment`. The
  * cluster need not answer yet: the catalog and the webhooks are served without it.
  */
-export async function openKubernetes(settings: KubernetesSettings, { clock, installation }: KubernetesContext) {
+export async function openKubernetes(
+  settings: KubernetesSettings,
+  { clock, installation, database }: KubernetesContext,
+) {
   const connection = openConnection(await configReader(settings.kubeconfig));
   const namespace = settings.namespace ?? connection.namespace;
   const resources = createResources(connection);
@@ -68,8 +74,7 @@ export async function openKubernetes(settings: KubernetesSettings, { clock, inst
   });
   return {
     kind: 'kubernetes' as const,
-    // Upgrading a database is not built for Kubernetes: a release leaves it as it is, and the plan says so.
-    deployment: joinDatabase(workloads, NO_DATABASE),
+    deployment: joinDatabase(workloads, database ?? NO_DATABASE),
     // An observation looks at what the watch has shown, and needs no request.
     observeEveryMs: 500,
     description: `the namespace ${namespace} of the Kubernetes cluster ${connection.server}`,

@@ -23,7 +23,7 @@ interface InventoryContext {
 
 function workloadView(state: WorkloadState, { now, settings, faults }: InventoryContext): Workload {
   const { name, component, module, wave, blocked, managers, isSteward } = state;
-  const { desired, running, observation } = rolloutStatus(state, now);
+  const { desired, running, observation, progress } = rolloutStatus(state, now);
   const hasConflict = conflictFault(faults, name) !== undefined;
   return {
     name,
@@ -34,6 +34,7 @@ function workloadView(state: WorkloadState, { now, settings, faults }: Inventory
       const checksum = running.find((one) => one.container === container)?.checksum;
       return { container, image, checksum };
     }),
+    rollout: progress,
     trouble: observation.state === 'failed' ? observation.failure.reason : state.trouble,
     blocked,
     managers: hasConflict ? [...managers, OTHER_MANAGER] : managers,

@@ -11,11 +11,14 @@ const PARCEL = {
   required: ['id', 'weight'],
   properties: {
     id: { type: 'string', pattern: /^[a-z]{1,9}$/, rule: 'must be 1 to 9 letters' },
-    weight: { type: 'integer', minimum: 1, rule: (value) => `must be a weight, not ${String(value)}` },
+    weight: { type: 'integer', minimum: 1, rule: (value) => `must be a weight, not ${JSON.stringify(value)}` },
     limit: {
       type: 'integer',
       rule: 'must be a whole number',
-      check: (value, { weight }) => (Number(weight) > Number(value) ? 'must not be below weight' : undefined),
+      check: (value, { weight }) =>
+        typeof value === 'number' && Number.isInteger(weight) && value < Number(weight)
+          ? 'must not be below weight'
+          : undefined,
     },
     note: textSchema(5),
   },

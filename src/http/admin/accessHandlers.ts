@@ -3,6 +3,7 @@
 import type { Access } from '../../access/access.ts';
 import { normalizeUsername } from '../../access/accounts.ts';
 import type { Token } from '../../access/accessStore.ts';
+import type { IssuedToken } from '../../access/tokens.ts';
 import { roleOf } from '../../access/tokens.ts';
 import { csrfTokenOf } from '../../access/secret.ts';
 import type { TokenAnswer } from '../../wire/answers/accessAnswers.ts';
@@ -40,7 +41,17 @@ function cookie(value: string, isSecure: boolean, more: string): string {
   return `${sessionCookie(isSecure)}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`;
 }
 
-export function accessHandlers(access: Access): Handlers<typeof accessOperations> {
+/** The answer to a browser that has signed in: the cookie of its session, and the CSRF token for its writes. */
+export function sessionAnswer({ secret, token }: IssuedToken, isSecure: boolean) {
+  const { username, expires } = token;
+  const { body } = done({ username, role: roleOf(token), csrfToken: csrfTokenOf(secret), expires });
+  return { body, headers: { 'set-cookie': cookie(secret, isSecure, '') } };
+}
+
+/** A path on this server; `//host` would lead to another one. */
+const OWN_PATH = /^\/(?![/\\])[^\s\\]*$/;
+
+export function accessHandlers(access: Access, home: string): Handlers<typeof accessOperations> {
   const { accounts, tokens } = access;
   return {
     async generateToken({ fields, caller, origin, credential }) {
@@ -54,10 +65,9 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
     },
 
     async login({ fields, caller, origin }) {
-      const { secret, token } = await access.signIn({ kind: 'session', ...fields }, caller);
-      const { username, expires } = token;
-      const { body } = done({ username, role: roleOf(token), csrfToken: csrfTokenOf(secret), expires });
-      return { body, headers: { 'set-cookie': cookie(secret, origin().isSecure, '') } };
+      const { next = '', ...credentials } = fields;
+      const issued = await access.signIn({ kind: 'session', ...credentials }, caller);
+      return { ...sessionAnswer(issued, origin().isSecure), nextPage: OWN_PATH.test(next) ? next : home };
     },
 
     async logout({ credential, origin }) {
@@ -119,8 +129,8 @@ export function accessHandlers(access: Access): Handlers<typeof accessOperations
     },
 
     async audit({ fields }) {
-      const { before, target, limit = 100 } = fields;
-      return { body: { entries: await access.audit({ before, target, limit }) } };
+      const { limit = 100, ...query } = fields;
+      return { body: { entries: await access.audit({ ...query, limit }) } };
     },
   };
 }

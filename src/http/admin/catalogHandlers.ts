@@ -1,8 +1,10 @@
 // The operations on folders and services. Whether a change is allowed is decided by the catalog area; this file reads the path
 // and the form, and shows services in the fields of the interface.
+import type { Access } from '../../access/access.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Service } from '../../catalog/service.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
+import { labelOf } from '../../model/serviceKey.ts';
 import { folderOf } from '../../catalog/listing.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { catalogOperations } from '../../wire/operations/catalogOperations.ts';
@@ -33,7 +35,10 @@ function view(service: Service, origin: string): ServiceAnswer {
   return { folderName, serviceName, ...rest, url: urlOfService(service, origin) };
 }
 
-export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperations> {
+export function catalogHandlers(
+  catalog: Catalog,
+  { audit }: Pick<Access, 'audit'>,
+): Handlers<typeof catalogOperations> {
   async function servicesIn(name: string) {
     const found = folderOf(await catalog.listing(), name);
     const services = (found?.chunks ?? [])
@@ -88,6 +93,16 @@ export function catalogHandlers(catalog: Catalog): Handlers<typeof catalogOperat
 
     async status({ path }) {
       return { body: { state: (await catalog.service(serviceKeyOf(path))).state } };
+    },
+
+    async changes({ path, fields: { before, num: limit = 100 } }) {
+      const key = serviceKeyOf(path);
+      const entries = await audit({ target: `service ${labelOf(key)}`, before, limit });
+      // The changes of a deleted service stay readable.
+      if (entries.length === 0) await catalog.requireService(key);
+      // Where a change came from is for administrators.
+      const changes = entries.map(({ from: _from, requestId: _request, target: _target, ...change }) => change);
+      return { body: { changes } };
     },
 
     async edit({ actor, path, fields, origin }) {

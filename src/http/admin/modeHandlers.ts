@@ -1,5 +1,5 @@
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
-import type { modeOperations } from '../../wire/operations/modeOperations.ts';
+import type { modeOperations } from '../../wire/operations/systemOperations.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
 

@@ -1,6 +1,10 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { csrfTokenOf } from '../../access/secret.ts';
+import type { Directory } from '../pages/directory.ts';
+import { createDirectory } from '../pages/directory.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { Edge, Exchange, Origin } from '../server/edge.ts';
+import type { Credential } from '../server/request/credential.ts';
 import { field } from '../server/request/form.ts';
 import type { HandlerResult } from '../server/handler.ts';
 import { registerRoute } from '../server/registerRoute.ts';
@@ -10,11 +14,14 @@ import { JSON_TYPE, sendBody, sendTagged } from '../server/send.ts';
 import type { AdmissionDependencies } from './admission.ts';
 import { createAdmission } from './admission.ts';
 
+type DirectoryOf = (body: object) => Directory;
+
 function sendResult(
   { request, reply, body, query, format }: Exchange,
   result: HandlerResult,
   { description: about }: Operation,
   home: string,
+  directoryOf: DirectoryOf,
 ): Promise<FastifyReply> | FastifyReply {
   // `result.body` may be a getter that builds the body, so it is read only where it is sent.
   const { headers, file, cached, stream } = result;
@@ -32,7 +39,19 @@ function sendResult(
     reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`);
     return reply.type('application/octet-stream').send(file.bytes);
   }
-  return sendBody(reply, format, { title: request.url, about, body: result.body, home });
+  if (format !== 'html') return sendBody(reply, format, { title: request.url, about, body: result.body, home });
+  if (result.nextPage !== undefined) return reply.redirect(result.nextPage, 303);
+  const shown = result.body;
+  return sendBody(reply, format, { title: request.url, about, body: shown, home, directory: directoryOf(shown) });
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return (url.split('?', 1)[0] ?? '').replace(/\/+$/, '');
+}
+
+/** The CSRF token of a session; undefined if the caller has none. */
+function sessionToken(credential: Credential | undefined): string | undefined {
+  return credential?.isCookie === true ? csrfTokenOf(credential.secret) : undefined;
 }
 
 interface OperationRouteDependencies extends AdmissionDependencies {
@@ -49,6 +68,7 @@ export function registerOperations(
 ): void {
   const { edge, hasCompat, hasAliases } = dependencies;
   const { admit, tokenChecks } = createAdmission(dependencies);
+  const directoryOf = createDirectory(table, edge.root);
 
   function handlerOf({ operation, handle }: Route, isCompat: boolean) {
     return edge.handlerOf({
@@ -63,7 +83,9 @@ export function registerOperations(
         const path = request.params as Readonly<Record<string, string>>;
         const origin = (): Origin => edge.originOf(request);
         const result = await handle({ caller, credential, actor, isChange, fields, path, origin });
-        return sendResult(exchange, result, operation, edge.root);
+        const surroundings = (body: object): Directory =>
+          directoryOf({ operation, path: pathOf(request), body, actor, csrfToken: sessionToken(credential) });
+        return sendResult(exchange, result, operation, edge.root, surroundings);
       },
     });
   }

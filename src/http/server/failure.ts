@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { isObject } from '../../foundation/schema/json.ts';
@@ -44,6 +45,13 @@ function logFailure(log: Log, requestId: string, error: StewardError): void {
   } else if (error.code === 'unavailable') log.error({ requestId, reason: reasonOf(cause ?? error) }, error.message);
 }
 
+/** Where a person wanted to go. Only what was read by its address can be read again. */
+function nextOf({ method, url, body }: FastifyRequest, isSignIn: boolean): string {
+  const { next } = formOf(body);
+  if (isSignIn) return typeof next === 'string' ? next : '';
+  return method === 'GET' ? url : '';
+}
+
 /** Makes error handlers that answer in the caller's format. What the caller cannot help is logged. */
 export function createFail(log: Log, root: string) {
   return (style: FailureStyle): Fail =>
@@ -54,12 +62,14 @@ export function createFail(log: Log, root: string) {
       const format = formatOf(request, formOf(request.body), formOf(request.query));
       if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
       reply.status(style === 'compat' && format !== 'html' ? 200 : STATUSES[error.code].http);
-      const asksToSignIn = error.code === 'tokenMissing' || error.code === 'tokenInvalid';
+      const isSignIn = request.url.split('?', 1)[0] === `${root}/login`;
+      const asksToSignIn = isSignIn || error.code === 'tokenMissing' || error.code === 'tokenInvalid';
       sendBody(reply, format, {
         title: asksToSignIn ? 'Sign in' : 'The request failed',
+        about: asksToSignIn ? `${error.message} Sign in to go on.` : '',
         body: errorBody(error.code, error.message, error.details),
         home: root,
-        asksToSignIn,
+        signInFor: asksToSignIn ? nextOf(request, isSignIn) : undefined,
       });
     };
 }

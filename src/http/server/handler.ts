@@ -41,6 +41,8 @@ export interface HandlerResult<B = object> {
   /** Sent instead of `body`, as a download. */
   readonly file?: { readonly name: string; readonly bytes: Buffer };
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where a person goes instead of seeing `body` as a page. */
+  readonly nextPage?: string;
 }
 
 type HandlerOf<O> =

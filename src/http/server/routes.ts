@@ -11,7 +11,7 @@ import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { accessOperations } from '../../wire/operations/accessOperations.ts';
 import { catalogOperations } from '../../wire/operations/catalogOperations.ts';
 import { jobOperations } from '../../wire/operations/jobOperations.ts';
-import { modeOperations } from '../../wire/operations/modeOperations.ts';
+import { modeOperations, overviewOperations } from '../../wire/operations/systemOperations.ts';
 import type { Operation, Operations } from '../../wire/operations/operations.ts';
 import { rootOperations } from '../../wire/operations/rootOperations.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
@@ -29,6 +29,8 @@ import { catalogHandlers, serviceKeyOf } from '../admin/catalogHandlers.ts';
 import { deliveryHandlers } from '../admin/webhooks/deliveryHandlers.ts';
 import { jobHandlers } from '../admin/jobs/jobHandlers.ts';
 import type { MessageStreams } from '../admin/jobs/messageStream.ts';
+import type { OverviewDependencies } from '../admin/overviewHandlers.ts';
+import { overviewHandlers } from '../admin/overviewHandlers.ts';
 import { modeHandlers } from '../admin/modeHandlers.ts';
 import { upgradeHandlers } from '../admin/upgrades/upgradeHandlers.ts';
 import { uploadHandlers } from '../admin/uploadHandlers.ts';
@@ -48,7 +50,7 @@ export interface Areas {
 /** Clients of the compat interface address the same operations below this path. */
 export const COMPAT_ROOT = '/compat/admin';
 
-export interface RouteDependencies {
+export interface RouteDependencies extends Pick<OverviewDependencies, 'version' | 'clock' | 'obstacles'> {
   readonly areas: Areas;
   readonly root: string;
   readonly streams: MessageStreams;
@@ -85,14 +87,16 @@ export function listBelow(
 }
 
 /** Returns every operation below {root} with its handler: the source of the server, OpenAPI and the access matrix. */
-export function routes({ areas, root, streams, demoRoutes }: RouteDependencies): readonly Route[] {
+export function routes(dependencies: RouteDependencies): readonly Route[] {
+  const { areas, root, streams, demoRoutes } = dependencies;
   const { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades } = areas;
   const ofService = { webhooks, scopeOf: serviceKeyOf, mustExist: catalog.requireService };
   const ofSystem = { webhooks, scopeOf: () => SYSTEM, mustExist: async () => undefined };
   const table = [
-    ...bind(accessOperations, accessHandlers(access)),
-    ...bind(catalogOperations, catalogHandlers(catalog)),
+    ...bind(accessOperations, accessHandlers(access, root)),
+    ...bind(catalogOperations, catalogHandlers(catalog, access)),
     ...bind(modeOperations, modeHandlers(mode)),
+    ...bind(overviewOperations, overviewHandlers(dependencies)),
     ...bind(deliveryOperations, deliveryHandlers(ofService)),
     ...bind(serviceWebhookOperations, webhookHandlers(ofService)),
     ...bind(systemWebhookOperations, webhookHandlers(ofSystem)),

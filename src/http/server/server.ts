@@ -7,7 +7,9 @@ import { createMessageStreams } from '../admin/jobs/messageStream.ts';
 import type { CatalogSettings } from '../catalog/catalogDependencies.ts';
 import { registerCatalog } from '../catalog/catalogRoutes.ts';
 import { createMetrics } from '../metrics/metrics.ts';
-import { registerFrontPage } from '../pages/frontPage.ts';
+import type { ConsoleOptions } from '../pages/consoleFiles.ts';
+import { registerConsole } from '../pages/consoleFiles.ts';
+import { registerOpenapi } from '../pages/openapiRoute.ts';
 import type { BodyLimits } from './request/bodyBudget.ts';
 import { createBodyBudget } from './request/bodyBudget.ts';
 import { addBodyParsers } from './request/bodyParsers.ts';
@@ -35,6 +37,7 @@ export interface ServerOptions extends InstanceOptions, HeaderOptions, Omit<Rout
   readonly version: string;
   readonly publicUrl: string | undefined;
   readonly catalog: CatalogSettings;
+  readonly console: Pick<ConsoleOptions, 'folder' | 'isDemo' | 'hasFirstPassword'>;
   /** What all bodies together may cost; the limits of REQ9 unless given. */
   readonly bodyLimits?: BodyLimits;
   readonly isDiskLow: AdmissionDependencies['isDiskLow'];
@@ -64,7 +67,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { mode, jobs } = areas;
   registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow, hasCompat, hasAliases });
   registerProbes(app, metrics, options.obstacles, failByAddress);
-  registerFrontPage(app, root, version, table, failByAddress);
+  registerOpenapi(app, root, version, table, failByAddress);
+  registerConsole(app, { ...options.console, root, version }, failByAddress);
   registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, hasCompat });
   app.setErrorHandler(failByAddress);
   app.setNotFoundHandler((request, reply) => {

@@ -45,6 +45,13 @@ describe('[UPG3] a version manifest', () => {
     expect(patch).toMatchObject({ previousVersion: '11.0', previousBuild: '' });
   });
 
+  test('an object whose conversion to a text would throw is a problem like any other', () => {
+    const hostile = { toString: null, valueOf: null };
+    const fields = ['id', 'update', 'version', 'build', 'previousVersion', 'previousBuild', 'released', 'containers'];
+    const accepted = fields.filter((field) => problemsOf([{ ...PATCH, [field]: hostile }]).length === 0);
+    expect(accepted).toEqual([]);
+  });
+
   test('white space and the order of keys do not change the canonical form', () => {
     const turned = Object.fromEntries(Object.entries({ ...RELEASE, name: 'Zürich' }).toReversed());
     const canonical = canonicalManifest(valueOf(JSON.stringify([turned], null, 4)).versions);

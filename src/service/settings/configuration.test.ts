@@ -66,6 +66,11 @@ test('a file that is not a YAML mapping is one problem', () => {
   expect(problemsOf({ file: '/no/such/file' })).toEqual([expect.stringContaining('cannot be read')]);
 });
 
+test('a mapping where a value is expected is a problem of that setting', () => {
+  const file = fileWith('port: {toString: null}\n');
+  expect(problemsOf({ file })).toEqual([expect.stringContaining(`port in ${file}`)]);
+});
+
 test('[DEC23] an unknown variable is a warning, and the variables of a Kubernetes Service are ignored', () => {
   const environment = { STEWARD_COLOUR: 'red', STEWARD_SERVICE_HOST: '10.0.0.1', STEWARD_PORT: 'tcp://10.0.0.1:80' };
   const { settings, warnings } = readConfiguration({ flags: {}, environment, file: undefined });

@@ -67,6 +67,12 @@ function isSecretValue(key: keyof Settings, text: string): boolean {
   return isSecret === true && (key !== 'store' || (URL.canParse(text) && new URL(text).password !== ''));
 }
 
+/** A mapping is never the value of a setting. Its own methods, which may throw, do not convert it. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
 function addFile(file: string, given: Map<string, GivenValue>, problems: string[]): void {
   const read = readSettingsFile(file);
   if (read.kind === 'invalid') {
@@ -82,7 +88,7 @@ function addFile(file: string, given: Map<string, GivenValue>, problems: string[
   for (const [name, value] of Object.entries(content)) {
     const bareName = name.replace(/^steward_/i, '').replaceAll('-', '_');
     const key = BY_VARIABLE.get(`STEWARD_${bareName.toUpperCase()}`);
-    const text = Array.isArray(value) ? value.join(',') : String(value);
+    const text = textOf(value);
     if (key === undefined)
       problems.push(`${name} in ${file}: unknown setting; docs/configuration.md lists all settings`);
     else if (!given.has(key) && value !== null) given.set(key, { text, from: `${name} in ${file}` });

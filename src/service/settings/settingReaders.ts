@@ -1,3 +1,5 @@
+import type { InstanceAddress } from '../../drivers/database/instance.ts';
+import type { PostgresPairOptions } from '../../drivers/database/postgresPair.ts';
 import { isIP } from 'node:net';
 import type { Rewrite } from '../../drivers/kubernetes/registry/imageReference.ts';
 import type { FieldResult } from '../../wire/operations/fields.ts';
@@ -29,6 +31,19 @@ export function readOrigin(given: string): FieldResult<string> {
 export function readStore(given: string): FieldResult<string> {
   if (given === 'sqlite' || /^postgres(ql)?:\/\/\S+$/.test(given)) return valid(given);
   return invalid('must be sqlite, or an address such as postgres://user:password@host/database');
+}
+
+export function readDatabasePair(given: string): FieldResult<PostgresPairOptions['instances'] | undefined> {
+  const servers = listOf(given).flatMap((one): InstanceAddress[] => {
+    const [, name, url] = /^([a-z\d][a-z\d-]{0,62})=(postgres(?:ql)?:\/\/\S+)$/.exec(one) ?? [];
+    return name === undefined || url === undefined || !URL.canParse(url) ? [] : [{ name, url }];
+  });
+  const [first, second, ...more] = servers;
+  if (first === undefined || second === undefined || more.length > 0 || first.name === second.name)
+    return invalid(
+      'must be two servers with different names, such as a=postgres://host-a/postgres,b=postgres://host-b/postgres',
+    );
+  return valid([first, second]);
 }
 
 function isNetwork(given: string): boolean {

@@ -15,6 +15,7 @@ import {
   readRegistries,
   readRewrites,
   readRoot,
+  readDatabasePair,
   readStore,
 } from './settingReaders.ts';
 
@@ -191,6 +192,16 @@ export const SETTINGS = {
     list(readRegistries, 'those on this machine'),
     'With kubernetes: registries that are asked over plain HTTP, such as mirror.local:5000, comma-separated.',
   ),
+  database: setting(
+    {
+      read: readDatabasePair,
+      defaultValue: undefined,
+      defaultText: 'none: releases leave the database as it is',
+      isSecret: true,
+    },
+    'With kubernetes: the two PostgreSQL servers that Steward upgrades with a release, as name=address, comma-separated, such as a=postgres://admin@db-a/postgres,b=postgres://admin@db-b/postgres. Needs STEWARD_DATABASE_COMMAND.',
+  ),
+  databaseCommand: setting(file('none'), 'The program that stops, starts and copies these servers (docs/database.md).'),
   upgradeParallel: setting(number(1, 500, 8), 'How many workloads an upgrade updates at the same time.'),
   upgradeDeadlineSeconds: setting(
     number(1, 86_400, 1800),

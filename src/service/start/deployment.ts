@@ -1,4 +1,5 @@
 // The deployment that Steward upgrades: which drivers there are, and the loop that shows it the mode.
+import { openDatabase } from './database.ts';
 import { openKubernetes } from '../../drivers/kubernetes/kubernetesDriver.ts';
 import { openSimulated } from '../../drivers/simulated/simulatedDriver.ts';
 import { SECOND } from '../../foundation/clock.ts';
@@ -50,7 +51,8 @@ const DRIVERS = {
   simulated: async ({ store: { documents }, clock }) => openSimulated({ documents, clock }),
   async kubernetes({ store, settings, registryCa, clock, closeStack }) {
     const installation = await installationOf(store);
-    const driver = await openKubernetes({ ...settings, registryCa }, { clock, installation });
+    const database = await openDatabase(settings, { documents: store.documents, clock });
+    const driver = await openKubernetes({ ...settings, registryCa }, { clock, installation, database });
     closeStack.add('the connection to the cluster', driver.close);
     return driver;
   },

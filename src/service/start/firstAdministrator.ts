@@ -9,8 +9,8 @@ export const FIRST_ADMINISTRATOR = 'admin';
 const FILE = 'first-password';
 
 export interface FirstAdministrator {
-  /** The generated password, as long as it works. */
-  readonly password: string | undefined;
+  /** Returns the generated password, as long as it works. */
+  password(): string | undefined;
   readonly file: string;
   /** Deletes the file if the password in it no longer works. */
   review(): Promise<void>;
@@ -39,5 +39,5 @@ export async function ensureFirstAdministrator(
   }
 
   await review();
-  return { password: readSecret(file), file, review };
+  return { password: () => readSecret(file), file, review };
 }

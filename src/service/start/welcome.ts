@@ -27,14 +27,15 @@ function allowedReceivers({ demo, webhookAllow }: WelcomeFacts['settings']): str
 
 function rowsOf({ settings, listening, data, first, deployment, demoReceiver }: WelcomeFacts) {
   const address = settings.publicUrl ?? listening;
-  const { password, file } = first;
+  const password = first.password();
   return [
+    ['Console', `${address}/console/`],
     ['Catalog', `${address}/services`],
     ['Administration', `${address}${settings.root}`],
     ...(address === listening ? [] : [['Listening on', listening]]),
     ...(password === undefined
       ? []
-      : [['Sign in', `${FIRST_ADMINISTRATOR} / ${pico.bold(password)}   (kept in ${file} until it is changed)`]]),
+      : [['Sign in', `${FIRST_ADMINISTRATOR} / ${pico.bold(password)}   (kept in ${first.file} until it is changed)`]]),
     ['Data', data],
     ['Receivers', allowedReceivers(settings)],
     ['Deployment', deployment],
@@ -47,7 +48,7 @@ function rowsOf({ settings, listening, data, first, deployment, demoReceiver }: 
 /** Writes the start-up block for a person: where Steward is, how to sign in, and what to try next. */
 export function welcome(facts: WelcomeFacts): string {
   const { settings, listening, first, warnings } = facts;
-  const next = `curl -s ${listening}/tokens/generateToken -d username=${FIRST_ADMINISTRATOR} -d password=${first.password ?? '…'} -d f=pjson`;
+  const next = `curl -s ${listening}/tokens/generateToken -d username=${FIRST_ADMINISTRATOR} -d password=${first.password() ?? '…'} -d f=pjson`;
   return [
     '',
     `${pico.bold(`Steward ${VERSION} is ready`)}${settings.demo ? '  (demo: what is marked "Demo" is made up)' : ''}`,

@@ -37,6 +37,14 @@ const updateSummary = summaries.updater(['id']);
 
 const auditEntries = auditNotes.with({ id: integer('id') });
 
+const AUDIT_FILTERS = [
+  ['before', 'id <'],
+  ['target', 'target ='],
+  ['who', 'who ='],
+  ['since', 'at >='],
+  ['until', 'at <'],
+] as const;
+
 function deleteSome(from: string, key: string, time: string): string {
   return `delete from ${from} where ${key} in (select ${key} from ${from} where ${time} < $1 limit ${PRUNED_AT_ONCE}) returning ${key}`;
 }
@@ -105,12 +113,19 @@ export function createAccessStore(dependencies: TableDependencies): AccessStore 
         return pruned.some(({ length }) => length === PRUNED_AT_ONCE);
       }),
 
-    audit({ before = Number.MAX_SAFE_INTEGER, target, limit }) {
-      const page = `id < $1 order by id desc limit $2`;
+    audit({ limit, ...query }) {
+      const given = AUDIT_FILTERS.flatMap(([name, condition]) => {
+        const value = query[name];
+        return value === undefined ? [] : [{ condition, value }];
+      });
+      const conditions = given.map(({ condition }, n) => `${condition} $${n + 2}`);
+      const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
       return engine.read(
-        target === undefined
-          ? auditEntries.all(`${auditEntries.select} where ${page}`, before, limit)
-          : auditEntries.all(`${auditEntries.select} where target = $3 and ${page}`, before, limit, target),
+        auditEntries.all(
+          `${auditEntries.select}${where} order by id desc limit $1`,
+          limit,
+          ...given.map(({ value }) => value),
+        ),
       );
     },
   };

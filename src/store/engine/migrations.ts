@@ -223,4 +223,9 @@ export const migrations: readonly Migration[] = [
       `create index delivery_sent_while_inactive on delivery (webhook_seq, due_at, id) where sent_while_inactive = 1`,
     ],
   },
+  {
+    level: 1,
+    name: 'auditSearch',
+    statements: () => [`create index audit_who on audit (who, id)`, `create index audit_at on audit (at, id)`],
+  },
 ];

@@ -1,5 +1,7 @@
+import type { ActivityStore } from '../../webhooks/ports/activityStore.ts';
 import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { TableDependencies } from '../transaction.ts';
+import { activityMethods } from './activity.ts';
 import { claimMethods } from './claims.ts';
 import { deliveryMethods } from './deliveries.ts';
 import { eventMethods } from './events.ts';
@@ -9,7 +11,7 @@ import { settlementMethods } from './settlements.ts';
 import { webhookMethods } from './webhooks.ts';
 
 /** Implements the port of the webhooks area. */
-export function createWebhookStore(dependencies: TableDependencies): WebhookStore {
+export function createWebhookStore(dependencies: TableDependencies): WebhookStore & ActivityStore {
   return {
     ...webhookMethods(dependencies),
     ...eventMethods(dependencies),
@@ -18,5 +20,6 @@ export function createWebhookStore(dependencies: TableDependencies): WebhookStor
     ...deliveryMethods(dependencies),
     ...resendMethods(dependencies),
     ...retentionMethods(dependencies),
+    ...activityMethods(dependencies),
   };
 }

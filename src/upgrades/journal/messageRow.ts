@@ -1,4 +1,4 @@
-/** One message: its code, and its text with gaps in braces. `step` and `when` are for docs/messages.md. */
+/** One message: its code, the step of a job that it belongs to (`any` if it may come anywhere), and its text with gaps in braces. `when` is for docs/messages.md. */
 export interface MessageRow<Text extends string = string> {
   readonly code: number;
   readonly step: string;

@@ -1,6 +1,17 @@
 /** Bodies of the answers about folders and services. */
 import type { ShapeType } from '../../foundation/schema/shape.ts';
-import { choice, either, integer, list, named, object, text, time } from '../../foundation/schema/shape.ts';
+import {
+  anything,
+  choice,
+  either,
+  integer,
+  list,
+  named,
+  object,
+  optional,
+  text,
+  time,
+} from '../../foundation/schema/shape.ts';
 import { success } from './commonAnswers.ts';
 
 const ACCESS = choice(['public', 'private'], 'Callers without a token see public services only.');
@@ -65,6 +76,19 @@ export const CATALOG_FILE = named(
   }),
 );
 export type CatalogFile = ShapeType<typeof CATALOG_FILE>;
+
+export const SERVICE_CHANGES = object({
+  changes: list(
+    object({
+      id: integer(),
+      when: time('When it was done.'),
+      who: text(),
+      action: text(),
+      before: optional(anything('The service before. Absent if it was created.')),
+      after: optional(anything('The service after. Absent if it was deleted.')),
+    }),
+  ),
+});
 
 export const SERVICE_STATE = object({ state: STATE });
 export const CHANGED_STATE = success({ state: STATE });

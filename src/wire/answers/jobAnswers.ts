@@ -35,6 +35,7 @@ const MESSAGE = named(
     code: optional(integer('Absent in messages of jobs that have no codes.')),
     message: text(),
     when: time('When it was written.'),
+    step: optional(text('The part of the job that it belongs to, such as database. Absent if it may come anywhere.')),
   }),
 );
 export type MessageAnswer = ShapeType<typeof MESSAGE>;

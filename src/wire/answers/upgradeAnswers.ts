@@ -58,6 +58,25 @@ const VERSION = open(named('Version', object(VERSION_FIELDS)));
 export const VERSIONS = list(VERSION, 'Patches first, then releases, each from oldest to newest.');
 export const REMOVABLE_VERSIONS = object({ updates: list(VERSION) });
 
+const PATH_VERSION = named(
+  'PathVersion',
+  object({ id: text('Begins with rel_ or pat_.'), fullVersion: text('version.build'), update: VERSION_FIELDS.update }),
+);
+
+export const UPGRADE_PATHS = named(
+  'UpgradePaths',
+  object({
+    from: text('The current version as version.build, or unknown.'),
+    paths: list(
+      object({
+        id: text('The id of the version.'),
+        versions: list(PATH_VERSION, 'The versions to install, in their order; the last is the version itself.'),
+      }),
+      'Patches first, then releases, each from oldest to newest.',
+    ),
+  }),
+);
+
 const HOW = choice(['upgrade', 'adopt'], 'How it was recorded.');
 
 const INSTALLED_VERSION = open(

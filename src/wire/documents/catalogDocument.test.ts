@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { problemsOf } from '../operations/fields.ts';
 import { catalogDocument } from './catalogDocument.ts';
 
 function problemOf(text: string): string {
   const result = catalogDocument.read(text);
-  return result.kind === 'invalid' ? result.problem : 'valid';
+  return result.kind === 'invalid' ? problemsOf(result).join('; ') : 'valid';
 }
 
 test('[REQ9] a YAML import that is nested, uses aliases or repeats a key is refused with its place', () => {

@@ -10,7 +10,7 @@ import { firstProblems, noSuchField, problemsIn } from '../../foundation/schema/
 import type { CatalogFile } from '../answers/catalogAnswers.ts';
 import { folderDescription, serviceDetails } from '../operations/catalogFields.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
-import { choice, invalid, name, nameOtherThan, serviceType, valid } from '../operations/fields.ts';
+import { choice, invalid, invalidDocument, name, nameOtherThan, serviceType, valid } from '../operations/fields.ts';
 import { structureProblem } from './jsonStructure.ts';
 import { readYaml } from './yaml.ts';
 
@@ -160,7 +160,7 @@ export const catalogDocument: FieldReader<CatalogDocument> = {
     const file = parseText(given);
     if (file.kind === 'invalid') return file;
     const problems = problemsIn(FILE_SCHEMA, file.value).flatMap(linesOf);
-    if (problems.length > 0) return invalid(firstProblems(problems, MAX_PROBLEMS).join('; '));
+    if (problems.length > 0) return invalidDocument(firstProblems(problems, MAX_PROBLEMS));
     return valid({
       folders: entriesIn(file.value, 'folders').map(folderOf),
       services: entriesIn(file.value, 'services').map(serviceOf),

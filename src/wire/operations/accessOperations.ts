@@ -15,6 +15,7 @@ import { ROLES } from '../../model/actor.ts';
 import {
   boolean,
   choice,
+  instant,
   integer,
   newPassword,
   newUsername,
@@ -82,7 +83,10 @@ export const accessOperations = operations({
     role: 'anyone',
     closedWhen: 'never',
     description: 'Signs a browser in: sets a cookie and returns the CSRF token that write requests must send.',
-    fields: signInFields,
+    fields: {
+      ...signInFields,
+      next: optional(text(2048), 'With f=html: the path of the page that follows. Default: {root}.'),
+    },
   },
   logout: {
     kind: 'operation',
@@ -228,6 +232,9 @@ export const accessOperations = operations({
       'Lists administrative changes, newest first: who changed what, when, from where, and the state before and after.',
     fields: {
       target: optional(text(400), 'Only changes of this target, such as "user admin".'),
+      who: optional(text(400), 'Only changes that this user made.'),
+      since: optional(instant, 'Only changes at or after this time.'),
+      until: optional(instant, 'Only changes before this time.'),
       before: optional(
         integer(1, Number.MAX_SAFE_INTEGER),
         'Only entries older than the one with this id (for the next page).',

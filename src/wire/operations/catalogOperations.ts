@@ -6,6 +6,7 @@ import {
   CHANGED_STATE,
   CREATED_FOLDER,
   IMPORT_COUNTS,
+  SERVICE_CHANGES,
   SERVICE_OR_FOLDER,
   SERVICE_STATE,
 } from '../answers/catalogAnswers.ts';
@@ -110,6 +111,18 @@ export const catalogOperations = operations({
     closedWhen: 'never',
     description: 'Returns whether the service is running or stopped.',
     fields: {},
+  },
+  changes: {
+    kind: 'resource',
+    answer: SERVICE_CHANGES,
+    path: '/services/{service}/changes',
+    role: 'publisher',
+    closedWhen: 'never',
+    description: 'Lists the changes of the service, newest first: who changed what, and when.',
+    fields: {
+      before: optional(integer(1, Number.MAX_SAFE_INTEGER), 'Only changes older than the one with this id.'),
+      num: optional(integer(1, 1000), 'The maximum number of results. Default 100.'),
+    },
   },
   edit: {
     kind: 'operation',

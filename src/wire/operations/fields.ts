@@ -4,9 +4,14 @@ import { isPrintable, textProblem } from '../../foundation/schema/text.ts';
 import { PASSWORD_RULE, passwordProblem } from '../../model/password.ts';
 import { usernameProblem } from '../../model/username.ts';
 
-export type FieldResult<T> =
-  | { readonly kind: 'valid'; readonly value: T }
-  | { readonly kind: 'invalid'; readonly problem: string };
+export type FieldResult<T> = { readonly kind: 'valid'; readonly value: T } | InvalidField;
+
+export interface InvalidField {
+  readonly kind: 'invalid';
+  readonly problem: string;
+  /** Further problems, if the field is a document. */
+  readonly more?: readonly string[];
+}
 
 /** A part of a multipart form, as it was sent. */
 export interface SentFile {
@@ -53,8 +58,18 @@ export function valid<T>(value: T): FieldResult<T> {
   return { kind: 'valid', value };
 }
 
-export function invalid(problem: string): { readonly kind: 'invalid'; readonly problem: string } {
+export function invalid(problem: string): InvalidField {
   return { kind: 'invalid', problem };
+}
+
+/** Each problem of a document becomes a detail of the answer. There is at least one. */
+export function invalidDocument([problem = 'is invalid', ...more]: readonly string[]): InvalidField {
+  return more.length === 0 ? invalid(problem) : { kind: 'invalid', problem, more };
+}
+
+/** All problems of a field. */
+export function problemsOf({ problem, more = [] }: InvalidField): readonly string[] {
+  return [problem, ...more];
 }
 
 export function text(maxLength: number): FieldReader<string> {

@@ -9,6 +9,7 @@ import {
   REMOVABLE_VERSIONS,
   RESTORE_POINT,
   UPGRADE_HISTORY,
+  UPGRADE_PATHS,
   UPGRADE_SETTINGS,
   UPGRADE_STATUS,
   VERSIONS,
@@ -85,6 +86,14 @@ export const upgradeOperations = operations({
     answer: VERSIONS,
     path: `${ROOT}/available`,
     description: 'Lists the versions that can be installed over the current one.',
+    fields: {},
+  },
+  paths: {
+    ...resource,
+    answer: UPGRADE_PATHS,
+    path: `${ROOT}/paths`,
+    description:
+      'Lists the later versions that can be reached from the current one, each with the versions to install.',
     fields: {},
   },
   installed: {

@@ -4,7 +4,7 @@ import { isObject, jsonProblem, parseJson } from '../../foundation/schema/json.t
 import { sizeProblem } from '../../foundation/schema/jsonText.ts';
 import { noSuchField } from '../../foundation/schema/schema.ts';
 import type { FieldResult, FieldReader } from './fields.ts';
-import { invalid, valid, webAddress } from './fields.ts';
+import { invalid, invalidDocument, valid, webAddress } from './fields.ts';
 import { rawElements, rawMembers } from '../documents/rawJson.ts';
 
 export interface SentEvent {
@@ -93,7 +93,7 @@ export const eventList: FieldReader<readonly SentEvent[]> = {
       if (read.kind === 'valid') events.push(read.value);
       else if (problems.push(read.problem) === MAX_PROBLEMS) break;
     }
-    return problems.length === 0 ? valid(events) : invalid(problems.join('; '));
+    return problems.length === 0 ? valid(events) : invalidDocument(problems);
   },
 };
 

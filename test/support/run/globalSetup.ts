@@ -2,6 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { hasChromium } from '../browser/chromium.ts';
+import { superviseParts } from '../cluster/clusterParts.ts';
 import { clusterProgram, startCluster } from '../cluster/clusterProgram.ts';
 import { postgresPrograms, startPostgres } from '../store/postgres.ts';
 import { makeRunFolder, runningChildren } from './runFolder.ts';
@@ -58,6 +60,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     postgres: bin !== undefined,
     soap: hasSoapClients,
     cluster: clusterProgram() !== undefined,
+    browser: hasChromium(),
   };
   const missing = isWithout ? [] : required.filter((name) => isHere[name] !== true);
   if (missing.length > 0) throw new Error(`STEWARD_TEST_REQUIRE names what this machine lacks: ${missing.join(', ')}`);
@@ -68,8 +71,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('hasSoapClients', hasSoapClients);
   const cluster = isWithout ? undefined : await startCluster(folder);
   project.provide('clusterFolder', cluster?.folder ?? '');
+  const endSupervision = cluster === undefined ? undefined : superviseParts(cluster);
   return async () => {
     await server?.stop();
+    await endSupervision?.();
     await cluster?.stop();
     const left = runningChildren(folder);
     await reap();

@@ -16,6 +16,19 @@ export async function until(
   }
 }
 
+/** Does something again and again until it is ended. A failure is printed. */
+export function repeat(everyMs: number, act: () => Promise<void>): () => Promise<void> {
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(act).catch((error: unknown) => void process.stderr.write(`${String(error)}\n`));
+  }, everyMs);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
+}
+
 /** Lets a random time pass, so that the next step happens at another moment in each run. Do not assert anything about it. */
 export async function randomPause(atMostMs: number): Promise<void> {
   await delay(Math.random() * atMostMs);

@@ -1,14 +1,19 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { localActor } from '../../../src/model/actor.ts';
 import type { Role } from '../../../src/model/actor.ts';
 import type { Log, LogFields } from '../../../src/foundation/log.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
 import { createSealer } from '../../../src/foundation/sealer.ts';
+import { createMessageStreams } from '../../../src/http/admin/jobs/messageStream.ts';
 import type { Areas, Route } from '../../../src/http/server/routes.ts';
+import { routes } from '../../../src/http/server/routes.ts';
 import type { ServerOptions } from '../../../src/http/server/server.ts';
 import { createServer } from '../../../src/http/server/server.ts';
 import { createDemo } from '../../../src/demo/deployment/demoDeployment.ts';
 import { demoRoutes } from '../../../src/demo/demoHandlers.ts';
+import { createInboxes } from '../../../src/demo/receiver/inbox.ts';
+import { inboxRoutes } from '../../../src/demo/receiver/inboxRoutes.ts';
 import { createAreas } from '../../../src/service/start/areas.ts';
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { openSimulated } from '../../../src/drivers/simulated/simulatedDriver.ts';
@@ -17,6 +22,7 @@ import type { ManualClock } from '../clock/manualClock.ts';
 import { manualClock } from '../clock/manualClock.ts';
 import type { ScriptedReceiver } from '../webhooks/scriptedReceiver.ts';
 import { scriptedReceiver } from '../webhooks/scriptedReceiver.ts';
+import { PROJECT } from '../run/project.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
 import { openStoreOn } from '../store/stores.ts';
 import type { Client } from './client.ts';
@@ -29,7 +35,8 @@ export interface InProcessServer extends Client {
   readonly store: Store;
   readonly place: StoreLocation;
   readonly simulated: SimulatedDeployment;
-  readonly demoRoutes: readonly Route[];
+  /** All operations that the server has. */
+  routes(): readonly Route[];
   readonly clock: ManualClock;
   readonly receiver: ScriptedReceiver;
   /** What was logged. */
@@ -101,6 +108,14 @@ function listLog(lines: LogFields[]): Log {
   return { debug: keep, info: keep, warn: keep, error: keep, request: (line) => keep({ ...line }, 'request') };
 }
 
+/** The routes of a demo, with a receiver that no webhook sends to. */
+function routesOfDemo(dependencies: Parameters<typeof createDemo>[0]): readonly Route[] {
+  const inboxes = inboxRoutes({ url: 'http://127.0.0.1:1', inboxes: createInboxes() });
+  return [...demoRoutes(createDemo(dependencies), '/admin'), ...inboxes];
+}
+
+const COMMON = { version: '0.0.0', root: '/admin', obstacles: async () => [] };
+
 /** Starts the whole server in this process. */
 export async function startInProcess(
   serverOptions: Partial<ServerOptions> = {},
@@ -119,20 +134,20 @@ export async function startInProcess(
   const sealer = createSealer([Buffer.alloc(32, 7)]);
   const surroundings = { clock, log, receiver, sealer, driver, manifestKey, licenceKey };
   const areas = createAreas(store, { ...LIMITS, ...limits }, surroundings);
-  const demo = demoRoutes(createDemo({ deployment: simulated, upgrades: areas.upgrades, clock }), '/admin');
+  const demo = routesOfDemo({ deployment: simulated, upgrades: areas.upgrades, clock });
   const app = createServer({
+    console: { folder: join(PROJECT, 'dist/console'), isDemo: false, hasFirstPassword: () => false },
     areas,
+    clock,
     demoRoutes: demo,
     log: listLog(lines),
-    version: '0.0.0',
-    root: '/admin',
+    ...COMMON,
     ...ADDRESSES,
     catalog: CATALOG,
     trustedProxies: [],
     maxConnections: 1000,
     tls: undefined,
     isDiskLow: () => false,
-    obstacles: async () => [],
     ...serverOptions,
   });
   return {
@@ -143,7 +158,7 @@ export async function startInProcess(
     store,
     place,
     simulated,
-    demoRoutes: demo,
+    routes: () => routes({ ...COMMON, areas, clock, streams: createMessageStreams(), demoRoutes: demo }),
     clock,
     lines,
     tokenOf: tokensOf(areas),

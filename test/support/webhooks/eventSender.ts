@@ -1,7 +1,6 @@
 import type { EventContent } from './recordingReceiver.ts';
 import { randomPause } from '../run/until.ts';
-import type { Answer } from '../server/client.ts';
-import type { StewardProcess } from '../server/stewardProcess.ts';
+import type { Answer, Client } from '../server/client.ts';
 
 export interface Accepted extends EventContent {
   readonly id: string;
@@ -22,7 +21,7 @@ export interface SenderOptions {
   readonly token: string;
   readonly service: string;
   /** The servers that run at the moment. */
-  readonly servers: () => readonly StewardProcess[];
+  readonly servers: () => readonly Pick<Client, 'post'>[];
   /** The number of events that have arrived everywhere. */
   readonly arrived: () => number;
 }

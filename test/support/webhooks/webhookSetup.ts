@@ -1,6 +1,7 @@
 import type { StoreLocation } from '../../../src/store/store.ts';
 import type { RecordingReceiver } from './recordingReceiver.ts';
 import { keyOf } from './recordingReceiver.ts';
+import type { Client } from '../server/client.ts';
 import type { StewardProcess } from '../server/stewardProcess.ts';
 import { rowsOf } from '../store/stores.ts';
 import { until } from '../run/until.ts';
@@ -30,7 +31,7 @@ async function done(answered: ReturnType<StewardProcess['post']>): ReturnType<St
 
 /** Creates a service with webhooks, and a policy that deactivates none. */
 export async function setUpWebhooks(
-  server: StewardProcess,
+  server: Pick<StewardProcess, 'post' | 'token'>,
   receiver: RecordingReceiver,
   policy: Policy,
   paths: readonly string[],
@@ -67,13 +68,17 @@ export interface Shown {
   readonly failureWindow: { readonly failures: number } | null;
 }
 
-export async function show(server: StewardProcess, { token, webhooks }: WebhookSetup, path: string): Promise<Shown> {
+export async function show(
+  server: Pick<Client, 'post'>,
+  { token, webhooks }: WebhookSetup,
+  path: string,
+): Promise<Shown> {
   const { body } = await done(server.post(`/admin/services/${SERVICE}/webhooks/${webhooks.get(path)}`, { token }));
   return body;
 }
 
 /** Waits until no delivery is pending. */
-export async function untilDelivered(server: StewardProcess, scene: WebhookSetup): Promise<void> {
+export async function untilDelivered(server: Pick<Client, 'post'>, scene: WebhookSetup): Promise<void> {
   await until('no delivery is pending', async () => {
     const shown = await Promise.all([...scene.webhooks.keys()].map((path) => show(server, scene, path)));
     return shown.every(({ ledger }) => ledger.pending === 0);

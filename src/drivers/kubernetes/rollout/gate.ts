@@ -83,6 +83,15 @@ export function shortageOf(kind: WorkloadKind, object: ClusterObject): string | 
   return COUNTS[kind](object).missing;
 }
 
+/** How far a rollout is; undefined if it is complete. */
+export function runningRollout(
+  kind: WorkloadKind,
+  object: ClusterObject,
+): Pick<RolloutCount, 'done' | 'total'> | undefined {
+  const { done, total, missing } = COUNTS[kind](object);
+  return missing === undefined ? undefined : { done, total };
+}
+
 /** Counts a rollout. `generation` is the one that the change made; undefined for the present one. */
 export function countRollout(kind: WorkloadKind, object: ClusterObject, generation: number | undefined): RolloutCount {
   const expected = Math.max(generation ?? 0, object.metadata.generation ?? 0);

@@ -3,7 +3,7 @@ import type { Workload } from '../../../model/workload.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import type { IsSameImage } from '../registry/imageFinder.ts';
 import { parseReference } from '../registry/imageReference.ts';
-import { shortageOf } from '../rollout/gate.ts';
+import { runningRollout, shortageOf } from '../rollout/gate.ts';
 import type { Pod } from '../rollout/pods.ts';
 import { DEFAULT_WAVE, LABELS } from './labels.ts';
 import { managersOf } from './managers.ts';
@@ -82,6 +82,7 @@ export function workloadOf(
       image: container.image,
       checksum: checksumOf(container, pods, isSame),
     })),
+    rollout: runningRollout(kind, object),
     trouble: shortageOf(kind, object),
     blocked: obstacleOf(object),
     managers: managersOf(object, takeOverFrom),

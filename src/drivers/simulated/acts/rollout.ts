@@ -11,6 +11,8 @@ export interface RolloutStatus {
   readonly desired: readonly Image[];
   readonly running: readonly Image[];
   readonly observation: Exclude<Observation, { readonly state: 'absent' }>;
+  /** While replicas are replaced. */
+  readonly progress?: { readonly done: number; readonly total: number };
 }
 
 const DONE = { state: 'done', lines: [] } as const;
@@ -20,9 +22,9 @@ function putBackAfter(durationMs: number): number {
   return Math.min(1000, durationMs);
 }
 
-function detailOf({ replicas }: WorkloadState, share: number, more = ''): string {
-  const updated = Math.min(replicas - 1, Math.floor(share * replicas));
-  return `${updated} of ${replicas} replicas run the new image${more}`;
+/** The last replica is replaced when the rollout is complete. */
+function updatedReplicas({ replicas }: WorkloadState, rollout: Rollout, elapsed: number): number {
+  return Math.min(replicas - 1, Math.floor(shareAt(rollout, elapsed) * replicas));
 }
 
 function failureAt(workload: WorkloadState, { durationMs, fault }: Rollout, elapsed: number): Failure | undefined {
@@ -46,19 +48,24 @@ function afterPutBack({ previous }: WorkloadState, { durationMs }: Rollout, elap
   return { desired: previous, running: previous, observation };
 }
 
-function detailAt(workload: WorkloadState, { durationMs, fault }: Rollout, elapsed: number): string {
-  if (fault?.kind === 'slow')
-    return detailOf(
-      workload,
-      0,
-      `; the newest one has started, but its readiness probe GET /ready answers 503 (a simulated fault: remove it with POST demo/faults/remove and id=${fault.id})`,
-    );
+/** The part of the replicas that is replaced. With the fault `slow` it stays at none; with `nodeLost` it stops half-way for a while. */
+function shareAt({ durationMs, fault }: Rollout, elapsed: number): number {
+  if (fault?.kind === 'slow') return 0;
+  const share = (ms: number): number => ms / Math.max(durationMs, 1);
+  if (fault?.kind !== 'nodeLost' || elapsed < durationMs / 2) return share(elapsed);
+  return isNodeAway(fault, durationMs, elapsed) ? 0.5 : share(elapsed - faultDurationMs(fault));
+}
+
+function isNodeAway(fault: NonNullable<Rollout['fault']>, durationMs: number, elapsed: number): boolean {
   const half = durationMs / 2;
-  if (fault?.kind !== 'nodeLost' || elapsed < half) return detailOf(workload, elapsed / Math.max(durationMs, 1));
-  const lostMs = faultDurationMs(fault);
-  if (elapsed < half + lostMs)
-    return detailOf(workload, 0.5, '; a node was lost, and the other replicas wait for a new one');
-  return detailOf(workload, (elapsed - lostMs) / Math.max(durationMs, 1));
+  return fault.kind === 'nodeLost' && elapsed >= half && elapsed < half + faultDurationMs(fault);
+}
+
+function noteAt({ durationMs, fault }: Rollout, elapsed: number): string {
+  if (fault?.kind === 'slow')
+    return `; the newest one has started, but its readiness probe GET /ready answers 503 (a simulated fault: remove it with POST demo/faults/remove and id=${fault.id})`;
+  const isAway = fault !== undefined && isNodeAway(fault, durationMs, elapsed);
+  return isAway ? '; a node was lost, and the other replicas wait for a new one' : '';
 }
 
 /**
@@ -85,13 +92,12 @@ export function rolloutStatus(workload: WorkloadState, now: number): RolloutStat
   const endsAfter = durationMs + (fault?.kind === 'nodeLost' ? faultDurationMs(fault) : 0);
   if (fault?.kind !== 'slow' && elapsed >= endsAfter)
     return { desired, running: desired.map(withDigest), observation: DONE };
+  const progress = { done: updatedReplicas(workload, rollout, elapsed), total: workload.replicas };
+  const detail = `${progress.done} of ${progress.total} replicas run the new image${noteAt(rollout, elapsed)}`;
   return {
     desired,
     running: previous,
-    observation: {
-      state: 'running',
-      detail: detailAt(workload, rollout, elapsed),
-      movedAt: movedAt(workload, rollout, now),
-    },
+    observation: { state: 'running', detail, movedAt: movedAt(workload, rollout, now) },
+    progress,
   };
 }

@@ -9,7 +9,7 @@ import type { Call, Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
 import type { MessageStreams, TokenWatch } from './messageStream.ts';
 import { stateFrame } from './messageStream.ts';
-import { jobView, listedJob, messageView } from './jobView.ts';
+import { jobView, listedJob, steppedMessage } from './jobView.ts';
 
 const PAGE = 100;
 
@@ -41,7 +41,7 @@ export function jobHandlers(dependencies: JobHandlerDependencies): Handlers<type
 
     async item({ path }) {
       const { job, messages } = await feed.current(path['id'] ?? '');
-      return { body: { ...view(job), messages: messages.map(messageView) } };
+      return { body: { ...view(job), messages: messages.map(steppedMessage) } };
     },
 
     async messages({ path, credential, caller }) {
@@ -50,7 +50,7 @@ export function jobHandlers(dependencies: JobHandlerDependencies): Handlers<type
         tokens.watch(credential.secret, caller, (actor) => refuseStranger(actor, snapshot.job), onEnd);
       return {
         get body() {
-          return { messages: snapshot.messages.map(messageView) };
+          return { messages: snapshot.messages.map(steppedMessage) };
         },
         stream: streams.stream(feed, snapshot, stateOf, watch),
       };

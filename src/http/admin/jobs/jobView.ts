@@ -1,8 +1,19 @@
 import type { Job, JobMessage } from '../../../jobs/jobStore.ts';
+import { MESSAGES } from '../../../upgrades/journal/messages.ts';
 import type { JobAnswer, JobProgressAnswer, MessageAnswer } from '../../../wire/answers/jobAnswers.ts';
 
 export function messageView({ code, text, at }: JobMessage): MessageAnswer {
   return { code, message: text, when: at };
+}
+
+const STEPS: ReadonlyMap<number, string> = new Map(Object.values(MESSAGES).map(({ code, step }) => [code, step]));
+/** The step of messages that may come anywhere. */
+const ANYWHERE = 'any';
+
+/** A message where jobs are shown: with the part of the job that it belongs to. */
+export function steppedMessage(entry: JobMessage): MessageAnswer {
+  const step = entry.code === undefined ? ANYWHERE : (STEPS.get(entry.code) ?? ANYWHERE);
+  return step === ANYWHERE ? messageView(entry) : { ...messageView(entry), step };
 }
 
 /** Returns the end of a job, or the estimate of it; a paused job has none. */

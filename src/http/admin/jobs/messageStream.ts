@@ -6,13 +6,15 @@ import { memoize } from '../../../foundation/memoize.ts';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job, JobMessage } from '../../../jobs/jobStore.ts';
 import { isActive } from '../../../model/jobState.ts';
-import { messageView } from './jobView.ts';
+import { steppedMessage } from './jobView.ts';
 
 const ALIVE_EVERY_MS = 15_000;
 
 type StateText = (snapshot: JobSnapshot) => string;
 
-const frameOf = memoize((entry: JobMessage) => `id: ${entry.number}\ndata: ${JSON.stringify(messageView(entry))}\n\n`);
+const frameOf = memoize(
+  (entry: JobMessage) => `id: ${entry.number}\ndata: ${JSON.stringify(steppedMessage(entry))}\n\n`,
+);
 
 /** Reads `Last-Event-ID`, which a browser sends when it reconnects. */
 function lastSeenBy(request: FastifyRequest): number {

@@ -10,6 +10,7 @@ import { taskOf } from '../../../upgrades/task.ts';
 import type { Upgrades } from '../../../upgrades/upgrades.ts';
 import type { AcceptedManifest } from '../../../upgrades/versions/acceptManifest.ts';
 import { NO_MANIFEST } from '../../../upgrades/versions/acceptManifest.ts';
+import type { Version } from '../../../model/version.ts';
 import { versionName } from '../../../model/version.ts';
 import type { FieldValues, SentFile } from '../../../wire/operations/fields.ts';
 import type { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
@@ -22,6 +23,11 @@ import { NO_UPGRADE, createStatusBytes, firstStatus, statusPage, upgradeJobView 
 function unfinishedView(job: Job) {
   const { versionId, to } = taskOf(job);
   return { id: versionId, to: versionName(to), jobId: job.id };
+}
+
+function pathView(path: readonly Version[]) {
+  const versions = path.map((one) => ({ id: one.id, fullVersion: versionName(one), update: one.update }));
+  return { id: versions.at(-1)?.id ?? '', versions };
 }
 
 function installedView({ version, at, how, by, job }: Installed) {
@@ -82,6 +88,11 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
 
     async available() {
       return { body: await upgrades.available() };
+    },
+
+    async paths() {
+      const { from, paths } = await upgrades.paths();
+      return { body: { from: versionName(from), paths: paths.map(pathView) } };
     },
 
     async installed() {

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../../foundation/errors.ts';
 import { isPrintable } from '../../../foundation/schema/text.ts';
 import type { Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../../wire/operations/fields.ts';
-import { invalid } from '../../../wire/operations/fields.ts';
+import { invalid, problemsOf } from '../../../wire/operations/fields.ts';
 import type { Files, Form, FormValue } from './form.ts';
 import { field, notText } from './form.ts';
 
@@ -52,8 +52,8 @@ export function readFields<F extends Fields>(
       continue;
     }
     const read = readOne(row.reader, given, sentFile);
-    if (read.kind === 'invalid') problems.push(`${name}: ${withGiven(read.problem, row.reader, given)}`);
-    else values[name] = read.value;
+    if (read.kind === 'valid') values[name] = read.value;
+    else problems.push(...problemsOf(read).map((problem) => `${name}: ${withGiven(problem, row.reader, given)}`));
   }
   problems.push(...knownProblems);
   if (problems.length > 0) throw invalidRequest(problems);

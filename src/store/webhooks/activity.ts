@@ -1,0 +1,47 @@
+// Sums over all webhooks and deliveries, for the overview.
+import type { ActivityStore } from '../../webhooks/ports/activityStore.ts';
+import { codec, flag, integer, oneOf } from '../engine/codec.ts';
+import type { TableDependencies } from '../transaction.ts';
+import { webhooks } from './webhookTables.ts';
+
+const totals = codec({
+  isActive: flag('active'),
+  webhooks: integer('webhooks'),
+  accepted: integer('accepted'),
+  delivered: integer('delivered'),
+  failed: integer('failed'),
+  discarded: integer('discarded'),
+});
+const SUMS = ['accepted', 'delivered', 'failed', 'discarded'].map(
+  (name) => `cast(sum(l.${name}) as bigint) as ${name}`,
+);
+const TOTALS = `select w.active as active, cast(count(*) as bigint) as webhooks, ${SUMS.join(', ')}
+  from webhook w join webhook_ledger l on l.webhook_seq = w.seq where w.deleted_at is null group by w.active`;
+
+const settled = codec({
+  minute: integer('minute'),
+  state: oneOf('state', ['delivered', 'failed']),
+  count: integer('n'),
+});
+const MINUTE = 60_000;
+const SETTLED = `select cast(settled_at / ${MINUTE} as bigint) as minute, state, cast(count(*) as bigint) as n
+  from delivery where settled_at >= $1 and state in ('delivered', 'failed') group by 1, 2`;
+
+export function activityMethods({ engine }: TableDependencies) {
+  return {
+    totals: () => engine.read(totals.all(TOTALS)),
+
+    async settledPerMinute(from) {
+      const found = await engine.read(settled.all(SETTLED, from));
+      return found.map(({ minute, state, count }) => ({ at: minute * MINUTE, state, count }));
+    },
+
+    // A history without failures has no first day.
+    failingWebhooks: (limit) =>
+      engine.read(
+        webhooks.all(
+          `${webhooks.select} where deleted_at is null and active = 1 and failures like '%"startDay"%' limit ${limit}`,
+        ),
+      ),
+  } satisfies ActivityStore;
+}

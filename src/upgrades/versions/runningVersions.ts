@@ -1,0 +1,74 @@
+import { cacheFor } from '../../foundation/cacheFor.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { SECOND } from '../../foundation/clock.ts';
+import type { Job } from '../../jobs/jobStore.ts';
+import { isActive } from '../../model/jobState.ts';
+import type { Version } from '../../model/version.ts';
+import type { Image, Inventory, Workload } from '../../model/workload.ts';
+import type { ReferenceFor } from '../plan/images.ts';
+import { imagesOf, isDrifted } from '../plan/images.ts';
+import type { Deployment } from '../ports/deployment.ts';
+import type { Facts, UpgradeStore } from '../ports/upgradeStore.ts';
+import { taskOf } from '../task.ts';
+
+/** What a workload runs: the installed version, the one that a job installs, something else, or nothing that a version names. */
+export type RunningVersion = 'installed' | 'next' | 'other' | 'unnamed';
+
+export interface RunningWorkload {
+  readonly workload: Workload;
+  readonly runs: RunningVersion;
+}
+
+/** The versions that the latest job installs, one after the other, if it has not ended. */
+function nextVersions(latest: Job | undefined, known: readonly Version[]): readonly Version[] {
+  if (latest === undefined || !(isActive(latest.state) || latest.state === 'failed')) return [];
+  const { versionId, to } = taskOf(latest);
+  const isLast = ({ version, build }: Version): boolean => version === to?.version && build === to.build;
+  // A release may continue to its latest patch.
+  return [...known.filter(({ id }) => id === versionId), ...known.filter((one) => one.id !== versionId && isLast(one))];
+}
+
+/** What a workload runs, or will run when its rollout is complete: until then, the checksums are those of the old pods. */
+function imagesToRun({ images, rollout }: Workload): readonly Image[] {
+  return rollout === undefined ? images : images.map((image) => ({ ...image, checksum: undefined }));
+}
+
+/** Compares what runs with the installed versions and with those of the job. */
+export function runningWorkloads(
+  { workloads }: Inventory,
+  { installed, known, latest }: Pick<Facts, 'installed' | 'known' | 'latest'>,
+  referenceFor: ReferenceFor,
+): readonly RunningWorkload[] {
+  const present = installed.map(({ version }) => version);
+  const next = nextVersions(latest, known);
+  const imagesNow = imagesOf(referenceFor, present);
+  const stages = next.map((_, n) => imagesOf(referenceFor, [...present, ...next.slice(0, n + 1)]));
+  const imagesLast = stages.at(-1) ?? imagesNow;
+  const isNamed = (workload: Workload): boolean =>
+    imagesLast(workload).some((image, n) => image !== workload.images[n]);
+  return workloads.map((workload) => {
+    if (!isNamed(workload)) return { workload, runs: 'unnamed' };
+    const images = imagesToRun(workload);
+    // What the job does not change counts as installed.
+    if (!isDrifted(images, imagesNow(workload))) return { workload, runs: 'installed' };
+    const isNext = stages.some((imagesThen) => !isDrifted(images, imagesThen(workload)));
+    return { workload, runs: isNext ? 'next' : 'other' };
+  });
+}
+
+/** Makes the function that tells what the deployment runs; undefined if none is configured. Many readers cost one look a second. */
+export function createRunningView({
+  deployment,
+  store,
+  clock,
+}: {
+  readonly deployment: Deployment | undefined;
+  readonly store: Pick<UpgradeStore, 'facts'>;
+  readonly clock: Clock;
+}) {
+  return cacheFor(clock, SECOND, async () => {
+    if (deployment === undefined) return undefined;
+    const [inventory, facts] = await Promise.all([deployment.inventory(), store.facts()]);
+    return { inventory, workloads: runningWorkloads(inventory, facts, deployment.referenceFor) };
+  });
+}

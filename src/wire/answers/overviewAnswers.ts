@@ -1,0 +1,97 @@
+/** Bodies of the answers about the system as a whole: the overview, and what the deployment runs. */
+import type { ShapeType } from '../../foundation/schema/shape.ts';
+import { choice, flag, integer, list, named, nullable, object, text, time } from '../../foundation/schema/shape.ts';
+import { PROGRESS } from './commonAnswers.ts';
+import { PAST_UPGRADE } from './jobAnswers.ts';
+import { MODE } from './systemAnswers.ts';
+
+const RUNS = choice(
+  ['installed', 'next', 'other', 'unnamed'],
+  'installed: the installed version. next: a version that the job installs. other: something else. unnamed: no version names its containers.',
+);
+
+const DEPLOYED_WORKLOAD = named(
+  'DeployedWorkload',
+  object({
+    workload: text('kind/name, such as Deployment/web.'),
+    component: text(),
+    module: text(),
+    wave: integer('Lower waves are updated first.'),
+    runs: RUNS,
+    images: list(object({ container: text(), image: text(), checksum: nullable(text('Null if it is unknown.')) })),
+    rollout: nullable(PROGRESS),
+    trouble: nullable(text('Why it is unhealthy.')),
+    blocked: nullable(text('Why its images cannot be changed now.')),
+    isSteward: flag('Whether it is Steward itself.'),
+  }),
+);
+
+const DATABASE_INSTANCE = object({
+  name: text(),
+  role: choice(['primary', 'standby']),
+  isReadOnly: flag(),
+  engine: text('The version of the database engine.'),
+});
+
+export const DEPLOYMENT_STATE = named(
+  'DeploymentState',
+  object({
+    simulated: flag('Whether the deployment is simulated.'),
+    configured: flag('Whether Steward has a deployment to upgrade.'),
+    workloads: list(DEPLOYED_WORKLOAD),
+    database: nullable(object({ instances: list(DATABASE_INSTANCE), trouble: nullable(text()) })),
+  }),
+);
+export type DeploymentStateAnswer = ShapeType<typeof DEPLOYMENT_STATE>;
+
+const DELIVERY_TOTALS = named(
+  'DeliveryTotals',
+  object({
+    webhooks: integer(),
+    inactive: integer('Webhooks that are not active.'),
+    accepted: integer('The sum of the other five numbers.'),
+    delivered: integer(),
+    pending: integer(),
+    held: integer('Pending deliveries of inactive webhooks.'),
+    failed: integer(),
+    discarded: integer(),
+  }),
+);
+
+const NEAR_DEACTIVATION = named(
+  'NearDeactivation',
+  object({
+    id: text(),
+    folderName: text('Empty for the root.'),
+    serviceName: text('Empty for a webhook of the system.'),
+    serviceType: text(),
+    name: text(),
+    failures: integer(),
+    allowed: integer('At this many failures it is deactivated.'),
+  }),
+);
+
+export const OVERVIEW = named(
+  'Overview',
+  object({
+    version: text('The version of Steward.'),
+    mode: MODE,
+    obstacles: list(text(), 'Why this replica is not ready; empty if it is.'),
+    services: integer(),
+    deliveries: DELIVERY_TOTALS,
+    oldestDueSeconds: integer('How long the oldest due delivery has waited.'),
+    perMinute: list(
+      object({ at: time('The start of the minute.'), delivered: integer(), failed: integer() }),
+      'The deliveries that ended, for each of the last 60 minutes, oldest first.',
+    ),
+    nearDeactivation: list(
+      NEAR_DEACTIVATION,
+      'Active webhooks with at least half of the failures that deactivate them.',
+    ),
+    job: nullable(PAST_UPGRADE),
+    drift: nullable(
+      list(text(), 'Workloads that run something else than the installed version. Null if that is not known.'),
+    ),
+  }),
+);
+export type OverviewAnswer = ShapeType<typeof OVERVIEW>;

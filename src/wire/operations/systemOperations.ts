@@ -1,0 +1,44 @@
+import { DEPLOYMENT_STATE, OVERVIEW } from '../answers/overviewAnswers.ts';
+import { MODE } from '../answers/systemAnswers.ts';
+import { boolean, optional, text } from './fields.ts';
+import { operations } from './operations.ts';
+
+export const modeOperations = operations({
+  mode: {
+    kind: 'settings',
+    answer: MODE,
+    path: '/mode',
+    role: 'viewer',
+    changeRole: 'administrator',
+    closedWhen: 'never',
+    description: 'Returns or sets read-only mode. In this mode writes return 503; reads and tokens continue to work.',
+    fields: {
+      isReadOnly: optional(boolean, 'Whether the system is in read-only mode.'),
+      message: optional(text(1000), 'The text that rejected writes return.'),
+    },
+  },
+});
+
+/** Available while a job runs, because people watch it here. */
+export const overviewOperations = operations({
+  overview: {
+    kind: 'resource',
+    answer: OVERVIEW,
+    path: '/system/overview',
+    role: 'administrator',
+    closedWhen: 'never',
+    description:
+      'Returns the state of everything at a glance: mode, health, deliveries, the latest job and drift. It may be two seconds old.',
+    fields: {},
+  },
+  deployment: {
+    kind: 'resource',
+    answer: DEPLOYMENT_STATE,
+    path: '/system/deployment',
+    role: 'administrator',
+    closedWhen: 'never',
+    description:
+      'Returns what the deployment runs: each workload with its images, its rollout and its version, and the database. It may be a second old.',
+    fields: {},
+  },
+});
