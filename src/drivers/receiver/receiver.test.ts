@@ -21,6 +21,8 @@ const KIB = 1024;
 const SHORT_MS = 200;
 const AMPLE_MS = 10_000;
 const LOCAL = createAddressGuard({ allow: [], allowLoopback: true });
+/** Nothing listens below the ports that tests get, so that no other test can answer here. */
+const REFUSING = 'http://127.0.0.1:1/';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -346,10 +348,8 @@ test('[WHK6] invalid UTF-8 and NUL are replaced in an answer, which stays within
 });
 
 test('[WHK6] a broken connection counts as unreachable, with a reason in words', async () => {
-  const closed = await listening(createTcpServer());
-  await cleanups.pop()?.();
   const cases: readonly (readonly [string, string])[] = [
-    [`http://127.0.0.1:${closed}/`, 'the receiver refused the connection (ECONNREFUSED)'],
+    [REFUSING, 'the receiver refused the connection (ECONNREFUSED)'],
     [await serveRaw((socket) => socket.end()), 'the receiver closed the connection before it answered'],
     [await serveRaw((socket) => socket.resetAndDestroy()), 'the receiver closed the connection before it answered'],
     [
@@ -392,10 +392,8 @@ test('[WHK6] a header that is not valid counts as unreachable, and nothing is th
 });
 
 test('[WHK6] all of many attempts that wait for a receiver that is down get the reason', async () => {
-  const closed = await listening(createTcpServer());
-  await cleanups.pop()?.();
   const receiver = open({ connectionsPerOrigin: 4 });
-  const sending = Array.from({ length: 100 }, async () => send(`http://127.0.0.1:${closed}/`, AMPLE_MS, receiver));
+  const sending = Array.from({ length: 100 }, async () => send(REFUSING, AMPLE_MS, receiver));
   const reasons = new Set((await Promise.all(sending)).map((outcome) => 'reason' in outcome && outcome.reason));
   expect([...reasons]).toEqual(['the receiver refused the connection (ECONNREFUSED)']);
 });
