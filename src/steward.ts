@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // The command line. A command loads its code only when it runs, so that each starts fast. Commands on the store are in
-// service/, commands that need no store are in cli/.
+// service/, all others are in cli/.
 
 import type { OptionValues } from 'commander';
 import { Command } from 'commander';
 import type { ListenOptions } from './cli/listen/listen.ts';
 import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import type { KeyOptions } from './cli/manifest/manifestFile.ts';
+import { CommandFailure, EXIT, failureText } from './cli/remote/exitCodes.ts';
 import { StewardError } from './foundation/errors.ts';
 import type { RegistryFlags } from './service/imageRegistry.ts';
 import type { ResetOptions } from './service/localCommands.ts';
@@ -159,9 +160,21 @@ manifest
     (await import('./cli/manifest/manifestFile.ts')).verifyFile(file, options, print),
   );
 
+/** Commands that call the server are registered only if one of them may run, so that the service starts faster. */
+const LOCAL = new Set(['serve', 'backup', 'restore', 'reset-admin', 'listen', 'manifest']);
+if (!LOCAL.has(process.argv[2] ?? '')) {
+  const { registerRemote } = await import('./cli/commands/register.ts');
+  const { processStreams } = await import('./cli/remote/processStreams.ts');
+  registerRemote(program, processStreams(), (code) => (process.exitCode = code));
+}
+
 try {
   await program.parseAsync();
 } catch (error) {
+  if (error instanceof CommandFailure) {
+    printError(failureText(error));
+    process.exit(EXIT[error.exit].code);
+  }
   if (error instanceof ConfigurationError) {
     printError(`Steward cannot start. ${error.message}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`);
     process.exit(2);

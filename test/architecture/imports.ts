@@ -39,7 +39,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@mantine/spotlight': ['console'],
   '@tanstack/react-query': ['console'],
   '@tanstack/react-virtual': ['console'],
-  commander: ['steward.ts'],
+  commander: ['steward.ts', 'cli'],
   cookie: ['http'],
   'fast-querystring': ['http'],
   fastify: ['http'],
@@ -53,7 +53,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   'react-dom': ['console'],
   saxes: ['wire'],
   typebox: ['foundation'],
-  undici: ['drivers'],
+  undici: ['drivers', 'cli'],
   wouter: ['console'],
 };
 

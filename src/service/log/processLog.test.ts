@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { humanLine, humanRequest } from './processLog.ts';
-import { printable, textValue } from './textValue.ts';
+import { printable } from '../../foundation/printable.ts';
+import { textValue } from './textValue.ts';
 
 const FORGED = [
   'ci\n12:00:00 POST /admin/mode 200 1 ms root',

@@ -2,7 +2,8 @@ import pino from 'pino';
 import pico from 'picocolors';
 import type { Log, RequestLine } from '../../foundation/log.ts';
 import { createLogSink } from './logSink.ts';
-import { printable, textValue } from './textValue.ts';
+import { printable } from '../../foundation/printable.ts';
+import { textValue } from './textValue.ts';
 
 export interface ProcessLog {
   readonly log: Log;

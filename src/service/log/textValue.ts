@@ -1,16 +1,6 @@
-/** Control and format characters, line separators and lone surrogates: what moves a cursor, ends a line or hides text. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+import { printable } from '../../foundation/printable.ts';
+
 const PLAIN = /^[^\s"=\\]+$/;
-const SHORT: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\r': String.raw`\r`, '\t': String.raw`\t` };
-
-function escapeOf(character: string): string {
-  return SHORT[character] ?? String.raw`\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-}
-
-/** Replaces every character that a terminal would not print, so that a text stays on its line. */
-export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, escapeOf);
-}
 
 /** Shows a value in a line of text. A value with spaces or signs is quoted, so that it cannot be taken for several. */
 export function textValue(value: unknown): string {

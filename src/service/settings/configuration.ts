@@ -39,7 +39,8 @@ const KEYS = Object.keys(SETTINGS) as readonly (keyof Settings)[];
 const BY_VARIABLE = new Map(KEYS.map((key) => [variableOf(key), key]));
 /** Kubernetes sets these variables in every pod of a namespace with a Service named "steward". */
 const SERVICE_LINK = /^STEWARD_(SERVICE_|PORT_)/;
-const OTHER_VARIABLES = /^STEWARD_(CONFIG$|TEST_|SOAK_)/;
+/** Variables of the other commands, and of the tests. */
+const OTHER_VARIABLES = /^STEWARD_((CONFIG|SERVER|TOKEN|TOKEN_FILE|PROFILE|CA_FILE|LISTEN_SECRET)$|TEST_|SOAK_)/;
 
 function addEnvironment(environment: Environment, given: Map<string, GivenValue>, warnings: string[]): void {
   for (const [variable, text] of Object.entries(environment)) {

@@ -1,0 +1,203 @@
+// Runs a command that calls the server: reads what was given, opens the connection by flags, environment and profile, asks where
+// something is destroyed, calls, prints the answer, and returns the exit code.
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { systemClock } from '../../foundation/clock.ts';
+import { reasonOf } from '../../foundation/errors.ts';
+import { printAnswer } from '../output/output.ts';
+import { bytesText, createProgress } from '../output/progress.ts';
+import type { Connection, FormFields, SentFile } from '../remote/connection.ts';
+import { openConnection } from '../remote/connection.ts';
+import type { Exit } from '../remote/exitCodes.ts';
+import { CommandFailure } from '../remote/exitCodes.ts';
+import { profilePath, readProfile } from '../remote/profile.ts';
+import type { Streams } from '../remote/streams.ts';
+import type { CommandRun, Given, RemoteCommand, RemoteFlags } from './remoteCommand.ts';
+import { flagFields, flagOf, kindOf, nameOf, optionKey, pathParts } from './remoteCommand.ts';
+
+export type GivenOptions = RemoteFlags & Readonly<Record<string, unknown>>;
+
+const DEFAULT_SERVER = 'http://127.0.0.1:6080';
+/** A file of this size is sent before a person has read the line. */
+const SMALL_FILE = 1024 * 1024;
+
+function given(streams: Streams, variable: string): string | undefined {
+  const value = streams.environment[variable];
+  return value === '' ? undefined : value;
+}
+
+export function profileName(streams: Streams, { profile }: RemoteFlags): string {
+  return profile ?? given(streams, 'STEWARD_PROFILE') ?? 'default';
+}
+
+function tokenOf(streams: Streams): string | undefined {
+  const file = given(streams, 'STEWARD_TOKEN_FILE');
+  return (
+    given(streams, 'STEWARD_TOKEN') ?? (file === undefined ? undefined : readText('STEWARD_TOKEN_FILE', file).trim())
+  );
+}
+
+/** Where a command connects to. A token of the profile is not sent to another server than its own. */
+export function connect(streams: Streams, flags: RemoteFlags): Connection {
+  const name = profileName(streams, flags);
+  const profile = readProfile(profilePath(streams, name));
+  const isNamed = flags.profile !== undefined || given(streams, 'STEWARD_PROFILE') !== undefined;
+  if (profile === undefined && isNamed)
+    throw new CommandFailure('notSignedIn', `There is no profile ${name}. Run steward login --profile ${name}.`);
+  const server = flags.server ?? given(streams, 'STEWARD_SERVER');
+  const url = server ?? profile?.url ?? DEFAULT_SERVER;
+  const ownToken =
+    profile !== undefined && (server === undefined || server === profile.url) ? profile.token : undefined;
+  return openConnection({
+    url,
+    token: tokenOf(streams) ?? ownToken,
+    caFile: flags.caFile ?? given(streams, 'STEWARD_CA_FILE') ?? profile?.caFile,
+  });
+}
+
+export function readBytes(flag: string, path: string): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(readFileSync(path));
+  } catch (error) {
+    throw new CommandFailure('usage', `${flag}: ${reasonOf(error)}`);
+  }
+}
+
+export function readText(flag: string, path: string): string {
+  return Buffer.from(readBytes(flag, path)).toString();
+}
+
+/** Reads a secret from a file, from standard input (-), or from a person. */
+export async function readSecret(streams: Streams, name: string, file: string | undefined): Promise<string> {
+  if (file === '-') return (await streams.readInput()).replace(/\r?\n$/, '');
+  if (file !== undefined) return readText(`--${name}-file`, file).replace(/\r?\n$/, '');
+  if (streams.canAsk) return streams.ask(`${name.replaceAll('-', ' ')}: `, 'secret');
+  throw new CommandFailure('usage', `--${name}-file is required where nobody can type it. - reads standard input.`);
+}
+
+async function documentText(streams: Streams, flag: string, path: string): Promise<string> {
+  return path === '-' ? streams.readInput() : readText(flag, path);
+}
+
+/** Reads fields and files from the arguments and flags of a command. */
+async function readGiven(
+  command: RemoteCommand,
+  args: Readonly<Record<string, string>>,
+  options: GivenOptions,
+  streams: Streams,
+): Promise<Given> {
+  const fields: Record<string, string> = {};
+  const files: Record<string, SentFile> = {};
+  const extra: Record<string, string | true> = {};
+  const take = async (name: string, flag: string, value: unknown): Promise<void> => {
+    const field = command.operation.fields[name];
+    const isPresent = value !== undefined;
+    const kind = field === undefined ? 'text' : kindOf(command, name, field);
+    const text = String(value);
+    if (kind === 'secret') {
+      if (isPresent || field?.isRequired === true)
+        fields[name] = await readSecret(streams, nameOf(name), isPresent ? text : undefined);
+    } else if (!isPresent) return;
+    else if (kind === 'file') files[name] = { name: basename(text), bytes: readBytes(flag, text) };
+    else if (kind === 'document') fields[name] = await documentText(streams, flag, text);
+    else if (field === undefined) extra[name] = text;
+    else fields[name] = text;
+  };
+  for (const name of command.arguments ?? []) await take(name, `<${nameOf(name)}>`, args[name]);
+  for (const [name, field] of flagFields(command)) {
+    const flag = flagOf(command, name, field);
+    await take(name, flag.split(' ')[0] ?? flag, options[optionKey(flag)]);
+  }
+  for (const { flag } of command.flags ?? []) {
+    const value = options[optionKey(flag)];
+    if (typeof value === 'string' || value === true) extra[optionKey(flag)] = value;
+  }
+  return { fields, files, extra };
+}
+
+/** Fills the parts of the path in. A part must not change which operation is called. */
+function pathOf({ operation }: RemoteCommand, args: Readonly<Record<string, string>>): string {
+  const fill = (name: string): string => {
+    const value = args[name] ?? '';
+    const parts = name === 'service' ? value.split('/') : [value];
+    if (parts.some((part) => part === '' || part === '.' || part === '..'))
+      throw new CommandFailure('usage', `<${nameOf(name)}> must be a name or an id, not "${value}".`);
+    return parts.map(encodeURIComponent).join('/');
+  };
+  return operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => fill(name));
+}
+
+function requireAll({ operation, omit = [] }: RemoteCommand, fields: FormFields, files: Given['files']): void {
+  for (const [name, { isRequired }] of Object.entries(operation.fields))
+    if (isRequired && !(name in fields) && !(name in files) && !omit.includes(name))
+      throw new CommandFailure('usage', `--${nameOf(name)} is required.`);
+}
+
+async function confirm(streams: Streams, flags: RemoteFlags, question: string): Promise<void> {
+  if (flags.yes === true) return;
+  if (!streams.canAsk) throw new CommandFailure('usage', `${question} Confirm it with --yes.`);
+  const typed = (await streams.ask(`${question} [y/N] `)).trim().toLowerCase();
+  if (typed !== 'y' && typed !== 'yes') throw new CommandFailure('failed', 'Nothing was changed.');
+}
+
+function uploadProgress(streams: Streams, flags: RemoteFlags, files: Given['files']) {
+  const size = Object.values(files).reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const isQuiet = flags.quiet === true || flags.json === true || size < SMALL_FILE;
+  return createProgress({ streams, clock: systemClock, isQuiet, amount: bytesText });
+}
+
+/** Runs a command and returns its exit code. Throws `CommandFailure`. */
+export async function runRemote(
+  command: RemoteCommand,
+  args: Readonly<Record<string, string>>,
+  options: GivenOptions,
+  streams: Streams,
+): Promise<Exit> {
+  const { operation } = command;
+  const path = pathOf(command, args);
+  const read = await readGiven(command, args, options, streams);
+  const fields = command.prepare?.(read) ?? read.fields;
+  if (command.run === undefined) requireAll(command, fields, read.files);
+  if (command.asks !== undefined)
+    await confirm(
+      streams,
+      options,
+      command.asks.replace(/\{(\w+)\}/g, (_match, name: string) => args[name] ?? read.fields[name] ?? ''),
+    );
+  const connection = connect(streams, options);
+  const isRead = operation.kind === 'resource' || (operation.kind === 'settings' && Object.keys(fields).length === 0);
+  const run: CommandRun = {
+    path,
+    given: { ...read, fields },
+    flags: options,
+    streams,
+    clock: systemClock,
+    connection,
+    async call(sent = { fields, files: read.files }) {
+      const hasFiles = Object.keys(sent.files).length > 0;
+      const progress = uploadProgress(streams, options, sent.files);
+      const upload = hasFiles ? { files: sent.files, onSent: progress.update } : {};
+      try {
+        return await connection.call({ method: isRead ? 'GET' : 'POST', path, fields: sent.fields, ...upload });
+      } finally {
+        progress.end();
+      }
+    },
+    confirm: (question) => confirm(streams, options, question),
+    readDocument: (flag, file) => documentText(streams, flag, file),
+    print: (view, answer, shape) => printAnswer(streams, options, view, answer, shape),
+  };
+  try {
+    if (command.run !== undefined) return await command.run(run);
+    const answer = await run.call();
+    run.print(command.view, answer, operation.answer);
+    return command.outcome?.(answer) ?? 'done';
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The arguments of a command in their order: the parts of the path, then those that the row names. */
+export function argumentsOf(command: RemoteCommand): readonly string[] {
+  return [...pathParts(command.operation), ...(command.arguments ?? [])];
+}

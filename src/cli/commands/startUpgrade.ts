@@ -1,0 +1,119 @@
+// `upgrades plan` and `upgrades start`: fill in the settings of the version, upload the licence, show the plan, ask, start exactly
+// that plan, and follow the job.
+import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
+import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
+import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
+import { uploadOperations } from '../../wire/operations/uploadOperations.ts';
+import type { FormFields, SentFile } from '../remote/connection.ts';
+import type { Exit } from '../remote/exitCodes.ts';
+import { CommandFailure } from '../remote/exitCodes.ts';
+import type { CommandRun, ExtraFlag } from './remoteCommand.ts';
+import { durationText, planText } from './planText.ts';
+import { readBytes } from './runRemote.ts';
+import { upgradeJobId } from './upgradeJob.ts';
+import { watchJob } from './watchJob.ts';
+
+export const SETTING_FLAGS: readonly ExtraFlag[] = [
+  { flag: '--license <file>', description: 'a licence file, which is uploaded as the setting licenseUpload' },
+  { flag: '--set <setting=value>', description: 'a setting by its id; separate several with commas' },
+];
+
+type Inputs = readonly Readonly<Record<string, unknown>>[];
+
+async function readInputs({ given, connection }: CommandRun): Promise<Inputs> {
+  const { upgradeSettings, versionManifest = '' } = given.fields;
+  const settings =
+    upgradeSettings === undefined
+      ? await connection.call({
+          method: 'POST',
+          path: upgradeOperations.getUpgradeSettings.path,
+          fields: { upgradeId: versionManifest },
+        })
+      : parseJson(upgradeSettings);
+  const inputs = valueAt(settings, 'userInputs');
+  if (Array.isArray(inputs)) return inputs.filter(isObject);
+  throw new CommandFailure('usage', '--settings must be a JSON file, as steward upgrades settings --json prints it.');
+}
+
+/** Changes one setting. The server checks the value. */
+function withValue(inputs: Inputs, id: string, value: unknown): Inputs {
+  if (inputs.some((one) => one['id'] === id)) return inputs.map((one) => (one['id'] === id ? { ...one, value } : one));
+  const known = inputs.map((one) => String(one['id'])).join(', ');
+  throw new CommandFailure('usage', `This version has no setting ${id}. Its settings are: ${known}.`);
+}
+
+function settingOf(text: string): readonly [string, unknown] {
+  const [, id, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (id === undefined || value === undefined)
+    throw new CommandFailure('usage', `--set must be like updateToLatestPatch=true, not "${text}".`);
+  return [id, parseJson(value) ?? value];
+}
+
+async function uploadLicence({ connection }: CommandRun, path: string): Promise<unknown> {
+  const file: SentFile = { name: path.split('/').at(-1) ?? path, bytes: readBytes('--license', path) };
+  const answer = await connection.call({
+    method: 'POST',
+    path: uploadOperations.upload.path,
+    fields: {},
+    files: { itemFile: file },
+  });
+  return valueAt(answer, 'item', 'itemID');
+}
+
+/** The fields of the request, with the settings of the version filled in. A manifest in the request has its own versions. */
+async function filledFields(run: CommandRun): Promise<FormFields> {
+  const { fields, files, extra } = run.given;
+  const { license, set } = extra;
+  const isOwnManifest = 'versionManifestFile' in files && fields['upgradeSettings'] === undefined;
+  if (isOwnManifest && license === undefined && set === undefined) return fields;
+  let inputs = await readInputs(run);
+  if (typeof license === 'string') inputs = withValue(inputs, 'licenseUpload', await uploadLicence(run, license));
+  for (const one of typeof set === 'string' ? set.split(',') : []) inputs = withValue(inputs, ...settingOf(one));
+  return { ...fields, upgradeSettings: JSON.stringify({ userInputs: inputs }) };
+}
+
+async function callPlan(run: CommandRun, fields: FormFields): Promise<PlanAnswer> {
+  const { planHash: _planHash, ...planned } = fields;
+  const { files } = run.given;
+  const answer = await run.connection.call({
+    method: 'POST',
+    path: upgradeOperations.plan.path,
+    fields: planned,
+    ...(Object.keys(files).length > 0 && { files }),
+  });
+  return answer as PlanAnswer;
+}
+
+/** Shows what an upgrade would do. */
+export async function planUpgrade(run: CommandRun): Promise<Exit> {
+  const plan = await callPlan(run, await filledFields(run));
+  const { width } = run.streams;
+  run.print(
+    { kind: 'text', id: 'planHash', text: (answer) => planText(answer, width) },
+    plan,
+    upgradeOperations.plan.answer,
+  );
+  return plan.canStart ? 'done' : 'badOutcome';
+}
+
+function question({ from, to, pointOfNoReturn, estimate }: PlanAnswer): string {
+  const line = pointOfNoReturn === null ? '' : ` It cannot be undone from the step ${pointOfNoReturn} on.`;
+  return `Upgrade the deployment from ${from} to ${to}? The system is read-only for about ${durationText(estimate.readOnlyMs)}.${line}`;
+}
+
+/** Plans, asks, starts and follows an upgrade. */
+export async function startUpgrade(run: CommandRun): Promise<Exit> {
+  const { flags, given, streams } = run;
+  const fields = await filledFields(run);
+  const plan = await callPlan(run, fields);
+  const isQuiet = flags.json === true || flags.quiet === true;
+  if (!isQuiet || !plan.canStart) streams.printError(planText(plan, streams.width));
+  if (!plan.canStart) return 'badOutcome';
+  await run.confirm(question(plan));
+  const answer = await run.call({ fields: { planHash: plan.planHash, ...fields }, files: given.files });
+  const id = upgradeJobId(answer);
+  if (given.extra['detach'] !== true && id !== undefined) return watchJob(run, id);
+  const text = `The upgrade has started as ${id}. Follow it with steward upgrades watch.\n`;
+  run.print({ kind: 'text', id: 'job.id', text: () => text }, answer, upgradeOperations.upgrade.answer);
+  return 'done';
+}

@@ -1,0 +1,201 @@
+import { writeFileSync } from 'node:fs';
+import { printable } from '../../../foundation/printable.ts';
+import { isObject, valueAt } from '../../../foundation/schema/json.ts';
+import { catalogOperations } from '../../../wire/operations/catalogOperations.ts';
+import type { FormFields } from '../../remote/connection.ts';
+import type { Exit } from '../../remote/exitCodes.ts';
+import { CommandFailure } from '../../remote/exitCodes.ts';
+import { renderTable } from '../../output/table.ts';
+import type { CommandRun, Given, RemoteCommand } from '../remoteCommand.ts';
+import { done, record, table } from './views.ts';
+
+const { root, createFolder, deleteFolder, createService, item, status, changes, edit, start, stop } = catalogOperations;
+
+/** Splits folder/name.type. The last dot separates the type, because a type has none. */
+function publishFields({ extra, fields }: Given): FormFields {
+  const label = String(extra['service'] ?? '');
+  const parts = /^(?:([^/]+)\/)?([^/]+)\.([^./]+)$/.exec(label);
+  if (parts === null)
+    throw new CommandFailure('usage', `<service> must be name.type or folder/name.type, not "${label}".`);
+  const [, folderName, serviceName = '', type = ''] = parts;
+  return { ...fields, ...(folderName !== undefined && { folderName }), serviceName, type };
+}
+
+interface ListedService {
+  readonly label: string;
+  readonly state: unknown;
+  readonly access: unknown;
+}
+
+function servicesOf(answer: unknown, folder: string | undefined): readonly ListedService[] {
+  const services = valueAt(answer, 'services');
+  return (Array.isArray(services) ? services.filter(isObject) : []).map((one) => {
+    const folderName = one['folderName'] ?? folder ?? '';
+    const label = `${String(one['serviceName'])}.${String(one['type'])}`;
+    return {
+      label: folderName === '' ? label : `${String(folderName)}/${label}`,
+      state: one['state'],
+      access: one['access'],
+    };
+  });
+}
+
+function listText(answer: unknown, services: readonly ListedService[], width: number | undefined): string {
+  const folders = valueAt(answer, 'folders');
+  const rows = [
+    ...(Array.isArray(folders) ? folders.filter(isObject) : []).map((one) => [
+      `${String(one['folderName'])}/`,
+      'folder',
+      '',
+    ]),
+    ...services.map(({ label, state, access }) => [label, String(state), String(access)]),
+  ].map((row) => row.map(printable));
+  const columns = ['SERVICE', 'STATE', 'ACCESS'].map((title) => ({ title, isNumber: false }));
+  return rows.length === 0 ? '' : renderTable(columns, rows, width);
+}
+
+async function list({ given, connection, flags, streams, call }: CommandRun): Promise<Exit> {
+  const { folder, all } = given.extra;
+  const read = (path: string) => connection.call({ method: 'GET', path, fields: {} });
+  const path =
+    typeof folder === 'string' ? `${root.path}/${encodeURIComponent(folder)}` : catalogOperations.export.path;
+  const answer = await (typeof folder === 'string' || all === true ? read(path) : call());
+  const services = servicesOf(answer, typeof folder === 'string' ? folder : undefined);
+  if (flags.json === true) streams.print(`${JSON.stringify(answer, null, 2)}\n`);
+  else if (flags.quiet === true) streams.print(services.map(({ label }) => `${printable(label)}\n`).join(''));
+  else {
+    const text = listText(answer, services, streams.width);
+    if (text === '') streams.printError('There is no service. Publish one with steward catalog publish.\n');
+    streams.print(text);
+  }
+  return 'done';
+}
+
+async function exportCatalog({ given, call, flags, streams }: CommandRun): Promise<Exit> {
+  const text = `${JSON.stringify(await call(), null, 2)}\n`;
+  const { output } = given.extra;
+  if (typeof output !== 'string') {
+    streams.print(text);
+    return 'done';
+  }
+  writeFileSync(output, text);
+  if (flags.quiet !== true) streams.printError(`Wrote ${output}.\n`);
+  return 'done';
+}
+
+/** The description is at an address outside {root}. */
+async function wsdl({ connection, streams, flags }: CommandRun): Promise<Exit> {
+  const bytes = await connection.download({
+    method: 'GET',
+    path: '',
+    fields: {},
+    at: `${connection.origin}/services?wsdl`,
+  });
+  if (flags.json === true) streams.print(`${JSON.stringify({ wsdl: Buffer.from(bytes).toString() }, null, 2)}\n`);
+  else streams.printBytes(bytes);
+  return 'done';
+}
+
+const service = record('service', undefined);
+
+export const CATALOG_COMMANDS: readonly RemoteCommand[] = [
+  {
+    words: 'catalog ls',
+    operation: root,
+    summary: 'Lists folders and services of the root or of a folder.',
+    arguments: ['folder'],
+    optional: ['folder'],
+    flags: [{ flag: '--all', description: 'the services of all folders' }],
+    example: 'catalog ls --all',
+    view: record(),
+    run: list,
+  },
+  { words: 'catalog show', operation: item, example: 'catalog show reports/Sales.Report', view: record() },
+  {
+    words: 'catalog publish',
+    operation: createService,
+    arguments: ['service'],
+    omit: ['folderName', 'serviceName', 'type'],
+    prepare: publishFields,
+    example: 'catalog publish reports/Sales.Report --access public --description "Sales by month"',
+    view: service,
+  },
+  {
+    words: 'catalog edit',
+    operation: edit,
+    example: 'catalog edit reports/Sales.Report --access private',
+    view: service,
+  },
+  {
+    words: 'catalog start',
+    operation: start,
+    example: 'catalog start reports/Sales.Report',
+    view: done('It is {state}.'),
+  },
+  {
+    words: 'catalog stop',
+    operation: stop,
+    example: 'catalog stop reports/Sales.Report',
+    view: done('It is {state}.'),
+  },
+  {
+    words: 'catalog status',
+    operation: status,
+    example: 'catalog status reports/Sales.Report',
+    view: { kind: 'text', id: 'state', text: (answer) => `${String(valueAt(answer, 'state'))}\n` },
+  },
+  {
+    words: 'catalog rm',
+    operation: catalogOperations.delete,
+    asks: 'Delete the service {service} with its webhooks and their deliveries?',
+    example: 'catalog rm reports/Sales.Report',
+    view: done('Deleted.'),
+  },
+  {
+    words: 'catalog changes',
+    operation: changes,
+    example: 'catalog changes reports/Sales.Report',
+    view: table('changes', 'id', ['id', 'when', 'who', 'action'], 'The service has no recorded change.'),
+  },
+  {
+    words: 'catalog import',
+    operation: catalogOperations.import,
+    summary:
+      'create the missing folders and services of a file, and change those that differ. All changes are applied, or none',
+    arguments: ['importFile'],
+    documents: ['importFile'],
+    example: 'catalog import services.yaml --dry-run',
+    view: record(),
+  },
+  {
+    words: 'catalog export',
+    operation: catalogOperations.export,
+    flags: [{ flag: '--output <file>', description: 'the file to write; default: standard output' }],
+    example: 'catalog export --output services.json',
+    view: record(),
+    run: exportCatalog,
+  },
+  {
+    words: 'catalog wsdl',
+    operation: root,
+    summary: 'Prints the description of the SOAP interface.',
+    example: 'catalog wsdl > catalog.wsdl',
+    view: record(),
+    run: wsdl,
+  },
+  {
+    words: 'catalog create-folder',
+    operation: createFolder,
+    arguments: ['folderName'],
+    example: 'catalog create-folder reports',
+    view: done('Created the folder {folderName}.', 'folderName'),
+  },
+  {
+    words: 'catalog rm-folder',
+    operation: deleteFolder,
+    arguments: ['folderName'],
+    asks: 'Delete the folder {folderName}?',
+    example: 'catalog rm-folder reports',
+    view: done('Deleted.'),
+  },
+];

@@ -1,0 +1,25 @@
+import { printable } from '../../../foundation/printable.ts';
+import { valueAt } from '../../../foundation/schema/json.ts';
+import type { View } from '../../output/output.ts';
+
+/** Says that it is done, with values of the answer in braces. */
+export function done(text: string, id?: string): View {
+  const fill = (answer: unknown) =>
+    text.replace(/\{([\w.]+)\}/g, (_match, path: string) =>
+      printable(String(valueAt(answer, ...path.split('.')) ?? '')),
+    );
+  return { kind: 'text', text: (answer) => `${fill(answer)}\n`, ...(id !== undefined && { id }) };
+}
+
+export function record(at?: string, id?: string, after?: string): View {
+  return {
+    kind: 'record',
+    ...(at !== undefined && { at }),
+    ...(id !== undefined && { id }),
+    ...(after !== undefined && { after }),
+  };
+}
+
+export function table(list: string | undefined, id: string, columns: readonly string[], empty: string): View {
+  return { kind: 'table', list, id, columns, empty };
+}

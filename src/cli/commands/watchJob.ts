@@ -1,0 +1,111 @@
+// Follows a job: prints its messages as they come, shows its progress, reconnects if the connection is lost, and returns the
+// outcome as an exit code. Ctrl+C ends the command and not the job.
+import { printable } from '../../foundation/printable.ts';
+import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
+import { jobOperations } from '../../wire/operations/jobOperations.ts';
+import type { View } from '../output/output.ts';
+import type { Progress } from '../output/progress.ts';
+import { createProgress } from '../output/progress.ts';
+import { timeText } from '../output/values.ts';
+import type { ServerEvent } from '../remote/eventStream.ts';
+import { readEvents } from '../remote/eventStream.ts';
+import type { Exit } from '../remote/exitCodes.ts';
+import { CommandFailure } from '../remote/exitCodes.ts';
+import type { CommandRun } from './remoteCommand.ts';
+import { record } from './tables/views.ts';
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5000;
+
+function jobPath(path: string, id: string): string {
+  return path.replace('{id}', encodeURIComponent(id));
+}
+
+function messageLine(data: unknown): string {
+  const [when, code, message] = ['when', 'code', 'message'].map((name) => valueAt(data, name));
+  const number = code === undefined ? '' : `${String(code)}  `;
+  return `${typeof when === 'number' ? timeText(when) : ''}  ${number}${printable(String(message))}\n`;
+}
+
+/** Prints one event. Returns true if the job has ended. */
+function showEvent({ name, data }: ServerEvent, { streams, flags }: CommandRun, progress: Progress): boolean {
+  const value = parseJson(data);
+  if (name === 'end') return true;
+  if (name === 'status') {
+    const [finished, total] = [valueAt(value, 'progress', 'done'), valueAt(value, 'progress', 'total')];
+    if (typeof finished === 'number' && typeof total === 'number' && total > 0)
+      progress.update(finished, total, String(valueAt(value, 'phase') ?? ''));
+    return false;
+  }
+  if (flags.json === true || flags.quiet === true) return false;
+  progress.clear();
+  streams.print(messageLine(value));
+  return false;
+}
+
+/** Reads the stream to the end of the job, over as many connections as it takes. */
+async function followMessages(run: CommandRun, id: string, progress: Progress, signal: AbortSignal): Promise<void> {
+  let [last, wait, isLost] = [0, FIRST_WAIT_MS, false];
+  let isFirst = true;
+  while (!signal.aborted) {
+    try {
+      const stream = await run.connection.stream(jobPath(jobOperations.messages.path, id), last, signal);
+      if (stream === undefined) return;
+      if (isLost) run.streams.printError('The connection is back.\n');
+      [wait, isLost, isFirst] = [FIRST_WAIT_MS, false, false];
+      for await (const event of readEvents(stream)) {
+        if (event.id !== undefined) last = event.id;
+        if (showEvent(event, run, progress)) return;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const isServerGone =
+        !(error instanceof CommandFailure) || error.exit === 'noServer' || error.exit === 'unavailable';
+      if (isFirst || !isServerGone) throw error;
+      progress.clear();
+      if (!isLost)
+        run.streams.printError('The connection to the server is lost. The job goes on; connecting again …\n');
+      isLost = true;
+    }
+    await run.clock.sleep(wait, signal);
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+  }
+}
+
+const GOOD = new Set(['success', 'done', 'succeeded', 'completed']);
+
+function outcomeLine(job: unknown, id: string): string {
+  const part = (name: string) => printable(String(valueAt(job, name) ?? ''));
+  const versions = part('to') === '' ? '' : ` from ${part('from')} to ${part('to')}`;
+  const reason = part('reason') === '' ? '' : ` (${part('reason')})`;
+  return `The ${part('kind')}${versions} has ended: ${part('state').replaceAll('_', ' ')}${reason}. steward jobs show ${id} has all its messages.\n`;
+}
+
+/** Follows a job to its end. */
+export async function watchJob(run: CommandRun, id: string): Promise<Exit> {
+  const { streams, flags, clock, connection } = run;
+  const ended = new AbortController();
+  const isQuiet = flags.quiet === true || flags.json === true;
+  const progress = createProgress({ streams, clock, isQuiet, amount: String });
+  const interrupted = streams.stopped().then(() => ended.abort());
+  await Promise.race([followMessages(run, id, progress, ended.signal), interrupted]);
+  progress.end();
+  if (ended.signal.aborted) {
+    streams.printError(`The job goes on. Follow it again with steward jobs watch ${id}.\n`);
+    return 'interrupted';
+  }
+  const job = await connection.call({ method: 'GET', path: jobPath(jobOperations.item.path, id), fields: {} });
+  const state = String(valueAt(job, 'state'));
+  if (flags.json === true) run.print(record(), job, jobOperations.item.answer);
+  else if (flags.quiet !== true) streams.printError(outcomeLine(job, id));
+  return GOOD.has(state) ? 'done' : 'badOutcome';
+}
+
+/** Prints the answer of an operation that has started a job, and follows the job if `--watch` was given. */
+export async function followStartedJob(run: CommandRun, answer: unknown, view: View): Promise<Exit> {
+  const id = valueAt(answer, 'jobId');
+  const isFollowed = run.given.extra['watch'] === true && typeof id === 'string';
+  if (isFollowed) return watchJob(run, id);
+  if (isObject(answer)) run.print(view, answer, {});
+  return 'done';
+}

@@ -1,0 +1,216 @@
+// The requests of commands to the server. An error of the server becomes an error of the command, with the server's own words.
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { Agent, FormData, Response, request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { reasonOf } from '../../foundation/errors.ts';
+import type { ErrorCode } from '../../foundation/errors.ts';
+import { isObject, valueAt } from '../../foundation/schema/json.ts';
+import { STATUSES } from '../../wire/answers/errorBody.ts';
+import { CommandFailure, exitOf } from './exitCodes.ts';
+
+export type FormFields = Readonly<Record<string, string>>;
+
+export interface SentFile {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  /** The path below {root}. */
+  readonly path: string;
+  readonly fields: FormFields;
+  readonly files?: Readonly<Record<string, SentFile>>;
+  /** A whole address instead of the path, for what is outside {root}. */
+  readonly at?: string;
+  /** Called while the body is sent. */
+  readonly onSent?: (bytes: number, total: number) => void;
+}
+
+export interface Connection {
+  /** The address of the server with {root}. */
+  readonly base: string;
+  /** The address of the server without {root}. */
+  readonly origin: string;
+  call(call: Call): Promise<unknown>;
+  download(call: Call): Promise<Uint8Array>;
+  /** Opens a stream of server-sent events. Throws `CommandFailure` with `noServer` if the connection cannot be made. */
+  stream(path: string, lastEventId: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined>;
+  close(): Promise<void>;
+}
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly caFile: string | undefined;
+}
+
+const CHUNK = 64 * 1024;
+const ANSWER_MS = 120_000;
+const CONNECT_MS = 10_000;
+const NO_CONTENT = 204;
+
+/** Splits the given address in the origin and {root}, which is /admin unless the address has a path. */
+export function readAddress(given: string): { readonly origin: string; readonly base: string } {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new CommandFailure(
+      'usage',
+      `The address of the server must be like https://host:6080 or https://host:6080/admin, not "${given}".`,
+    );
+  const root = url.pathname.replace(/\/+$/, '');
+  return { origin: url.origin, base: url.origin + (root === '' ? '/admin' : root) };
+}
+
+function readCertificates(caFile: string): string {
+  try {
+    return readFileSync(caFile, 'utf8');
+  } catch (error) {
+    throw new CommandFailure('usage', `--ca-file: ${reasonOf(error)}`);
+  }
+}
+
+/** Two errors have the code 503 and the same exit code. */
+const ERROR_BY_CODE = new Map<unknown, ErrorCode>(
+  (Object.keys(STATUSES) as ErrorCode[]).map((code) => [STATUSES[code].code, code]),
+);
+
+const NEXT: Partial<Readonly<Record<ErrorCode, string>>> = {
+  tokenInvalid: 'Sign in again with steward login.',
+  tokenMissing: 'Sign in with steward login, or set STEWARD_TOKEN.',
+};
+
+function failureOf(status: number, text: string, base: string): CommandFailure {
+  const found = parsed(text);
+  const message = valueAt(found, 'error', 'message');
+  const code = ERROR_BY_CODE.get(valueAt(found, 'error', 'code'));
+  if (typeof message !== 'string' || code === undefined)
+    return new CommandFailure('failed', `${base} answered ${status}, and not as Steward does. Is the address right?`);
+  const details = valueAt(found, 'error', 'details');
+  const next = NEXT[code];
+  return new CommandFailure(exitOf(code), message, [
+    ...(Array.isArray(details) ? details.map(String) : []),
+    ...(next === undefined ? [] : [next]),
+  ]);
+}
+
+/** The answer of a server may be larger than what Steward accepts, so its size is not limited here. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused. Is it running?',
+  ENOTFOUND: 'there is no such host.',
+  EAI_AGAIN: 'the name of the host cannot be resolved.',
+  ECONNRESET: 'it closed the connection.',
+  UND_ERR_SOCKET: 'it closed the connection.',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not answer.',
+  UND_ERR_HEADERS_TIMEOUT: 'it does not answer.',
+  UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its answer.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed. Trust it with --ca-file.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an unknown authority. Trust it with --ca-file.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of an unknown authority. Trust it with --ca-file.',
+  CERT_HAS_EXPIRED: 'its certificate has expired.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host.',
+  HPE_INVALID_CONSTANT: 'its answer is not HTTP. Does the address need https?',
+};
+
+/** A host with several addresses fails with one error for each. */
+function firstCode(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return firstCode(error.errors[0]);
+  return isObject(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
+}
+
+export function noServer(base: string, error: unknown): CommandFailure {
+  const reason = REASONS[firstCode(error) ?? ''] ?? `${reasonOf(error)}.`;
+  return new CommandFailure('noServer', `No answer from ${base}: ${reason}`);
+}
+
+async function encode(fields: FormFields, files: Readonly<Record<string, SentFile>>) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, { name: fileName, bytes }] of Object.entries(files)) form.append(name, new Blob([bytes]), fileName);
+  const encoded = new Response(form);
+  return { type: encoded.headers.get('content-type') ?? '', bytes: Buffer.from(await encoded.arrayBuffer()) };
+}
+
+/** Yields the body piece by piece, so that its progress can be shown. */
+async function* pieces(bytes: Buffer, onSent: NonNullable<Call['onSent']>): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    yield bytes.subarray(at, at + CHUNK);
+    onSent(Math.min(at + CHUNK, bytes.length), bytes.length);
+  }
+}
+
+export function openConnection({ url, token, caFile }: ConnectionOptions): Connection {
+  const { origin, base } = readAddress(url);
+  const ca = caFile === undefined ? {} : { ca: readCertificates(caFile) };
+  const dispatcher = new Agent({
+    connect: { ...ca, timeout: CONNECT_MS },
+    headersTimeout: ANSWER_MS,
+    bodyTimeout: ANSWER_MS,
+  });
+  const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+
+  async function send({ method, path, fields, files, at, onSent }: Call): Promise<Dispatcher.ResponseData> {
+    const query = new URLSearchParams({ ...fields, ...(method === 'GET' && { f: 'json' }) });
+    if (at !== undefined) return request(at, { dispatcher, headers });
+    if (method === 'GET') return request(`${base}${path}?${query.toString()}`, { dispatcher, headers });
+    const { type, bytes } =
+      files === undefined
+        ? { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(new URLSearchParams(fields).toString()) }
+        : await encode(fields, files);
+    return request(`${base}${path}`, {
+      dispatcher,
+      method,
+      headers: { ...headers, 'content-type': type, 'content-length': String(bytes.length) },
+      body: onSent === undefined ? bytes : Readable.from(pieces(bytes, onSent)),
+    });
+  }
+
+  /** Sends a request and returns the body of a success. */
+  async function exchange(call: Call): Promise<Uint8Array> {
+    try {
+      const { statusCode, body } = await send(call);
+      const bytes = await body.bytes();
+      if (statusCode < 300) return bytes;
+      throw failureOf(statusCode, Buffer.from(bytes).toString(), base);
+    } catch (error) {
+      throw error instanceof CommandFailure ? error : noServer(base, error);
+    }
+  }
+
+  return {
+    base,
+    origin,
+    async call(call) {
+      const text = Buffer.from(await exchange(call)).toString();
+      const body = parsed(text);
+      if (body !== undefined) return body;
+      throw new CommandFailure('failed', `${base} did not answer with JSON. Is the address right?`);
+    },
+    download: exchange,
+    async stream(path, lastEventId, signal) {
+      try {
+        const { statusCode, body } = await request(base + path, {
+          dispatcher,
+          signal,
+          bodyTimeout: 45_000,
+          headers: { ...headers, accept: 'text/event-stream', 'last-event-id': String(lastEventId) },
+        });
+        if (statusCode === NO_CONTENT) return undefined;
+        if (statusCode < 300) return body;
+        throw failureOf(statusCode, await body.text(), base);
+      } catch (error) {
+        throw error instanceof CommandFailure ? error : noServer(base, error);
+      }
+    },
+    close: () => dispatcher.close(),
+  };
+}
