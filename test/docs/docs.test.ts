@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT } from '../support/run/project.ts';
 import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
+import { cliPage } from './cliPage.ts';
 import {
   brokenLinks,
   configurationPage,
@@ -19,6 +20,10 @@ const rules = rulesOf(readFileSync(join(PROJECT, 'docs/spec.md'), 'utf8'));
 
 test('docs/configuration.md matches the table of settings (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
   await expect(configurationPage()).toMatchFileSnapshot('../../docs/configuration.md');
+});
+
+test('[DEC100] docs/cli.md matches the table of commands (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
+  await expect(cliPage()).toMatchFileSnapshot('../../docs/cli.md');
 });
 
 test('docs/messages.md matches the table of messages (npm test -- test/docs/docs.test.ts -u writes it)', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REMOTE_COMMANDS } from '../../src/cli/commands/register.ts';
+import { displayWidth } from '../../src/cli/output/displayWidth.ts';
 import { accessOperations } from '../../src/wire/operations/accessOperations.ts';
 import { catalogOperations } from '../../src/wire/operations/catalogOperations.ts';
 import { jobOperations } from '../../src/wire/operations/jobOperations.ts';
@@ -22,7 +23,7 @@ import { runCommandLine } from '../support/cli/commandLine.ts';
 import type { CommandStep } from '../support/cli/commandSteps.ts';
 import { COMMAND_STEPS, argumentsOfStep } from '../support/cli/commandSteps.ts';
 import type { DemoServer } from '../support/cli/demoServer.ts';
-import { startDemo } from '../support/cli/demoServer.ts';
+import { SECOND_PASSWORD, startDemo } from '../support/cli/demoServer.ts';
 import type { TemporaryFolder } from '../support/run/runFolder.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { problemsOf } from '../support/server/openapiDocument.ts';
@@ -70,12 +71,12 @@ function login(username: string, password: string, profile: string): Promise<Out
 describe('[DEC100] the commands are those of the operation table', () => {
   test('every operation has a command, but login of a browser and generateToken, which steward login calls', () => {
     const called = new Set([...REMOTE_COMMANDS.map(({ operation }) => operation.path), deliveryOperations.all.path]);
-    const others = [
+    const others = new Set<string>([
       accessOperations.login.path,
       accessOperations.generateToken.path,
       serviceWebhookOperations.list.path,
-    ];
-    const missing = Object.keys(ALL_OPERATIONS).filter((path) => !called.has(path) && !others.includes(path));
+    ]);
+    const missing = Object.keys(ALL_OPERATIONS).filter((path) => !called.has(path) && !others.has(path));
     expect(missing).toEqual([]);
   });
 
@@ -87,7 +88,7 @@ describe('[DEC100] the commands are those of the operation table', () => {
   test('every command has an example that begins with its words, and help shows it', async () => {
     for (const { words, example, isDefault } of REMOTE_COMMANDS) {
       const begins = isDefault === true ? words.split(' ').slice(0, -1).join(' ') : words;
-      expect(example.startsWith(begins), words).toBe(true);
+      expect(example).toMatch(new RegExp(`^${begins}`));
     }
     expect((await run(['catalog', 'rm', '--help'])).stdout).toContain('steward catalog rm reports/Sales.Report');
   });
@@ -135,7 +136,7 @@ async function outcomes(
   const found: Record<string, readonly [number, string]> = {};
   for (const row of commands) {
     const { code, stdout, stderr } = await run([...row.words.split(' '), ...sampleArguments(row)], more);
-    expect(stderr, row.words).toMatch(/^[A-Z`].+[.?]\n( {2}.+\n)*$/s);
+    expect(`${row.words}: ${stderr}`).toMatch(/: [A-Z`].+[.?]\n( {2}.+\n)*$/s);
     found[row.words] = [code, stdout];
   }
   return found;
@@ -241,9 +242,9 @@ describe('[DEC100] failures give a clear line on standard error, an exit code, a
 
 describe('[DEC100] profiles', () => {
   test('only the owner can read a profile, and a profile that others can read is refused', async () => {
-    await login('admin', ADMIN_PASSWORD, 'own').then(async ({ code }) => {
-      if (code !== 0) expect(await login('admin', 'another correct horse battery', 'own')).toMatchObject({ code: 0 });
-    });
+    const first = await login('admin', ADMIN_PASSWORD, 'own');
+    const signedIn = first.code === 0 ? first : await login('admin', SECOND_PASSWORD, 'own');
+    expect(signedIn.code).toBe(0);
     const path = join(demo.home, '.config/steward/own.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readFileSync(path, 'utf8')).not.toContain('battery');
@@ -274,7 +275,7 @@ describe('[DEC100] profiles', () => {
     expect(await run(['whoami'], { environment })).toMatchObject({ code: 3 });
   });
 
-  test('a profile that does not exist, and a wrong password, are told apart', async () => {
+  test('a profile that does not exist, and a wrong password, have different errors', async () => {
     expect(await run(['whoami', '--profile', 'none'])).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('steward login --profile none'),
@@ -350,9 +351,7 @@ describe('[DEC100] questions and output', () => {
     for (const words of commands) {
       const { stdout, code } = await run(words, { environment, width });
       expect(code).toBe(0);
-      expect(Math.max(...stdout.split('\n').map((line) => [...line].length)), words.join(' ')).toBeLessThanOrEqual(
-        width,
-      );
+      expect(Math.max(...stdout.split('\n').map(displayWidth))).toBeLessThanOrEqual(width);
     }
   });
 

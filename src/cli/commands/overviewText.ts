@@ -1,6 +1,8 @@
 import { printable } from '../../foundation/printable.ts';
 import type { OverviewAnswer } from '../../wire/answers/overviewAnswers.ts';
+import { OVERVIEW } from '../../wire/answers/overviewAnswers.ts';
 import { timeText } from '../output/values.ts';
+import { answerOf } from '../remote/answerOf.ts';
 
 function jobLine({ job }: OverviewAnswer): string {
   if (job === null) return 'none yet';
@@ -22,7 +24,7 @@ function deliveryLine({ deliveries, perMinute }: OverviewAnswer): string {
 
 /** Shows the state of everything on a few lines. */
 export function overviewText(answer: unknown): string {
-  const overview = answer as OverviewAnswer;
+  const overview = answerOf(OVERVIEW, answer);
   const { mode, obstacles, deliveries, oldestDueSeconds, nearDeactivation } = overview;
   const lines: readonly (readonly [string, string])[] = [
     ['version', overview.version],

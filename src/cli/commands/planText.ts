@@ -1,7 +1,9 @@
 import { printable } from '../../foundation/printable.ts';
-import type { PlanAnswer, UpgradeStatusAnswer } from '../../wire/answers/upgradeAnswers.ts';
+import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
+import { PLAN, UPGRADE_STATUS } from '../../wire/answers/upgradeAnswers.ts';
 import { renderTable } from '../output/table.ts';
 import { timeText } from '../output/values.ts';
+import { answerOf } from '../remote/answerOf.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -38,7 +40,7 @@ function stepsText({ steps, pointOfNoReturn }: PlanAnswer, width: number | undef
 }
 
 export function planText(answer: unknown, width: number | undefined): string {
-  const plan = answer as PlanAnswer;
+  const plan = answerOf(PLAN, answer);
   const { from, to, simulated, pointOfNoReturn, estimate, canStart } = plan;
   return [
     `Upgrade from ${from} to ${to}${simulated ? ' of the simulated deployment' : ''}\n`,
@@ -55,7 +57,7 @@ export function planText(answer: unknown, width: number | undefined): string {
 const LAST_MESSAGES = 10;
 
 export function upgradeStatusText(answer: unknown): string {
-  const { status, job } = answer as UpgradeStatusAnswer;
+  const { status, job } = answerOf(UPGRADE_STATUS, answer);
   const { state, messages } = status;
   if (job === undefined) return 'There was no upgrade yet. steward upgrades available lists the versions.\n';
   const head = `${job.kind} from ${job.from} to ${job.to}: ${state.replaceAll('_', ' ')}, ${job.progress.done} of ${job.progress.total} (${job.id})\n`;

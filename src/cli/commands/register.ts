@@ -40,7 +40,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'webhooks settings': 'show or change the delivery policy',
 };
 
-export function withConnection(command: Command): Command {
+function withConnection(command: Command): Command {
   return command
     .option('--server <url>', 'the address of the server; default: that of the profile (STEWARD_SERVER)')
     .option('--profile <name>', 'the profile that steward login has written (STEWARD_PROFILE)')

@@ -102,8 +102,8 @@ export function pathParts({ path }: Operation): readonly string[] {
 
 /** The fields that are flags. */
 export function flagFields(command: RemoteCommand): readonly (readonly [string, Field])[] {
-  const others = [...(command.arguments ?? []), ...(command.omit ?? [])];
-  return Object.entries(command.operation.fields).filter(([name]) => !others.includes(name) && !DUPLICATES.has(name));
+  const others = new Set([...(command.arguments ?? []), ...(command.omit ?? [])]);
+  return Object.entries(command.operation.fields).filter(([name]) => !others.has(name) && !DUPLICATES.has(name));
 }
 
 export type FieldKind = 'boolean' | 'file' | 'document' | 'secret' | 'text';
@@ -125,17 +125,10 @@ function valueName({ reader: { schema } }: Field): string {
 
 /** The flag of a field as Commander declares it. */
 export function flagOf(command: RemoteCommand, name: string, field: Field): string {
-  switch (kindOf(command, name, field)) {
-    case 'boolean':
-      return `--${nameOf(name)} [boolean]`;
-    case 'file':
-    case 'document':
-      return `--${nameOf(name)} <file>`;
-    case 'secret':
-      return `--${nameOf(name)}-file <file>`;
-    case 'text':
-      return `--${nameOf(name)} <${valueName(field)}>`;
-  }
+  const kind = kindOf(command, name, field);
+  if (kind === 'boolean') return `--${nameOf(name)} [boolean]`;
+  if (kind === 'secret') return `--${nameOf(name)}-file <file>`;
+  return `--${nameOf(name)} <${kind === 'text' ? valueName(field) : 'file'}>`;
 }
 
 /** The name under which Commander returns the flag. */

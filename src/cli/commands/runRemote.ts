@@ -38,7 +38,7 @@ function tokenOf(streams: Streams): string | undefined {
 }
 
 /** Where a command connects to. A token of the profile is not sent to another server than its own. */
-export function connect(streams: Streams, flags: RemoteFlags): Connection {
+function connect(streams: Streams, flags: RemoteFlags): Connection {
   const name = profileName(streams, flags);
   const profile = readProfile(profilePath(streams, name));
   const isNamed = flags.profile !== undefined || given(streams, 'STEWARD_PROFILE') !== undefined;
@@ -63,7 +63,7 @@ export function readBytes(flag: string, path: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-export function readText(flag: string, path: string): string {
+function readText(flag: string, path: string): string {
   return Buffer.from(readBytes(flag, path)).toString();
 }
 
@@ -72,7 +72,10 @@ export async function readSecret(streams: Streams, name: string, file: string | 
   if (file === '-') return (await streams.readInput()).replace(/\r?\n$/, '');
   if (file !== undefined) return readText(`--${name}-file`, file).replace(/\r?\n$/, '');
   if (streams.canAsk) return streams.ask(`${name.replaceAll('-', ' ')}: `, 'secret');
-  throw new CommandFailure('usage', `--${name}-file is required where nobody can type it. - reads standard input.`);
+  throw new CommandFailure(
+    'usage',
+    `--${name}-file is required, because no one can type it here. - reads standard input.`,
+  );
 }
 
 async function documentText(streams: Streams, flag: string, path: string): Promise<string> {
@@ -93,7 +96,7 @@ async function readGiven(
     const field = command.operation.fields[name];
     const isPresent = value !== undefined;
     const kind = field === undefined ? 'text' : kindOf(command, name, field);
-    const text = String(value);
+    const text = typeof value === 'string' ? value : 'true';
     if (kind === 'secret') {
       if (isPresent || field?.isRequired === true)
         fields[name] = await readSecret(streams, nameOf(name), isPresent ? text : undefined);

@@ -53,7 +53,7 @@ export async function logout({ call, flags, streams }: CommandRun): Promise<Exit
   const name = profileName(streams, flags);
   const path = profilePath(streams, name);
   if (readProfile(path) === undefined && streams.environment['STEWARD_TOKEN'] === undefined)
-    throw new CommandFailure('notSignedIn', `There is no profile ${name}, so nobody is signed in.`);
+    throw new CommandFailure('notSignedIn', `There is no profile ${name}, so you are not signed in.`);
   try {
     await call();
   } catch (error) {

@@ -4,6 +4,7 @@ import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
 import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
 import { uploadOperations } from '../../wire/operations/uploadOperations.ts';
+import { answerOf } from '../remote/answerOf.ts';
 import type { FormFields, SentFile } from '../remote/connection.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
@@ -81,7 +82,7 @@ async function callPlan(run: CommandRun, fields: FormFields): Promise<PlanAnswer
     fields: planned,
     ...(Object.keys(files).length > 0 && { files }),
   });
-  return answer as PlanAnswer;
+  return answerOf(upgradeOperations.plan.answer, answer);
 }
 
 /** Shows what an upgrade would do. */

@@ -6,7 +6,7 @@ import { jobOperations } from '../../wire/operations/jobOperations.ts';
 import type { View } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import { createProgress } from '../output/progress.ts';
-import { timeText } from '../output/values.ts';
+import { textAt, timeText } from '../output/values.ts';
 import type { ServerEvent } from '../remote/eventStream.ts';
 import { readEvents } from '../remote/eventStream.ts';
 import type { Exit } from '../remote/exitCodes.ts';
@@ -22,9 +22,10 @@ function jobPath(path: string, id: string): string {
 }
 
 function messageLine(data: unknown): string {
-  const [when, code, message] = ['when', 'code', 'message'].map((name) => valueAt(data, name));
-  const number = code === undefined ? '' : `${String(code)}  `;
-  return `${typeof when === 'number' ? timeText(when) : ''}  ${number}${printable(String(message))}\n`;
+  const when = valueAt(data, 'when');
+  const code = textAt(data, 'code');
+  const number = code === '' ? '' : `${code}  `;
+  return `${typeof when === 'number' ? timeText(when) : ''}  ${number}${printable(textAt(data, 'message'))}\n`;
 }
 
 /** Prints one event. Returns true if the job has ended. */
@@ -34,7 +35,7 @@ function showEvent({ name, data }: ServerEvent, { streams, flags }: CommandRun, 
   if (name === 'status') {
     const [finished, total] = [valueAt(value, 'progress', 'done'), valueAt(value, 'progress', 'total')];
     if (typeof finished === 'number' && typeof total === 'number' && total > 0)
-      progress.update(finished, total, String(valueAt(value, 'phase') ?? ''));
+      progress.update(finished, total, textAt(value, 'phase'));
     return false;
   }
   if (flags.json === true || flags.quiet === true) return false;
@@ -75,7 +76,7 @@ async function followMessages(run: CommandRun, id: string, progress: Progress, s
 const GOOD = new Set(['success', 'done', 'succeeded', 'completed']);
 
 function outcomeLine(job: unknown, id: string): string {
-  const part = (name: string) => printable(String(valueAt(job, name) ?? ''));
+  const part = (name: string) => printable(textAt(job, name));
   const versions = part('to') === '' ? '' : ` from ${part('from')} to ${part('to')}`;
   const reason = part('reason') === '' ? '' : ` (${part('reason')})`;
   return `The ${part('kind')}${versions} has ended: ${part('state').replaceAll('_', ' ')}${reason}. steward jobs show ${id} has all its messages.\n`;
@@ -95,7 +96,7 @@ export async function watchJob(run: CommandRun, id: string): Promise<Exit> {
     return 'interrupted';
   }
   const job = await connection.call({ method: 'GET', path: jobPath(jobOperations.item.path, id), fields: {} });
-  const state = String(valueAt(job, 'state'));
+  const state = textAt(job, 'state');
   if (flags.json === true) run.print(record(), job, jobOperations.item.answer);
   else if (flags.quiet !== true) streams.printError(outcomeLine(job, id));
   return GOOD.has(state) ? 'done' : 'badOutcome';

@@ -2,7 +2,7 @@ import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
 import type { Streams } from '../remote/streams.ts';
 import { renderRecord, renderRows } from './record.ts';
-import { itemShape, shapeAt } from './values.ts';
+import { itemShape, shapeAt, textAt } from './values.ts';
 
 /** How the answer of a command is shown. `id` is the path of what `--quiet` prints; without it, it prints nothing. */
 export type View =
@@ -31,11 +31,14 @@ function rowsOf(answer: unknown, list: string | undefined): readonly unknown[] {
 function quietText(view: View, answer: unknown): string {
   const path = view.id?.split('.') ?? [];
   if (path.length === 0) return '';
-  const values =
-    view.kind === 'table' ? rowsOf(answer, view.list).map((row) => valueAt(row, ...path)) : [valueAt(answer, ...path)];
-  return values
-    .filter((value) => value !== undefined && value !== null)
-    .map((value) => `${String(value)}\n`)
+  const rows = view.kind === 'table' ? rowsOf(answer, view.list) : [answer];
+  return rows
+    .map((row) => textAt(row, ...path))
+    .filter((text) => text !== '')
+    .map(
+      (text) => `${text}
+`,
+    )
     .join('');
 }
 

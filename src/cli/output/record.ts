@@ -1,5 +1,6 @@
 // Shows an object as lines of name and value. Objects and lists inside it follow below their name.
 import { printable } from '../../foundation/printable.ts';
+import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
 import { padText } from './displayWidth.ts';
@@ -12,7 +13,7 @@ function indent(text: string): string {
   return text.replace(/^(?=.)/gm, INDENT);
 }
 
-function isListOfObjects(value: unknown): value is readonly unknown[] {
+function isListOfObjects(value: unknown): value is readonly JsonObject[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
@@ -37,11 +38,12 @@ function inner(value: unknown, shape: Shape | undefined, width: number | undefin
   const narrower = width === undefined ? undefined : width - INDENT.length;
   if (isListOfObjects(value)) {
     const items = itemShape(shape);
-    const names = [...new Set(value.flatMap((one) => Object.keys(one as object)))];
+    const names = [...new Set(value.flatMap(Object.keys))];
     return indent(renderRows(value, items, names, narrower));
   }
   if (isObject(value)) return indent(renderRecord(value, shape, narrower));
-  return indent(`${String(value).split(/\r?\n/).map(printable).join('\n')}\n`);
+  const lines = typeof value === 'string' ? value.split(/\r?\n/) : [];
+  return indent(`${lines.map(printable).join('\n')}\n`);
 }
 
 function isBlock(value: unknown): boolean {

@@ -1,10 +1,10 @@
 // Shows values of answers as text, by the shape of the answer: times, yes and no, and everything else without characters that
 // would move the cursor.
 import { printable } from '../../foundation/printable.ts';
-import { isObject } from '../../foundation/schema/json.ts';
+import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
 
-export const NONE = '–';
+const NONE = '–';
 
 /** Also what flags such as --since accept. */
 export function timeText(at: number): string {
@@ -14,12 +14,11 @@ export function timeText(at: number): string {
 /** Returns the shape of a property. A shape that may be null has its properties in one of its choices. */
 export function shapeAt(shape: Shape | undefined, ...path: readonly string[]): Shape | undefined {
   return path.reduce<Shape | undefined>((at, name) => {
-    const choices = [at, ...(Array.isArray(at?.['anyOf']) ? (at['anyOf'] as readonly Shape[]) : [])];
-    for (const one of choices) {
-      const properties = one?.['properties'];
-      if (isObject(properties) && name in properties) return properties[name] as Shape;
-    }
-    return undefined;
+    const anyOf: unknown = at?.['anyOf'];
+    const found = [at, ...(Array.isArray(anyOf) ? anyOf : [])]
+      .map((one) => valueAt(one, 'properties', name))
+      .find((one) => one !== undefined);
+    return isObject(found) ? found : undefined;
   }, shape);
 }
 
@@ -32,6 +31,12 @@ function isTime(shape: Shape | undefined): boolean {
   if (shape?.['format'] === 'int64') return true;
   const choices = shape?.['anyOf'];
   return Array.isArray(choices) && choices.some((one: Shape) => one['format'] === 'int64');
+}
+
+/** Returns the text of a value at a path; empty if there is none. */
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  const found = valueAt(value, ...path);
+  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
 }
 
 export function isNumeric(shape: Shape | undefined): boolean {

@@ -127,7 +127,7 @@ function firstCode(error: unknown): string | undefined {
   return isObject(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
 }
 
-export function noServer(base: string, error: unknown): CommandFailure {
+function noServer(base: string, error: unknown): CommandFailure {
   const reason = REASONS[firstCode(error) ?? ''] ?? `${reasonOf(error)}.`;
   return new CommandFailure('noServer', `No answer from ${base}: ${reason}`);
 }

@@ -1,6 +1,7 @@
 // A profile is a file with the address of a server and a token, written by `steward login`. Only its owner can read it.
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { reasonOf } from '../../foundation/errors.ts';
 import { isObject, parseJson } from '../../foundation/schema/json.ts';
 import { CommandFailure } from './exitCodes.ts';
 import type { Streams } from './streams.ts';
@@ -49,8 +50,8 @@ function readText(path: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CommandFailure('failed', `The profile ${path} cannot be read: ${(error as Error).message}`);
+    if (isObject(error) && error['code'] === 'ENOENT') return undefined;
+    throw new CommandFailure('failed', `The profile ${path} cannot be read: ${reasonOf(error)}`);
   }
 }
 

@@ -15,7 +15,7 @@ export interface CommandLineOptions {
   readonly home: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly width?: number;
-  /** What is typed, line by line. Without it nobody can be asked. */
+  /** What is typed, line by line. Without it, the command cannot ask. */
   readonly typed?: readonly string[];
   readonly input?: string;
   readonly stopped?: Promise<void>;

@@ -5,6 +5,7 @@ import { catalogOperations } from '../../../wire/operations/catalogOperations.ts
 import type { FormFields } from '../../remote/connection.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import { CommandFailure } from '../../remote/exitCodes.ts';
+import { textAt } from '../../output/values.ts';
 import { renderTable } from '../../output/table.ts';
 import type { CommandRun, Given, RemoteCommand } from '../remoteCommand.ts';
 import { done, record, table } from './views.ts';
@@ -23,19 +24,19 @@ function publishFields({ extra, fields }: Given): FormFields {
 
 interface ListedService {
   readonly label: string;
-  readonly state: unknown;
-  readonly access: unknown;
+  readonly state: string;
+  readonly access: string;
 }
 
 function servicesOf(answer: unknown, folder: string | undefined): readonly ListedService[] {
   const services = valueAt(answer, 'services');
   return (Array.isArray(services) ? services.filter(isObject) : []).map((one) => {
-    const folderName = one['folderName'] ?? folder ?? '';
-    const label = `${String(one['serviceName'])}.${String(one['type'])}`;
+    const folderName = textAt(one, 'folderName') || (folder ?? '');
+    const label = `${textAt(one, 'serviceName')}.${textAt(one, 'type')}`;
     return {
-      label: folderName === '' ? label : `${String(folderName)}/${label}`,
-      state: one['state'],
-      access: one['access'],
+      label: folderName === '' ? label : `${folderName}/${label}`,
+      state: textAt(one, 'state'),
+      access: textAt(one, 'access'),
     };
   });
 }
@@ -44,11 +45,11 @@ function listText(answer: unknown, services: readonly ListedService[], width: nu
   const folders = valueAt(answer, 'folders');
   const rows = [
     ...(Array.isArray(folders) ? folders.filter(isObject) : []).map((one) => [
-      `${String(one['folderName'])}/`,
+      `${textAt(one, 'folderName')}/`,
       'folder',
       '',
     ]),
-    ...services.map(({ label, state, access }) => [label, String(state), String(access)]),
+    ...services.map(({ label, state, access }) => [label, state, access]),
   ].map((row) => row.map(printable));
   const columns = ['SERVICE', 'STATE', 'ACCESS'].map((title) => ({ title, isNumber: false }));
   return rows.length === 0 ? '' : renderTable(columns, rows, width);
@@ -142,7 +143,7 @@ export const CATALOG_COMMANDS: readonly RemoteCommand[] = [
     words: 'catalog status',
     operation: status,
     example: 'catalog status reports/Sales.Report',
-    view: { kind: 'text', id: 'state', text: (answer) => `${String(valueAt(answer, 'state'))}\n` },
+    view: { kind: 'text', id: 'state', text: (answer) => `${textAt(answer, 'state')}\n` },
   },
   {
     words: 'catalog rm',

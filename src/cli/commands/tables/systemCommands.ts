@@ -162,7 +162,7 @@ export const SYSTEM_COMMANDS: readonly RemoteCommand[] = [
   {
     words: 'mode set',
     operation: modeOperations.mode,
-    summary: 'Starts or ends read-only mode.',
+    summary: 'start or end read-only mode',
     arguments: ['isReadOnly'],
     example: 'mode set true --message "Maintenance until 5 o\'clock"',
     view: record(),

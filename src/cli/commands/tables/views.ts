@@ -1,13 +1,11 @@
 import { printable } from '../../../foundation/printable.ts';
-import { valueAt } from '../../../foundation/schema/json.ts';
 import type { View } from '../../output/output.ts';
+import { textAt } from '../../output/values.ts';
 
 /** Says that it is done, with values of the answer in braces. */
 export function done(text: string, id?: string): View {
   const fill = (answer: unknown) =>
-    text.replace(/\{([\w.]+)\}/g, (_match, path: string) =>
-      printable(String(valueAt(answer, ...path.split('.')) ?? '')),
-    );
+    text.replace(/\{([\w.]+)\}/g, (_match, path: string) => printable(textAt(answer, ...path.split('.'))));
   return { kind: 'text', text: (answer) => `${fill(answer)}\n`, ...(id !== undefined && { id }) };
 }
 

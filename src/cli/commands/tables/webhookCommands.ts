@@ -6,6 +6,7 @@ import {
   serviceWebhookOperations,
   systemWebhookOperations,
 } from '../../../wire/operations/webhookOperations.ts';
+import { textAt } from '../../output/values.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
 import { followStartedJob } from '../watchJob.ts';
@@ -22,7 +23,7 @@ const LISTED = table(
 const KEY_ONCE = 'Keep the signature key. It is not shown again.';
 
 function testText(answer: unknown): string {
-  const part = (name: string) => printable(String(valueAt(answer, 'test', name) ?? ''));
+  const part = (name: string) => printable(textAt(answer, 'test', name));
   const received = part('status') === '' ? '' : ` with ${part('status')}`;
   const took = `${part('durationMs')} ms`;
   if (valueAt(answer, 'delivered') === true) return `The receiver accepted the test event${received} in ${took}.\n`;
@@ -64,6 +65,11 @@ function manageCommands(at: string, who: string, operations: WebhookOperations):
       example: `${at} rm${who} 01JC`,
       view: done('Deleted.'),
     },
+  ];
+}
+
+function activationCommands(at: string, who: string, operations: WebhookOperations): readonly RemoteCommand[] {
+  return [
     {
       words: `${at} activate`,
       operation: operations.activate,
@@ -122,6 +128,11 @@ function observeCommands(at: string, who: string, operations: WebhookOperations)
       example: `${at} status${who} 01JC`,
       view: record(undefined, 'state'),
     },
+  ];
+}
+
+function deliveryCommands(at: string, who: string, operations: WebhookOperations): readonly RemoteCommand[] {
+  return [
     {
       words: `${at} deliveries`,
       operation: operations.deliveries,
@@ -186,6 +197,12 @@ async function sendEvents({ given, call, print, readDocument }: CommandRun): Pro
   return 'done';
 }
 
+function webhookCommands(at: string, who: string, operations: WebhookOperations): readonly RemoteCommand[] {
+  return [manageCommands, activationCommands, observeCommands, deliveryCommands].flatMap((make) =>
+    make(at, who, operations),
+  );
+}
+
 const OF_SERVICE = ' reports/Sales.Report';
 
 export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
@@ -199,8 +216,7 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
     view: LISTED,
     run: listWebhooks,
   },
-  ...manageCommands('webhooks', OF_SERVICE, serviceWebhookOperations),
-  ...observeCommands('webhooks', OF_SERVICE, serviceWebhookOperations),
+  ...webhookCommands('webhooks', OF_SERVICE, serviceWebhookOperations),
   {
     words: 'webhooks settings show',
     operation: deliveryOperations.settings,
@@ -247,8 +263,7 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
 
 export const SYSTEM_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
   { words: 'system-webhooks ls', operation: systemWebhookOperations.list, example: 'system-webhooks ls', view: LISTED },
-  ...manageCommands('system-webhooks', '', systemWebhookOperations),
-  ...observeCommands('system-webhooks', '', systemWebhookOperations),
+  ...webhookCommands('system-webhooks', '', systemWebhookOperations),
   {
     words: 'system-webhooks event',
     operation: systemWebhookOperations.event,

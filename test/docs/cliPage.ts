@@ -1,0 +1,85 @@
+// Writes docs/cli.md from the table of commands.
+import { REMOTE_COMMANDS, imperative } from '../../src/cli/commands/register.ts';
+import type { RemoteCommand } from '../../src/cli/commands/remoteCommand.ts';
+import { nameOf } from '../../src/cli/commands/remoteCommand.ts';
+import { argumentsOf } from '../../src/cli/commands/runRemote.ts';
+import { EXIT } from '../../src/cli/remote/exitCodes.ts';
+
+function usage(row: RemoteCommand): string {
+  const names = argumentsOf(row).map((one) =>
+    row.optional?.includes(one) === true ? `[${nameOf(one)}]` : `<${nameOf(one)}>`,
+  );
+  const words = row.isDefault === true ? row.words.replace(/ (\w+)$/, ' [$1]') : row.words;
+  return [words, ...names].join(' ');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`);
+}
+
+function rowOf(row: RemoteCommand): string {
+  return `| \`steward ${usage(row)}\` | ${cell(imperative(row.summary ?? row.operation.description))} | \`steward ${cell(row.example)}\` |`;
+}
+
+export function cliPage(): string {
+  const codes = Object.values(EXIT).map(({ code, meaning }) => `| ${code} | ${meaning} |`);
+  return `# The command line
+
+\`steward\` does from a terminal or a script what the console does in a browser. It calls a running server over HTTP, with the same rights, the
+same words and the same errors. \`steward COMMAND --help\` shows the arguments and flags of a command with an example. Locally, and not over
+HTTP, work \`serve\`, \`backup\`, \`restore\`, \`reset-admin\`, \`listen\` and \`manifest\`.
+
+## Sign in
+
+\`\`\`
+steward login https://steward.example:6080 --username admin
+\`\`\`
+
+\`login\` asks for the password and keeps a token for a day (\`--expiration\` in minutes) in a profile, the file
+\`~/.config/steward/default.json\`, which only you can read. \`--profile NAME\` keeps several servers apart. \`logout\` revokes the token and
+removes the profile.
+
+A script uses a named token instead (\`steward tokens create\`), in the environment:
+
+| variable | meaning |
+|---|---|
+| \`STEWARD_SERVER\` | The address of the server, also \`--server\`. A path is the prefix of the administrative interface; without one it is \`/admin\`. |
+| \`STEWARD_TOKEN\`, \`STEWARD_TOKEN_FILE\` | The token, or a file with it. It takes precedence over the profile. |
+| \`STEWARD_PROFILE\` | The profile, also \`--profile\`. Default: \`default\`. |
+| \`STEWARD_CA_FILE\` | Certificates to trust, in PEM, also \`--ca-file\`. |
+
+The token of a profile is sent to the server of the profile only. Secrets are typed or read from a file (\`--password-file\`, \`-\` for standard
+input), because every user of a machine can see the arguments of its processes.
+
+## Output
+
+- The result is on standard output. Questions, hints, progress and errors are on standard error.
+- \`--json\` prints the answer of the server as it is described in \`/openapi.json\`. \`--quiet\` prints ids and secrets only, one per line.
+- Tables fit the terminal. Where the output is not a terminal, no text is shortened.
+- Times are in UTC and can be passed to flags such as \`--since\`.
+- Commands that destroy something ask first. \`--yes\` answers; without a terminal it is required.
+- \`upgrades start\`, \`upgrades watch\`, \`upgrades rollback\` and \`jobs watch\` follow a job to its end and exit with its outcome. They reconnect if
+  the server restarts. Ctrl+C ends the command and not the job.
+
+## Exit codes
+
+| code | meaning |
+|---|---|
+${codes.join('\n')}
+
+## Completion
+
+\`\`\`
+steward completion bash > ~/.local/share/bash-completion/completions/steward
+steward completion zsh > "\${fpath[1]}/_steward"
+steward completion fish > ~/.config/fish/completions/steward.fish
+\`\`\`
+
+## Commands that call the server
+
+| command | what it does | example |
+|---|---|---|
+| \`steward login [url]\` | sign in, and keep the token in a profile that only you can read | \`steward login https://steward.example:6080 --username admin\` |
+${REMOTE_COMMANDS.map(rowOf).join('\n')}
+`;
+}
