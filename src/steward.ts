@@ -9,6 +9,7 @@ import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { CommandFailure, EXIT, failureText } from './cli/remote/exitCodes.ts';
 import { StewardError } from './foundation/errors.ts';
+import type { DoctorOptions } from './service/doctor/doctor.ts';
 import type { RegistryFlags } from './service/imageRegistry.ts';
 import type { ResetOptions } from './service/localCommands.ts';
 import type { Configuration } from './service/settings/configuration.ts';
@@ -90,6 +91,27 @@ withSettings(
   (await import('./service/localCommands.ts')).resetAdmin(configurationOf({ ...options }), options, print),
 );
 
+withSettings(
+  program
+    .command('doctor')
+    .description('check configuration, store, clock, disk, TLS, receivers and cluster, and say what to do')
+    .option('--bundle <file>', 'also write a file for a supporter, without secrets')
+    .option('--json', 'print the findings as JSON')
+    .option('--profile <name>', 'the profile to ask the running server with (STEWARD_PROFILE)'),
+)
+  .addHelpText('after', '\nExample:\n  steward doctor --data /var/lib/steward --bundle steward-support.json')
+  .action(async (options: DoctorOptions & { readonly profile?: string }) => {
+    const { doctor } = await import('./service/doctor/doctor.ts');
+    const { openSignedIn } = await import('./cli/commands/runRemote.ts');
+    const { processStreams } = await import('./cli/remote/processStreams.ts');
+    const { profile } = options;
+    const connection = openSignedIn(processStreams(), profile === undefined ? {} : { profile });
+    const ask = connection && ((path: string) => connection.call({ method: 'GET', path, fields: {} }));
+    const readConfiguration = (): Configuration => configurationOf({ ...options });
+    process.exitCode = await doctor(options, { readConfiguration, ask, print });
+    await connection?.close();
+  });
+
 program
   .command('listen')
   .description('receive, verify and print webhook deliveries on this machine')
@@ -161,7 +183,7 @@ manifest
   );
 
 /** Commands that call the server are registered only if one of them may run, so that the service starts faster. */
-const LOCAL = new Set(['serve', 'backup', 'restore', 'reset-admin', 'listen', 'manifest']);
+const LOCAL = new Set(['serve', 'backup', 'restore', 'reset-admin', 'doctor', 'listen', 'manifest']);
 if (!LOCAL.has(process.argv[2] ?? '')) {
   const { registerRemote } = await import('./cli/commands/register.ts');
   const { processStreams } = await import('./cli/remote/processStreams.ts');

@@ -55,6 +55,12 @@ function connect(streams: Streams, flags: RemoteFlags): Connection {
   });
 }
 
+/** Connects if there is a token or a profile. */
+export function openSignedIn(streams: Streams, flags: RemoteFlags): Connection | undefined {
+  const profile = readProfile(profilePath(streams, profileName(streams, flags)));
+  return profile === undefined && tokenOf(streams) === undefined ? undefined : connect(streams, flags);
+}
+
 export function readBytes(flag: string, path: string): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(readFileSync(path));

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import re
 import struct
 import sys
 import termios
@@ -22,8 +23,8 @@ while True:
     if not chunk:
         break
     shown += chunk
-    # A question ends without a line end.
-    if typed and shown.endswith((b"] ", b": ")):
+    # A question ends without a line end; after it, the cursor may be moved.
+    if typed and re.search(rb"[\]:] (\x1b\[\d+G)?$", shown):
         os.write(terminal, typed.encode() + b"\r")
         typed = ""
 sys.stdout.buffer.write(shown)

@@ -1,0 +1,80 @@
+import { statfsSync } from 'node:fs';
+import { DAY, SECOND } from '../../foundation/clock.ts';
+import { reasonOf } from '../../foundation/errors.ts';
+import type { StoreReport } from '../../store/inspectStore.ts';
+import { inspectStore } from '../../store/inspectStore.ts';
+import { dataFolder, describeLocation, storeLocation } from '../files/storeLocation.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Finding } from './finding.ts';
+import { fail, pass, skip, warn } from './finding.ts';
+
+const MIB = 1024 * 1024;
+const CLOCK_OFF_MS = 2 * SECOND;
+/** Longer than any start of a container takes. */
+const BACK_MS = 60 * SECOND;
+
+export function checkDisk(settings: Settings): Finding {
+  const folder = dataFolder(settings);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = Math.floor((bavail * bsize) / MIB);
+  const text = `${free} MiB are free in ${folder}; below ${settings.diskWatermarkMib} MiB nothing new is accepted.`;
+  if (free < settings.diskWatermarkMib) return fail('disk', text, 'Free space on this disk, or move the data folder.');
+  return free < settings.diskWatermarkMib * 2
+    ? warn('disk', text, 'Free space on this disk soon.')
+    : pass('disk', text);
+}
+
+export interface InspectedStore {
+  readonly finding: Finding;
+  readonly report: StoreReport | undefined;
+}
+
+export async function checkStore(settings: Settings): Promise<InspectedStore> {
+  const location = storeLocation(settings);
+  const place = describeLocation(location);
+  try {
+    const report = await inspectStore(location);
+    if (report === undefined)
+      return { report, finding: skip('store', `There is no store at ${place} yet.`, 'steward serve creates it.') };
+    return { report, finding: storeFinding(report, place) };
+  } catch (error) {
+    const todo =
+      location.kind === 'sqlite'
+        ? 'Check the data folder (--data). If the file is damaged, restore a backup with steward restore.'
+        : 'Check STEWARD_STORE, the network, and that the database server runs.';
+    return { report: undefined, finding: fail('store', `${place} cannot be read: ${reasonOf(error)}.`, todo) };
+  }
+}
+
+function storeFinding({ damage, level, ownLevel, rows }: StoreReport, place: string): Finding {
+  if (damage !== undefined)
+    return fail('store', `${place} is damaged: ${damage}.`, 'Stop Steward, and restore a backup with steward restore.');
+  if (level > ownLevel + 1)
+    return fail(
+      'store',
+      `${place} is at schema level ${level}; this release works on ${ownLevel} and ${ownLevel + 1}.`,
+      'Start a newer release of Steward.',
+    );
+  const counts = Object.entries(rows).map(([table, n]) => `${n} ${table}`);
+  const next = level < ownLevel ? ` The next start migrates it from schema level ${level} to ${ownLevel}.` : '';
+  return pass('store', `${place} can be read: ${counts.join(', ')}.${next}`);
+}
+
+/** Compares the clock of this machine with that of the database, or with what was written last. */
+export function checkClock(report: StoreReport | undefined, now: number): Finding {
+  const todo = 'Synchronise the clock of this machine, for example with chrony.';
+  if (report === undefined) return skip('clock', 'There is nothing to compare the clock with.');
+  const { databaseTime, newestAt } = report;
+  if (databaseTime !== undefined) {
+    const off = Math.abs(now - databaseTime);
+    const text = `This clock and that of the database differ by ${(off / SECOND).toFixed(1)} s.`;
+    return off > CLOCK_OFF_MS ? warn('clock', text, todo) : pass('clock', text);
+  }
+  if (newestAt !== undefined && newestAt > now + BACK_MS)
+    return fail(
+      'clock',
+      `The newest audit entry is from ${new Date(newestAt).toISOString()}, ${Math.round((newestAt - now) / DAY)} days in the future.`,
+      todo,
+    );
+  return pass('clock', `It is ${new Date(now).toISOString()} on this machine, after the newest audit entry.`);
+}
