@@ -5,6 +5,7 @@
 import type { OptionValues } from 'commander';
 import { Command } from 'commander';
 import type { ListenOptions } from './cli/listen/listen.ts';
+import type { ProveFlags } from './cli/prove/prove.ts';
 import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { CommandFailure, EXIT, failureText } from './cli/remote/exitCodes.ts';
@@ -113,6 +114,28 @@ withSettings(
   });
 
 program
+  .command('prove')
+  .description('test the promises on this machine: kill and freeze replicas under load, and count what is lost')
+  .argument('[what]', 'deliveries or upgrades (of a simulated deployment)', 'deliveries')
+  .option('--seconds <n>', 'how long; default 180')
+  .option('--store <address>', 'the postgres:// address of an empty database; default: the embedded store')
+  .option('--replicas <n>', 'how many replicas, with PostgreSQL; default 3')
+  .option('--restart-database <command>', 'a command that restarts the database, to include that')
+  .option('--seed <n>', 'repeat the choices of an earlier run')
+  .option('--report <file>', 'also write the report as JSON')
+  .option('--json', 'print the report as JSON')
+  .option('--quiet', 'no live score')
+  .addHelpText(
+    'after',
+    '\nExample:\n  steward prove --seconds 60\n  steward prove upgrades --store postgres://localhost/empty --seed 42',
+  )
+  .action(async (what: string, flags: ProveFlags) => {
+    const { prove } = await import('./cli/prove/prove.ts');
+    const { processStreams } = await import('./cli/remote/processStreams.ts');
+    process.exitCode = EXIT[await prove(what, flags, processStreams())].code;
+  });
+
+program
   .command('listen')
   .description('receive, verify and print webhook deliveries on this machine')
   .option('--port <n>', 'the port to listen on; default 8090')
@@ -183,7 +206,7 @@ manifest
   );
 
 /** Commands that call the server are registered only if one of them may run, so that the service starts faster. */
-const LOCAL = new Set(['serve', 'backup', 'restore', 'reset-admin', 'doctor', 'listen', 'manifest']);
+const LOCAL = new Set(['serve', 'backup', 'restore', 'reset-admin', 'doctor', 'prove', 'listen', 'manifest']);
 if (!LOCAL.has(process.argv[2] ?? '')) {
   const { registerRemote } = await import('./cli/commands/register.ts');
   const { processStreams } = await import('./cli/remote/processStreams.ts');

@@ -211,6 +211,7 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
         throw error instanceof CommandFailure ? error : noServer(base, error);
       }
     },
-    close: () => dispatcher.close(),
+    // All answers were read, or their server is gone.
+    close: () => dispatcher.destroy(),
   };
 }
