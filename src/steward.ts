@@ -108,8 +108,8 @@ withSettings(
     const { profile } = options;
     const connection = openSignedIn(processStreams(), profile === undefined ? {} : { profile });
     const ask = connection && ((path: string) => connection.call({ method: 'GET', path, fields: {} }));
-    const readConfiguration = (): Configuration => configurationOf({ ...options });
-    process.exitCode = await doctor(options, { readConfiguration, ask, print });
+    const readSettings = (): Configuration => configurationOf({ ...options });
+    process.exitCode = await doctor(options, { readConfiguration: readSettings, ask, print });
     await connection?.close();
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DoctorContext, DoctorOptions } from '../../src/service/doctor/doctor.ts';
 import { doctor } from '../../src/service/doctor/doctor.ts';
-import type { Finding } from '../../src/service/doctor/finding.ts';
+import type { Diagnosis } from '../../src/service/doctor/diagnosis.ts';
 import { checkTls } from '../../src/service/doctor/networkChecks.ts';
 import { checkClock } from '../../src/service/doctor/storeChecks.ts';
 import { readConfiguration } from '../../src/service/settings/configuration.ts';
@@ -23,8 +23,8 @@ afterEach(() => folder.remove());
 interface Report {
   readonly code: number;
   readonly text: string;
-  readonly findings: readonly Finding[];
-  finding(name: string): Finding | undefined;
+  readonly findings: readonly Diagnosis[];
+  finding(name: string): Diagnosis | undefined;
 }
 
 async function examine(
@@ -39,7 +39,7 @@ async function examine(
     { ...options, json: true },
     { readConfiguration: read, ask, print: (printed) => void (text += printed) },
   );
-  const { findings } = JSON.parse(text) as { readonly findings: readonly Finding[] };
+  const { findings } = JSON.parse(text) as { readonly findings: readonly Diagnosis[] };
   return { code, text, findings, finding: (name) => findings.find((one) => one.name === name) };
 }
 

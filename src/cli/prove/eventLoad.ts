@@ -24,7 +24,8 @@ export interface EventLoad {
 export function startEventLoad(replicas: Replicas, random: Random, arrived: () => number): EventLoad {
   const accepted = new Set<string>();
   const path = deliveryOperations.events.path.replace('{service}', SERVICE);
-  let [isStopping, count] = [false, 0];
+  const stopping = new AbortController();
+  let count = 0;
 
   async function send(events: readonly object[]): Promise<void> {
     const fields = { events: JSON.stringify(events) };
@@ -47,14 +48,14 @@ export function startEventLoad(replicas: Replicas, random: Random, arrived: () =
   }
 
   async function client(): Promise<void> {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       const events = Array.from({ length: random.between(1, MOST_AT_ONCE) }, () => {
         count += 1;
         return { event: 'prove', payload: { n: count }, eventId: `prove-${count}` };
       });
       await send(events);
       do await systemClock.sleep(random.between(5, 25));
-      while (!isStopping && accepted.size - arrived() > MOST_UNDER_WAY);
+      while (!stopping.signal.aborted && accepted.size - arrived() > MOST_UNDER_WAY);
     }
   }
 
@@ -64,7 +65,7 @@ export function startEventLoad(replicas: Replicas, random: Random, arrived: () =
   return {
     accepted,
     async stop() {
-      isStopping = true;
+      stopping.abort();
       await clients;
     },
   };

@@ -26,6 +26,11 @@ export interface FaultOptions {
   readonly pauseMs: readonly [min: number, max: number];
 }
 
+/** The faults so far, for the live score. */
+export function faultText(faults: Faults, longestStallMs: number): string {
+  return `${faults.kills()} kills, ${faults.freezes()} freezes, ${faults.databaseRestarts()} restarts, longest stall ${(longestStallMs / SECOND).toFixed(1)} s`;
+}
+
 function runShell(command: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', command], { stdio: 'ignore' });

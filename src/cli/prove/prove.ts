@@ -8,6 +8,7 @@ import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
 import type { Streams } from '../remote/streams.ts';
 import { fitText } from '../output/displayWidth.ts';
+import type { ProofOptions } from './proofRun.ts';
 import { proveDeliveries } from './proveDeliveries.ts';
 import { proveUpgrades } from './proveUpgrades.ts';
 import type { ProofReport } from './report.ts';
@@ -23,20 +24,6 @@ export interface ProveFlags {
   readonly report?: string;
   readonly json?: true;
   readonly quiet?: true;
-}
-
-export interface ProofOptions {
-  readonly seconds: number;
-  readonly replicas: number;
-  readonly store: string;
-  readonly seed: number;
-  readonly restartDatabase: string | undefined;
-}
-
-export interface ProofRun {
-  readonly options: ProofOptions;
-  readonly folder: string;
-  readonly streams: { score(text: string): void };
 }
 
 const SUBJECTS = { deliveries: proveDeliveries, upgrades: proveUpgrades } as const;

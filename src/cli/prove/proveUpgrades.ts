@@ -6,16 +6,16 @@ import { jobOperations } from '../../wire/operations/jobOperations.ts';
 import { modeOperations } from '../../wire/operations/systemOperations.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
 import { textAt } from '../output/values.ts';
-import { createFaults } from './faults.ts';
-import type { ProofRun } from './prove.ts';
+import { createFaults, faultText } from './faults.ts';
+import type { ProofRun } from './proofRun.ts';
 import { createRandom } from './random.ts';
 import type { Replicas } from './replicas.ts';
 import { createReplicas } from './replicas.ts';
 import type { ProofReport } from './report.ts';
+import { reportOf } from './report.ts';
 
 const JOB_ENDS_WITHIN_MS = 300 * SECOND;
 const ASK_EVERY_MS = 200;
-const COMPLETED = 2012;
 
 /** Asks any replica until one answers. */
 function createAsk(replicas: Replicas) {
@@ -58,76 +58,64 @@ async function followJob(ask: Ask): Promise<WatchedJob> {
 }
 
 /** What the job left behind, compared with what it should have. */
-async function brokenPromises(
-  ask: Ask,
-  state: string,
-  expected: string,
-  isUpgrade: boolean,
-): Promise<readonly string[]> {
+async function brokenPromises(ask: Ask, state: string, expected: string): Promise<readonly string[]> {
   const current = textAt(await ask('GET', upgradeOperations.currentVersion.path), 'fullVersion');
   const isReadOnly = textAt(await ask('GET', modeOperations.mode.path), 'isReadOnly');
   const id = textAt(await ask('GET', upgradeOperations.status.path), 'job', 'id');
   const job = await ask('GET', jobOperations.item.path.replace('{id}', id));
   const messages = valueAt(job, 'messages');
-  const completions = Array.isArray(messages) ? messages.filter((one) => valueAt(one, 'code') === COMPLETED).length : 0;
+  const texts = (Array.isArray(messages) ? messages : []).map((one) => textAt(one, 'message'));
+  const ends = texts.filter((text) => text === texts.at(-1)).length;
   return [
     ...(state === 'success' ? [] : [`A job ended as ${state}.`]),
     ...(current === expected ? [] : [`The version is ${current} after a job to ${expected}.`]),
     ...(isReadOnly === 'false' ? [] : ['The system is read-only after a job.']),
-    ...(!isUpgrade || completions === 1 ? [] : [`An upgrade has reported its end ${completions} times.`]),
+    ...(ends === 1 ? [] : [`A job has reported its end ${ends} times.`]),
   ];
 }
 
-export async function proveUpgrades({ options, folder, streams }: ProofRun): Promise<ProofReport> {
-  const { seed, seconds, store, restartDatabase } = options;
-  const replicas = createReplicas({ folder, store, flags: ['--demo', '--demo-receiver-port', '0'] });
+/** Upgrades and rolls back by turns while faults are injected. */
+async function measure({ options, streams }: ProofRun, replicas: Replicas): Promise<ProofReport> {
   const ask = createAsk(replicas);
   const broken: string[] = [];
   let [jobs, longestStallMs] = [0, 0];
+  await ask('POST', '/demo/settings', { rolloutMs: '500' });
+  const before = textAt(await ask('GET', upgradeOperations.currentVersion.path), 'fullVersion');
+  const available = await ask('GET', upgradeOperations.available.path);
+  const patch = Array.isArray(available) ? available.find((one) => valueAt(one, 'update') === 'patch') : undefined;
+  const [id, after] = [textAt(patch, 'id'), `${textAt(patch, 'version')}.${textAt(patch, 'build')}`];
+  const faults = createFaults({
+    replicas,
+    random: createRandom(options.seed),
+    restartDatabase: options.restartDatabase,
+    onFault: () => undefined,
+    pauseMs: [SECOND, 4 * SECOND],
+  });
+  const end = systemClock.now() + options.seconds * SECOND;
+  const injected = faults.run(end);
+  injected.catch(() => undefined);
+  while (systemClock.now() < end && broken.length === 0) {
+    const isUpgrade = jobs % 2 === 0;
+    const operation = isUpgrade ? upgradeOperations.upgrade : upgradeOperations.rollback;
+    await ask('POST', operation.path, { versionManifest: id });
+    const { state, stallMs } = await followJob(ask);
+    jobs += 1;
+    longestStallMs = Math.max(longestStallMs, stallMs);
+    broken.push(...(await brokenPromises(ask, state, isUpgrade ? after : before)));
+    streams.score(`${jobs} jobs, ${broken.length} broken promises, ${faultText(faults, longestStallMs)}`);
+  }
+  await injected;
+  const figures = { 'upgrades and rollbacks': jobs };
+  return reportOf('upgrades', options, faults, { figures, broken, longestStallMs });
+}
+
+export async function proveUpgrades(run: ProofRun): Promise<ProofReport> {
+  const { options, folder } = run;
+  const flags = ['--demo', '--demo-receiver-port', '0'];
+  const replicas = createReplicas({ folder, store: options.store, flags });
   try {
     for (let n = 0; n < options.replicas; n += 1) await replicas.start(n);
-    await ask('POST', '/demo/settings', { rolloutMs: '500' });
-    const before = textAt(await ask('GET', upgradeOperations.currentVersion.path), 'fullVersion');
-    const patches = await ask('GET', upgradeOperations.available.path);
-    const patch = Array.isArray(patches) ? patches.find((one) => valueAt(one, 'update') === 'patch') : undefined;
-    const [id, after] = [textAt(patch, 'id'), `${textAt(patch, 'version')}.${textAt(patch, 'build')}`];
-    const faults = createFaults({
-      replicas,
-      random: createRandom(seed),
-      restartDatabase,
-      onFault: () => undefined,
-      pauseMs: [SECOND, 4 * SECOND],
-    });
-    const end = systemClock.now() + seconds * SECOND;
-    const injected = faults.run(end);
-    injected.catch(() => undefined);
-    while (systemClock.now() < end) {
-      const isUpgrade = jobs % 2 === 0;
-      const operation = isUpgrade ? upgradeOperations.upgrade : upgradeOperations.rollback;
-      await ask('POST', operation.path, { versionManifest: id });
-      const { state, stallMs } = await followJob(ask);
-      jobs += 1;
-      longestStallMs = Math.max(longestStallMs, stallMs);
-      broken.push(...(await brokenPromises(ask, state, isUpgrade ? after : before, isUpgrade)));
-      streams.score(
-        `${jobs} jobs, ${broken.length} broken promises, ${faults.kills()} kills, ${faults.freezes()} freezes, ${faults.databaseRestarts()} restarts, longest stall ${(longestStallMs / SECOND).toFixed(1)} s`,
-      );
-      if (broken.length > 0) break;
-    }
-    await injected;
-    return {
-      subject: 'upgrades',
-      seed,
-      seconds,
-      replicas: options.replicas,
-      store: store === 'sqlite' ? 'sqlite' : 'postgres',
-      kills: faults.kills(),
-      freezes: faults.freezes(),
-      databaseRestarts: faults.databaseRestarts(),
-      longestStallMs,
-      figures: { 'upgrades and rollbacks': jobs },
-      broken,
-    };
+    return await measure(run, replicas);
   } finally {
     await replicas.stop();
   }

@@ -1,3 +1,6 @@
+import type { Faults } from './faults.ts';
+import type { ProofOptions } from './proofRun.ts';
+
 /** What `steward prove` reports, also as JSON. */
 export interface ProofReport {
   readonly subject: 'deliveries' | 'upgrades';
@@ -13,6 +16,27 @@ export interface ProofReport {
   readonly figures: Readonly<Record<string, number>>;
   /** Broken promises; empty if all were kept. */
   readonly broken: readonly string[];
+}
+
+type Outcome = Pick<ProofReport, 'figures' | 'broken' | 'longestStallMs'>;
+
+export function reportOf(
+  subject: ProofReport['subject'],
+  { seed, seconds, replicas, store }: ProofOptions,
+  faults: Faults,
+  outcome: Outcome,
+): ProofReport {
+  return {
+    subject,
+    seed,
+    seconds,
+    replicas,
+    store: store === 'sqlite' ? 'sqlite' : 'postgres',
+    kills: faults.kills(),
+    freezes: faults.freezes(),
+    databaseRestarts: faults.databaseRestarts(),
+    ...outcome,
+  };
 }
 
 export function reportText({

@@ -4,12 +4,12 @@ import { openKubernetes } from '../../drivers/kubernetes/kubernetesDriver.ts';
 import type { Check } from '../../upgrades/ports/deployment.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Finding } from './finding.ts';
-import { fail, pass, skip } from './finding.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import { fail, pass, skip } from './diagnosis.ts';
 
 const ANSWER_MS = 30_000;
 
-function findingOf({ name, verdict, text, todo }: Check): Finding {
+function findingOf({ name, verdict, text, todo }: Check): Diagnosis {
   return { name: `cluster/${name}`, verdict: verdict === 'unknown' ? 'warn' : verdict, text, todo };
 }
 
@@ -17,7 +17,7 @@ function findingOf({ name, verdict, text, todo }: Check): Finding {
 export async function checkDeployment(
   settings: Settings,
   { registryCa }: ConfiguredFiles,
-): Promise<readonly Finding[]> {
+): Promise<readonly Diagnosis[]> {
   const { deployment: kind, demo, selector } = settings;
   if (kind !== 'kubernetes') {
     const text = kind === 'simulated' || demo ? 'The deployment is simulated.' : 'No deployment is configured.';

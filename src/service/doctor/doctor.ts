@@ -13,8 +13,8 @@ import type { Setting, Settings } from '../settings/settings.ts';
 import { SETTINGS, variableOf } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import { checkDeployment } from './deploymentChecks.ts';
-import type { Finding } from './finding.ts';
-import { fail, pass, warn } from './finding.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import { fail, pass, warn } from './diagnosis.ts';
 import { checkReceivers, checkServer, checkTls } from './networkChecks.ts';
 import { checkClock, checkDisk, checkStore } from './storeChecks.ts';
 
@@ -31,6 +31,7 @@ export interface DoctorContext {
 }
 
 const HIDDEN = '(hidden)';
+const ROWS: Readonly<Record<string, Setting>> = SETTINGS;
 const NO_FILES: ConfiguredFiles = {
   tls: undefined,
   webhookCa: undefined,
@@ -87,8 +88,8 @@ function receiversOf(answers: Readonly<Record<string, unknown>>): readonly strin
 function shownSettings(settings: Settings): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(settings).map(([key, value]) => {
-      const row: Setting = SETTINGS[key as keyof Settings];
-      const isHidden = row.isSecret === true && value !== undefined && value !== row.defaultValue;
+      const row = ROWS[key];
+      const isHidden = row?.isSecret === true && value !== undefined && value !== row.defaultValue;
       return [variableOf(key), isHidden ? HIDDEN : value];
     }),
   );
@@ -108,7 +109,7 @@ function withoutSecrets(value: unknown): unknown {
 
 const MARKS = { pass: 'ok', warn: 'WARN', fail: 'FAIL', skip: '–' } as const;
 
-function reportText(findings: readonly Finding[]): string {
+function reportText(findings: readonly Diagnosis[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.map(({ name, verdict, text, todo }) => {
     const next = todo === '' ? '' : `${' '.repeat(width + 8)}${todo}\n`;
@@ -134,7 +135,7 @@ export async function doctor(
   { readConfiguration, ask, print }: DoctorContext,
 ): Promise<number> {
   const { settings, files, findings } = readAll(readConfiguration);
-  const all: Finding[] = [...findings];
+  const all: Diagnosis[] = [...findings];
   const answers = await askAll(ask);
   const more: Record<string, unknown> = {};
   if (settings !== undefined) {

@@ -10,8 +10,8 @@ import { mapInParallel } from '../../foundation/mapInParallel.ts';
 import { parseJson, valueAt } from '../../foundation/schema/json.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Finding } from './finding.ts';
-import { fail, pass, skip, warn } from './finding.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import { fail, pass, skip, warn } from './diagnosis.ts';
 
 const ANSWER_MS = 5000;
 const RENEW_BEFORE_DAYS = 14;
@@ -43,7 +43,7 @@ function probe({ host, port, tlsCert }: Settings, path: string): Promise<ProbeAn
 }
 
 export interface ServerProbe {
-  readonly finding: Finding;
+  readonly finding: Diagnosis;
   readonly isRunning: boolean;
   readonly metrics: string | undefined;
 }
@@ -80,7 +80,7 @@ export async function checkServer(settings: Settings): Promise<ServerProbe> {
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
-export function checkTls({ tls }: ConfiguredFiles, { publicUrl, host: listens }: Settings, now: number): Finding {
+export function checkTls({ tls }: ConfiguredFiles, { publicUrl, host: listens }: Settings, now: number): Diagnosis {
   if (tls === undefined && LOOPBACK.test(listens))
     return pass('tls', 'Steward speaks plain HTTP, and only this machine can reach it.');
   if (tls === undefined)
@@ -132,7 +132,7 @@ function reach(origin: URL, ca: string | undefined): Promise<string | undefined>
 export async function checkReceivers(
   urls: readonly string[] | undefined,
   { webhookCa }: ConfiguredFiles,
-): Promise<Finding> {
+): Promise<Diagnosis> {
   if (urls === undefined)
     return skip(
       'receivers',

@@ -5,15 +5,15 @@ import type { StoreReport } from '../../store/inspectStore.ts';
 import { inspectStore } from '../../store/inspectStore.ts';
 import { dataFolder, describeLocation, storeLocation } from '../files/storeLocation.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Finding } from './finding.ts';
-import { fail, pass, skip, warn } from './finding.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import { fail, pass, skip, warn } from './diagnosis.ts';
 
 const MIB = 1024 * 1024;
 const CLOCK_OFF_MS = 2 * SECOND;
 /** Longer than any start of a container takes. */
 const BACK_MS = 60 * SECOND;
 
-export function checkDisk(settings: Settings): Finding {
+export function checkDisk(settings: Settings): Diagnosis {
   const folder = dataFolder(settings);
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.floor((bavail * bsize) / MIB);
@@ -25,7 +25,7 @@ export function checkDisk(settings: Settings): Finding {
 }
 
 export interface InspectedStore {
-  readonly finding: Finding;
+  readonly finding: Diagnosis;
   readonly report: StoreReport | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function checkStore(settings: Settings): Promise<InspectedStore> {
   }
 }
 
-function storeFinding({ damage, level, ownLevel, rows }: StoreReport, place: string): Finding {
+function storeFinding({ damage, level, ownLevel, rows }: StoreReport, place: string): Diagnosis {
   if (damage !== undefined)
     return fail('store', `${place} is damaged: ${damage}.`, 'Stop Steward, and restore a backup with steward restore.');
   if (level > ownLevel + 1)
@@ -61,7 +61,7 @@ function storeFinding({ damage, level, ownLevel, rows }: StoreReport, place: str
 }
 
 /** Compares the clock of this machine with that of the database, or with what was written last. */
-export function checkClock(report: StoreReport | undefined, now: number): Finding {
+export function checkClock(report: StoreReport | undefined, now: number): Diagnosis {
   const todo = 'Synchronise the clock of this machine, for example with chrony.';
   if (report === undefined) return skip('clock', 'There is nothing to compare the clock with.');
   const { databaseTime, newestAt } = report;

@@ -1,5 +1,5 @@
 /** One line of the doctor's report. */
-export interface Finding {
+export interface Diagnosis {
   readonly name: string;
   readonly verdict: 'pass' | 'warn' | 'fail' | 'skip';
   readonly text: string;
@@ -7,18 +7,18 @@ export interface Finding {
   readonly todo: string;
 }
 
-export function pass(name: string, text: string): Finding {
+export function pass(name: string, text: string): Diagnosis {
   return { name, verdict: 'pass', text, todo: '' };
 }
 
-export function warn(name: string, text: string, todo: string): Finding {
+export function warn(name: string, text: string, todo: string): Diagnosis {
   return { name, verdict: 'warn', text, todo };
 }
 
-export function fail(name: string, text: string, todo: string): Finding {
+export function fail(name: string, text: string, todo: string): Diagnosis {
   return { name, verdict: 'fail', text, todo };
 }
 
-export function skip(name: string, text: string, todo = ''): Finding {
+export function skip(name: string, text: string, todo = ''): Diagnosis {
   return { name, verdict: 'skip', text, todo };
 }
