@@ -14,6 +14,7 @@ import { createCloseStack } from '../foundation/closeStack.ts';
 import { createSealer } from '../foundation/sealer.ts';
 import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
 import type { Areas } from '../http/server/routes.ts';
+import { replaceCertificate } from '../http/server/instance.ts';
 import { createServer } from '../http/server/server.ts';
 import { ensureMasterKeys } from './files/masterKey.ts';
 import { readConfiguredFiles } from './files/configuredFiles.ts';
@@ -22,6 +23,7 @@ import { dataFolder, describeLocation, storeLocation } from './files/storeLocati
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
+import { startCertificateReload } from './start/certificateReload.ts';
 import type { OpenedDeployment } from './start/deployment.ts';
 import { openDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
@@ -120,6 +122,7 @@ export async function start(context: StartContext, warnings: readonly string[], 
     obstacles: createReadiness(store, { disk, isStopping: hooks.isStopping }),
   });
   const listening = await listen(server, context);
+  if (tls !== undefined) startCertificateReload(tls, (pair) => replaceCertificate(server, pair), context);
   await startWorkers(areas, store, location, context, retry);
   for (const warning of warnings) log.warn({}, warning);
   log.info({ address: listening }, 'ready');

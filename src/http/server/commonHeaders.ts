@@ -1,8 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+/** A certificate chain and its private key, in PEM. */
+export interface TlsPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface ConnectionOptions {
   readonly trustedProxies: readonly string[];
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly tls: TlsPair | undefined;
 }
 
 export interface HeaderOptions extends ConnectionOptions {

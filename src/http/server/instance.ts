@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import { SECOND } from '../../foundation/clock.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
 import { answerUnreadable, closeIdleConnections, trackConnections } from './connection.ts';
-import type { ConnectionOptions, SetHeaders } from './commonHeaders.ts';
+import type { ConnectionOptions, SetHeaders, TlsPair } from './commonHeaders.ts';
 import { parseQuery } from './request/form.ts';
 import { LIMITS } from './limits.ts';
 import { createProxyTrust } from './proxyTrust.ts';
@@ -74,4 +75,10 @@ export function createInstance(
   const connections = trackConnections(app.server, { stallMs: LIMITS.stallMs, max: maxConnections });
   app.addHook('preClose', async () => connections.stop());
   return app;
+}
+
+/** Gives new connections another certificate. Open connections keep theirs until they end. */
+export function replaceCertificate({ server }: Pick<FastifyInstance, 'server'>, tls: TlsPair): void {
+  if (!(server instanceof TlsServer)) throw new Error('a server without TLS has no certificate');
+  server.setSecureContext({ ...TLS_OPTIONS, ...tls });
 }

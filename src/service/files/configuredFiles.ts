@@ -4,6 +4,7 @@ import { X509Certificate, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import type { TlsPair } from '../../http/server/commonHeaders.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import type { Settings } from '../settings/settings.ts';
 import { variableOf } from '../settings/settings.ts';
@@ -14,7 +15,7 @@ type FileSetting = 'tlsCert' | 'tlsKey' | 'webhookCa' | 'manifestKey' | 'licence
 
 export interface ConfiguredFiles {
   /** Undefined for plain HTTP. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly tls: TlsPair | undefined;
   /** The certificate authorities of receivers; undefined if only the public ones are trusted. */
   readonly webhookCa: string | undefined;
   /** The certificate authorities of image registries. */
@@ -24,12 +25,17 @@ export interface ConfiguredFiles {
   readonly licenceKey: string | undefined;
 }
 
+const BLOCK_BEGINS = /-----BEGIN /g;
+const BLOCK_ENDS = /-----END [^-\n]+-----/g;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Why a text cannot be used as certificates; undefined if it can. */
 export function certificateProblem(pem: string): string | undefined {
   const certificates = pem.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) return 'it contains no certificate in PEM (-----BEGIN CERTIFICATE-----)';
+  // A file that is being written may end in the middle of a block.
+  if (pem.match(BLOCK_BEGINS)?.length !== pem.match(BLOCK_ENDS)?.length)
+    return 'it is incomplete: a block in it has no end (-----END …-----)';
   const broken = certificates.findIndex((certificate) => {
     try {
       return new X509Certificate(certificate).subject === undefined;
@@ -38,6 +44,13 @@ export function certificateProblem(pem: string): string | undefined {
     }
   });
   return broken === -1 ? undefined : `certificate ${broken + 1} of ${certificates.length} in it cannot be read`;
+}
+
+/** Node accepts a text without a key, and then every handshake fails. */
+function privateKeyProblem(pem: string): string | undefined {
+  return /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)
+    ? undefined
+    : 'it contains no private key in PEM (-----BEGIN PRIVATE KEY-----)';
 }
 
 function publicKeyProblem(pem: string): string | undefined {
@@ -50,8 +63,11 @@ function publicKeyProblem(pem: string): string | undefined {
 }
 
 /** Reads the files, and adds what is wrong to `problems`. */
-function createFileReader(settings: Settings, problems: string[]) {
-  return (key: FileSetting, problemOf: (content: string, file: string) => string | undefined): string | undefined => {
+function createFileReader<K extends FileSetting>(
+  settings: Readonly<Record<K, string | undefined>>,
+  problems: string[],
+) {
+  return (key: K, problemOf: (content: string, file: string) => string | undefined): string | undefined => {
     const file = settings[key];
     if (file === undefined) return undefined;
     const report = (problem: string): undefined =>
@@ -67,14 +83,20 @@ function createFileReader(settings: Settings, problems: string[]) {
   };
 }
 
-function readTls(read: ReturnType<typeof createFileReader>, problems: string[]): ConfiguredFiles['tls'] {
+type TlsFiles = Pick<Settings, 'tlsCert' | 'tlsKey'>;
+
+/** Reads the certificate and its key, and adds what is wrong with them to `problems`. */
+export function readTls(settings: TlsFiles, problems: string[]): TlsPair | undefined {
+  const read = createFileReader<keyof TlsFiles>(settings, problems);
   const cert = read('tlsCert', certificateProblem);
-  const key = read('tlsKey', (_content, file) => exposure(file));
+  const key = read('tlsKey', (content, file) => exposure(file) ?? privateKeyProblem(content));
   if (cert === undefined || key === undefined) return undefined;
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    problems.push(`STEWARD_TLS_CERT and STEWARD_TLS_KEY: the files cannot be used together: ${reasonOf(error)}`);
+    problems.push(
+      `STEWARD_TLS_CERT and STEWARD_TLS_KEY: the files "${settings.tlsCert}" and "${settings.tlsKey}" cannot be used together: ${reasonOf(error)}`,
+    );
   }
   return { cert, key };
 }
@@ -95,9 +117,9 @@ function checkMasterKey({ masterKeyFile }: Settings, problems: string[]): void {
 /** Reads all files that settings name. */
 export function readConfiguredFiles(settings: Settings): ConfiguredFiles {
   const problems: string[] = [];
-  const read = createFileReader(settings, problems);
+  const read = createFileReader<FileSetting>(settings, problems);
   const files = {
-    tls: readTls(read, problems),
+    tls: readTls(settings, problems),
     webhookCa: read('webhookCa', certificateProblem),
     registryCa: read('registryCa', certificateProblem),
     manifestKey: read('manifestKey', publicKeyProblem),

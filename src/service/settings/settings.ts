@@ -88,7 +88,10 @@ export const SETTINGS = {
     list(readOrigins, 'none'),
     'Origins of web pages that may call Steward from a browser, such as https://portal.example, comma-separated. They authenticate with a token, never with the session cookie.',
   ),
-  tlsCert: setting(file('plain HTTP'), 'A PEM file with the certificate chain. Needs STEWARD_TLS_KEY.'),
+  tlsCert: setting(
+    file('plain HTTP'),
+    'A PEM file with the certificate chain. Needs STEWARD_TLS_KEY. Both files are read again when they change.',
+  ),
   tlsKey: setting(file('plain HTTP'), 'A PEM file with the private key of the certificate.'),
   data: setting(
     { read: text(4096).read, defaultValue: './data' },

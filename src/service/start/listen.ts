@@ -21,13 +21,18 @@ function listenError(error: unknown, settings: Settings): unknown {
   return error;
 }
 
+/** For `localhost`, fastify starts a second server. Its certificate could not be replaced, so TLS listens on one address. */
+function hostOf({ host, tlsCert }: Settings): string {
+  return host === 'localhost' && tlsCert !== undefined ? '127.0.0.1' : host;
+}
+
 /** Listens for requests and returns the address. Closing waits for the requests in progress. */
 export async function listen(
   server: ReturnType<typeof createServer>,
   { settings, closeStack }: StartContext,
 ): Promise<string> {
   const bound = await server
-    .listen({ host: settings.host, port: settings.port })
+    .listen({ host: hostOf(settings), port: settings.port })
     .catch((error: unknown) => Promise.reject(listenError(error, settings)));
   closeStack.add('server', () => server.close());
   return bound.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]');
