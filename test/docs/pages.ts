@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { SETTINGS, flagOf, variableOf } from '../../src/service/settings/settings.ts';
+import { SETTINGS, fileVariableOf, flagOf, variableOf } from '../../src/service/settings/settings.ts';
 import type { Setting } from '../../src/service/settings/settings.ts';
 import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import type { MessageRow } from '../../src/upgrades/journal/messageRow.ts';
@@ -60,7 +60,7 @@ function defaultOf({ defaultValue, defaultText }: Setting): string {
 export function configurationPage(): string {
   const rows = Object.entries(SETTINGS).map(
     ([key, row]: [string, Setting]) =>
-      `| \`${variableOf(key)}\` | ${defaultOf(row)} | ${row.description}${row.isSecret === true ? ' Never printed.' : ''} |`,
+      `| \`${variableOf(key)}\` | ${defaultOf(row)} | ${row.description}${row.isSecret === true ? ` Never printed. Or \`${fileVariableOf(key)}\`: a file that contains it.` : ''} |`,
   );
   return `# Configuration
 
@@ -69,6 +69,11 @@ variable, \`--public-url\` as a flag, and \`public-url\` as a key in a YAML file
 of that file. Flags take precedence over the environment, and the environment over the file.
 
 If a setting is invalid, Steward does not start. It reports all errors at once and never prints secrets.
+
+A setting that is a secret can also come from a file, as Docker and Kubernetes provide secrets: set the variable with \`_FILE\` at its end
+to the path of the file, such as \`STEWARD_STORE_FILE=/run/secrets/store\`. The content of the file is the value; one newline at its end is
+dropped. Set the variable or the one with \`_FILE\`, not both. Other users must not be able to read the file
+([operations.md](operations.md#secrets-in-files)).
 
 | setting | default | meaning |
 |---|---|---|

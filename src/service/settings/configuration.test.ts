@@ -1,9 +1,10 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/run/runFolder.ts';
 import { ConfigurationError, readConfiguration } from './configuration.ts';
-import { SETTINGS } from './settings.ts';
+import type { Setting } from './settings.ts';
+import { SETTINGS, fileVariableOf, variableOf } from './settings.ts';
 
 function fileWith(text: string): string {
   const folder = temporaryFolder();
@@ -76,4 +77,98 @@ test('[DEC23] an unknown variable is a warning, and the variables of a Kubernete
   const { settings, warnings } = readConfiguration({ flags: {}, environment, file: undefined });
   expect(settings.port).toBe(SETTINGS.port.defaultValue);
   expect(warnings).toEqual([expect.stringContaining('STEWARD_COLOUR')]);
+});
+
+describe('[DEC68] a secret in a file', () => {
+  const STORE = 'postgres://user:word@db.example/steward';
+  const VALUES: Readonly<Record<string, string>> = {
+    store: STORE,
+    adminPassword: 'a-long-password',
+    database: 'a=postgres://admin:word@db-a/postgres,b=postgres://admin:word@db-b/postgres',
+  };
+  const secrets = Object.entries<Setting>(SETTINGS).flatMap(([key, { isSecret }]) => (isSecret === true ? [key] : []));
+
+  function secretFile(content: string, mode = 0o600): string {
+    const file = fileWith(content);
+    chmodSync(file, mode);
+    return file;
+  }
+
+  test.each(secrets)(
+    'the setting %s is read from the file that its variable names, without the last newline',
+    (key) => {
+      const value = VALUES[key] ?? '';
+      const given = (environment: Record<string, string>) =>
+        readConfiguration({ flags: {}, environment, file: undefined });
+      const direct = given({ [variableOf(key)]: value });
+      for (const end of ['', '\n', '\r\n']) {
+        const fromFile = given({ [fileVariableOf(key)]: secretFile(value + end) });
+        expect(fromFile).toEqual(direct);
+        expect(fromFile.warnings).toEqual([]);
+      }
+    },
+  );
+
+  test('only one newline is dropped', () => {
+    const { settings } = readConfiguration({
+      flags: {},
+      environment: { STEWARD_ADMIN_PASSWORD_FILE: secretFile(' a-long-password \n\n') },
+      file: undefined,
+    });
+    expect(settings.adminPassword).toBe(' a-long-password \n');
+  });
+
+  test('both variables together are a problem that names both, and an empty one counts as not set', () => {
+    const file = secretFile(STORE);
+    expect(problemsOf({ environment: { STEWARD_STORE: STORE, STEWARD_STORE_FILE: file } })).toEqual([
+      'STEWARD_STORE and STEWARD_STORE_FILE in the environment: set one of them, not both',
+    ]);
+    expect(problemsOf({ environment: { STEWARD_STORE: '', STEWARD_STORE_FILE: file } })).toEqual([]);
+    expect(problemsOf({ environment: { STEWARD_STORE: STORE, STEWARD_STORE_FILE: '' } })).toEqual([]);
+  });
+
+  test('a flag takes precedence over it, and it takes precedence over the settings file', () => {
+    const environment = { STEWARD_STORE_FILE: secretFile(STORE) };
+    const flags = { store: 'sqlite' };
+    expect(readConfiguration({ flags, environment, file: undefined }).settings.store).toBe('sqlite');
+    const file = fileWith('store: sqlite\n');
+    expect(readConfiguration({ flags: {}, environment, file }).settings.store).toBe(STORE);
+  });
+
+  test('a file that is missing, a folder, empty or below a file is named with its variable and what would be right', () => {
+    const empty = secretFile('\n');
+    const folder = `${empty}.d`;
+    mkdirSync(folder);
+    const problemWith = (path: string) => problemsOf({ environment: { STEWARD_STORE_FILE: path } });
+    const right = 'name a file that contains the value of STEWARD_STORE';
+    expect(problemWith('/no/such')).toEqual([`STEWARD_STORE_FILE: the file "/no/such" does not exist; ${right}`]);
+    expect(problemWith(folder)).toEqual([`STEWARD_STORE_FILE: "${folder}" is a folder; ${right}`]);
+    expect(problemWith(empty)).toEqual([
+      `STEWARD_STORE_FILE: the file "${empty}" is empty; it must contain the value of STEWARD_STORE`,
+    ]);
+    expect(problemWith(`${empty}/x`)).toEqual([expect.stringMatching(`cannot be read .*ENOTDIR.*; ${right}`)]);
+  });
+
+  test('an invalid value is reported with the variable and the file, and is not printed', () => {
+    const file = secretFile('short');
+    const [problem = '', ...more] = problemsOf({ environment: { STEWARD_ADMIN_PASSWORD_FILE: file } });
+    expect(more).toEqual([]);
+    expect(problem).toContain(`STEWARD_ADMIN_PASSWORD_FILE in the environment, the file "${file}": must `);
+    expect(problem).not.toContain('short');
+  });
+
+  test('[ACC11] a file that others can read is refused with the command that fixes it, unless it contains no password', () => {
+    const exposed = secretFile(STORE, 0o644);
+    expect(problemsOf({ environment: { STEWARD_STORE_FILE: exposed } })).toEqual([
+      expect.stringMatching(`^STEWARD_STORE_FILE: .*Run: chmod 600 ${exposed}$`),
+    ]);
+    const open = secretFile('postgres://db.example/steward', 0o644);
+    expect(problemsOf({ environment: { STEWARD_STORE_FILE: open } })).toEqual([]);
+  });
+
+  test('[DEC23] the variable of a setting that is not a secret is unknown with _FILE', () => {
+    const environment = { STEWARD_PUBLIC_URL_FILE: '/x' };
+    const { warnings } = readConfiguration({ flags: {}, environment, file: undefined });
+    expect(warnings).toEqual([expect.stringContaining('STEWARD_PUBLIC_URL_FILE')]);
+  });
 });

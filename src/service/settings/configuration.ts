@@ -9,7 +9,8 @@ import type { FieldResult } from '../../wire/operations/fields.ts';
 import { invalid, valid } from '../../wire/operations/fields.ts';
 import { exposure } from '../files/secretFile.ts';
 import type { Setting, Settings } from './settings.ts';
-import { SETTINGS, flagOf, variableOf } from './settings.ts';
+import { readFileVariable } from './fileVariable.ts';
+import { SETTINGS, fileVariableOf, flagOf, variableOf } from './settings.ts';
 
 /** Names all mistakes of a configuration, one per line. */
 export class ConfigurationError extends Error {
@@ -37,14 +38,50 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const KEYS = Object.keys(SETTINGS) as readonly (keyof Settings)[];
 const BY_VARIABLE = new Map(KEYS.map((key) => [variableOf(key), key]));
+const BY_FILE_VARIABLE = new Map(KEYS.filter(isSecret).map((key) => [fileVariableOf(key), key]));
 /** Kubernetes sets these variables in every pod of a namespace with a Service named "steward". */
 const SERVICE_LINK = /^STEWARD_(SERVICE_|PORT_)/;
 /** Variables of the other commands, and of the tests. */
 const OTHER_VARIABLES = /^STEWARD_((CONFIG|SERVER|TOKEN|TOKEN_FILE|PROFILE|CA_FILE|LISTEN_SECRET)$|TEST_|SOAK_)/;
 
-function addEnvironment(environment: Environment, given: Map<string, GivenValue>, warnings: string[]): void {
+interface Found {
+  readonly given: Map<string, GivenValue>;
+  readonly problems: string[];
+  readonly warnings: string[];
+}
+
+/** Takes the value of a secret from the file that its variable names, unless a flag gives it. */
+function addFileVariable(
+  key: keyof Settings,
+  path: string,
+  environment: Environment,
+  { given, problems }: Found,
+): void {
+  const [variable, fileVariable] = [variableOf(key), fileVariableOf(key)];
+  if ((environment[variable] ?? '') !== '') {
+    problems.push(`${variable} and ${fileVariable} in the environment: set one of them, not both`);
+    return;
+  }
+  if (given.has(key)) return;
+  const read = readFileVariable(key, path);
+  if (read.kind === 'invalid') {
+    problems.push(read.problem);
+    return;
+  }
+  given.set(key, { text: read.value, from: `${fileVariable} in the environment, the file "${path}"` });
+  const exposed = isSecretValue(key, read.value) ? exposure(path) : undefined;
+  if (exposed !== undefined) problems.push(`${fileVariable}: ${exposed}`);
+}
+
+function addEnvironment(environment: Environment, found: Found): void {
+  const { given, warnings } = found;
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith('STEWARD_') || text === undefined || text === '') continue;
+    const secret = BY_FILE_VARIABLE.get(variable);
+    if (secret !== undefined) {
+      addFileVariable(secret, text, environment, found);
+      continue;
+    }
     const key = BY_VARIABLE.get(variable);
     const isServiceLink = SERVICE_LINK.test(variable) || (variable === 'STEWARD_PORT' && text.startsWith('tcp://'));
     if (isServiceLink || OTHER_VARIABLES.test(variable)) continue;
@@ -62,10 +99,14 @@ function readSettingsFile(file: string): FieldResult<unknown> {
   }
 }
 
+function isSecret(key: keyof Settings): boolean {
+  const row: Setting = SETTINGS[key];
+  return row.isSecret === true;
+}
+
 /** The address of a store is a secret only if it contains a password. */
 function isSecretValue(key: keyof Settings, text: string): boolean {
-  const { isSecret }: Setting = SETTINGS[key];
-  return isSecret === true && (key !== 'store' || (URL.canParse(text) && new URL(text).password !== ''));
+  return isSecret(key) && (key !== 'store' || (URL.canParse(text) && new URL(text).password !== ''));
 }
 
 /** A mapping is never the value of a setting. Its own methods, which may throw, do not convert it. */
@@ -74,7 +115,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-function addFile(file: string, given: Map<string, GivenValue>, problems: string[]): void {
+function addFile(file: string, { given, problems }: Found): void {
   const read = readSettingsFile(file);
   if (read.kind === 'invalid') {
     problems.push(`${file}: ${read.problem}`);
@@ -109,15 +150,15 @@ export function readConfiguration(sources: {
   const problems: string[] = [];
   const warnings: string[] = [];
   for (const [key, text] of Object.entries(sources.flags)) given.set(key, { text, from: `--${flagOf(key)}` });
-  addEnvironment(sources.environment, given, warnings);
-  if (sources.file !== undefined) addFile(sources.file, given, problems);
+  addEnvironment(sources.environment, { given, problems, warnings });
+  if (sources.file !== undefined) addFile(sources.file, { given, problems, warnings });
   const settings: Record<string, unknown> = {};
   for (const key of KEYS) {
     const row: Setting = SETTINGS[key];
     const source = given.get(key);
     const read = source === undefined ? valid(row.defaultValue) : row.read(source.text);
     if (read.kind === 'valid') settings[key] = read.value;
-    else problems.push(`${source?.from}: ${read.problem}${row.isSecret === true ? '' : `, not "${source?.text}"`}`);
+    else problems.push(`${source?.from}: ${read.problem}${isSecret(key) ? '' : `, not "${source?.text}"`}`);
   }
   if ((settings['tlsCert'] === undefined) !== (settings['tlsKey'] === undefined)) {
     problems.push('STEWARD_TLS_CERT and STEWARD_TLS_KEY: set both, or neither');

@@ -249,3 +249,8 @@ export function flagOf(key: string): string {
 export function variableOf(key: string): string {
   return `STEWARD_${flagOf(key).replaceAll('-', '_').toUpperCase()}`;
 }
+
+/** Returns the variable that names a file with the value of a secret setting: `store` → `STEWARD_STORE_FILE`. */
+export function fileVariableOf(key: string): string {
+  return `${variableOf(key)}_FILE`;
+}
