@@ -7,7 +7,7 @@ import { localActor } from '../model/actor.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import type { Access, SignIn } from './access.ts';
 import { createAccess } from './access.ts';
-import type { AuditQuery } from './accessStore.ts';
+import type { AuditQuery } from './audit/auditStore.ts';
 import { memoryHardPasswords } from './passwords.ts';
 import type { Caller } from './tokens.ts';
 import type { Store } from '../store/store.ts';
@@ -24,7 +24,7 @@ eachStore((kind) => {
   let store: Store;
 
   function accessOn(kept: Store, isUpToDate = () => true, passwords = cheapPasswords): Access {
-    const limits = { defaultTokenMinutes: 60, longestTokenMinutes: 20_160 };
+    const limits = { defaultTokenMinutes: 60, longestTokenMinutes: 20_160, auditRetentionDays: undefined };
     const made = createAccess({ store: kept.access, clock, passwords, isUpToDate, ...limits });
     kept.revisions.watch('access', () => made.tokens.invalidate());
     return made;
@@ -243,6 +243,7 @@ eachStore((kind) => {
         clock,
         passwords: cheapPasswords,
         isUpToDate: () => false,
+        auditRetentionDays: undefined,
         defaultTokenMinutes: 60,
         longestTokenMinutes: 60,
       });

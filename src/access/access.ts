@@ -1,7 +1,10 @@
 import { MINUTE } from '../foundation/clock.ts';
 import { StewardError, invalidField } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
-import type { AuditEntry, AuditQuery, Binding } from './accessStore.ts';
+import type { AuditLogOptions } from './audit/auditLog.ts';
+import { createAuditLog } from './audit/auditLog.ts';
+import type { AuditEntry, AuditQuery } from './audit/auditStore.ts';
+import type { AccessStore, Binding } from './accessStore.ts';
 import type { AccountsOptions } from './accounts.ts';
 import { createAccounts } from './accounts.ts';
 import { canonicalAddress } from './address.ts';
@@ -27,7 +30,8 @@ const HASHING = { maxRunning: 2, maxWaiting: 200 };
 /** The line of passwords that are set, by people who are signed in already. No address has this name. */
 const LOCAL = 'local';
 
-export interface AccessOptions extends Omit<AccountsOptions, 'hash'>, TokensOptions {
+export interface AccessOptions extends Omit<AccountsOptions, 'hash'>, TokensOptions, AuditLogOptions {
+  readonly store: AccessStore;
   readonly passwords: Passwords;
   readonly defaultTokenMinutes: number;
   readonly longestTokenMinutes: number;
@@ -53,6 +57,7 @@ export function createAccess(options: AccessOptions) {
   const queue = createFairQueue(HASHING);
   const accounts = createAccounts({ ...options, hash: (password) => queue.run(LOCAL, () => passwords.hash(password)) });
   const tokens = createTokens(options);
+  const auditLog = createAuditLog(options);
   const passwordCheck = createPasswordCheck({ store, clock, passwords, queue });
 
   return {
@@ -86,12 +91,14 @@ export function createAccess(options: AccessOptions) {
     },
 
     audit: (query: AuditQuery): Promise<readonly AuditEntry[]> => store.audit(query),
+    exportAudit: auditLog.export,
 
-    /** Writes when tokens were last used, and removes expired tokens and old login failures. */
+    /** Writes when tokens were last used, and removes expired tokens, old login failures and old entries of the audit log. */
     async runHousekeeping(signal: AbortSignal): Promise<void> {
       await tokens.writeLastUses();
       const now = clock.now();
       while (!signal.aborted && (await store.prune(now - MINUTE, now - FAILURES_COUNT_FOR_MS)));
+      await auditLog.prune(signal);
     },
   };
 }

@@ -1,8 +1,10 @@
-// The port of the access area to the store, with the values that both share: accounts, tokens, audit entries, login failures.
+// The port of the access area to the store, with the values that both share: accounts, tokens, login failures. The audit
+// log has its own port.
 
 import type { Actor, Role } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Mode } from '../model/mode.ts';
+import type { AuditStore } from './audit/auditStore.ts';
 
 export interface Account {
   readonly username: string;
@@ -57,30 +59,6 @@ export interface Token {
   readonly lastUsed: number | undefined;
 }
 
-export interface AuditEntry {
-  readonly id: number;
-  readonly when: number;
-  readonly who: string;
-  readonly from: string;
-  readonly requestId: string;
-  readonly action: string;
-  readonly target: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-export interface AuditQuery {
-  /** Only entries with a lower id. */
-  readonly before?: number | undefined;
-  readonly target?: string | undefined;
-  readonly who?: string | undefined;
-  /** Inclusive. */
-  readonly since?: number | undefined;
-  /** Exclusive. */
-  readonly until?: number | undefined;
-  readonly limit: number;
-}
-
 /** A failed sign-in: by network, because one caller may have many addresses. */
 export interface LoginFailure {
   readonly account: string;
@@ -113,7 +91,7 @@ export interface LoginFailures {
 }
 
 /** Each method is one transaction. */
-export interface AccessStore {
+export interface AccessStore extends AuditStore {
   account(username: string): Promise<Account | undefined>;
   accounts(): Promise<readonly Account[]>;
   changeAccount(
@@ -148,6 +126,4 @@ export interface AccessStore {
     audit: FailureAudit,
   ): Promise<LoginFailures & { readonly networks: number }>;
   clearLoginFailures(account: string, network: string): Promise<void>;
-
-  audit(query: AuditQuery): Promise<readonly AuditEntry[]>;
 }

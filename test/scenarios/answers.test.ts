@@ -106,6 +106,7 @@ async function askAccess(): Promise<void> {
   await ask('/admin/security/users/{username}/revokeAll', {}, { names });
   await ask('/admin/security/users/{username}/delete', {}, { names });
   await ask('/admin/security/audit');
+  await ask('/admin/security/audit/export');
 }
 
 async function askCatalog(): Promise<void> {

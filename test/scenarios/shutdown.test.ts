@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StewardProcess } from '../support/server/stewardProcess.ts';
 import { startSteward } from '../support/server/stewardProcess.ts';
+import { changeRows } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';
 
@@ -69,4 +70,22 @@ test('[STO6] the server goes on when its log is not read, and SIGTERM ends it wi
   const ended = new Promise<number | null>((resolve) => steward.process.once('exit', resolve));
   steward.process.kill('SIGTERM');
   expect(await ended).toBe(0);
+});
+
+test('[STO6] [DEC69] a client that does not read its export of the audit log does not keep the server from stopping', async () => {
+  const place = { kind: 'sqlite', at: join(folder.path, 'data', 'steward.db'), connections: 1 } as const;
+  await changeRows(
+    place,
+    `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 20000)
+     insert into audit (at, who, address, request_id, action, target, after_state)
+     select n, 'ann', '192.0.2.1', 'r', 'service.edit', 'service A.Map', '"${'x'.repeat(2000)}"' from numbers`,
+  );
+  const token = await steward.token();
+  const head = `GET /admin/security/audit/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const { socket, received } = await connection(head);
+  await until('the export has begun', () => received().includes('200 OK'));
+  socket.pause();
+  expect(await steward.end('SIGTERM')).toBe(0);
+  expect(steward.log()).not.toContain('did not end in time');
+  socket.destroy();
 });

@@ -132,5 +132,9 @@ export function accessHandlers(access: Access, home: string): Handlers<typeof ac
       const { limit = 100, ...query } = fields;
       return { body: { entries: await access.audit({ ...query, limit }) } };
     },
+
+    auditExport({ fields }) {
+      return { body: {}, lines: { name: 'audit.jsonl', pages: access.exportAudit(fields) } };
+    },
   };
 }

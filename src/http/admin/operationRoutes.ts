@@ -10,7 +10,7 @@ import type { HandlerResult } from '../server/handler.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import type { Route } from '../server/routes.ts';
 import { COMPAT_ROOT, patternsOf } from '../server/routes.ts';
-import { JSON_TYPE, sendBody, sendTagged } from '../server/send.ts';
+import { JSON_TYPE, asDownload, sendBody, sendLines, sendTagged } from '../server/send.ts';
 import type { AdmissionDependencies } from './admission.ts';
 import { createAdmission } from './admission.ts';
 
@@ -24,7 +24,7 @@ function sendResult(
   directoryOf: DirectoryOf,
 ): Promise<FastifyReply> | FastifyReply {
   // `result.body` may be a getter that builds the body, so it is read only where it is sent.
-  const { headers, file, cached, stream } = result;
+  const { headers, file, lines, cached, stream } = result;
   if (headers !== undefined) reply.headers(headers);
   if (stream !== undefined && field(body, query, 'f') === undefined) {
     stream(request, reply.hijack());
@@ -35,10 +35,8 @@ function sendResult(
     const bytes = (): Buffer => cached.bytes(format);
     return sendTagged(request, reply, { etag, cacheControl: 'private, no-cache', type: JSON_TYPE, bytes });
   }
-  if (file !== undefined) {
-    reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`);
-    return reply.type('application/octet-stream').send(file.bytes);
-  }
+  if (file !== undefined) return asDownload(reply, file.name).type('application/octet-stream').send(file.bytes);
+  if (lines !== undefined) return sendLines(request, asDownload(reply, lines.name), lines.pages);
   if (format !== 'html') return sendBody(reply, format, { title: request.url, about, body: result.body, home });
   if (result.nextPage !== undefined) return reply.redirect(result.nextPage, 303);
   const shown = result.body;

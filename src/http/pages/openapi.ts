@@ -143,6 +143,7 @@ function responsesOf({ answer, media }: Operation, schemaOf: SchemaOf): object {
   const contents = {
     json,
     'application/octet-stream': { 'application/octet-stream': { schema: schemaOf(answer) } },
+    'application/x-ndjson': { 'application/x-ndjson': { schema: schemaOf(answer) } },
     'text/event-stream': { 'text/event-stream': { schema: { type: 'string' } }, ...json },
   };
   return {

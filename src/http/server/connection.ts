@@ -70,9 +70,9 @@ function refuseConnection(socket: Socket): void {
 
 const SWEEP_EVERY_MS = 100;
 
-/** Tells whether a connection waits for its client: for the rest of a request, or to take the answer. */
+/** Tells whether a connection waits for its client: for the rest of a request, or to take the answer, which may be a long one. */
 function waitsForClient({ request, raw }: FastifyReply): boolean {
-  return !request.raw.complete || raw.writableEnded;
+  return !request.raw.complete || raw.headersSent;
 }
 
 /**

@@ -40,6 +40,8 @@ export interface HandlerResult<B = object> {
   readonly stream?: (request: FastifyRequest, reply: FastifyReply) => void;
   /** Sent instead of `body`, as a download. */
   readonly file?: { readonly name: string; readonly bytes: Buffer };
+  /** Sent instead of `body`, as a download with one JSON text per line. A page is taken when the client has room for it. */
+  readonly lines?: { readonly name: string; readonly pages: AsyncIterable<readonly object[]> };
   readonly headers?: Readonly<Record<string, string>>;
   /** Where a person goes instead of seeing `body` as a page. */
   readonly nextPage?: string;

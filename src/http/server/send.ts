@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -26,6 +27,31 @@ export function sendBody(reply: FastifyReply, format: Format, answer: Page): Fas
   }
   const text = format === 'pjson' ? `${JSON.stringify(answer.body, undefined, 2)}\n` : JSON.stringify(answer.body);
   return reply.type(JSON_TYPE).send(text);
+}
+
+/** Lets a browser save the answer under this name. */
+export function asDownload(reply: FastifyReply, name: string): FastifyReply {
+  return reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
+}
+
+async function* linesOf(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+  for await (const objects of pages) {
+    yield objects.map((one) => `${JSON.stringify(one)}\n`).join('');
+    // The embedded store answers without a pause: without this one, other requests would wait for the last page.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Sends objects as JSON lines. If a page cannot be read, the answer is cut off, so that a client does not take it as complete. */
+export function sendLines(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  pages: AsyncIterable<readonly object[]>,
+): FastifyReply {
+  reply.type('application/x-ndjson; charset=utf-8');
+  // Otherwise every page would be read, for nothing.
+  if (method === 'HEAD') return reply.send('');
+  return reply.send(Readable.from(linesOf(pages), { objectMode: false }));
 }
 
 /** Smaller bodies fit into one packet anyway. */

@@ -122,6 +122,10 @@ export const SETTINGS = {
     number(1, 527_040, 20_160),
     'The maximum lifetime of a token. A longer requested time is shortened.',
   ),
+  auditRetentionDays: setting(
+    optional(integer(1, 36_500).read, 'all entries are kept'),
+    'How many days entries of the audit log are kept. Older ones are removed, at the end of a day (UTC).',
+  ),
   catalogNamespace: setting(
     { read: text(500).read, defaultValue: 'http://www.svc.example/schemas/Product/10.0' },
     'The namespace of the catalog schema.',

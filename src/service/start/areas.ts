@@ -20,7 +20,7 @@ import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { OpenedDeployment } from './deployment.ts';
 
-type AccessSettings = Pick<Settings, 'tokenMinutes' | 'tokenLongestMinutes'>;
+type AccessSettings = Pick<Settings, 'tokenMinutes' | 'tokenLongestMinutes' | 'auditRetentionDays'>;
 type WebhookSettings = Pick<
   Settings,
   'webhookConcurrency' | 'webhookConcurrencyEach' | 'webhookPace' | 'webhookRetentionDays'
@@ -48,6 +48,7 @@ export function createAccessArea(store: Store, settings: AccessSettings, clock: 
     isUpToDate: store.revisions.isUpToDate,
     defaultTokenMinutes: settings.tokenMinutes,
     longestTokenMinutes: settings.tokenLongestMinutes,
+    auditRetentionDays: settings.auditRetentionDays,
   });
   store.revisions.watch('access', access.tokens.invalidate);
   return access;

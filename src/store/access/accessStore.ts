@@ -1,12 +1,13 @@
-// Implements the port of the access area: accounts, login failures and the audit log here, tokens in `tokens.ts`.
+// Implements the port of the access area: accounts and login failures here, tokens in `tokens.ts`, the audit log in `auditLog.ts`.
 import type { AccessStore, FailureSummary } from '../../access/accessStore.ts';
 import { silentDecision } from '../../model/decision.ts';
 import { codec, integer, json, optional, text } from '../engine/codec.ts';
 import { numbers, rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 import type { TableDependencies } from '../transaction.ts';
-import { auditNotes, readMode, recordDecision, transaction } from '../transaction.ts';
+import { readMode, recordDecision, transaction } from '../transaction.ts';
 import { accounts } from './accountTable.ts';
+import { auditMethods } from './auditLog.ts';
 import { changeTokens, namedTokensOf, tokenMethods } from './tokens.ts';
 
 const PRUNED_AT_ONCE = 500;
@@ -35,16 +36,6 @@ const NETWORKS = `select count(*) as n from (
 const summaries = table('audit', { id: integer('id'), after: optional(json<FailureSummary>('after_state')) });
 const updateSummary = summaries.updater(['id']);
 
-const auditEntries = auditNotes.with({ id: integer('id') });
-
-const AUDIT_FILTERS = [
-  ['before', 'id <'],
-  ['target', 'target ='],
-  ['who', 'who ='],
-  ['since', 'at >='],
-  ['until', 'at <'],
-] as const;
-
 function deleteSome(from: string, key: string, time: string): string {
   return `delete from ${from} where ${key} in (select ${key} from ${from} where ${time} < $1 limit ${PRUNED_AT_ONCE}) returning ${key}`;
 }
@@ -54,6 +45,7 @@ export function createAccessStore(dependencies: TableDependencies): AccessStore 
   const { forUpdate } = engine.dialect;
   return {
     ...tokenMethods(dependencies),
+    ...auditMethods(dependencies),
 
     account: (username) => engine.read(accounts.first(`${accounts.select} where username = $1`, username)),
 
@@ -112,21 +104,5 @@ export function createAccessStore(dependencies: TableDependencies): AccessStore 
         ];
         return pruned.some(({ length }) => length === PRUNED_AT_ONCE);
       }),
-
-    audit({ limit, ...query }) {
-      const given = AUDIT_FILTERS.flatMap(([name, condition]) => {
-        const value = query[name];
-        return value === undefined ? [] : [{ condition, value }];
-      });
-      const conditions = given.map(({ condition }, n) => `${condition} $${n + 2}`);
-      const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-      return engine.read(
-        auditEntries.all(
-          `${auditEntries.select}${where} order by id desc limit $1`,
-          limit,
-          ...given.map(({ value }) => value),
-        ),
-      );
-    },
   };
 }

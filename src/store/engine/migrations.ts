@@ -228,4 +228,13 @@ export const migrations: readonly Migration[] = [
     name: 'auditSearch',
     statements: () => [`create index audit_who on audit (who, id)`, `create index audit_at on audit (at, id)`],
   },
+  {
+    level: 1,
+    name: 'auditRetention',
+    statements: () => [
+      `create table audit_retention (
+        id bigint primary key, pruned_before bigint not null, owner text, lease_until bigint not null)`,
+      `insert into audit_retention (id, pruned_before, lease_until) values (1, 0, 0)`,
+    ],
+  },
 ];

@@ -1,6 +1,6 @@
 /** Bodies of the answers about users, tokens and the audit log. */
 import { ROLES } from '../../model/actor.ts';
-import type { ShapeType } from '../../foundation/schema/shape.ts';
+import type { Shape, ShapeType } from '../../foundation/schema/shape.ts';
 import {
   anything,
   choice,
@@ -100,3 +100,8 @@ const AUDIT_ENTRY = named(
 );
 
 export const AUDIT_ENTRIES = object({ entries: list(AUDIT_ENTRY) });
+
+export const AUDIT_LINES: Shape<object> = {
+  type: 'string',
+  description: 'One JSON text per line, each an `AuditEntry`.',
+};

@@ -1,6 +1,7 @@
 // The operations for signing in, users, tokens and the audit log.
 import {
   AUDIT_ENTRIES,
+  AUDIT_LINES,
   CHANGED_USER,
   CREATED_TOKEN,
   ISSUED_TOKEN,
@@ -46,6 +47,13 @@ const keepTokens = optional(
   boolean,
   'With a new password: whether the named tokens of the user stay valid. Default false.',
 );
+
+const auditFilter = {
+  target: optional(text(400), 'Only changes of this target, such as "user admin".'),
+  who: optional(text(400), 'Only changes that this user made.'),
+  since: optional(instant, 'Only changes at or after this time.'),
+  until: optional(instant, 'Only changes before this time.'),
+};
 
 export const accessOperations = operations({
   generateToken: {
@@ -231,15 +239,29 @@ export const accessOperations = operations({
     description:
       'Lists administrative changes, newest first: who changed what, when, from where, and the state before and after.',
     fields: {
-      target: optional(text(400), 'Only changes of this target, such as "user admin".'),
-      who: optional(text(400), 'Only changes that this user made.'),
-      since: optional(instant, 'Only changes at or after this time.'),
-      until: optional(instant, 'Only changes before this time.'),
+      ...auditFilter,
       before: optional(
         integer(1, Number.MAX_SAFE_INTEGER),
         'Only entries older than the one with this id (for the next page).',
       ),
       limit: optional(integer(1, 1000), 'The maximum number of entries. Default 100.'),
+    },
+  },
+  auditExport: {
+    kind: 'resource',
+    answer: AUDIT_LINES,
+    media: 'application/x-ndjson',
+    path: '/security/audit/export',
+    role: 'administrator',
+    closedWhen: 'never',
+    description:
+      'Returns the whole audit log as JSON lines, oldest first: one line for each entry, with the fields of security/audit.',
+    fields: {
+      ...auditFilter,
+      after: optional(
+        integer(0, Number.MAX_SAFE_INTEGER),
+        'Only entries newer than the one with this id: continues an export that was interrupted.',
+      ),
     },
   },
 });

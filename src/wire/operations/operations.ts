@@ -33,8 +33,8 @@ export interface Operation<
   readonly fields: F;
   /** The body of a success. Handlers are checked against its type, and the OpenAPI document shows it. */
   readonly answer: A;
-  /** The content type of a success that is not JSON. A stream is JSON if the request asks for a format with `f`. */
-  readonly media?: 'application/octet-stream' | 'text/event-stream';
+  /** The content type of a success that is not JSON. A stream of events is JSON if the request asks for a format with `f`. */
+  readonly media?: 'application/octet-stream' | 'application/x-ndjson' | 'text/event-stream';
 }
 
 export type Operations = Readonly<Record<string, Operation>>;

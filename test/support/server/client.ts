@@ -83,7 +83,8 @@ export function createClient(send: Transport, token?: string): Client {
 
   async function ask(request: Outgoing): Promise<Answer> {
     const { status, headers, text } = await send(request);
-    return { status, headers, text, body: /^[[{]/.test(text) ? JSON.parse(text) : undefined };
+    const isJson = headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+    return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
   }
   const post: Client['post'] = (path, fields = {}, headers = {}) =>
     ask({

@@ -55,6 +55,7 @@ export interface SharedStore {
 }
 
 export interface AreaOptions {
+  readonly auditRetentionDays: number | undefined;
   readonly upgradeParallel: number;
   readonly upgradeDeadlineSeconds: number;
   readonly manifestKey: string | undefined;
@@ -64,6 +65,7 @@ export interface AreaOptions {
 }
 
 const DEFAULTS: AreaOptions = {
+  auditRetentionDays: undefined,
   upgradeParallel: 8,
   upgradeDeadlineSeconds: 1800,
   manifestKey: undefined,

@@ -76,6 +76,17 @@ export async function rowsOf(place: StoreLocation, table: string): Promise<reado
   }
 }
 
+/** Changes the rows of a store past its ports, on both engines. */
+export async function changeRows(place: StoreLocation, sql: string): Promise<void> {
+  if (place.kind === 'postgres') return void (await queryPostgres(place.at, sql));
+  const database = new DatabaseSync(place.at);
+  try {
+    database.exec(`pragma busy_timeout = 5000; ${sql}`);
+  } finally {
+    database.close();
+  }
+}
+
 /** Opens a store. On a manual clock, all work of the store is tracked, so that no time passes while it is in progress. */
 export async function openStoreOn(
   place: StoreLocation,
