@@ -13,6 +13,7 @@ import { StewardError } from './foundation/errors.ts';
 import type { DoctorOptions } from './service/doctor/doctor.ts';
 import type { RegistryFlags } from './service/imageRegistry.ts';
 import type { ResetOptions } from './service/localCommands.ts';
+import type { MovePlaces } from './service/moveStore.ts';
 import type { Configuration } from './service/settings/configuration.ts';
 import { ConfigurationError, readConfiguration } from './service/settings/configuration.ts';
 import { SETTINGS, flagOf, variableOf } from './service/settings/settings.ts';
@@ -134,6 +135,22 @@ program
     const { processStreams } = await import('./cli/remote/processStreams.ts');
     process.exitCode = EXIT[await prove(what, flags, processStreams())].code;
   });
+
+program
+  .command('move-store')
+  .description('copy the whole store to an empty database, also after an interruption')
+  .requiredOption('--from <place>', 'the data folder of the embedded store, or postgres://…')
+  .requiredOption('--to <place>', 'an empty database, postgres://…, or a folder for an embedded store')
+  .addHelpText(
+    'after',
+    `
+Example: steward move-store --from /var/lib/steward --to postgres://steward@db/steward
+
+Stop every server of the source first. The command copies all tables and compares both sides row for row. If it is
+interrupted, run it again: it continues where it stopped. Until it is complete, no server starts on the target.
+A password need not be in the address: PGPASSWORD and ~/.pgpass are read too.`,
+  )
+  .action(async (places: MovePlaces) => (await import('./service/moveStore.ts')).moveStore(places, print));
 
 program
   .command('listen')

@@ -16,6 +16,7 @@ import { rows } from './engine/script.ts';
 import { cannotOpenStore } from './engine/sqlite/storeTrouble.ts';
 import type { Revisions } from './engine/revisions.ts';
 import { createRevisions } from './engine/revisions.ts';
+import { refuseUnfinishedMove } from './move/moveMarker.ts';
 import type { TableDependencies } from './transaction.ts';
 import { createUpgradeStore } from './upgrades/upgradeStore.ts';
 import { createUploadStore } from './system/uploadStore.ts';
@@ -88,7 +89,10 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
   const { clock, log } = options;
   const engine = await openEngine(location, options);
   try {
+    // Before, because a store that is being moved must keep the schema of its source; and again, because a move may have begun.
+    await refuseUnfinishedMove(engine);
     const migrated = await migrate(engine, options.migrations ?? migrations, clock);
+    await refuseUnfinishedMove(engine);
     const revisions = createRevisions(engine, clock, log, location.kind === 'sqlite');
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {

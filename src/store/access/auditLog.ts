@@ -10,22 +10,22 @@ import { auditNotes, recordDecision, transaction } from '../transaction.ts';
 
 const auditEntries = auditNotes.with({ id: integer('id') });
 
-const CONDITIONS = {
-  before: 'id <',
-  after: 'id >',
-  through: 'id <=',
-  target: 'target =',
-  who: 'who =',
-  since: 'at >=',
-  until: 'at <',
-} as const;
+const CONDITIONS = [
+  ['before', 'id <'],
+  ['after', 'id >'],
+  ['through', 'id <='],
+  ['target', 'target ='],
+  ['who', 'who ='],
+  ['since', 'at >='],
+  ['until', 'at <'],
+] as const;
 
 type Conditions = AuditFilter & Readonly<Partial<Record<'before' | 'after' | 'through', number | undefined>>>;
 
 /** Selects the entries that meet all given conditions. The values of `end` come first, as `$1`. */
 function select(conditions: Conditions, end: string, ...first: readonly Value[]): Statement {
-  const given = Object.entries(CONDITIONS).flatMap(([name, condition]) => {
-    const value = conditions[name as keyof Conditions];
+  const given = CONDITIONS.flatMap(([name, condition]) => {
+    const value = conditions[name];
     return value === undefined ? [] : [{ condition, value }];
   });
   const where = given.map(({ condition }, n) => `${condition} $${first.length + n + 1}`).join(' and ');

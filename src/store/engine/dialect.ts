@@ -1,3 +1,5 @@
+import type { Statement } from './script.ts';
+
 export type SqlType = 'bigint' | 'text';
 
 export interface Column {
@@ -31,6 +33,19 @@ export interface Dialect {
   readonly jsonRows: (parameter: string, columns: readonly Column[]) => string;
   /** The elements of a JSON array of numbers or strings as a subquery: `id in ${list('$1', 'bigint')}`. */
   readonly list: (parameter: string, type: SqlType) => string;
+  /** A column of text as it is compared and ordered byte by byte, whatever its own order is. */
+  readonly bytewise: (column: string) => string;
+  /**
+   * Lists the columns of all tables, in their order: `table_name`, `column_name`, `is_text`, `key_position` (from 1, 0 for a
+   * column outside the primary key) and `is_identity`.
+   */
+  readonly columnsOfTables: string;
+  /** Counts the tables with the name `$1`: none or one. */
+  readonly countTables: string;
+  /** The highest number that a table has given to a row, as `last`; 0 if it has given none. */
+  readonly lastNumber: (table: string, identity: string) => Statement;
+  /** Lets a table go on with the number after `last`. */
+  readonly setLastNumber: (table: string, identity: string, last: number) => readonly Statement[];
 }
 
 export const sqliteDialect: Dialect = {
@@ -46,6 +61,21 @@ export const sqliteDialect: Dialect = {
     return `(select ${named.join(', ')} from json_each(${parameter})) as item`;
   },
   list: (parameter) => `(select value from json_each(${parameter}))`,
+  bytewise: (column) => column,
+  columnsOfTables: `select tables.name as table_name, columns.name as column_name,
+      lower(columns.type) = 'text' as is_text, columns.pk as key_position,
+      lower(columns.type) = 'integer' and columns.pk = 1 as is_identity
+    from sqlite_schema as tables join pragma_table_info(tables.name) as columns
+    where tables.type = 'table' and tables.name not like 'sqlite\\_%' escape '\\' order by tables.name, columns.cid`,
+  countTables: `select count(*) as n from sqlite_schema where type = 'table' and name = $1`,
+  lastNumber: (table) => ({
+    sql: 'select coalesce((select seq from sqlite_sequence where name = $1), 0) as last',
+    values: [table],
+  }),
+  setLastNumber: (table, _identity, last) => [
+    { sql: 'delete from sqlite_sequence where name = $1', values: [table] },
+    { sql: 'insert into sqlite_sequence (name, seq) values ($1, $2)', values: [table, last] },
+  ],
 };
 
 export const postgresDialect: Dialect = {
@@ -62,4 +92,25 @@ export const postgresDialect: Dialect = {
   },
   list: (parameter, type) =>
     `(select cast(value as ${type}) from jsonb_array_elements_text(cast(${parameter} as jsonb)))`,
+  bytewise: (column) => `${column} collate "C"`,
+  // Tables of extensions are not ours.
+  columnsOfTables: `select tables.relname as table_name, columns.attname as column_name,
+      cast(format_type(columns.atttypid, null) = 'text' as int) as is_text,
+      coalesce(array_position(cast(keys.indkey as int2[]), columns.attnum) + 1, 0) as key_position,
+      cast(columns.attidentity <> '' as int) as is_identity
+    from pg_class as tables
+    join pg_attribute as columns on columns.attrelid = tables.oid and columns.attnum > 0 and not columns.attisdropped
+    left join pg_index as keys on keys.indrelid = tables.oid and keys.indisprimary
+    where tables.relnamespace = (select oid from pg_namespace where nspname = current_schema())
+      and tables.relkind in ('r', 'p')
+      and not exists (select 1 from pg_depend where objid = tables.oid and deptype = 'e')
+    order by tables.relname collate "C", columns.attnum`,
+  countTables: `select count(*) as n from pg_class where oid = to_regclass($1)`,
+  lastNumber: (table, identity) => ({
+    sql: `select coalesce(last_value, 0) as last from pg_sequences
+      where format('%I.%I', schemaname, sequencename) = pg_get_serial_sequence($1, $2)`,
+    values: [table, identity],
+  }),
+  setLastNumber: (table, identity, last) =>
+    last === 0 ? [] : [{ sql: 'select setval(pg_get_serial_sequence($1, $2), $3)', values: [table, identity, last] }],
 };

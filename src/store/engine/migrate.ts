@@ -21,7 +21,7 @@ export function refuseNewerLevel(found: number, ours: number): void {
   );
 }
 
-const appliedMigrations = table('schema_migration', {
+export const appliedMigrations = table('schema_migration', {
   name: text('name'),
   level: integer('level'),
   appliedAt: integer('applied_at'),

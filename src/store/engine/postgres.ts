@@ -13,7 +13,7 @@ import { startListener } from './listener.ts';
 import type { Row, Script, Statement, Value } from './script.ts';
 
 const INT8 = 20;
-const WRITE_LOCK = 7_364_112;
+export const WRITE_LOCK = 7_364_112;
 const TRIES = 20;
 const STATEMENT_WITHIN_MS = 20 * SECOND;
 /** Longer than the server's own limit for a statement: after this, the network has lost the answer. */
@@ -68,10 +68,18 @@ async function run(client: ClientBase | Pool, sql: string, values: readonly Valu
   return result.rows;
 }
 
-function connection(url: string) {
+/** Who connects, and where the address was given. Sessions of servers are found by the name. */
+export interface PostgresUse {
+  readonly application: string;
+  readonly setting: string;
+}
+
+export const SERVER_USE: PostgresUse = { application: 'steward', setting: 'STEWARD_STORE' };
+
+export function connection(url: string, { application }: PostgresUse) {
   return {
     connectionString: url,
-    application_name: 'steward',
+    application_name: application,
     connectionTimeoutMillis: 10 * SECOND,
     idle_in_transaction_session_timeout: 30 * SECOND,
     statement_timeout: STATEMENT_WITHIN_MS,
@@ -81,10 +89,10 @@ function connection(url: string) {
   };
 }
 
-function openPool(url: string, log: Log, connections: number): Pool {
+function openPool(url: string, log: Log, connections: number, use: PostgresUse): Pool {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, Number);
-  const pool = new Pool({ ...connection(url), max: connections, types });
+  const pool = new Pool({ ...connection(url, use), max: connections, types });
   // The pool replaces a lost connection, and its query rejects. Without listeners on both, the error would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the store was lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -125,7 +133,7 @@ async function attempt<T>(pool: Pool, begin: string, script: () => Script<T>): P
 }
 
 /** Connects once, so that a wrong address or password is reported immediately and clearly. */
-async function checkAddress(pool: Pool): Promise<void> {
+async function checkAddress(pool: Pool, { setting }: PostgresUse): Promise<void> {
   try {
     await pool.query('select 1');
   } catch (error) {
@@ -134,17 +142,13 @@ async function checkAddress(pool: Pool): Promise<void> {
     if (code === 'ERR_INVALID_URL') {
       throw new StewardError(
         'invalid',
-        'STEWARD_STORE is not a valid database address. Special characters in its password must be percent-encoded.',
+        `${setting} is not a valid database address. Special characters in its password must be percent-encoded.`,
       );
     }
     if (REFUSED.test(code))
-      throw new StewardError(
-        'forbidden',
-        `PostgreSQL refused the connection: ${reasonOf(error)}. Check STEWARD_STORE.`,
-        {
-          cause: error,
-        },
-      );
+      throw new StewardError('forbidden', `PostgreSQL refused the connection: ${reasonOf(error)}. Check ${setting}.`, {
+        cause: error,
+      });
     throw translated(error);
   }
 }
@@ -178,15 +182,20 @@ async function repeat<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Opens a store on PostgreSQL. */
-export async function openPostgres(url: string, log: Log, connections: number): Promise<Engine> {
-  const pool = openPool(url, log, connections);
-  await checkAddress(pool);
+export async function openPostgres(
+  url: string,
+  log: Log,
+  connections: number,
+  use: PostgresUse = SERVER_USE,
+): Promise<Engine> {
+  const pool = openPool(url, log, connections, use);
+  await checkAddress(pool, use);
   return {
     dialect: postgresDialect,
     read: (script) => runScript(script, ({ sql, values }) => repeat(() => run(pool, sql, values))),
     write: (lock, script) => repeat(() => attempt(pool, BEGIN[lock], script)),
     writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
-    listen: (onRaised) => startListener(() => new Client(connection(url)), onRaised, log),
+    listen: (onRaised) => startListener(() => new Client(connection(url, use)), onRaised, log),
     obstacles: () => [],
     close: () => pool.end(),
   };

@@ -34,7 +34,7 @@ async function queryPostgres(url: string, sql: string): Promise<readonly Record<
   }
 }
 
-const sqlite: StoreKind = {
+export const sqliteKind: StoreKind = {
   engine: 'sqlite',
   title: 'on SQLite',
   isHere: true,
@@ -76,6 +76,16 @@ export async function rowsOf(place: StoreLocation, table: string): Promise<reado
   }
 }
 
+/** The names of all tables, on both engines. */
+export async function tablesOf(place: StoreLocation): Promise<readonly string[]> {
+  const { from, name, where } =
+    place.kind === 'postgres'
+      ? { from: 'pg_tables', name: 'tablename', where: `schemaname = current_schema()` }
+      : { from: 'sqlite_schema', name: 'name', where: `type = 'table' and name not like 'sqlite%'` };
+  const found = await rowsOf(place, `${from} where ${where}`);
+  return found.map((row) => String(row[name])).toSorted();
+}
+
 /** Changes the rows of a store past its ports, on both engines. */
 export async function changeRows(place: StoreLocation, sql: string): Promise<void> {
   if (place.kind === 'postgres') return void (await queryPostgres(place.at, sql));
@@ -100,7 +110,7 @@ export async function openStoreOn(
 
 /** Defines a suite for every engine. */
 export function eachStore(suite: (kind: StoreKind) => void): void {
-  for (const kind of [sqlite, postgres]) {
+  for (const kind of [sqliteKind, postgres]) {
     describe.skipIf(!kind.isHere)(`a store ${kind.title}`, () => {
       suite(kind);
     });
