@@ -5,7 +5,7 @@ import { SECOND, systemClock } from '../foundation/clock.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
-import type { Comparison } from '../store/move/compareTable.ts';
+import type { TableContent } from '../store/move/compareTable.ts';
 import { openSource, openTarget } from '../store/move/moveEngines.ts';
 import type { MoveReport, MoveResult } from '../store/move/moveStore.ts';
 import { moveStore as copyStore } from '../store/move/moveStore.ts';
@@ -53,6 +53,10 @@ function counted(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+function describeContent({ rows, checksum }: TableContent): string {
+  return `${counted(rows)} rows ${checksum.slice(0, SHOWN_OF_CHECKSUM)}`;
+}
+
 /** Prints a line when a table is complete, and every two seconds within a large one. */
 function createReport(print: Print): MoveReport {
   let shownAt = systemClock.now();
@@ -65,9 +69,8 @@ function createReport(print: Print): MoveReport {
       print(`  ${table}: ${counted(copied)} of ${counted(total)} rows copied\n`);
     },
     compared({ table, source, target, isEqual }) {
-      const side = ({ rows, checksum }: Comparison['source']): string =>
-        `${counted(rows)} rows ${checksum.slice(0, SHOWN_OF_CHECKSUM)}`;
-      print(`  ${table}: source ${side(source)}, target ${side(target)}: ${isEqual ? 'equal' : 'different'}\n`);
+      const verdict = isEqual ? 'equal' : 'different';
+      print(`  ${table}: source ${describeContent(source)}, target ${describeContent(target)}: ${verdict}\n`);
     },
     copyAgain: (table) => print(`  ${table}: the source was changed after an earlier run; copying it again\n`),
   };
@@ -111,7 +114,7 @@ export async function moveStore({ from, to }: MovePlaces, print: Print): Promise
     if (!hasBegun || !(error instanceof StewardError) || error.code !== 'unavailable') throw error;
     throw new StewardError(
       'unavailable',
-      `The move was interrupted: ${reasonOf(error.cause ?? error)}. Run the same command again; it continues where it stopped.`,
+      `The move stopped: ${reasonOf(error.cause ?? error)}. Correct the cause and run the same command again; it continues where it stopped.`,
       { cause: error },
     );
   } finally {

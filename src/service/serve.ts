@@ -16,6 +16,7 @@ import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { replaceCertificate } from '../http/server/instance.ts';
 import { createServer } from '../http/server/server.ts';
+import { startCertificateReload } from './files/certificateReload.ts';
 import { ensureMasterKeys } from './files/masterKey.ts';
 import { readConfiguredFiles } from './files/configuredFiles.ts';
 import { makePrivate } from './files/secretFile.ts';
@@ -23,7 +24,6 @@ import { dataFolder, describeLocation, storeLocation } from './files/storeLocati
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
-import { startCertificateReload } from './start/certificateReload.ts';
 import type { OpenedDeployment } from './start/deployment.ts';
 import { openDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';

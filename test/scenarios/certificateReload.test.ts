@@ -18,7 +18,7 @@ import { createCloseStack } from '../../src/foundation/closeStack.ts';
 import type { LogFields } from '../../src/foundation/log.ts';
 import { silentLog } from '../../src/foundation/log.ts';
 import { replaceCertificate } from '../../src/http/server/instance.ts';
-import { startCertificateReload } from '../../src/service/start/certificateReload.ts';
+import { startCertificateReload } from '../../src/service/files/certificateReload.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';
 import type { CertificateFiles } from '../support/server/certificates.ts';

@@ -15,9 +15,8 @@ import type { Row, Script, Statement, Value } from './script.ts';
 const INT8 = 20;
 export const WRITE_LOCK = 7_364_112;
 const TRIES = 20;
-const STATEMENT_WITHIN_MS = 20 * SECOND;
-/** Longer than the server's own limit for a statement: after this, the network has lost the answer. */
-const ANSWER_WITHIN_MS = STATEMENT_WITHIN_MS + 5 * SECOND;
+/** The client waits this much longer than the server works on a statement: after that, the network has lost the answer. */
+const ANSWER_WITHIN_MS = 5 * SECOND;
 
 /** Serialization failure, deadlock, and two inserts of the same key: running the transaction again resolves each of them. */
 const WRITE_CONFLICTS = new Set(['40001', '40P01', '23505']);
@@ -68,22 +67,28 @@ async function run(client: ClientBase | Pool, sql: string, values: readonly Valu
   return result.rows;
 }
 
-/** Who connects, and where the address was given. Sessions of servers are found by the name. */
+/** The program that connects, and the setting that its address comes from. Sessions of servers are found by the name. */
 export interface PostgresUse {
   readonly application: string;
   readonly setting: string;
+  /** The time limit of a statement. */
+  readonly statementMs: number;
 }
 
-export const SERVER_USE: PostgresUse = { application: 'steward', setting: 'STEWARD_STORE' };
+export const SERVER_USE: PostgresUse = {
+  application: 'steward',
+  setting: 'STEWARD_STORE',
+  statementMs: 20 * SECOND,
+};
 
-export function connection(url: string, { application }: PostgresUse) {
+export function connection(url: string, { application, statementMs }: PostgresUse) {
   return {
     connectionString: url,
     application_name: application,
     connectionTimeoutMillis: 10 * SECOND,
     idle_in_transaction_session_timeout: 30 * SECOND,
-    statement_timeout: STATEMENT_WITHIN_MS,
-    query_timeout: ANSWER_WITHIN_MS,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + ANSWER_WITHIN_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
   };

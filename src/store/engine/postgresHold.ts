@@ -31,7 +31,7 @@ async function refuseServers(client: Client): Promise<void> {
 
 /** Takes the lock that every write of a server needs, for as long as the connection lasts. Refuses a store that servers use. */
 export async function holdPostgres(url: string, use: PostgresUse): Promise<PostgresHold> {
-  const client = new Client({ ...connection(url, use), query_timeout: undefined, lock_timeout: WAIT_MS });
+  const client = new Client({ ...connection(url, use), lock_timeout: WAIT_MS });
   let isLost = false;
   client.on('error', () => (isLost = true));
   client.on('end', () => (isLost = true));

@@ -1,5 +1,6 @@
 // Opens the two stores of a move, each so that no server can use it at the same time.
 import { existsSync } from 'node:fs';
+import { MINUTE } from '../../foundation/clock.ts';
 import type { CloseStack } from '../../foundation/closeStack.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
@@ -7,7 +8,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { PostgresUse } from '../engine/postgres.ts';
 import type { StoreLocation } from '../store.ts';
 
-const APPLICATION = 'steward move-store';
+/** Counting the rows of a large table takes longer than any statement of a server. */
+const USE = { application: 'steward move-store', statementMs: 10 * MINUTE };
 
 interface OpenOptions {
   readonly log: Log;
@@ -25,18 +27,18 @@ function unreachable(setting: string, error: unknown): unknown {
 
 async function openEngine(
   { kind, at, connections }: StoreLocation,
-  { application, setting }: PostgresUse,
+  use: PostgresUse,
   { log, closeStack }: OpenOptions,
 ): Promise<Engine> {
   try {
     const engine =
       kind === 'postgres'
-        ? await (await import('../engine/postgres.ts')).openPostgres(at, log, connections, { application, setting })
+        ? await (await import('../engine/postgres.ts')).openPostgres(at, log, connections, use)
         : await (await import('../engine/sqlite/sqlite.ts')).openSqlite(at, { log });
-    closeStack.add(setting, () => engine.close());
+    closeStack.add(use.setting, () => engine.close());
     return engine;
   } catch (error) {
-    throw unreachable(setting, error);
+    throw unreachable(use.setting, error);
   }
 }
 
@@ -45,7 +47,7 @@ export async function openSource(
   location: StoreLocation,
   options: OpenOptions,
 ): Promise<{ readonly source: Engine; readonly checkSource: () => void }> {
-  const use = { application: APPLICATION, setting: '--from' };
+  const use = { ...USE, setting: '--from' };
   const { kind, at } = location;
   if (kind === 'sqlite' && !existsSync(at))
     throw new StewardError('notFound', `--from: no store exists at ${at}. Name the data folder of Steward.`);
@@ -58,5 +60,5 @@ export async function openSource(
 
 /** Opens the store to fill. */
 export function openTarget(location: StoreLocation, options: OpenOptions): Promise<Engine> {
-  return openEngine(location, { application: APPLICATION, setting: '--to' }, options);
+  return openEngine(location, { ...USE, setting: '--to' }, options);
 }

@@ -139,14 +139,17 @@ async function refuseOtherMove(
   throw conflict(`The target cannot be used: ${why}. Nothing was changed. Name an empty database with --to.`);
 }
 
+/** A text that is the same for tables with the same columns, in any order, and the same key. */
+function columnsOf({ name, columns, key }: TableLayout): string {
+  return JSON.stringify([name, columns.map((column) => column.name).toSorted(), key]);
+}
+
 /** The tables to move: all of the target, which this version has created. The source must have them with the same columns. */
 async function readTables({ source, target }: MoveOptions): Promise<readonly TableLayout[]> {
   const theirs = (await target.read(readLayouts(target.dialect))).filter(({ name }) => !MARKER_TABLES.has(name));
   const ours = await source.read(readLayouts(source.dialect));
-  const text = ({ name, columns, key }: TableLayout): string =>
-    JSON.stringify([name, columns.map((one) => one.name).toSorted(), key]);
-  const known = new Set(ours.map(text));
-  const different = theirs.filter((table) => !known.has(text(table)));
+  const known = new Set(ours.map(columnsOf));
+  const different = theirs.filter((table) => !known.has(columnsOf(table)));
   if (different.length > 0)
     throw conflict(`The source has other columns than this version of Steward in: ${namesOf(different)}.`);
   return theirs;

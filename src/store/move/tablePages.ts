@@ -81,5 +81,3 @@ export function createTableReader({ bytewise }: Dialect, { name, columns, key }:
     },
   };
 }
-
-export type TableReader = ReturnType<typeof createTableReader>;

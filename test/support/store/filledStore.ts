@@ -11,7 +11,7 @@ function numbered(count: number, insert: string): string {
   return `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count}) ${insert} from numbers;`;
 }
 
-function statements(deliveries: number): readonly string[] {
+function webhookRows(deliveries: number): readonly string[] {
   return [
     numbered(
       20,
@@ -42,6 +42,11 @@ function statements(deliveries: number): readonly string[] {
       `insert into attempt (delivery_id, number, at, duration_ms, kind, status, reason, answer, url)
        select n, 1 + n % 2, n, 12, 'refused', 500, 'HTTP 500', '${ODD}' || n, null`,
     ),
+  ];
+}
+
+function otherRows(): readonly string[] {
+  return [
     numbered(
       500,
       `insert into audit (at, who, address, request_id, action, target, before_state, after_state)
@@ -70,29 +75,23 @@ function statements(deliveries: number): readonly string[] {
 /** Creates a store in this place and fills it. */
 export async function fillStore(place: StoreLocation, deliveries: number): Promise<void> {
   await (await openStoreOn(place, systemClock)).close();
-  await changeRows(place, statements(deliveries).join('\n'));
+  await changeRows(place, [...webhookRows(deliveries), ...otherRows()].join('\n'));
 }
 
 function asText(row: Readonly<Record<string, unknown>>): string {
   // One driver returns large integers as text.
-  const values = Object.entries(row).map(([name, value]) => [name, value === null ? null : String(value)]);
-  return JSON.stringify(values.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+  const values = Object.entries(row).map(
+    ([name, value]) => `${name} ${JSON.stringify(value).replaceAll(/^"|"$/g, '')}`,
+  );
+  return values.toSorted().join('\n');
 }
 
 const MARKER = /^store_move/;
 
-/** All rows of all tables, in one order on both engines. Calls `take` for one table after the other. */
-export async function eachTable(
-  place: StoreLocation,
-  take: (table: string, rows: readonly string[]) => Promise<void> | void,
-): Promise<void> {
-  for (const table of await tablesOf(place))
-    if (!MARKER.test(table)) await take(table, (await rowsOf(place, table)).map(asText).toSorted());
-}
-
-/** The whole content of a store. */
+/** The whole content of a store: the rows of each table, in one order on both engines. */
 export async function contentOf(place: StoreLocation): Promise<ReadonlyMap<string, readonly string[]>> {
   const content = new Map<string, readonly string[]>();
-  await eachTable(place, (table, rows) => void content.set(table, rows));
+  for (const table of await tablesOf(place))
+    if (!MARKER.test(table)) content.set(table, (await rowsOf(place, table)).map(asText).toSorted());
   return content;
 }

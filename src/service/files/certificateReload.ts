@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { SECOND } from '../../foundation/clock.ts';
 import { startLoop } from '../../foundation/loop.ts';
 import type { TlsPair } from '../../http/server/commonHeaders.ts';
-import { readTls } from '../files/configuredFiles.ts';
+import { readTls } from './configuredFiles.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { StartContext } from './startContext.ts';
+import type { StartContext } from '../start/startContext.ts';
 
 const LOOK_EVERY_MS = 5 * SECOND;
 
