@@ -223,7 +223,17 @@ manifest
   );
 
 /** Commands that call the server are registered only if one of them may run, so that the service starts faster. */
-const LOCAL = new Set(['serve', 'backup', 'restore', 'reset-admin', 'doctor', 'prove', 'listen', 'manifest']);
+const LOCAL = new Set([
+  'serve',
+  'backup',
+  'restore',
+  'move-store',
+  'reset-admin',
+  'doctor',
+  'prove',
+  'listen',
+  'manifest',
+]);
 if (!LOCAL.has(process.argv[2] ?? '')) {
   const { registerRemote } = await import('./cli/commands/register.ts');
   const { processStreams } = await import('./cli/remote/processStreams.ts');

@@ -27,7 +27,7 @@ export function cliPage(): string {
 
 \`steward\` does from a terminal or a script what the console does in a browser. It calls a running server over HTTP, with the same rights, the
 same words and the same errors. \`steward COMMAND --help\` shows the arguments and flags of a command with an example. Locally, and not over
-HTTP, work \`serve\`, \`backup\`, \`restore\`, \`reset-admin\`, \`doctor\`, \`prove\`, \`listen\` and \`manifest\`.
+HTTP, work \`serve\`, \`backup\`, \`restore\`, \`move-store\`, \`reset-admin\`, \`doctor\`, \`prove\`, \`listen\` and \`manifest\`.
 
 ## Sign in
 

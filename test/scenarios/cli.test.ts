@@ -96,6 +96,11 @@ describe('[DEC100] the commands are those of the operation table', () => {
 
 /** The fields of a request are not the fields of the answer, so that the shape of the answer is enough. */
 function jsonProblems({ words, isOwnJson }: CommandStep, stdout: string): readonly string[] {
+  if (isOwnJson === 'lines')
+    return stdout
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('{"'));
   const answer: unknown = JSON.parse(stdout);
   if (isOwnJson === true) return [];
   const { operation } = COMMAND_OF.get(words) ?? {};

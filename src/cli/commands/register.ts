@@ -25,7 +25,7 @@ export const REMOTE_COMMANDS: readonly RemoteCommand[] = [
 ];
 
 const GROUPS: Readonly<Record<string, string>> = {
-  audit: 'list administrative changes',
+  audit: 'list and export administrative changes',
   catalog: 'list, publish and change services',
   events: 'send events to the webhooks of a service, and look at them',
   jobs: 'follow and control jobs',

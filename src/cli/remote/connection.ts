@@ -24,6 +24,8 @@ export interface Call {
   readonly files?: Readonly<Record<string, SentFile>>;
   /** A whole address instead of the path, for what is outside {root}. */
   readonly at?: string;
+  /** Set for an answer that is not JSON, or lines of it. */
+  readonly isRaw?: true;
   /** Called while the body is sent. */
   readonly onSent?: (bytes: number, total: number) => void;
 }
@@ -35,6 +37,8 @@ export interface Connection {
   readonly origin: string;
   call(call: Call): Promise<unknown>;
   download(call: Call): Promise<Uint8Array>;
+  /** Returns a success piece by piece, for answers of any size. */
+  pieces(call: Call): AsyncIterable<Uint8Array>;
   /** Opens a stream of server-sent events. Throws `CommandFailure` with `noServer` if the connection cannot be made. */
   stream(path: string, lastEventId: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined>;
   close(): Promise<void>;
@@ -141,7 +145,7 @@ async function encode(fields: FormFields, files: Readonly<Record<string, SentFil
 }
 
 /** Yields the body piece by piece, so that its progress can be shown. */
-async function* pieces(bytes: Buffer, onSent: NonNullable<Call['onSent']>): AsyncGenerator<Buffer> {
+async function* slices(bytes: Buffer, onSent: NonNullable<Call['onSent']>): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += CHUNK) {
     yield bytes.subarray(at, at + CHUNK);
     onSent(Math.min(at + CHUNK, bytes.length), bytes.length);
@@ -158,8 +162,8 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
   });
   const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) };
 
-  async function send({ method, path, fields, files, at, onSent }: Call): Promise<Dispatcher.ResponseData> {
-    const query = new URLSearchParams({ ...fields, ...(method === 'GET' && { f: 'json' }) });
+  async function send({ method, path, fields, files, at, isRaw, onSent }: Call): Promise<Dispatcher.ResponseData> {
+    const query = new URLSearchParams({ ...fields, ...(method === 'GET' && isRaw !== true && { f: 'json' }) });
     if (at !== undefined) return request(at, { dispatcher, headers });
     if (method === 'GET') return request(`${base}${path}?${query.toString()}`, { dispatcher, headers });
     const { type, bytes } =
@@ -170,7 +174,7 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
       dispatcher,
       method,
       headers: { ...headers, 'content-type': type, 'content-length': String(bytes.length) },
-      body: onSent === undefined ? bytes : Readable.from(pieces(bytes, onSent)),
+      body: onSent === undefined ? bytes : Readable.from(slices(bytes, onSent)),
     });
   }
 
@@ -196,6 +200,15 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
       throw new CommandFailure('failed', `${base} did not answer with JSON. Is the address right?`);
     },
     download: exchange,
+    async *pieces(call) {
+      try {
+        const { statusCode, body } = await send(call);
+        if (statusCode >= 300) throw failureOf(statusCode, await body.text(), base);
+        yield* body;
+      } catch (error) {
+        throw error instanceof CommandFailure ? error : noServer(base, error);
+      }
+    },
     async stream(path, lastEventId, signal) {
       try {
         const { statusCode, body } = await request(base + path, {

@@ -32,7 +32,7 @@ export function processStreams(): Streams {
     canAsk: process.stdin.isTTY && process.stderr.isTTY,
     print: (written) => void process.stdout.write(written),
     printError: (written) => void process.stderr.write(written),
-    printBytes: (bytes) => void process.stdout.write(bytes),
+    printBytes: (bytes) => new Promise((resolve) => void process.stdout.write(bytes, () => resolve())),
     ask: (question, kind) => askOnTerminal(question, kind === 'secret'),
     readInput: () => text(process.stdin),
     stopped: () =>

@@ -9,8 +9,8 @@ export interface Streams {
   readonly canAsk: boolean;
   print(text: string): void;
   printError(text: string): void;
-  /** Writes bytes to standard output. */
-  printBytes(bytes: Uint8Array): void;
+  /** Writes bytes to standard output; resolves when there is room for more. */
+  printBytes(bytes: Uint8Array): Promise<void>;
   /** Asks a question on standard error and returns the line that was typed. A secret is not shown. */
   ask(question: string, kind?: 'secret'): Promise<string>;
   /** The whole standard input. */

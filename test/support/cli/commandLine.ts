@@ -38,7 +38,7 @@ function captureStreams(options: CommandLineOptions): Captured {
       canAsk: options.typed !== undefined,
       print: (text) => void (stdout += text),
       printError: (text) => void (stderr += text),
-      printBytes: (bytes) => void (stdout += Buffer.from(bytes).toString()),
+      printBytes: async (bytes) => void (stdout += Buffer.from(bytes).toString()),
       ask: async (question) => {
         stderr += `${question}\n`;
         return typed.shift() ?? '';

@@ -8,7 +8,7 @@ export interface CommandStep {
   /** The exit code of a success. */
   readonly code?: number;
   /** Set if `--json` prints something else than the answer of the operation. */
-  readonly isOwnJson?: true;
+  readonly isOwnJson?: true | 'lines';
 }
 
 const SERVICE = 'reports/Sales.Report';
@@ -154,6 +154,7 @@ const ACCESS: readonly CommandStep[] = [
   { words: 'tokens ls', args: [] },
   { words: 'tokens revoke', args: ['TOKEN', '--yes'] },
   { words: 'audit ls', args: ['--limit', '5'] },
+  { words: 'audit export', args: [], isOwnJson: 'lines' },
   { words: 'catalog rm', args: [SERVICE, '--yes'] },
   { words: 'catalog rm-folder', args: ['reports', '--yes'] },
   {

@@ -1,5 +1,6 @@
 import { accessOperations } from '../../../wire/operations/accessOperations.ts';
 import type { RemoteCommand } from '../remoteCommand.ts';
+import { exportAudit } from '../exportAudit.ts';
 import { logout } from '../session.ts';
 import { done, record, table } from './views.ts';
 
@@ -99,5 +100,14 @@ export const ACCESS_COMMANDS: readonly RemoteCommand[] = [
     isDefault: true,
     example: 'audit --who ann --since 2026-11-15',
     view: table('entries', 'id', ['id', 'when', 'who', 'from', 'action', 'target'], 'There is no such change.'),
+  },
+  {
+    words: 'audit export',
+    operation: accessOperations.auditExport,
+    summary: 'write the audit log as JSON lines, oldest first',
+    flags: [{ flag: '--output <file>', description: 'a new file to write; default: standard output' }],
+    example: 'audit export --output audit.jsonl',
+    view: record(),
+    run: exportAudit,
   },
 ];

@@ -93,7 +93,7 @@ async function wsdl({ connection, streams, flags }: CommandRun): Promise<Exit> {
     at: `${connection.origin}/services?wsdl`,
   });
   if (flags.json === true) streams.print(`${JSON.stringify({ wsdl: Buffer.from(bytes).toString() }, null, 2)}\n`);
-  else streams.printBytes(bytes);
+  else await streams.printBytes(bytes);
   return 'done';
 }
 

@@ -20,7 +20,7 @@ async function download({ connection, path, given, flags, streams }: CommandRun)
     streams.print(
       `${JSON.stringify({ size: bytes.length, base64: Buffer.from(bytes).toString('base64') }, null, 2)}\n`,
     );
-  else if (typeof output !== 'string') streams.printBytes(bytes);
+  else if (typeof output !== 'string') await streams.printBytes(bytes);
   else {
     try {
       writeFileSync(output, bytes, { flag: 'wx' });
