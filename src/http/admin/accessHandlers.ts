@@ -10,6 +10,7 @@ import type { TokenAnswer } from '../../wire/answers/accessAnswers.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
+import { isOwnPath } from '../server/ownPath.ts';
 import { tokenRequestOf } from './tokenRequest.ts';
 import { sessionCookie } from '../server/request/credential.ts';
 
@@ -48,9 +49,6 @@ export function sessionAnswer({ secret, token }: IssuedToken, isSecure: boolean)
   return { body, headers: { 'set-cookie': cookie(secret, isSecure, '') } };
 }
 
-/** A path on this server; `//host` would lead to another one. */
-const OWN_PATH = /^\/(?![/\\])[^\s\\]*$/;
-
 export function accessHandlers(access: Access, home: string): Handlers<typeof accessOperations> {
   const { accounts, tokens } = access;
   return {
@@ -67,7 +65,7 @@ export function accessHandlers(access: Access, home: string): Handlers<typeof ac
     async login({ fields, caller, origin }) {
       const { next = '', ...credentials } = fields;
       const issued = await access.signIn({ kind: 'session', ...credentials }, caller);
-      return { ...sessionAnswer(issued, origin().isSecure), nextPage: OWN_PATH.test(next) ? next : home };
+      return { ...sessionAnswer(issued, origin().isSecure), nextPage: isOwnPath(next) ? next : home };
     },
 
     async logout({ credential, origin }) {

@@ -125,14 +125,10 @@ export function createDirectory(table: readonly { readonly operation: Operation 
       .slice(root.length)
       .split('/')
       .filter((part) => part !== '');
-    const above = parts.map(
-      (_, n) =>
-        `${root}${parts
-          .slice(0, n)
-          .map((part) => `/${part}`)
-          .join('')}`,
-    );
-    return above.map((address) => ({ address, text: decodeURIComponent(address.split('/').at(-1) ?? '') }));
+    return parts.map((_, n) => {
+      const address = [root, ...parts.slice(0, n)].join('/');
+      return { address, text: decodeURIComponent(address.slice(address.lastIndexOf('/') + 1)) };
+    });
   }
 
   return ({ operation, path, body, actor, csrfToken }: DirectoryRequest): Directory => {

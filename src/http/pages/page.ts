@@ -1,6 +1,8 @@
 // Pages for people: any answer with every field under its own name, in the look of the console, usable without scripts.
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject } from '../../foundation/schema/json.ts';
+import { isTimestamp } from '../../model/timestamp.ts';
+import { isOwnPath } from '../server/ownPath.ts';
 import type { Directory, PageField, PageForm } from './directory.ts';
 import { STYLE } from './pageStyle.ts';
 
@@ -20,14 +22,9 @@ function link(address: string, text: string): string {
   return `<a href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;
 }
 
-/** A path on this server becomes a link; `//host` would lead to another server. */
+/** A path on this server becomes a link. */
 function words(text: string): string {
-  return /^\/(?!\/)[^\s\\]*$/.test(text) ? link(text, text) : escapeHtml(text);
-}
-
-/** Takes 2001 to 2286 in milliseconds for a time: no other number in an answer is that large. */
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1e12 && value < 1e13;
+  return isOwnPath(text) ? link(text, text) : escapeHtml(text);
 }
 
 function time(at: number): string {
@@ -42,7 +39,7 @@ function cell(value: unknown, itemAddress: ItemAddress): string {
   if (Array.isArray(value))
     return value.length > 0 && value.every(isObject) ? columns(value, itemAddress) : list(value, itemAddress);
   if (isObject(value)) return record(value, itemAddress);
-  if (isTime(value)) return time(value);
+  if (isTimestamp(value)) return time(value);
   return typeof value === 'string' ? words(value) : escapeHtml(JSON.stringify(value));
 }
 

@@ -1,14 +1,15 @@
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
+import { isTimestamp } from '../../../model/timestamp.ts';
 import { Time } from '../text/Time.tsx';
 import type { FieldChange } from './fieldChanges.ts';
-import { changesOf, inWords, isTime } from './fieldChanges.ts';
+import { changesOf, inWords } from './fieldChanges.ts';
 import './difference.css';
 
 const FEW = 4;
 
 function Value({ value }: { readonly value: unknown }) {
-  return isTime(value) ? <Time at={value} as="exact" /> : <>{inWords(value)}</>;
+  return isTimestamp(value) ? <Time at={value} as="exact" /> : <>{inWords(value)}</>;
 }
 
 function Line({ change, isEdit }: { readonly change: FieldChange; readonly isEdit: boolean }) {

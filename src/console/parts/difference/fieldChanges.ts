@@ -38,14 +38,6 @@ export function changesOf(before: unknown, after: unknown): readonly FieldChange
   return telling.length > 0 ? telling : changes;
 }
 
-const FIRST_TIME = 1e12;
-const LAST_TIME = 1e13;
-
-/** Whether a number is a time in milliseconds: between the years 2001 and 2286. */
-export function isTime(value: unknown): value is number {
-  return typeof value === 'number' && value > FIRST_TIME && value < LAST_TIME;
-}
-
 export function inWords(value: unknown): string {
   if (isEmpty(value)) return 'empty';
   if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(', ');
