@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { consoleForFile } from '../support/browser/consoleForFile.ts';
-import { button, dialog, isLoaded, link, panel, shows } from '../support/browser/pageActions.ts';
+import { button, isLoaded, link, panel, shows } from '../support/browser/pageActions.ts';
 import { until } from '../support/run/until.ts';
 
 const { demo, open } = consoleForFile();
@@ -18,7 +18,7 @@ describe('the overview', () => {
     await isLoaded(page, 'Overview');
     await shows(page, link(page, /^Deployment 10\.9\.1\.1800 simulated deployment/));
     await shows(page, link(page, /^Mode Open for writes/));
-    await shows(page, link(page, /^Health Ready/));
+    expect(await link(page, /^Health Ready/).getAttribute('href')).toBe('/readyz');
     await shows(page, link(page, /^Catalog 10 published services/));
     await shows(page, panel(page, 'Latest upgrade').getByText('No upgrade yet'));
     const delivered = panel(page, 'Deliveries').locator('.legend > div').filter({ hasText: 'Delivered' });
@@ -72,8 +72,15 @@ test('the colours of the user menu stay after a reload', async () => {
   expect(await scheme()).toBe('dark');
 });
 
-test('an unknown address leads to the overview', async () => {
-  const page = await open('/no/such/page');
-  await isLoaded(page, 'Overview');
-  expect(await dialog(page).count()).toBe(0);
+test.each([
+  ['/no/such/page', 'Go to the overview', 'Overview'],
+  ['/users/no-such-page', 'Go to the overview', 'Overview'],
+  ['/catalog/no-such-page', 'Go to the catalog', 'Catalog'],
+  ['/webhooks/no-such-page', 'Go to the webhooks', 'Webhooks'],
+  ['/upgrades/no-such-page', 'Go to the upgrades', 'Upgrades'],
+])('at the unknown address %s the page says so, and its link "%s" leads to %s', async (path, name, title) => {
+  const page = await open(path);
+  await shows(page, 'There is no such page');
+  await link(page, name).click();
+  await isLoaded(page, title);
 });

@@ -37,9 +37,10 @@ async function shownMessages(page: Page): Promise<readonly string[]> {
   return (await page.locator('.messages .message .lines').allTextContents()).toReversed();
 }
 
+/** The messages of the server. The page shows as code what they have between backticks. */
 async function storedMessages(id: string): Promise<readonly string[]> {
   const { messages } = await demo.must(`/system/jobs/${id}/messages`, { f: 'json' });
-  return messages.map(({ message }: { readonly message: string }) => message);
+  return messages.map(({ message }: { readonly message: string }) => message.replaceAll('`', ''));
 }
 
 async function declareRestorePoint(page: Page): Promise<void> {
@@ -208,6 +209,6 @@ test('a server that is killed in the middle of an upgrade is reported, and every
 test('the page of a job that does not exist says so', async () => {
   browser.expectProblems(/404/);
   const page = await open('/upgrades/jobs/no-such-job');
-  await shows(page, 'No job with the id `no-such-job`.');
+  await shows(page, 'No job with the id no-such-job.');
   expect(await page.getByText('does not answer').count()).toBe(0);
 });

@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { MutationCache, QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { notifications } from '@mantine/notifications';
+import { createElement } from 'react';
+import { ServerText } from '../parts/text/ServerText.tsx';
 import type { Fields } from './client.ts';
 import { ApiFailure, get, post } from './client.ts';
 
@@ -36,20 +38,22 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-export interface ResourceOptions {
-  /** Reads again after this time, as long as the page is visible. */
-  readonly everyMs?: number | false;
+type Interval = number | false;
+
+export interface ResourceOptions<T> {
+  /** Reads again after this time, as long as the page is visible. It may depend on the last answer. */
+  readonly everyMs?: Interval | ((last: T | undefined) => Interval);
   readonly isEnabled?: boolean;
   readonly fields?: Fields;
 }
 
 /** A resource of the API. The former answer stays on the page while the next one is read. */
-export function useResource<T>(path: string, options: ResourceOptions = {}): UseQueryResult<T> {
+export function useResource<T>(path: string, options: ResourceOptions<T> = {}): UseQueryResult<T> {
   const { everyMs = false, isEnabled = true, fields = {} } = options;
   return useQuery<T>({
     queryKey: [path, fields],
     queryFn: ({ signal }) => get<T>(path, fields, signal),
-    refetchInterval: everyMs,
+    refetchInterval: typeof everyMs === 'function' ? ({ state }) => everyMs(state.data) : everyMs,
     enabled: isEnabled,
     placeholderData: (previous) => previous,
   });
@@ -76,7 +80,12 @@ export function useOperation<T = unknown>(path: string, options: OperationOption
       setTimeout(() => void client.invalidateQueries());
     },
     onError(error) {
-      if (!options.isQuiet) notifications.show({ color: 'red', title: 'Not done', message: error.message });
+      if (!options.isQuiet)
+        notifications.show({
+          color: 'red',
+          title: 'Not done',
+          message: createElement(ServerText, { text: error.message }),
+        });
     },
   });
 }

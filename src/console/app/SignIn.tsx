@@ -5,6 +5,7 @@ import type { SignedIn } from '../api/answers.ts';
 import { ApiFailure, post, setCsrfToken } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
 import { Logo } from '../parts/text/Logo.tsx';
+import { ServerText } from '../parts/text/ServerText.tsx';
 import { SERVER } from './server.ts';
 
 interface Credentials {
@@ -83,7 +84,7 @@ export function SignIn({ formerUser }: SignInProps) {
           )}
           {signIn.error !== null && (
             <Alert color="red" role="alert">
-              {refusalOf(signIn.error)}
+              <ServerText text={refusalOf(signIn.error)} />
             </Alert>
           )}
           <CredentialFields formerUser={formerUser} />

@@ -1,8 +1,18 @@
 // The addresses of pages, below /console. Names are encoded, because the name of a service may contain a slash.
+import { labelOf as labelOfKey } from '../../model/serviceKey.ts';
+
+/** Decodes a part of the page's address. The router leaves encoded slashes as they are; malformed text stays as it is. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** `folder/name.type`, or `name.type` in the root. */
 export function labelOf(folderName: string, serviceName: string, type: string): string {
-  return `${folderName === '' ? '' : `${folderName}/`}${serviceName}.${type}`;
+  return labelOfKey({ folder: folderName, name: serviceName, type });
 }
 
 export function serviceLink(label: string): string {

@@ -1,12 +1,16 @@
 // The pages of the console: the navigation, the command palette and the router are made from this table.
 import type { ComponentType, LazyExoticComponent } from 'react';
 import { lazy } from 'react';
+import { hasRole } from '../../model/actor.ts';
 import type { Role } from '../api/answers.ts';
 import type { IconName } from '../parts/text/Icon.tsx';
+import { useSession } from './session.ts';
 
 export interface Page {
-  /** Below /console; `*` after it stands for any further parts. */
+  /** Below /console. */
   readonly path: string;
+  /** Whether the addresses below its path are its own, too. */
+  readonly hasPagesBelow?: true;
   readonly title: string;
   readonly icon: IconName;
   readonly group: 'Deployment' | 'Administration';
@@ -33,6 +37,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: '/catalog',
+    hasPagesBelow: true,
     title: 'Catalog',
     icon: 'catalog',
     group: 'Deployment',
@@ -41,6 +46,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: '/webhooks',
+    hasPagesBelow: true,
     title: 'Webhooks',
     icon: 'webhook',
     group: 'Deployment',
@@ -49,6 +55,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: '/upgrades',
+    hasPagesBelow: true,
     title: 'Upgrades',
     icon: 'upgrade',
     group: 'Deployment',
@@ -96,3 +103,14 @@ export const PAGES: readonly Page[] = [
     component: page(() => import('../security/PasswordPage.tsx'), 'PasswordPage'),
   },
 ];
+
+/** The addresses of a page, for the router. */
+export function routeOf({ path, hasPagesBelow }: Page): string {
+  return hasPagesBelow ? `${path}/*?` : path;
+}
+
+/** The pages that the role of the signed-in user opens. */
+export function useAllowedPages(): readonly Page[] {
+  const session = useSession();
+  return PAGES.filter(({ role }) => hasRole(session.role, role));
+}

@@ -1,7 +1,6 @@
 import { createContext, useContext } from 'react';
+import { hasRole } from '../../model/actor.ts';
 import type { Role, Session } from '../api/answers.ts';
-
-const RANKS: Readonly<Record<Role, number>> = { viewer: 0, publisher: 1, administrator: 2 };
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
@@ -12,11 +11,7 @@ export function useSession(): Session {
   return session;
 }
 
-export function hasRole(session: Session, needed: Role): boolean {
-  return RANKS[session.role] >= RANKS[needed];
-}
-
 /** Whether the signed-in user may do what needs a role. What one may not do is not offered. */
 export function useMay(needed: Role): boolean {
-  return hasRole(useSession(), needed);
+  return hasRole(useSession().role, needed);
 }

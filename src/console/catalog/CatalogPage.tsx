@@ -1,19 +1,21 @@
-import { useRoute } from 'wouter';
+import { Route, Switch } from 'wouter';
+import { decodePart } from '../app/links.ts';
+import { NoSuchPage } from '../parts/layout/NoSuchPage.tsx';
 import './catalog.css';
 import { CatalogList } from './list/CatalogList.tsx';
 import { ServicePage } from './service/ServicePage.tsx';
 
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
+/** The pages below /catalog. */
 export function CatalogPage() {
-  const [isService, found] = useRoute('/catalog/services/:label');
-  if (!isService) return <CatalogList />;
-  const label = decoded(found.label);
-  return <ServicePage key={label} label={label} />;
+  return (
+    <Switch>
+      <Route path="/catalog" component={CatalogList} />
+      <Route path="/catalog/services/:label">
+        {({ label }) => <ServicePage key={label} label={decodePart(label)} />}
+      </Route>
+      <Route>
+        <NoSuchPage to="/catalog" name="the catalog" />
+      </Route>
+    </Switch>
+  );
 }

@@ -1,15 +1,12 @@
 import { Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { labelOf, webhookLink } from '../app/links.ts';
+import { webhookLink } from '../app/links.ts';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
+import { scopeOf } from '../webhooks/scope.ts';
 import type { Overview } from './answers.ts';
 
 type Failing = Overview['nearDeactivation'][number];
-
-function scopeOf({ folderName, serviceName, serviceType }: Failing): string {
-  return serviceName === '' ? 'system' : labelOf(folderName, serviceName, serviceType);
-}
 
 function countOf(webhooks: number): string {
   return webhooks === 1 ? '1 webhook' : `${webhooks.toLocaleString()} webhooks`;
@@ -60,7 +57,7 @@ export function FailingPanel({ webhooks, inactive }: FailingPanelProps) {
                 <div className="muted">{scopeOf(one)}</div>
               </Table.Td>
               <Table.Td className="number">
-                {one.failures} of {one.allowed} failures
+                {one.failures} {one.failures === 1 ? 'failure' : 'failures'} (limit {one.allowed})
               </Table.Td>
             </Table.Tr>
           ))}

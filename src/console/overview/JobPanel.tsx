@@ -5,7 +5,7 @@ import { Empty } from '../parts/layout/Empty.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { Time } from '../parts/text/Time.tsx';
 import { JobStateLabel } from '../upgrades/parts/JobStateLabel.tsx';
-import { isActive } from '../upgrades/parts/jobState.ts';
+import { isActive, kindName } from '../upgrades/parts/jobState.ts';
 import type { OverviewJob } from './answers.ts';
 
 function Job({ job }: { readonly job: OverviewJob }) {
@@ -13,8 +13,7 @@ function Job({ job }: { readonly job: OverviewJob }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {job.kind === 'rollback' ? 'Rollback' : 'Upgrade'} from {job.from} to {job.to}, started{' '}
-        <Time at={job.startedAt} /> by {job.startedBy}.
+        {kindName(job.kind)} from {job.from} to {job.to}, started <Time at={job.startedAt} /> by {job.startedBy}.
       </Text>
       {isActive(job.state) && (
         <Progress value={total === 0 ? 0 : (done / total) * 100} aria-label={`${done} of ${total}`} size="sm" />

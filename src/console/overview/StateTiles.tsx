@@ -4,31 +4,42 @@ import { Link } from 'wouter';
 import type { CurrentVersion } from '../api/answers.ts';
 import { useResource } from '../api/queries.ts';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
+import { ServerText } from '../parts/text/ServerText.tsx';
+import { isActive } from '../upgrades/parts/jobState.ts';
 import type { Overview } from './answers.ts';
 
 interface TileProps {
   readonly name: string;
   readonly to: string;
+  /** Whether `to` is not a page of the console. */
+  readonly isOutside?: boolean;
   readonly value: ReactNode;
-  readonly note: string;
+  readonly note: ReactNode;
 }
 
-function Tile({ name, to, value, note }: TileProps) {
-  return (
-    <Link href={to} className="panel tile plain">
+function Tile({ name, to, isOutside = false, value, note }: TileProps) {
+  const content = (
+    <>
       <span className="muted">{name}</span>
       <span className="value">{value}</span>
       <span className="muted note">{note}</span>
+    </>
+  );
+  return isOutside ? (
+    <a href={to} target="_blank" rel="noreferrer" className="panel tile plain">
+      {content}
+    </a>
+  ) : (
+    <Link href={to} className="panel tile plain">
+      {content}
     </Link>
   );
 }
 
-const ACTIVE: ReadonlySet<string> = new Set(['in_progress', 'paused', 'rolling_back']);
-
 /** Child resources of `upgrades` are closed while a job runs, so the version is read only between jobs. */
 function VersionTile({ overview }: { readonly overview: Overview }) {
   const { job } = overview;
-  const isRunning = job !== null && ACTIVE.has(job.state);
+  const isRunning = job !== null && isActive(job.state);
   const current = useResource<CurrentVersion>('/system/upgrades/currentVersion', { isEnabled: !isRunning });
   const version = isRunning ? `${job.from} → ${job.to}` : (current.data?.fullVersion ?? '…');
   const note = current.data?.simulated === true ? 'simulated deployment' : `Steward ${overview.version}`;
@@ -37,7 +48,7 @@ function VersionTile({ overview }: { readonly overview: Overview }) {
 
 export function StateTiles({ overview }: { readonly overview: Overview }) {
   const { mode, obstacles, services } = overview;
-  const [obstacle] = obstacles;
+  const isReady = obstacles.length === 0;
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', xs: 'md' }}>
       <VersionTile overview={overview} />
@@ -51,15 +62,14 @@ export function StateTiles({ overview }: { readonly overview: Overview }) {
             <StateLabel tone="good" text="Open for writes" />
           )
         }
-        note={mode.isReadOnly ? mode.message : 'changes are accepted'}
+        note={mode.isReadOnly ? <ServerText text={mode.message} /> : 'changes are accepted'}
       />
       <Tile
         name="Health"
-        to="/audit"
-        value={
-          obstacle === undefined ? <StateLabel tone="good" text="Ready" /> : <StateLabel tone="bad" text="Not ready" />
-        }
-        note={obstacle ?? 'this replica serves requests'}
+        to="/readyz"
+        isOutside
+        value={isReady ? <StateLabel tone="good" text="Ready" /> : <StateLabel tone="bad" text="Not ready" />}
+        note={isReady ? 'this replica serves requests' : <ServerText text={obstacles.join(' ')} />}
       />
       <Tile name="Catalog" to="/catalog" value={services.toLocaleString()} note="published services" />
     </SimpleGrid>

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Table, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Select, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'wouter';
 import { useOperation, useResource } from '../api/queries.ts';
@@ -8,6 +8,7 @@ import { Empty } from '../parts/layout/Empty.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { Resource } from '../parts/layout/Resource.tsx';
+import { StackedTable } from '../parts/layout/StackedTable.tsx';
 import { useAddressField } from '../parts/form/addressFields.ts';
 import { Icon } from '../parts/text/Icon.tsx';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
@@ -18,6 +19,17 @@ import './security.css';
 
 const READ_EVERY_MS = 10_000;
 const ALL = '*';
+const COLUMNS = {
+  Token: 'text',
+  Kind: 'text',
+  User: 'text',
+  Role: 'text',
+  Service: 'text',
+  Created: 'text',
+  Expires: 'text',
+  'Last use': 'text',
+  Actions: 'actions',
+} as const;
 
 const KINDS = {
   named: { text: 'Named', icon: 'key', unnamed: 'Without a name' },
@@ -35,9 +47,7 @@ function Revoke({ token }: { readonly token: Token }) {
       title={title}
       text="Every server rejects it within a second. A person signs in again; a machine needs another token."
       loading={revoke.isPending}
-      variant="subtle"
-      color="gray"
-      size="compact-xs"
+      isInRow
       onConfirm={() => revoke.mutate(undefined)}
     >
       Revoke
@@ -104,23 +114,11 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
       />
     );
   return (
-    <Table className="stacked">
-      <Table.Thead>
-        <Table.Tr>
-          {['Token', 'Kind', 'User', 'Role', 'Service', 'Created', 'Expires', 'Last use'].map((name) => (
-            <Table.Th key={name}>{name}</Table.Th>
-          ))}
-          <Table.Th>
-            <VisuallyHidden>Actions</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {inOrder(tokens).map((token) => (
-          <Row key={token.id} token={token} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <StackedTable columns={COLUMNS}>
+      {inOrder(tokens).map((token) => (
+        <Row key={token.id} token={token} />
+      ))}
+    </StackedTable>
   );
 }
 

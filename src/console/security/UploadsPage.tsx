@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Table, VisuallyHidden } from '@mantine/core';
+import { Group, Stack, Table } from '@mantine/core';
 import { Link } from 'wouter';
 import { addressOf } from '../api/client.ts';
 import { useOperation, useResource } from '../api/queries.ts';
@@ -8,6 +8,8 @@ import { Empty } from '../parts/layout/Empty.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { Resource } from '../parts/layout/Resource.tsx';
+import { RowButton } from '../parts/layout/RowButton.tsx';
+import { StackedTable } from '../parts/layout/StackedTable.tsx';
 import { Icon } from '../parts/text/Icon.tsx';
 import { Time } from '../parts/text/Time.tsx';
 import type { Upload, Uploads } from './answers.ts';
@@ -16,30 +18,34 @@ import { fileSize } from '../parts/text/fileSize.ts';
 import './security.css';
 
 const READ_EVERY_MS = 10_000;
+const COLUMNS = {
+  File: 'text',
+  Size: 'number',
+  Type: 'text',
+  Uploaded: 'text',
+  By: 'text',
+  'Used by': 'text',
+  Actions: 'actions',
+} as const;
 
 function Actions({ upload: { itemID, itemName } }: { readonly upload: Upload }) {
   const path = `/uploads/${encodeURIComponent(itemID)}`;
   const remove = useOperation(`${path}/delete`, { done: `Deleted ${itemName}.` });
   return (
     <Group gap={4} wrap="nowrap" className="rowActions">
-      <Button
+      <RowButton
         component="a"
-        variant="subtle"
-        color="gray"
-        size="compact-xs"
         href={addressOf(`${path}/download`)}
         download={itemName}
         leftSection={<Icon name="download" size={14} />}
       >
         Download
-      </Button>
+      </RowButton>
       <ConfirmButton
         title={`Delete ${itemName}?`}
         text="The file is deleted from the server. You can upload it again."
         loading={remove.isPending}
-        variant="subtle"
-        color="gray"
-        size="compact-xs"
+        isInRow
         onConfirm={() => remove.mutate(undefined)}
       >
         Delete
@@ -86,26 +92,11 @@ function UploadTable({ items }: { readonly items: readonly Upload[] }) {
       <Empty title="No files" text="Upload a file that a later operation needs, such as a manifest of versions." />
     );
   return (
-    <Table className="stacked">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>File</Table.Th>
-          <Table.Th className="number">Size</Table.Th>
-          <Table.Th>Type</Table.Th>
-          <Table.Th>Uploaded</Table.Th>
-          <Table.Th>By</Table.Th>
-          <Table.Th>Used by</Table.Th>
-          <Table.Th>
-            <VisuallyHidden>Actions</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {items.map((upload) => (
-          <Row key={upload.itemID} upload={upload} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <StackedTable columns={COLUMNS}>
+      {items.map((upload) => (
+        <Row key={upload.itemID} upload={upload} />
+      ))}
+    </StackedTable>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -8,6 +8,8 @@ import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { Resource } from '../parts/layout/Resource.tsx';
+import { RowButton } from '../parts/layout/RowButton.tsx';
+import { StackedTable } from '../parts/layout/StackedTable.tsx';
 import { Icon } from '../parts/text/Icon.tsx';
 import { Time } from '../parts/text/Time.tsx';
 import type { User, Users } from './answers.ts';
@@ -32,9 +34,7 @@ function EndSessions({ username, isSelf }: { readonly username: string; readonly
       title={`End all sessions of ${username}?`}
       text={`All sessions of the user end, and all tokens are revoked, also named tokens of machines.${self}`}
       loading={revoke.isPending}
-      variant="subtle"
-      color="gray"
-      size="compact-xs"
+      isInRow
       onConfirm={() => revoke.mutate(undefined)}
     >
       End sessions
@@ -46,34 +46,16 @@ function RowActions({ user, isSelf, onEdit, onDelete }: RowProps) {
   const { username } = user;
   return (
     <Group gap={4} wrap="nowrap" className="rowActions">
-      <Button
-        component={Link}
-        variant="subtle"
-        color="gray"
-        size="compact-xs"
-        href={`/tokens?user=${encodeURIComponent(username)}`}
-      >
+      <RowButton component={Link} href={`/tokens?user=${encodeURIComponent(username)}`}>
         Tokens
-      </Button>
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-xs"
-        onClick={() => onEdit(user)}
-        aria-label={`Edit ${username}`}
-      >
+      </RowButton>
+      <RowButton onClick={() => onEdit(user)} aria-label={`Edit ${username}`}>
         Edit
-      </Button>
+      </RowButton>
       <EndSessions username={username} isSelf={isSelf} />
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-xs"
-        onClick={() => onDelete(user)}
-        aria-label={`Delete ${username}`}
-      >
+      <RowButton onClick={() => onDelete(user)} aria-label={`Delete ${username}`}>
         Delete
-      </Button>
+      </RowButton>
     </Group>
   );
 }
@@ -107,30 +89,19 @@ function UserTable({ users }: { readonly users: readonly User[] }) {
   const [deleted, setDeleted] = useState<User>();
   return (
     <Panel isFlush>
-      <Table className="stacked">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>User</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>Created</Table.Th>
-            <Table.Th>Last change</Table.Th>
-            <Table.Th>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {users.map((user) => (
-            <Row
-              key={user.username}
-              user={user}
-              isSelf={user.username === self}
-              onEdit={setEdited}
-              onDelete={setDeleted}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
+      <StackedTable
+        columns={{ User: 'text', Role: 'text', Created: 'text', 'Last change': 'text', Actions: 'actions' }}
+      >
+        {users.map((user) => (
+          <Row
+            key={user.username}
+            user={user}
+            isSelf={user.username === self}
+            onEdit={setEdited}
+            onDelete={setDeleted}
+          />
+        ))}
+      </StackedTable>
       {edited !== undefined && <EditUser user={edited} onClose={() => setEdited(undefined)} />}
       {deleted !== undefined && (
         <DeleteUser

@@ -1,3 +1,4 @@
+import type { FAULT_LIST } from '../../demo/demoAnswers.ts';
 import type { ShapeType } from '../../foundation/schema/shape.ts';
 import type * as job from '../../wire/answers/jobAnswers.ts';
 import type * as upgrade from '../../wire/answers/upgradeAnswers.ts';
@@ -18,3 +19,5 @@ export type JobStep = NonNullable<Job['steps']>[number];
 export type Message = job.MessageAnswer;
 export type DeploymentState = DeploymentStateAnswer;
 export type DeployedWorkload = DeploymentState['workloads'][number];
+export type Faults = ShapeType<typeof FAULT_LIST>;
+export type Fault = Faults['faults'][number];

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
-import { Link, Route, Switch } from 'wouter';
+import { Route, Switch } from 'wouter';
+import { decodePart } from '../app/links.ts';
 import { useMay } from '../app/session.ts';
-import { Empty } from '../parts/layout/Empty.tsx';
-import { PageHead } from '../parts/layout/PageHead.tsx';
+import { NoSuchPage } from '../parts/layout/NoSuchPage.tsx';
 import { DeliveriesPage } from './deliveries/DeliveriesPage.tsx';
 import { DeliveryPage } from './deliveries/DeliveryPage.tsx';
 import { WebhookPage } from './detail/WebhookPage.tsx';
@@ -10,27 +9,7 @@ import { EditWebhookPage } from './form/EditWebhookPage.tsx';
 import { NewWebhookPage } from './form/NewWebhookPage.tsx';
 import { WebhookListPage } from './list/WebhookListPage.tsx';
 import { PolicyPage } from './policy/PolicyPage.tsx';
-import { decodePart } from './scope.ts';
 import './webhooks.css';
-
-function NotFound() {
-  return (
-    <>
-      <PageHead title="Not found" crumbs={[{ to: '/webhooks', text: 'Webhooks' }]} />
-      <section className="panel">
-        <Empty
-          title="This page does not exist"
-          text="The address may be wrong, or your role does not include it."
-          action={
-            <Button component={Link} href="/webhooks" variant="default">
-              All webhooks
-            </Button>
-          }
-        />
-      </section>
-    </>
-  );
-}
 
 /** The pages below /webhooks. */
 export function WebhooksPage() {
@@ -54,7 +33,9 @@ export function WebhooksPage() {
           <DeliveryPage key={delivery} scope={decodePart(scope)} id={decodePart(id)} delivery={decodePart(delivery)} />
         )}
       </Route>
-      <Route component={NotFound} />
+      <Route>
+        <NoSuchPage to="/webhooks" name="the webhooks" />
+      </Route>
     </Switch>
   );
 }

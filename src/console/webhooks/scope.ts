@@ -1,4 +1,5 @@
 // Webhooks belong to a service or to the system. Their addresses differ only in their beginning.
+import { servicePath } from '../api/paths.ts';
 import { labelOf } from '../app/links.ts';
 
 export const SYSTEM = 'system';
@@ -16,15 +17,5 @@ export function scopeOf({ folderName, serviceName, serviceType }: Scoped): strin
 
 /** The address of the webhooks of a scope, below the root of the API. */
 export function webhooksPath(scope: string): string {
-  if (scope === SYSTEM) return '/system/webhooks';
-  return `/services/${scope.split('/').map(encodeURIComponent).join('/')}/webhooks`;
-}
-
-/** A part of the page's address. The router leaves encoded slashes as they are. */
-export function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return `${scope === SYSTEM ? '/system' : servicePath(scope)}/webhooks`;
 }

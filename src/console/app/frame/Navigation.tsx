@@ -2,12 +2,11 @@ import { NavLink, Text } from '@mantine/core';
 import { Link, useRoute } from 'wouter';
 import { Icon } from '../../parts/text/Icon.tsx';
 import type { Page } from '../pages.tsx';
-import { PAGES } from '../pages.tsx';
-import { hasRole, useSession } from '../session.ts';
+import { routeOf, useAllowedPages } from '../pages.tsx';
 
 function Entry({ page, onSelect }: { readonly page: Page; readonly onSelect: () => void }) {
   const { path, title, icon } = page;
-  const [isActive] = useRoute(path === '/' ? path : `${path}/*?`);
+  const [isActive] = useRoute(routeOf(page));
   return (
     <NavLink
       component={Link}
@@ -22,8 +21,7 @@ function Entry({ page, onSelect }: { readonly page: Page; readonly onSelect: () 
 }
 
 export function Navigation({ onSelect }: { readonly onSelect: () => void }) {
-  const session = useSession();
-  const allowed = PAGES.filter(({ role }) => hasRole(session, role));
+  const allowed = useAllowedPages();
   return (
     <nav aria-label="Pages">
       {(['Deployment', 'Administration'] as const).map((group) => {

@@ -1,17 +1,19 @@
 import { Button } from '@mantine/core';
-import { Link, Redirect, useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { hasRole } from '../../../model/actor.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
+import { NoSuchPage } from '../../parts/layout/NoSuchPage.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { PAGES } from '../pages.tsx';
 import { useSession } from '../session.ts';
 
-/** A page that the role of the user does not open says so. An unknown address leads to the overview. */
+/** Says that the role of the user does not open a page, or that there is none at this address. */
 export function NoPage() {
   const [address] = useLocation();
   const { username, role } = useSession();
-  const closed = PAGES.find(({ path }) => path !== '/' && `${address}/`.startsWith(`${path}/`));
-  if (closed === undefined) return <Redirect to="/" />;
+  const closed = PAGES.find((page) => !hasRole(role, page.role) && `${address}/`.startsWith(`${page.path}/`));
+  if (closed === undefined) return <NoSuchPage />;
   return (
     <>
       <PageHead title={closed.title} />

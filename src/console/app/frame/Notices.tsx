@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { Mode } from '../../api/answers.ts';
 import { useResource } from '../../api/queries.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 
 const LOOK_EVERY_MS = 5000;
 
@@ -20,7 +21,8 @@ export function Notices({ isAway }: { readonly isAway: boolean }) {
       )}
       {mode.data?.isReadOnly === true && (
         <Alert color="yellow" icon={<Icon name="lock" />}>
-          The system is in read-only mode: {mode.data.message || 'changes are refused until it ends.'}{' '}
+          The system is in read-only mode:{' '}
+          <ServerText text={mode.data.message || 'changes are refused until it ends.'} />{' '}
           <Link href="/upgrades" className="link">
             Upgrades
           </Link>

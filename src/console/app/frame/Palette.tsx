@@ -8,24 +8,21 @@ import { useResource } from '../../api/queries.ts';
 import { indexOf, matching } from '../../catalog/list/catalogIndex.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { serviceLink } from '../links.ts';
-import { PAGES } from '../pages.tsx';
-import { hasRole, useSession } from '../session.ts';
+import { useAllowedPages } from '../pages.tsx';
 
 const SHOWN_SERVICES = 8;
 
 /** The pages whose names have what is typed. */
 function usePages(search: string): readonly SpotlightActionData[] {
-  const session = useSession();
   const [, navigate] = useLocation();
-  return PAGES.filter(({ role, title }) => hasRole(session, role) && title.toLowerCase().includes(search)).map(
-    ({ path, title, icon, group }) => ({
-      id: path,
-      label: title,
-      description: group,
-      leftSection: <Icon name={icon} />,
-      onClick: () => navigate(path),
-    }),
-  );
+  const found = useAllowedPages().filter(({ title }) => title.toLowerCase().includes(search));
+  return found.map(({ path, title, icon, group }) => ({
+    id: path,
+    label: title,
+    description: group,
+    leftSection: <Icon name={icon} />,
+    onClick: () => navigate(path),
+  }));
 }
 
 /** The first services in which every word occurs. The catalog is read when the palette is opened. */

@@ -8,10 +8,9 @@ import { Logo } from '../../parts/text/Logo.tsx';
 import { Navigation } from './Navigation.tsx';
 import { NoPage } from './NoPage.tsx';
 import { Notices } from './Notices.tsx';
-import { PAGES } from '../pages.tsx';
+import { routeOf, useAllowedPages } from '../pages.tsx';
 import { Palette } from './Palette.tsx';
 import { UserMenu } from './UserMenu.tsx';
-import { hasRole, useSession } from '../session.ts';
 
 const HEADER = 48;
 const NAVBAR = 208;
@@ -28,14 +27,13 @@ function useTopOfPage(): void {
 
 function Pages() {
   useTopOfPage();
-  const session = useSession();
-  const allowed = PAGES.filter(({ role }) => hasRole(session, role));
+  const allowed = useAllowedPages();
   return (
     <Suspense fallback={<Loader size="sm" />}>
       <Switch>
-        {allowed.map(({ path, component: Component }) => (
-          <Route key={path} path={path === '/' ? path : `${path}/*?`}>
-            <Component />
+        {allowed.map((page) => (
+          <Route key={page.path} path={routeOf(page)}>
+            <page.component />
           </Route>
         ))}
         <Route>

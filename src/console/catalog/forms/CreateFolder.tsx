@@ -21,7 +21,6 @@ export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormModal
       title="Create a folder"
-      isOpen
       onClose={onClose}
       action="Create"
       isBusy={create.isPending}

@@ -67,7 +67,6 @@ export function ImportCatalog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormModal
       title="Import services"
-      isOpen
       onClose={onClose}
       action="Import"
       isBusy={apply.isPending || check.isPending}

@@ -84,7 +84,6 @@ function PublishForm({ catalog, folder, onClose }: CatalogFormProps & { readonly
   return (
     <FormModal
       title="Publish a service"
-      isOpen
       onClose={onClose}
       action="Publish"
       isBusy={publish.isPending}

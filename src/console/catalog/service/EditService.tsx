@@ -2,14 +2,15 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Service } from '../../api/answers.ts';
 import { ApiFailure } from '../../api/client.ts';
+import { servicePath } from '../../api/paths.ts';
 import { useOperation } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { ChangedService } from '../answers.ts';
 import { ServiceFields } from '../forms/ServiceFields.tsx';
 import type { ServiceDraft } from '../forms/serviceDraft.ts';
 import { defaultUrl, draftOf } from '../forms/serviceDraft.ts';
-import { servicePath } from './servicePath.ts';
 
 export interface EditServiceProps {
   readonly label: string;
@@ -32,7 +33,8 @@ function Conflict({ error, onReload }: { readonly error: Error; readonly onReloa
     <Alert color="yellow" role="alert" icon={<Icon name="warning" />} title="Someone else changed this service">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          Nothing was saved. {error.message} Your input stays; fields that you did not change get their current values.
+          Nothing was saved. <ServerText text={error.message} /> Your input stays; fields that you did not change get
+          their current values.
         </Text>
         <Button variant="default" onClick={onReload}>
           Load the current values
@@ -72,7 +74,6 @@ export function EditService({ label, service, onReload, onClose }: EditServicePr
   return (
     <FormModal
       title={`Edit ${label}`}
-      isOpen
       onClose={onClose}
       action="Save"
       isBusy={edit.isPending}

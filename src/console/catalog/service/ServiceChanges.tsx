@@ -1,14 +1,15 @@
 import { Table } from '@mantine/core';
 import { Link } from 'wouter';
+import { servicePath } from '../../api/paths.ts';
 import { useResource } from '../../api/queries.ts';
 import { auditLink } from '../../app/links.ts';
 import { useMay } from '../../app/session.ts';
 import { Difference } from '../../parts/difference/Difference.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
+import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import type { ServiceChanges as Answer } from '../answers.ts';
-import { servicePath } from './servicePath.ts';
 
 const SHOWN = 5;
 const READ_EVERY_MS = 5000;
@@ -42,30 +43,20 @@ export function ServiceChanges({ label }: { readonly label: string }) {
     >
       <Resource of={changes}>
         {({ changes: found }) => (
-          <Table className="stacked">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>When</Table.Th>
-                <Table.Th>Who</Table.Th>
-                <Table.Th>Action</Table.Th>
-                <Table.Th>Change</Table.Th>
+          <StackedTable columns={{ When: 'text', Who: 'text', Action: 'text', Change: 'text' }}>
+            {found.map(({ id, when, who, action, before, after }) => (
+              <Table.Tr key={id}>
+                <Table.Td data-label="When">
+                  <Time at={when} as="exact" />
+                </Table.Td>
+                <Table.Td data-label="Who">{who}</Table.Td>
+                <Table.Td data-label="Action">{ACTIONS[action] ?? action}</Table.Td>
+                <Table.Td data-label="Change">
+                  <Difference before={before} after={after} />
+                </Table.Td>
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {found.map(({ id, when, who, action, before, after }) => (
-                <Table.Tr key={id}>
-                  <Table.Td data-label="When">
-                    <Time at={when} as="exact" />
-                  </Table.Td>
-                  <Table.Td data-label="Who">{who}</Table.Td>
-                  <Table.Td data-label="Action">{ACTIONS[action] ?? action}</Table.Td>
-                  <Table.Td data-label="Change">
-                    <Difference before={before} after={after} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+            ))}
+          </StackedTable>
         )}
       </Resource>
     </Panel>

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
 import type { Service } from '../../api/answers.ts';
 import { ApiFailure } from '../../api/client.ts';
+import { servicePath } from '../../api/paths.ts';
 import { soapAddress } from '../../api/soap.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { useMay } from '../../app/session.ts';
@@ -22,7 +23,6 @@ import { TryIt } from '../soap/TryIt.tsx';
 import { EditService } from './EditService.tsx';
 import { ServiceChanges } from './ServiceChanges.tsx';
 import { ServiceWebhooks } from './ServiceWebhooks.tsx';
-import { servicePath } from './servicePath.ts';
 
 const READ_EVERY_MS = 5000;
 

@@ -1,17 +1,27 @@
 import { Button, Table } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Webhook, WebhookPage } from '../../api/answers.ts';
+import { servicePath } from '../../api/paths.ts';
 import { useResource } from '../../api/queries.ts';
 import { webhookLink } from '../../app/links.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
+import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
-import { servicePath } from './servicePath.ts';
 
 const READ_EVERY_MS = 5000;
+const COLUMNS = {
+  Webhook: 'text',
+  State: 'text',
+  Events: 'text',
+  Delivered: 'number',
+  Waiting: 'number',
+  Failed: 'number',
+  'Last attempt': 'text',
+} as const;
 
 function Row({ label, webhook }: { readonly label: string; readonly webhook: Webhook }) {
   const { id, name, hookUrl, active, changeTypes, ledger, lastAnswer } = webhook;
@@ -54,24 +64,11 @@ function Webhooks({ label, webhooks }: { readonly label: string; readonly webhoo
       />
     );
   return (
-    <Table className="stacked">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Webhook</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th>Events</Table.Th>
-          <Table.Th className="number">Delivered</Table.Th>
-          <Table.Th className="number">Waiting</Table.Th>
-          <Table.Th className="number">Failed</Table.Th>
-          <Table.Th>Last attempt</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {webhooks.map((webhook) => (
-          <Row key={webhook.id} label={label} webhook={webhook} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <StackedTable columns={COLUMNS}>
+      {webhooks.map((webhook) => (
+        <Row key={webhook.id} label={label} webhook={webhook} />
+      ))}
+    </StackedTable>
   );
 }
 

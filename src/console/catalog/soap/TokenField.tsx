@@ -27,7 +27,6 @@ function GetToken({ onClose, onToken }: GetTokenProps) {
   return (
     <FormModal
       title={`Get a token of ${username}`}
-      isOpen
       onClose={onClose}
       action="Get a token"
       isBusy={generate.isPending}

@@ -1,5 +1,3 @@
-import { Tooltip } from '@mantine/core';
-
 export interface MinuteBar {
   readonly at: number;
   readonly delivered: number;
@@ -31,13 +29,11 @@ export function MinuteBars({ minutes }: { readonly minutes: readonly MinuteBar[]
         const [good, bad] = [scale(minute.delivered), scale(minute.failed)];
         const [x, width] = [n * step, step - GAP];
         return (
-          <Tooltip key={minute.at} label={textOf(minute)}>
-            <g>
-              <rect x={x} y={0} width={width} height={HEIGHT} className="ground" />
-              <rect x={x} y={HEIGHT - good} width={width} height={good} className="good" />
-              <rect x={x} y={HEIGHT - good - bad} width={width} height={bad} className="bad" />
-            </g>
-          </Tooltip>
+          <g key={minute.at} data-hint={textOf(minute)}>
+            <rect x={x} y={0} width={width} height={HEIGHT} className="ground" />
+            <rect x={x} y={HEIGHT - good} width={width} height={good} className="good" />
+            <rect x={x} y={HEIGHT - good - bad} width={width} height={bad} className="bad" />
+          </g>
         );
       })}
     </svg>

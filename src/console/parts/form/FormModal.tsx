@@ -4,7 +4,6 @@ import { Problem } from '../layout/Problem.tsx';
 
 export interface FormModalProps {
   readonly title: string;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
   /** The word on the button that sends the form. */
@@ -20,16 +19,16 @@ export interface FormModalProps {
   readonly size?: string;
 }
 
-/** A form in a dialog. A refusal is shown beside the fields, and the input stays. */
+/** A form in a dialog, which is open as long as it is on the page. A refusal is shown beside the fields, and the input stays. */
 export function FormModal(props: FormModalProps) {
-  const { title, isOpen, onClose, children, action, onSubmit, isBusy, canSubmit = true, isDangerous = false } = props;
+  const { title, onClose, children, action, onSubmit, isBusy, canSubmit = true, isDangerous = false } = props;
   const { error, problem, size = 'md' } = props;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (canSubmit && !isBusy) onSubmit();
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} size={size}>
+    <Modal opened onClose={onClose} title={title} size={size}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           {children}

@@ -1,26 +1,40 @@
 // State of a page that is kept in its address, so that it can be shared and survives a reload.
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
+import { useSearch } from 'wouter/use-browser-location';
 
 /** Browsers limit how often a page may change its address. */
 const WRITE_AFTER_MS = 250;
 
+export type FilterChanges = Readonly<Record<string, string | undefined>>;
+
+/** The fields in the query of the address, and a function that changes some of them. An empty value removes a field. */
+export function useAddressFilter() {
+  const [, navigate] = useLocation();
+  // The search hook of the router decodes twice, which breaks values with a percent sign.
+  const filter = new URLSearchParams(useSearch());
+  const change = useCallback(
+    (changes: FilterChanges, { replace = true }: { readonly replace?: boolean } = {}): void => {
+      // The address of now counts: another field may have changed since the page was drawn.
+      const { pathname, search } = globalThis.location;
+      const next = new URLSearchParams(search);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === undefined || value === '') next.delete(name);
+        else next.set(name, value);
+      }
+      navigate(`~${pathname}${next.size === 0 ? '' : `?${next.toString()}`}`, { replace });
+    },
+    [navigate],
+  );
+  return [filter, change] as const;
+}
+
 /** A field in the query of the address; empty if it is absent. */
 export function useAddressField(name: string): [string, (value: string) => void] {
-  const value = new URLSearchParams(useSearch()).get(name) ?? '';
-  const [path, navigate] = useLocation();
-  const set = useCallback(
-    (next: string): void => {
-      // The address of now counts: another field may have changed since the page was drawn.
-      const fields = new URLSearchParams(globalThis.location.search);
-      if (next === '') fields.delete(name);
-      else fields.set(name, next);
-      navigate(fields.size === 0 ? path : `${path}?${fields.toString()}`, { replace: true });
-    },
-    [name, navigate, path],
-  );
-  return [value, set];
+  const [filter, change] = useAddressFilter();
+  const set = useCallback((value: string): void => change({ [name]: value }), [change, name]);
+  return [filter.get(name) ?? '', set];
 }
 
 export interface AddressText {

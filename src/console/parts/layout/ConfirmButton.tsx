@@ -2,6 +2,7 @@ import type { ButtonProps } from '@mantine/core';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { RowButton } from './RowButton.tsx';
 
 export interface ConfirmButtonProps extends ButtonProps {
   readonly children: string;
@@ -10,11 +11,12 @@ export interface ConfirmButtonProps extends ButtonProps {
   readonly text: string;
   /** The word that must be typed, where something cannot be undone. */
   readonly typed?: string;
+  readonly isInRow?: boolean;
   readonly onConfirm: () => void;
 }
 
 /** A button for what cannot be taken back easily: it asks first. */
-export function ConfirmButton({ children, title, text, typed, onConfirm, ...button }: ConfirmButtonProps) {
+export function ConfirmButton({ children, title, text, typed, isInRow, onConfirm, ...button }: ConfirmButtonProps) {
   const [isOpen, { open, close }] = useDisclosure();
   const [given, setGiven] = useState('');
   const confirm = (): void => {
@@ -24,9 +26,15 @@ export function ConfirmButton({ children, title, text, typed, onConfirm, ...butt
   };
   return (
     <>
-      <Button variant="default" {...button} onClick={open}>
-        {children}
-      </Button>
+      {isInRow ? (
+        <RowButton {...button} onClick={open}>
+          {children}
+        </RowButton>
+      ) : (
+        <Button variant="default" {...button} onClick={open}>
+          {children}
+        </Button>
+      )}
       <Modal opened={isOpen} onClose={close} title={title}>
         <Stack gap="md">
           <Text size="sm">{text}</Text>

@@ -1,5 +1,6 @@
 import { Alert, Button, List, Stack } from '@mantine/core';
 import { ApiFailure } from '../../api/client.ts';
+import { ServerText } from '../text/ServerText.tsx';
 
 export interface ProblemProps {
   readonly error: Error;
@@ -10,13 +11,15 @@ export interface ProblemProps {
 export function Problem({ error, retry }: ProblemProps) {
   const details = error instanceof ApiFailure ? error.details : [];
   return (
-    <Alert color="red" role="alert" title={error.message}>
+    <Alert color="red" role="alert" title={<ServerText text={error.message} />}>
       {(details.length > 0 || retry !== undefined) && (
         <Stack gap="xs" align="flex-start">
           {details.length > 0 && (
             <List size="sm">
               {details.map((detail) => (
-                <List.Item key={detail}>{detail}</List.Item>
+                <List.Item key={detail}>
+                  <ServerText text={detail} />
+                </List.Item>
               ))}
             </List>
           )}

@@ -3,6 +3,7 @@
 import { Tooltip } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import { ServerText } from './ServerText.tsx';
 
 const DELAY_MS = 300;
 
@@ -26,7 +27,11 @@ export function Hints() {
     <Tooltip
       target={element}
       opened={element === settled}
-      label={<span className="lines">{element.dataset['hint']}</span>}
+      label={
+        <span className="lines">
+          <ServerText text={element.dataset['hint'] ?? ''} />
+        </span>
+      }
       multiline
       maw={420}
     />

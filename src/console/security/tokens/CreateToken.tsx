@@ -71,7 +71,6 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormModal
       title="Create a named token"
-      isOpen
       onClose={onClose}
       action="Create"
       isBusy={create.isPending}

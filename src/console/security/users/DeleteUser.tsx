@@ -26,7 +26,6 @@ export function DeleteUser({ user, others, onClose }: DeleteUserProps) {
   return (
     <FormModal
       title={`Delete ${username}?`}
-      isOpen
       onClose={onClose}
       action="Delete"
       isDangerous

@@ -22,7 +22,6 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormModal
       title="Create a user"
-      isOpen
       onClose={onClose}
       action="Create"
       isBusy={create.isPending}
@@ -88,7 +87,6 @@ export function EditUser({ user, onClose }: { readonly user: User; readonly onCl
   return (
     <FormModal
       title={`Edit ${user.username}`}
-      isOpen
       onClose={onClose}
       action="Save"
       isBusy={edit.isPending}

@@ -1,15 +1,12 @@
-import { Button, Group, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Select, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { ShapeType } from '../../../foundation/schema/shape.ts';
-import type { FAULT_LIST } from '../../../demo/demoAnswers.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
+import { StackedTable } from '../../parts/layout/StackedTable.tsx';
+import type { Fault, Faults } from '../answers.ts';
 import { FAULTS } from './faults.ts';
 import { useIsSimulated } from './useIsSimulated.ts';
-
-type Faults = ShapeType<typeof FAULT_LIST>;
-type Fault = Faults['faults'][number];
 
 const LOOK_EVERY_MS = 3000;
 
@@ -19,7 +16,7 @@ function FaultRow({ fault }: { readonly fault: Fault }) {
   const where = [workload, phase, hook].filter((one) => one !== null).join(', ');
   return (
     <Table.Tr>
-      <Table.Td>{FAULTS[kind] ?? kind}</Table.Td>
+      <Table.Td>{FAULTS[kind]}</Table.Td>
       <Table.Td>{where === '' ? 'everywhere' : <code>{where}</code>}</Table.Td>
       <Table.Td className="number">{struck === 0 ? 'not yet' : struck === 1 ? 'once' : `${struck} times`}</Table.Td>
       <Table.Td className="number">
@@ -68,23 +65,11 @@ export function FaultBoard() {
               </Text>
             ) : (
               <div className="scroll">
-                <Table className="stacked">
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>Fault</Table.Th>
-                      <Table.Th>Where</Table.Th>
-                      <Table.Th className="number">Took effect</Table.Th>
-                      <Table.Th>
-                        <VisuallyHidden>Actions</VisuallyHidden>
-                      </Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {all.map((one) => (
-                      <FaultRow key={one.id} fault={one} />
-                    ))}
-                  </Table.Tbody>
-                </Table>
+                <StackedTable columns={{ Fault: 'text', Where: 'text', 'Took effect': 'number', Actions: 'actions' }}>
+                  {all.map((one) => (
+                    <FaultRow key={one.id} fault={one} />
+                  ))}
+                </StackedTable>
               </div>
             )
           }

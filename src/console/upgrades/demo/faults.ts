@@ -1,5 +1,7 @@
+import type { Fault } from '../answers.ts';
+
 /** The faults in words. The server has more parameters for each; docs/upgrades.md describes them. */
-export const FAULTS: Readonly<Record<string, string>> = {
+export const FAULTS: Readonly<Record<Fault['kind'], string>> = {
   crashLoop: 'A new container crashes again and again',
   slow: 'A new container never becomes ready',
   imageAbsent: 'An image is missing in the registry',

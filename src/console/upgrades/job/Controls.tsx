@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { jobPath } from '../../api/paths.ts';
 import { useOperation } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import type { Job } from '../answers.ts';
@@ -6,7 +7,7 @@ import { possibleControls } from './possibleControls.ts';
 
 /** Pause, resume, cancel and retry, each only where it is possible. */
 export function Controls({ job }: { readonly job: Job }) {
-  const at = `/system/jobs/${encodeURIComponent(job.id)}`;
+  const at = jobPath(job.id);
   const pause = useOperation(`${at}/pause`);
   const resume = useOperation(`${at}/resume`);
   const cancel = useOperation(`${at}/cancel`);

@@ -4,7 +4,7 @@ import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { FaultBoard } from '../demo/FaultBoard.tsx';
 import { JobStateLabel } from '../parts/JobStateLabel.tsx';
-import { isActive } from '../parts/jobState.ts';
+import { isActive, kindName } from '../parts/jobState.ts';
 import { Picture } from '../picture/Picture.tsx';
 import { Controls } from './Controls.tsx';
 import { JobSteps } from './JobSteps.tsx';
@@ -18,8 +18,7 @@ const CRUMBS = [{ to: '/upgrades', text: 'Upgrades' }];
 /** A job, live: what it does now, its steps, the deployment, and its messages as they come. */
 export function JobPage({ id }: { readonly id: string }) {
   const { job, messages, outages, refusal } = useJobStream(id);
-  const title =
-    job === undefined ? 'Job' : `${job.kind === 'rollback' ? 'Rollback' : 'Upgrade'} ${job.from} → ${job.to}`;
+  const title = job === undefined ? 'Job' : `${kindName(job.kind)} ${job.from} → ${job.to}`;
   if (refusal !== undefined)
     return (
       <>

@@ -3,6 +3,7 @@ import { memo, startTransition, useDeferredValue, useState } from 'react';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { NumberedMessage } from './followedJob.ts';
 import { groupedBySteps, latestFirst } from './groupedBySteps.ts';
 
@@ -14,7 +15,9 @@ const Line = memo(function Line({ message }: { readonly message: NumberedMessage
     <li className="message">
       <Time at={message.when} as="clock" />
       <code className="muted">{message.code ?? ''}</code>
-      <span className="lines">{message.message}</span>
+      <span className="lines">
+        <ServerText text={message.message} />
+      </span>
     </li>
   );
 });

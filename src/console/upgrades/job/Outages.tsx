@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { Time, duration } from '../../parts/text/Time.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { NumberedMessage, Outage } from './followedJob.ts';
 
 export interface OutagesProps {
@@ -24,7 +25,7 @@ export function Outages({ outages, messages }: OutagesProps) {
     <Alert color="yellow" icon={<Icon name="info" />} role="status">
       The server did not answer from <Time at={last.from} as="clock" /> to <Time at={last.to} as="clock" /> (
       {duration(last.to - last.from)}). No message is lost.
-      {next !== undefined && ` The job went on with message ${next.number}: ${next.message}`}
+      {next !== undefined && <ServerText text={` The job went on with message ${next.number}: ${next.message}`} />}
     </Alert>
   );
 }

@@ -4,6 +4,7 @@ import { useResource } from '../../api/queries.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { useNow } from '../../parts/text/useNow.ts';
 import { Time, duration } from '../../parts/text/Time.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { Job } from '../answers.ts';
 import { isActive } from '../parts/jobState.ts';
 import type { NumberedMessage } from './followedJob.ts';
@@ -35,7 +36,9 @@ function Ending({ job, messages }: SummaryProps) {
   if (last === undefined) return undefined;
   return (
     <Alert color={COLOURS[job.state] ?? 'gray'} role="status">
-      <span className="lines">{last.message}</span>
+      <span className="lines">
+        <ServerText text={last.message} />
+      </span>
       <Outcome job={job} />
       {job.endedAt !== null && (
         <Text size="xs" className="muted" mt={4}>
@@ -55,7 +58,9 @@ function Running({ job, messages }: SummaryProps) {
   return (
     <Panel>
       <Stack gap="xs">
-        <Text fw={600}>{step?.title ?? messages.at(-1)?.message ?? 'The job begins.'}</Text>
+        <Text fw={600}>
+          <ServerText text={step?.title ?? messages.at(-1)?.message ?? 'The job begins.'} />
+        </Text>
         <Progress value={total === 0 ? 0 : (done / total) * 100} aria-label={`${done} of ${total} done`} animated />
         <Text size="sm" className="muted">
           {total > 0 && `${done} of ${total} done. `}

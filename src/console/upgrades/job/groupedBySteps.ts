@@ -1,3 +1,4 @@
+import { nameInWords } from '../../parts/text/nameInWords.ts';
 import type { NumberedMessage } from './followedJob.ts';
 
 export interface MessageGroup {
@@ -5,12 +6,6 @@ export interface MessageGroup {
   /** The number of its first message, which stays while the group grows. */
   readonly first: number;
   readonly messages: readonly NumberedMessage[];
-}
-
-/** Such as `Portal content` for `portal-content`. */
-function titleOf(step: string): string {
-  const words = step.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Groups neighbours of the same step, from the oldest. A message that may come anywhere stays with the one before it. */
@@ -23,7 +18,7 @@ export function groupedBySteps(messages: readonly NumberedMessage[]): readonly M
       last.step ??= message.step;
     } else groups.push({ step: message.step, first: message.number, messages: [message] });
   }
-  return groups.map((group) => ({ ...group, step: titleOf(group.step ?? 'job') }));
+  return groups.map((group) => ({ ...group, step: nameInWords(group.step ?? 'job') }));
 }
 
 /** The latest messages in their groups, the newest first. */

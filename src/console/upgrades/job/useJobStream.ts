@@ -2,6 +2,7 @@
 // the stream is opened again, and messages that are known are left out by their numbers.
 import { useEffect, useState } from 'react';
 import { ApiFailure, addressOf, get } from '../../api/client.ts';
+import { jobPath } from '../../api/paths.ts';
 import type { Job, Message } from '../answers.ts';
 import type { FollowedJob, NumberedMessage } from './followedJob.ts';
 import { withMessages, withOutage, withReturn } from './followedJob.ts';
@@ -9,10 +10,6 @@ import { possibleControls } from './possibleControls.ts';
 
 const NOTHING: FollowedJob = { job: undefined, messages: [], outages: [], isOver: false };
 const [OPEN_AGAIN_MS, LOOK_AGAIN_MS] = [2000, 3000];
-
-function jobPath(id: string): string {
-  return `/system/jobs/${encodeURIComponent(id)}`;
-}
 
 function streamAddress(id: string): string {
   // Without a format, the server streams.

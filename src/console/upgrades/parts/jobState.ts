@@ -27,6 +27,11 @@ export function isActive(state: string): boolean {
   return ACTIVE.has(state);
 }
 
+/** What a job does. */
+export function kindName(kind: string): string {
+  return kind === 'rollback' ? 'Rollback' : 'Upgrade';
+}
+
 export function shownState(state: string, reason: string | null): ShownState {
   const shown = STATES[state] ?? { text: state, tone: 'calm' };
   const why = reason === null ? undefined : REASONS[reason];

@@ -6,6 +6,7 @@ import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { DeploymentState, DeployedWorkload, Job } from '../answers.ts';
 import { NoReturn } from '../parts/NoReturn.tsx';
 import { DatabasePair } from './DatabasePair.tsx';
@@ -40,7 +41,7 @@ function Troubles({ workloads }: { readonly workloads: readonly DeployedWorkload
     <ul className="troubles">
       {troubled.map(({ workload, trouble }) => (
         <li key={workload}>
-          <strong>{workload}</strong>: {trouble}
+          <strong>{workload}</strong>: <ServerText text={trouble ?? ''} />
         </li>
       ))}
     </ul>

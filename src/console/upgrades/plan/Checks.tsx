@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import type { Tone } from '../../app/theme.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { Plan } from '../answers.ts';
 
 type Check = Plan['checks'][number];
@@ -20,8 +21,12 @@ function CheckLine({ check }: { readonly check: Check }) {
     <li className="check">
       <StateLabel {...VERDICTS[verdict]} />
       <span>
-        <strong>{name}</strong>: {text}
-        {todo !== '' && <div className="todo">{todo}</div>}
+        <strong>{name}</strong>: <ServerText text={text} />
+        {todo !== '' && (
+          <div className="todo">
+            <ServerText text={todo} />
+          </div>
+        )}
       </span>
     </li>
   );

@@ -4,6 +4,7 @@ import { get } from '../../api/client.ts';
 import { useUpload } from '../../api/useUpload.ts';
 import { UploadProgress } from '../../parts/form/UploadProgress.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
+import { nameInWords } from '../../parts/text/nameInWords.ts';
 import type { UserInput } from '../answers.ts';
 import { useIsSimulated } from '../demo/useIsSimulated.ts';
 
@@ -12,10 +13,19 @@ interface InputProps {
   readonly onValue: (value: unknown) => void;
 }
 
+/** A setting in words, and beside it the name that the interface gives it. */
+function SettingName({ name }: { readonly name: string }) {
+  return (
+    <>
+      {nameInWords(name)} <code className="muted">{name}</code>
+    </>
+  );
+}
+
 function FlagInput({ input, onValue }: InputProps) {
   return (
     <Checkbox
-      label={input.name}
+      label={<SettingName name={input.name} />}
       description={input.description}
       checked={input.value === true}
       onChange={({ currentTarget }) => onValue(currentTarget.checked)}
@@ -42,7 +52,7 @@ function UploadInput({ input, onValue }: InputProps) {
   return (
     <Stack gap="xs" maw={480}>
       <FileInput
-        label={input.name}
+        label={<SettingName name={input.name} />}
         description={input.description}
         required={input.required}
         accept={extensions}
@@ -77,7 +87,7 @@ function DocumentInput({ input, onValue }: InputProps) {
   };
   return (
     <JsonInput
-      label={input.name}
+      label={<SettingName name={input.name} />}
       description={input.description}
       value={text}
       onChange={change}

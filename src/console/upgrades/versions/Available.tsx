@@ -1,11 +1,20 @@
-import { Button, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useResource } from '../../api/queries.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
+import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import type { UpgradePath, UpgradePaths, Version } from '../answers.ts';
+
+const COLUMNS = {
+  Version: 'text',
+  Kind: 'text',
+  'What it is, and the path to it': 'text',
+  Released: 'number',
+  Actions: 'actions',
+} as const;
 
 function Row({ version, from }: { readonly version: Version; readonly from: string }) {
   const { id, name, update, description, releaseNotes, released, newLicensesRequired } = version;
@@ -68,22 +77,6 @@ function LaterRow({ path, from }: { readonly path: UpgradePath; readonly from: s
   );
 }
 
-function Head() {
-  return (
-    <Table.Thead>
-      <Table.Tr>
-        <Table.Th>Version</Table.Th>
-        <Table.Th>Kind</Table.Th>
-        <Table.Th>What it is, and the path to it</Table.Th>
-        <Table.Th className="number">Released</Table.Th>
-        <Table.Th>
-          <VisuallyHidden>Actions</VisuallyHidden>
-        </Table.Th>
-      </Table.Tr>
-    </Table.Thead>
-  );
-}
-
 /** The versions that can be installed now, and after them those that need others first. */
 export function Available() {
   const available = useResource<readonly Version[]>('/system/upgrades/available');
@@ -99,19 +92,16 @@ export function Available() {
               text="No imported version can be installed over the current one. Import a version manifest to get more."
             />
           ) : (
-            <Table className="stacked">
-              <Head />
-              <Table.Tbody>
-                {versions.map((one) => (
-                  <Row key={one.id} version={one} from={from} />
+            <StackedTable columns={COLUMNS}>
+              {versions.map((one) => (
+                <Row key={one.id} version={one} from={from} />
+              ))}
+              {paths
+                .filter((path) => path.versions.length > 1)
+                .map((path) => (
+                  <LaterRow key={path.id} path={path} from={from} />
                 ))}
-                {paths
-                  .filter((path) => path.versions.length > 1)
-                  .map((path) => (
-                    <LaterRow key={path.id} path={path} from={from} />
-                  ))}
-              </Table.Tbody>
-            </Table>
+            </StackedTable>
           )
         }
       </Resource>

@@ -5,9 +5,11 @@ import { jobLink } from '../../app/links.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
+import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Time, duration } from '../../parts/text/Time.tsx';
 import type { History } from '../answers.ts';
 import { JobStateLabel } from '../parts/JobStateLabel.tsx';
+import { kindName } from '../parts/jobState.ts';
 
 type Past = History['updates'][number];
 
@@ -17,7 +19,7 @@ function Row({ past }: { readonly past: Past }) {
     <Table.Tr>
       <Table.Td>
         <Link href={jobLink(id)} className="link">
-          {kind === 'rollback' ? 'Rollback' : 'Upgrade'} {from} → {to}
+          {kindName(kind)} {from} → {to}
         </Link>
       </Table.Td>
       <Table.Td>
@@ -43,22 +45,11 @@ export function HistoryPanel() {
           updates.length === 0 ? (
             <Empty title="No upgrade yet" text="Upgrades and rollbacks are listed here, with how they ended." />
           ) : (
-            <Table className="stacked">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Job</Table.Th>
-                  <Table.Th>Result</Table.Th>
-                  <Table.Th>By</Table.Th>
-                  <Table.Th className="number">Started</Table.Th>
-                  <Table.Th className="number">Took</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {updates.map((one) => (
-                  <Row key={one.id} past={one} />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <StackedTable columns={{ Job: 'text', Result: 'text', By: 'text', Started: 'number', Took: 'number' }}>
+              {updates.map((one) => (
+                <Row key={one.id} past={one} />
+              ))}
+            </StackedTable>
           )
         }
       </Resource>

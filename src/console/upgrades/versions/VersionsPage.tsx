@@ -9,7 +9,7 @@ import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { FaultBoard } from '../demo/FaultBoard.tsx';
 import { JobStateLabel } from '../parts/JobStateLabel.tsx';
-import { isActive } from '../parts/jobState.ts';
+import { isActive, kindName } from '../parts/jobState.ts';
 import { Picture } from '../picture/Picture.tsx';
 import { AdoptButton } from './AdoptButton.tsx';
 import { Available } from './Available.tsx';
@@ -36,7 +36,7 @@ function RunningJob({ status }: { readonly status: UpgradeStatus }) {
   if (job === undefined) return undefined;
   return (
     <Panel title="Running now" aside={<JobStateLabel state={status.status.state} reason={job.reason} />}>
-      {job.kind === 'rollback' ? 'Rollback' : 'Upgrade'} from {job.from} to {job.to}.{' '}
+      {kindName(job.kind)} from {job.from} to {job.to}.{' '}
       <Link href={jobLink(job.id)} className="link">
         Watch it
       </Link>

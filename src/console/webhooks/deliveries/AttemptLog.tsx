@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { Facts } from '../../parts/layout/Facts.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time, duration } from '../../parts/text/Time.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { Attempt } from '../answers.ts';
 import { answerText } from '../health.ts';
 
@@ -32,7 +33,7 @@ function AttemptEntry({ attempt, waitMs }: { readonly attempt: Attempt; readonly
       <Facts
         of={{
           URL: attempt.url === null ? 'Not recorded: an older version made this attempt' : <code>{attempt.url}</code>,
-          Reason: attempt.reason === '' ? undefined : attempt.reason,
+          Reason: attempt.reason === '' ? undefined : <ServerText text={attempt.reason} />,
           Answer: <Answer text={attempt.answer} />,
         }}
       />

@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useResource } from '../../api/queries.ts';
+import { useAddressFilter } from '../../parts/form/addressFields.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
-import { useAddressFilter } from '../addressFilter.ts';
 import type { DeliveryPage } from '../answers.ts';
 import type { WebhookKey } from '../webhookResource.ts';
 import { useWebhook, webhookCrumbs, webhookPath } from '../webhookResource.ts';

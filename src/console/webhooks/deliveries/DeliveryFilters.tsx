@@ -1,7 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
-import type { FilterChanges } from '../addressFilter.ts';
+import type { FilterChanges } from '../../parts/form/addressFields.ts';
 import { fromLocalField, toLocalField } from '../../parts/form/localTime.ts';
 import { DELIVERY_STATES } from './deliveryStates.ts';
 

@@ -7,6 +7,7 @@ import { Facts } from '../../parts/layout/Facts.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { Time } from '../../parts/text/Time.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { LastAnswer, WebhookStatus } from '../answers.ts';
 import { answerText, deactivationReason, healthOf } from '../health.ts';
 import type { WebhookKey } from '../webhookResource.ts';
@@ -32,7 +33,11 @@ function AnswerText({ of }: { readonly of: LastAnswer }): ReactNode {
   return (
     <>
       {answerText(of)}, <Time at={of.at} />
-      {of.reason !== undefined && of.reason !== '' && <div>{of.reason}</div>}
+      {of.reason !== undefined && of.reason !== '' && (
+        <div>
+          <ServerText text={of.reason} />
+        </div>
+      )}
     </>
   );
 }
@@ -60,7 +65,11 @@ export function HealthPanel({ of, webhook }: { readonly of: WebhookKey; readonly
     <Panel title="Health">
       <Stack gap="md">
         <Text size="sm">
-          {!active && <strong>{deactivationReason(webhook)} </strong>}
+          {!active && (
+            <strong>
+              <ServerText text={deactivationReason(webhook)} />{' '}
+            </strong>
+          )}
           {NEXT[health]}
           {ledger.failed > 0 && ` ${failedText(ledger.failed)}`}
         </Text>

@@ -1,10 +1,12 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
+import { jobPath } from '../../api/paths.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { useMay } from '../../app/session.ts';
 import type { Tone } from '../../app/theme.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { Job } from '../answers.ts';
 
 const READ_EVERY_MS = 1000;
@@ -25,7 +27,7 @@ function stateOf({ state, cancelling }: Job): readonly [Tone, string] {
 function Bar({ job }: { readonly job: Job }) {
   const { done, total } = job.progress;
   const [tone, text] = stateOf(job);
-  const cancel = useOperation(`/system/jobs/${encodeURIComponent(job.id)}/cancel`);
+  const cancel = useOperation(`${jobPath(job.id)}/cancel`);
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
@@ -37,7 +39,7 @@ function Bar({ job }: { readonly job: Job }) {
       <Progress value={total === 0 ? 100 : (done / total) * 100} aria-label="Deliveries that were queued again" />
       {job.messages.slice(-3).map(({ when, message }) => (
         <Text key={`${when} ${message}`} size="xs" className="muted">
-          {message}
+          <ServerText text={message} />
         </Text>
       ))}
       {job.endedAt === null && !job.cancelling && (
@@ -56,10 +58,9 @@ function Bar({ job }: { readonly job: Job }) {
 }
 
 function LiveProgress({ id }: { readonly id: string }) {
-  const path = `/system/jobs/${encodeURIComponent(id)}`;
-  const first = useResource<Job>(path);
-  const hasEnded = first.data !== undefined && first.data.endedAt !== null;
-  const job = useResource<Job>(path, { everyMs: hasEnded ? false : READ_EVERY_MS });
+  const job = useResource<Job>(jobPath(id), {
+    everyMs: (last) => (last !== undefined && last.endedAt !== null ? false : READ_EVERY_MS),
+  });
   if (job.data !== undefined) return <Bar job={job.data} />;
   return job.error === null ? undefined : <Problem error={job.error} retry={job.refetch} />;
 }

@@ -7,6 +7,7 @@ import { CopyText } from '../../parts/text/CopyText.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { duration } from '../../parts/text/Time.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { TestedWebhook } from '../answers.ts';
 import { answerText } from '../health.ts';
 import type { WebhookKey } from '../webhookResource.ts';
@@ -18,7 +19,7 @@ function Outcome({ of: { test } }: { readonly of: TestedWebhook }) {
       <Facts
         of={{
           Outcome: <StateLabel tone={test.delivered ? 'good' : 'bad'} text={answerText(test)} />,
-          Reason: test.reason === '' ? undefined : test.reason,
+          Reason: test.reason === '' ? undefined : <ServerText text={test.reason} />,
           Duration: duration(test.durationMs),
           'webhook-id': <CopyText text={test.webhookMessageId} what="the webhook-id" />,
           Answer: test.answer === '' ? 'Empty' : undefined,

@@ -7,6 +7,7 @@ import { webhookLink } from '../../app/links.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { EditedWebhook } from '../answers.ts';
 import { SYSTEM } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
@@ -23,7 +24,11 @@ function OriginChanged({ of, edited }: { readonly of: WebhookKey; readonly edite
   return (
     <Panel title="The receiver has changed">
       <Stack gap="md" maw={820}>
-        {originChange !== undefined && <Alert color="yellow">{originChange.message}</Alert>}
+        {originChange !== undefined && (
+          <Alert color="yellow">
+            <ServerText text={originChange.message} />
+          </Alert>
+        )}
         {webhook.signatureKey !== undefined && (
           <SignatureKey signatureKey={webhook.signatureKey} contentType={webhook.contentType} />
         )}

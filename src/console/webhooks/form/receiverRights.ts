@@ -1,7 +1,7 @@
-import { hasRole, useSession } from '../../app/session.ts';
+import { useMay, useSession } from '../../app/session.ts';
 
 /** Whether the user may change the address, the headers and the key of a webhook: its owner and administrators may. */
 export function useMayChangeReceiver(ownerId: string): boolean {
-  const session = useSession();
-  return session.username === ownerId || hasRole(session, 'administrator');
+  const isAdministrator = useMay('administrator');
+  return useSession().username === ownerId || isAdministrator;
 }

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
 import { serviceLink, webhookLink } from '../../app/links.ts';
 import { Time } from '../../parts/text/Time.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import { HealthLabel } from '../HealthLabel.tsx';
 import { answerText, deactivationReason, healthOf } from '../health.ts';
 import { SYSTEM, scopeOf } from '../scope.ts';
@@ -27,7 +28,7 @@ function HealthCell({ webhook }: { readonly webhook: Webhook }) {
       <HealthLabel health={healthOf(webhook)} />
       {reason !== '' && (
         <Text size="xs" className="muted clip" maw={220} title={reason} visibleFrom="sm">
-          {reason}
+          <ServerText text={reason} />
         </Text>
       )}
     </>
@@ -76,7 +77,7 @@ function Row({ webhook }: { readonly webhook: Webhook }) {
         {failureWindow === null ? (
           <span className="muted">0</span>
         ) : (
-          `${failureWindow.failures} of ${failureWindow.allowed}`
+          `${failureWindow.failures} (limit ${failureWindow.allowed})`
         )}
       </Table.Td>
       <Table.Td className="number" visibleFrom="sm">
