@@ -63,6 +63,30 @@ test('a session that ended is reported, and signing in leads back to the same pa
   expect(new URL(page.url()).search).toBe('?folder=Finance');
 });
 
+test('what was typed into a form is still there after the session ended, unless another user signs in', async () => {
+  browser.expectProblems(/status of (401|498)/);
+  const page = await browser.open(demo.page('/catalog'));
+  const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+  for (const username of ['typist', 'other'])
+    await demo.must('/security/users/create', { username, password: PASSWORD, role: 'publisher' });
+  const endSession = async (): Promise<void> => {
+    await demo.must('/security/users/typist/revokeAll');
+    await shows(page, 'Your session has ended.');
+    await hides(page, name);
+  };
+  await signIn(page, 'typist', PASSWORD);
+  await button(page, 'Publish a service').click();
+  await name.fill('HalfTyped');
+  await endSession();
+  await signIn(page, 'typist', PASSWORD);
+  await shows(page, name);
+  expect(await name.inputValue()).toBe('HalfTyped');
+  await endSession();
+  await signIn(page, 'other', PASSWORD);
+  await shows(page, button(page, 'Publish a service'));
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
 test('a viewer is offered no write', async () => {
   await demo.must('/security/users/create', { username: 'viewer', password: PASSWORD, role: 'viewer' });
   const page = await browser.open(demo.page());

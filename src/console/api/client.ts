@@ -15,6 +15,13 @@ export class ApiFailure extends Error {
   }
 }
 
+const SIGNED_OUT: ReadonlySet<number> = new Set([401, 498, 499]);
+
+/** Whether a request failed because the session has ended. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiFailure && SIGNED_OUT.has(error.status);
+}
+
 export type FieldValue = string | number | boolean | File | undefined;
 export type Fields = Readonly<Record<string, FieldValue>>;
 
@@ -55,8 +62,9 @@ interface ErrorBody {
   readonly error?: { readonly code?: number; readonly message?: string; readonly details?: readonly string[] };
 }
 
-/** The failure that an answer describes. */
+/** The failure that an answer describes. After the end of the session it speaks of tokens, which a person does not know. */
 function failureOf(status: number, body: unknown): ApiFailure {
+  if (SIGNED_OUT.has(status)) return new ApiFailure(status, 'Your session had ended. Nothing was done; try it again.');
   const { error } = (body ?? {}) as ErrorBody;
   return new ApiFailure(status, error?.message ?? `The server answered ${status}.`, error?.details);
 }

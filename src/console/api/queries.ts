@@ -4,14 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { createElement } from 'react';
 import { ServerText } from '../parts/text/ServerText.tsx';
 import type { Fields } from './client.ts';
-import { ApiFailure, get, post } from './client.ts';
-
-const SIGNED_OUT: ReadonlySet<number> = new Set([401, 498, 499]);
-
-/** Whether a request failed because the session has ended. */
-export function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiFailure && SIGNED_OUT.has(error.status);
-}
+import { ApiFailure, get, isSignedOut, post } from './client.ts';
 
 /** A refusal does not change by asking again; a server that restarts answers soon. */
 function isWorthRetry(count: number, error: unknown): boolean {

@@ -1,8 +1,10 @@
 import { Center, Loader } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { Activity } from 'react';
 import type { Session } from '../api/answers.ts';
-import { get, setCsrfToken } from '../api/client.ts';
-import { SESSION_KEY, isSignedOut } from '../api/queries.ts';
+import { get, isSignedOut, setCsrfToken } from '../api/client.ts';
+import { SESSION_KEY } from '../api/queries.ts';
 import { Problem } from '../parts/layout/Problem.tsx';
 import { SessionContext } from './session.ts';
 import { Shell } from './frame/Shell.tsx';
@@ -10,8 +12,13 @@ import { SignIn } from './SignIn.tsx';
 
 /** How often the console looks whether the session has ended. */
 const LOOK_EVERY_MS = 30_000;
+/** Longer than any transition: one that is hidden before it ends would never end. */
+const HIDE_AFTER_MS = 400;
 
-/** Shows the console to a signed-in user, and the sign-in page to others. The address stays, so that one comes back to it. */
+/**
+ * Shows the console to a signed-in user, and the sign-in page to others. The page of a session that has ended is hidden, and it
+ * reads nothing; after the sign-in it is shown again with what was typed into it. Another user gets a new page.
+ */
 export function Gate() {
   const session = useQuery<Session>({
     queryKey: SESSION_KEY,
@@ -23,16 +30,22 @@ export function Gate() {
     refetchInterval: LOOK_EVERY_MS,
     retry: (count, error) => !isSignedOut(error) && count < 5,
   });
-  if (isSignedOut(session.error)) return <SignIn formerUser={session.data?.username} />;
-  if (session.data !== undefined)
-    return (
-      <SessionContext value={session.data}>
-        <Shell isAway={session.error !== null} />
-      </SessionContext>
-    );
+  const { data, error, refetch } = session;
+  const isOut = isSignedOut(error);
+  const [isLongOut] = useDebouncedValue(isOut, HIDE_AFTER_MS);
   return (
-    <Center mih="60vh">
-      {session.error === null ? <Loader size="sm" /> : <Problem error={session.error} retry={session.refetch} />}
-    </Center>
+    <>
+      {isOut && <SignIn former={data} />}
+      {data !== undefined && (
+        <Activity key={`${data.username} ${data.role}`} mode={isOut && isLongOut ? 'hidden' : 'visible'}>
+          <SessionContext value={data}>
+            <Shell isAway={error !== null} />
+          </SessionContext>
+        </Activity>
+      )}
+      {!isOut && data === undefined && (
+        <Center mih="60vh">{error === null ? <Loader size="sm" /> : <Problem error={error} retry={refetch} />}</Center>
+      )}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import type { SignedIn } from '../api/answers.ts';
+import type { Session, SignedIn } from '../api/answers.ts';
 import { ApiFailure, post, setCsrfToken } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
 import { Logo } from '../parts/text/Logo.tsx';
@@ -18,14 +18,15 @@ function textIn(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function useSignIn() {
+function useSignIn(former: Session | undefined) {
   const client = useQueryClient();
   return useMutation<SignedIn, Error, Credentials | 'demo'>({
     mutationFn: (given) => (given === 'demo' ? post<SignedIn>('/demo/login') : post<SignedIn>('/login', { ...given })),
     async onSuccess(answer) {
       setCsrfToken(answer.csrfToken);
-      // Nothing of another user may stay on the page.
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+      // Nothing that another user has read may stay, nor what the same user has read with other rights.
+      if (answer.username !== former?.username || answer.role !== former.role)
+        client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
       await client.refetchQueries({ queryKey: SESSION_KEY });
     },
   });
@@ -37,11 +38,11 @@ function refusalOf(error: Error): string {
 }
 
 export interface SignInProps {
-  /** Whose session has ended; undefined if no session was open on this page. */
-  readonly formerUser: string | undefined;
+  /** The session that has ended; undefined if none was open on this page. */
+  readonly former: Session | undefined;
 }
 
-function CredentialFields({ formerUser }: SignInProps) {
+function CredentialFields({ former }: SignInProps) {
   return (
     <>
       <TextInput
@@ -49,8 +50,8 @@ function CredentialFields({ formerUser }: SignInProps) {
         name="username"
         autoComplete="username"
         required
-        defaultValue={formerUser}
-        autoFocus={formerUser === undefined}
+        defaultValue={former?.username}
+        autoFocus={former === undefined}
       />
       <PasswordInput
         label="Password"
@@ -58,14 +59,14 @@ function CredentialFields({ formerUser }: SignInProps) {
         autoComplete="current-password"
         required
         size="sm"
-        autoFocus={formerUser !== undefined}
+        autoFocus={former !== undefined}
       />
     </>
   );
 }
 
-export function SignIn({ formerUser }: SignInProps) {
-  const signIn = useSignIn();
+export function SignIn({ former }: SignInProps) {
+  const signIn = useSignIn(former);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -77,7 +78,7 @@ export function SignIn({ formerUser }: SignInProps) {
         <Stack gap="md" p="lg">
           <Logo />
           <Title order={1}>Sign in</Title>
-          {formerUser !== undefined && (
+          {former !== undefined && (
             <Alert color="yellow" role="status">
               Your session has ended. Sign in, and you are back where you were.
             </Alert>
@@ -87,7 +88,7 @@ export function SignIn({ formerUser }: SignInProps) {
               <ServerText text={refusalOf(signIn.error)} />
             </Alert>
           )}
-          <CredentialFields formerUser={formerUser} />
+          <CredentialFields former={former} />
           <Button type="submit" size="sm" loading={signIn.isPending}>
             Sign in
           </Button>

@@ -75,6 +75,7 @@ function PasswordForm() {
   const change = useOperation('/changePassword', {
     isQuiet: true,
     done: 'The password is changed. Sign in with the new one.',
+    onDone: () => setDraft(EMPTY),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

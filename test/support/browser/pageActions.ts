@@ -54,9 +54,11 @@ export async function choose(page: Page, field: Locator, option: string | RegExp
 }
 
 export async function fillSignIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('User name').fill(username);
-  await page.getByRole('textbox', { name: 'Password' }).fill(password);
-  await button(page, 'Sign in').click();
+  // Behind it may be a page with the same labels, whose session has ended.
+  const form = page.locator('.signIn');
+  await form.getByLabel('User name').fill(username);
+  await form.getByRole('textbox', { name: 'Password' }).fill(password);
+  await button(form, 'Sign in').click();
 }
 
 /** Signs in with the form, and waits for the frame of the console. */
