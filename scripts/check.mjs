@@ -9,6 +9,7 @@ const script = (name, ...args) => [process.execPath, [join('scripts', name), ...
 const tests = process.argv.includes('--static')
   ? ['guards', ...script('guards.mjs')]
   : ['tests', ...script('tests.mjs', 'test')];
+/** @type {[name: string, command: string, args: string[]][]} */
 const steps = [
   ['format', bin('oxfmt'), ['--check']],
   ['lint', bin('oxlint'), ['--deny-warnings']],

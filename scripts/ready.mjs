@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const TICK_MS = 3000;
+/** Without this, a shell with NODE_ENV=development or test would build the console with the slow, larger React of development. */
+export const BUILD_ENVIRONMENT = { ...process.env, NODE_ENV: 'production' };
 
 function say(text) {
   process.stderr.write(`${text}\n`);
@@ -35,7 +37,7 @@ async function run(what, command, args) {
   const seconds = () => Math.round((Date.now() - began) / 1000);
   const tick = setInterval(() => say(`  still running (${seconds()} s)`), TICK_MS);
   let output = '';
-  const child = spawn(command, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd: project, env: BUILD_ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   const code = await new Promise((resolve) => {
     child.on('error', (error) => {

@@ -1,6 +1,7 @@
-// `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run database`, `npm run terminal` and `npm run soak -- NAME`: builds Steward and
-// runs the tests on it. The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because
-// they take long. The same holds for the suites that need a browser, a real Kubernetes cluster or a pair of PostgreSQL servers.
+// `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run database`, `npm run terminal`, `npm run package` and
+// `npm run soak -- NAME`: builds Steward and runs the tests on it. The chaos suites kill and freeze processes. `npm test` leaves them out
+// unless it is given their path, because they take long. The same holds for the suites that need a browser, a real Kubernetes cluster, a
+// pair of PostgreSQL servers, a terminal or the package registry.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
@@ -24,13 +25,22 @@ const CHAOS = 'test/chaos';
 const CLUSTER = 'test/cluster';
 const DATABASE = 'test/database';
 const TERMINAL = 'test/terminal';
-const SUITES = { browser: BROWSER, chaos: CHAOS, cluster: CLUSTER, database: DATABASE, terminal: TERMINAL };
+const PACKAGE = 'test/package';
+const SUITES = {
+  browser: BROWSER,
+  chaos: CHAOS,
+  cluster: CLUSTER,
+  database: DATABASE,
+  terminal: TERMINAL,
+  package: PACKAGE,
+};
 const LEFT_OUT = [
   `${BROWSER}: the web console in Chromium (npm run browser)`,
   `${CHAOS}: processes that are killed or frozen, and outages (npm run chaos)`,
   `${CLUSTER}: upgrades of a real Kubernetes cluster (npm run cluster)`,
   `${DATABASE}: switch-overs of a real pair of PostgreSQL servers (npm run database)`,
   `${TERMINAL}: every command on a terminal (npm run terminal)`,
+  `${PACKAGE}: installs the npm package in an empty folder (npm run package)`,
 ];
 
 const [mode, ...rest] = process.argv.slice(2);

@@ -124,7 +124,7 @@ describe('[REQ1] [DEC62] a method that is not answered', () => {
   });
 
   test('TRACE at an unknown address is answered with 404', async () => {
-    expect((await steward.app.inject({ method: 'TRACE', url: '/nothing' })).statusCode).toBe(404);
+    expect((await steward.app.inject({ method: 'TRACE' as 'PUT', url: '/nothing' })).statusCode).toBe(404);
   });
 
   test('a method that is unknown to HTTP is answered with 405, and bytes that are not HTTP with 400', async () => {

@@ -35,6 +35,11 @@ export function runSteward(args: readonly string[], options: ChildOptions = {}):
 
 interface StartOptions {
   readonly data: string;
+  /** What runs the program, with its first arguments; the built program unless given. */
+  readonly command?: readonly [file: string, ...args: string[]];
+  readonly cwd?: string;
+  /** Whether signals go to everything that the command starts, as those of a terminal or of systemd do. */
+  readonly isGroup?: boolean;
   readonly env?: Fields;
   readonly args?: readonly string[];
   /** Shell commands that run before, such as `ulimit -n 80`. */
@@ -45,8 +50,10 @@ interface StartOptions {
   readonly hasReader?: boolean;
 }
 
-function spawnSteward({ data, env: more, args: others = [], before }: StartOptions): ChildProcess {
-  const args = [PROGRAM, 'serve', '--data', data, '--port', '0', ...others];
+function spawnSteward(options: StartOptions): ChildProcess {
+  const { data, env: more, args: others = [], before, cwd, isGroup = false } = options;
+  const [file, ...first] = options.command ?? [process.execPath, PROGRAM];
+  const args = [...first, 'serve', '--data', data, '--port', '0', ...others];
   const env = {
     PATH: process.env['PATH'],
     STEWARD_ADMIN_PASSWORD: ADMIN_PASSWORD,
@@ -55,8 +62,9 @@ function spawnSteward({ data, env: more, args: others = [], before }: StartOptio
     NO_COLOR: '1',
     ...more,
   };
-  if (before === undefined) return spawnChild(process.execPath, args, { env });
-  return spawnChild('sh', ['-c', `${before}; exec "$0" "$@"`, process.execPath, ...args], { env });
+  const how = { env, isGroup, ...(cwd !== undefined && { cwd }) };
+  if (before === undefined) return spawnChild(file, args, how);
+  return spawnChild('sh', ['-c', `${before}; exec "$0" "$@"`, file, ...args], how);
 }
 
 /** Starts the program as users run it, on a free port, and waits until it is ready. */
@@ -80,7 +88,8 @@ export function startSteward(options: StartOptions): Promise<StewardProcess> {
       output: () => output,
       log: () => log,
       end: (signal) => {
-        child.kill(signal);
+        if (options.isGroup === true && child.pid !== undefined) process.kill(-child.pid, signal);
+        else child.kill(signal);
         return exited;
       },
       token: async (fields = {}) =>

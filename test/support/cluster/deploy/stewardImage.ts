@@ -1,9 +1,10 @@
 // The image of Steward for the tests: what deploy/Dockerfile makes, on the Node of this machine.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, parseJson, valueAt } from '../../../../src/foundation/schema/json.ts';
+import { lockedRuntimePackages, pack } from '../../package/packedPackage.ts';
 import { PROJECT } from '../../run/project.ts';
+import { runCommand, temporaryFolder } from '../../run/runFolder.ts';
 import type { TestImage } from '../cluster.ts';
 import type { ImageRoot } from './importImage.ts';
 import { importImage } from './importImage.ts';
@@ -12,52 +13,40 @@ const NAME = 'steward';
 const THIS_FILE = 'test/support/cluster/deploy/stewardImage.ts';
 const PATH = 'ENV PATH=/usr/local/bin:/usr/bin:/bin';
 
-interface Recipe {
-  /** The instructions of the last stage that describe how to run the image. */
-  readonly changes: readonly string[];
-  /** Paths of packages that are not in the image. */
-  readonly removed: readonly string[];
-}
-
-/** Reads what deploy/Dockerfile decides. */
-function readRecipe(): Recipe {
+/** The instructions of the last stage of deploy/Dockerfile that describe how to run the image. */
+function readInstructions(): readonly string[] {
   const dockerfile = readFileSync(join(PROJECT, 'deploy/Dockerfile'), 'utf8');
   const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
-  const changes = lastStage.split('\n').filter((line) => /^(ENV|USER|ENTRYPOINT|CMD) /.test(line));
-  const removed = /^RUN rm -r (.+)$/m.exec(dockerfile)?.[1]?.split(' ') ?? [];
-  if (changes.length !== 4 || removed.length === 0)
-    throw new Error('deploy/Dockerfile has other instructions than this test expects');
-  return { changes, removed };
+  const instructions = lastStage.split('\n').filter((line) => /^(ENV|USER|ENTRYPOINT|CMD) /.test(line));
+  if (instructions.length !== 4) throw new Error('deploy/Dockerfile has other instructions than this test expects');
+  return instructions;
 }
 
-/** The paths of the packages that are not only for development. */
-function productionPackages(): readonly string[] {
-  const lock = parseJson(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8'));
-  const packages = valueAt(lock, 'packages');
-  if (!isObject(packages)) throw new Error('package-lock.json lists no packages');
-  return Object.entries(packages)
-    .filter(([path, one]) => path !== '' && path.lastIndexOf('node_modules/') === 0 && valueAt(one, 'dev') !== true)
-    .map(([path]) => path)
-    .filter((path) => existsSync(join(PROJECT, path)));
-}
-
-async function fill(root: ImageRoot, { removed }: Recipe): Promise<void> {
+/** Unpacks the npm package, and adds the packages that it does not bring along from those of this machine. */
+async function fill(root: ImageRoot): Promise<void> {
   await root.addProgram(process.execPath, '/usr/local/bin/node');
   // The probes of the variant ask with it.
   await root.addProgram('/usr/bin/openssl');
-  const packages = productionPackages().filter((path) => !removed.some((one) => `${path}/`.startsWith(`${one}/`)));
-  for (const path of ['package.json', 'dist', ...packages]) root.addCopy(join(PROJECT, path), `/app/${path}`);
+  const folder = temporaryFolder();
+  const unpacked = join(folder.path, 'unpacked');
+  const { archive, packages } = await pack(folder.path);
+  mkdirSync(unpacked);
+  const { status, stderr } = await runCommand('tar', ['-xzf', archive, '-C', unpacked, '--strip-components=1']);
+  if (status !== 0) throw new Error(`the package cannot be unpacked: ${stderr}`);
+  root.addCopy(unpacked, '/app');
+  const others = [...lockedRuntimePackages().keys()].filter((path) => !packages.includes(path));
+  for (const path of others) if (existsSync(join(PROJECT, path))) root.addCopy(join(PROJECT, path), `/app/${path}`);
+  folder.remove();
 }
 
 /** Makes two images of the built Steward that differ only in their checksums. */
 export async function makeStewardImages(): Promise<readonly [TestImage, TestImage]> {
-  const recipe = readRecipe();
   const contents = ['dist/.built', 'package-lock.json', 'deploy/Dockerfile', THIS_FILE].map((path) =>
     readFileSync(join(PROJECT, path)),
   );
   const build = createHash('sha256').update(Buffer.concat(contents)).digest('hex').slice(0, 12);
   const tags = [`1-${build}`, `2-${build}`];
-  const [old, next] = await importImage(NAME, tags, [PATH, ...recipe.changes], (root) => fill(root, recipe));
+  const [old, next] = await importImage(NAME, tags, [PATH, ...readInstructions()], fill);
   if (old === undefined || next === undefined) throw new Error('the images of Steward are missing');
   return [old, next];
 }
