@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -349,15 +350,22 @@ describe('a server that gets a stop signal', () => {
 });
 
 describe('a server with TLS or behind a proxy', () => {
-  test('a server with certificate and key serves HTTPS, and its token service says ssl', async () => {
+  test('[DEC81] a server with certificate and key serves HTTPS, its token service says ssl, and a metric tells the expiry', async () => {
     const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
     const made = spawnSync('openssl', selfSigned(key, cert));
     expect(made.status).toBe(0);
     const steward = await start({ args: ['--tls-cert', cert, '--tls-key', key] });
     expect(steward.url).toMatch(/^https:/);
-    const script = `fetch(${JSON.stringify(`${steward.url}/tokens/generateToken`)}, { method: 'POST', body: new URLSearchParams({ username: 'admin', password: ${JSON.stringify(ADMIN_PASSWORD)} }) }).then((r) => r.text()).then((t) => console.log(t))`;
-    const asked = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', env: { NODE_EXTRA_CA_CERTS: cert } });
-    expect(JSON.parse(asked.stdout)).toMatchObject({ ssl: true });
+    const askWith = (path: string, options: string): string => {
+      const script = `fetch(${JSON.stringify(steward.url + path)}, ${options}).then((r) => r.text()).then((t) => console.log(t))`;
+      return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', env: { NODE_EXTRA_CA_CERTS: cert } })
+        .stdout;
+    };
+    const form = `new URLSearchParams({ username: 'admin', password: ${JSON.stringify(ADMIN_PASSWORD)} })`;
+    const answer = askWith('/tokens/generateToken', `{ method: 'POST', body: ${form} }`);
+    expect(JSON.parse(answer)).toMatchObject({ ssl: true });
+    const expires = Date.parse(new X509Certificate(readFileSync(cert)).validTo) / 1000;
+    expect(askWith('/metrics', '{}')).toContain(`steward_tls_certificate_expires_seconds ${expires}\n`);
   });
 
   test('forwarded headers are believed from trusted proxies only', async () => {

@@ -6,7 +6,8 @@ import { histogramSamples, exposeMetric } from './exposeMetric.ts';
 const DURATION = 'steward_webhook_attempt_duration_seconds';
 
 /** Registers what this replica has delivered, and what waits in the store for any replica. */
-export function registerDeliveryMetrics(registry: Registry, { counters, inFlight, overdueSeconds }: Webhooks): void {
+export function registerDeliveryMetrics(registry: Registry, webhooks: Webhooks): void {
+  const { counters, inFlight, overdueSeconds, activity } = webhooks;
   const counter = exposeMetric.bind(undefined, registry, 'counter');
   const gauge = exposeMetric.bind(undefined, registry, 'gauge');
   counter('steward_webhook_events_accepted_total', 'Events accepted here.', () => counters.read().accepted);
@@ -35,6 +36,20 @@ export function registerDeliveryMetrics(registry: Registry, { counters, inFlight
     'How long the oldest due delivery has been waiting, over all replicas.',
     overdueSeconds,
   );
+  gauge('steward_webhooks', 'Webhooks, by state: active or inactive.', async () => {
+    const { webhooks: all, inactive } = await activity.totals();
+    return [
+      { value: all - inactive, labels: { state: 'active' } },
+      { value: inactive, labels: { state: 'inactive' } },
+    ];
+  });
+  gauge('steward_webhook_deliveries', 'Deliveries that wait: pending, or held for an inactive webhook.', async () => {
+    const { pending, held } = await activity.totals();
+    return [
+      { value: pending, labels: { state: 'pending' } },
+      { value: held, labels: { state: 'held' } },
+    ];
+  });
   exposeMetric(registry, 'histogram', DURATION, 'Duration of an attempt, by its outcome.', () =>
     Object.entries(counters.durations).flatMap(([outcome, histogram]) =>
       histogramSamples(DURATION, { outcome }, histogram, SECOND),

@@ -3,6 +3,8 @@ import { Registry } from 'prom-client';
 import { registerAccessMetrics } from './accessMetrics.ts';
 import { registerDeliveryMetrics } from './deliveryMetrics.ts';
 import { exposeMetric } from './exposeMetric.ts';
+import type { ReplicaHealth } from './healthMetrics.ts';
+import { registerHealthMetrics } from './healthMetrics.ts';
 import { createRequestMetrics } from './requestMetrics.ts';
 import type { Areas } from '../server/routes.ts';
 import { registerUpgradeMetrics } from './upgradeMetrics.ts';
@@ -14,11 +16,6 @@ function watchProcess(registry: Registry): void {
   const readings: readonly (readonly [name: string, help: string, read: () => number])[] = [
     ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
     ['process_heap_bytes', 'Memory in use on the JavaScript heap.', () => process.memoryUsage().heapUsed],
-    [
-      'process_cpu_seconds_total',
-      'CPU time, user and system.',
-      () => (({ user, system }) => (user + system) / 1e6)(process.cpuUsage()),
-    ],
     ['process_uptime_seconds', 'Time since the start.', () => process.uptime()],
     [
       'nodejs_eventloop_lag_p99_seconds',
@@ -31,11 +28,16 @@ function watchProcess(registry: Registry): void {
     ],
   ];
   for (const [name, help, read] of readings) exposeMetric(registry, 'gauge', name, help, read);
+  exposeMetric(registry, 'counter', 'process_cpu_seconds_total', 'CPU time, user and system.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
 }
 
-export function createMetrics(version: string, { access, webhooks, upgrades, mode }: Areas) {
+export function createMetrics(version: string, { access, webhooks, upgrades, mode }: Areas, health: ReplicaHealth) {
   const registry = new Registry();
   watchProcess(registry);
+  registerHealthMetrics(registry, health);
   registerAccessMetrics(registry, access);
   registerDeliveryMetrics(registry, webhooks);
   registerUpgradeMetrics(registry, upgrades, mode);

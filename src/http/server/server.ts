@@ -6,6 +6,7 @@ import { registerOperations } from '../admin/operationRoutes.ts';
 import { createMessageStreams } from '../admin/jobs/messageStream.ts';
 import type { CatalogSettings } from '../catalog/catalogDependencies.ts';
 import { registerCatalog } from '../catalog/catalogRoutes.ts';
+import type { ReplicaHealth } from '../metrics/healthMetrics.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { ConsoleOptions } from '../pages/consoleFiles.ts';
 import { registerConsole } from '../pages/consoleFiles.ts';
@@ -29,7 +30,8 @@ import { routes } from './routes.ts';
 /** Addresses of the compat interface that are not SOAP. */
 const COMPAT_JSON = /^\/+compat\/+(?:admin|rest)(?:[/?]|$)/;
 
-export interface ServerOptions extends InstanceOptions, HeaderOptions, Omit<RouteDependencies, 'streams'> {
+export interface ServerOptions
+  extends InstanceOptions, HeaderOptions, ReplicaHealth, Omit<RouteDependencies, 'streams'> {
   /** Whether clients of older descriptions are served below /compat. */
   readonly hasCompat: boolean;
   /** Whether operations of the interface are also served at their addresses without {root}. */
@@ -41,8 +43,6 @@ export interface ServerOptions extends InstanceOptions, HeaderOptions, Omit<Rout
   /** What all bodies together may cost; the limits of REQ9 unless given. */
   readonly bodyLimits?: BodyLimits;
   readonly isDiskLow: AdmissionDependencies['isDiskLow'];
-  /** Returns the reasons why this replica cannot serve; none when it is ready. */
-  readonly obstacles: () => Promise<readonly string[]>;
 }
 
 /** Creates everything that answers over HTTP, ready to listen. */
@@ -55,7 +55,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   const setHeaders = createSetHeaders(options);
   const app = createInstance(options, setHeaders, failByAddress);
-  const metrics = createMetrics(version, areas);
+  const metrics = createMetrics(version, areas, options);
   const streams = createMessageStreams();
   const table = routes({ ...options, streams });
   app.addHook('preClose', async () => streams.end());

@@ -1,12 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { generateKeyPairSync } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { X509Certificate, generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/run/runFolder.ts';
 import { runSteward } from '../../../test/support/server/stewardProcess.ts';
 import { ConfigurationError, readConfiguration } from '../settings/configuration.ts';
 import { flagOf, variableOf } from '../settings/settings.ts';
-import { readConfiguredFiles } from './configuredFiles.ts';
+import { expiryOf, readConfiguredFiles } from './configuredFiles.ts';
 
 function folder(): string {
   const { path, remove } = temporaryFolder();
@@ -79,3 +80,15 @@ test.each(['webhookCa', 'manifestKey', 'masterKeyFile'])(
     expect(stderr).toContain('Steward cannot start. One setting is invalid.');
   },
 );
+
+test('[DEC81] a chain expires with the first of its certificates', () => {
+  const at = folder();
+  const made = [30, 2, 9].map((days) => {
+    const [key, cert] = [join(at, 'key.pem'), join(at, `${days}.pem`)];
+    const command = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=x', '-days', String(days)];
+    execFileSync('openssl', [...command, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    return readFileSync(cert, 'utf8');
+  });
+  const first = Date.parse(new X509Certificate(made[1] ?? '').validTo);
+  expect(expiryOf(made.join('\n'))).toBe(first);
+});

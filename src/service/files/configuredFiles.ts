@@ -53,6 +53,11 @@ function privateKeyProblem(pem: string): string | undefined {
     : 'it contains no private key in PEM (-----BEGIN PRIVATE KEY-----)';
 }
 
+/** When the first certificate of a chain expires. From then on, clients reject the whole chain. */
+export function expiryOf(pem: string): number {
+  return Math.min(...(pem.match(CERTIFICATE) ?? []).map((one) => Date.parse(new X509Certificate(one).validTo)));
+}
+
 function publicKeyProblem(pem: string): string | undefined {
   try {
     if (pem.includes('PUBLIC KEY') && createPublicKey(pem).asymmetricKeyType === 'ed25519') return undefined;

@@ -1,7 +1,9 @@
 import { statfsSync } from 'node:fs';
+import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { startLoop } from '../../foundation/loop.ts';
+import type { ReplicaHealth, StoreCheck } from '../../http/metrics/healthMetrics.ts';
 import type { Store, StoreLocation } from '../../store/store.ts';
 import type { StartContext } from './startContext.ts';
 
@@ -24,6 +26,8 @@ const FULL_BELOW_MIB = 1;
 
 export interface DiskWatch {
   isLow(): boolean;
+  /** The free space now; undefined if the folder is not there. */
+  freeMib(): number | undefined;
   /** With less free space than this, the disk is low. */
   readonly limitMib: number;
 }
@@ -47,32 +51,47 @@ export function startDiskWatch(
   };
   const loop = startLoop({ name: 'disk', pauseMs: CHECK_DISK_EVERY_MS, clock, log, turn });
   closeStack.add('disk watch', () => loop.stop());
-  return { isLow: () => isLow, limitMib };
+  return { isLow: () => isLow, freeMib: () => freeMibOf(folder), limitMib };
 }
 
-/** Names what keeps the store from serving, or that it does not answer in time. */
-async function storeObstacles(store: Store): Promise<readonly string[]> {
+/** Names what keeps the store from serving, or that it does not answer in time, and measures how long it takes. */
+async function checkStore(store: Store, clock: Clock): Promise<StoreCheck> {
+  const began = clock.now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${READY_WITHIN_MS} ms`)), READY_WITHIN_MS);
   });
   try {
-    return await Promise.race([store.obstacles(), late]);
+    const obstacles = await Promise.race([store.obstacles(), late]);
+    return { obstacles, tookMs: clock.now() - began };
   } catch (error) {
-    return [`the store does not answer: ${reasonOf(error)}`];
+    return { obstacles: [`the store does not answer: ${reasonOf(error)}`], tookMs: clock.now() - began };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Creates the function that names what keeps this replica from serving: an empty list if it is ready. */
-export function createReadiness(
-  store: Store,
-  { disk, isStopping }: { readonly disk: DiskWatch; readonly isStopping: () => boolean },
-): () => Promise<readonly string[]> {
-  return async () => [
-    ...(await storeObstacles(store)),
-    ...(disk.isLow() ? [`less than ${disk.limitMib} MiB of disk are free in the data folder`] : []),
-    ...(isStopping() ? ['the server is stopping'] : []),
-  ];
+interface ReadinessDependencies {
+  readonly disk: DiskWatch;
+  readonly clock: Clock;
+  readonly isStopping: () => boolean;
+  readonly certificateExpiresAt: () => number | undefined;
+}
+
+/** Creates what the probes and the metrics ask about this replica. */
+export function createReadiness(store: Store, dependencies: ReadinessDependencies): ReplicaHealth {
+  const { disk, clock, isStopping, certificateExpiresAt } = dependencies;
+  return {
+    certificateExpiresAt,
+    checkStore: () => checkStore(store, clock),
+    disk() {
+      const free = disk.freeMib();
+      return { freeBytes: free === undefined ? undefined : free * MIB, watermarkBytes: disk.limitMib * MIB };
+    },
+    obstacles: async () => [
+      ...(await checkStore(store, clock)).obstacles,
+      ...(disk.isLow() ? [`less than ${disk.limitMib} MiB of disk are free in the data folder`] : []),
+      ...(isStopping() ? ['the server is stopping'] : []),
+    ],
+  };
 }

@@ -5,6 +5,7 @@ import type { Role } from '../../../src/model/actor.ts';
 import type { Log, LogFields } from '../../../src/foundation/log.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
 import { createSealer } from '../../../src/foundation/sealer.ts';
+import type { ReplicaHealth } from '../../../src/http/metrics/healthMetrics.ts';
 import { createMessageStreams } from '../../../src/http/admin/jobs/messageStream.ts';
 import type { Areas, Route } from '../../../src/http/server/routes.ts';
 import { routes } from '../../../src/http/server/routes.ts';
@@ -92,6 +93,7 @@ const CATALOG: ServerOptions['catalog'] = {
 
 const ADDRESSES = { publicUrl: undefined, hasCompat: true, hasAliases: true, corsOrigins: [] };
 
+const GIB = 1024 ** 3;
 const CALLER = { address: '127.0.0.1', referer: undefined, requestId: 't' };
 
 function tokensOf({ access }: Areas): InProcessServer['tokenOf'] {
@@ -117,6 +119,13 @@ function routesOfDemo(dependencies: Parameters<typeof createDemo>[0]): readonly 
 }
 
 const COMMON = { version: '0.0.0', root: '/admin', obstacles: async () => [] };
+
+/** A replica that has no problem. */
+const HEALTHY: Omit<ReplicaHealth, 'obstacles'> = {
+  checkStore: async () => ({ obstacles: [], tookMs: 1 }),
+  disk: () => ({ freeBytes: 8 * GIB, watermarkBytes: GIB / 4 }),
+  certificateExpiresAt: () => undefined,
+};
 
 /** Starts the whole server in this process. */
 export async function startInProcess(
@@ -144,6 +153,7 @@ export async function startInProcess(
     demoRoutes: demo,
     log: listLog(lines),
     ...COMMON,
+    ...HEALTHY,
     ...ADDRESSES,
     catalog: CATALOG,
     trustedProxies: [],

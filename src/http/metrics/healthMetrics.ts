@@ -1,0 +1,50 @@
+import type { Registry } from 'prom-client';
+import { SECOND } from '../../foundation/clock.ts';
+import { exposeMetric } from './exposeMetric.ts';
+
+export interface StoreCheck {
+  /** What keeps the store from being used; an empty list if it can be used. */
+  readonly obstacles: readonly string[];
+  readonly tookMs: number;
+}
+
+/** What the metrics tell about the state of this replica. */
+export interface ReplicaHealth {
+  readonly checkStore: () => Promise<StoreCheck>;
+  /** The free space of the data folder; undefined if the folder is not there. */
+  readonly disk: () => { readonly freeBytes: number | undefined; readonly watermarkBytes: number };
+  /** When the first certificate of the server's chain expires; undefined for plain HTTP. */
+  readonly certificateExpiresAt: () => number | undefined;
+  /** Names what keeps this replica from serving; an empty list if it is ready. */
+  readonly obstacles: () => Promise<readonly string[]>;
+}
+
+/** Registers metrics to alert on before clients notice: the store, the disk and the certificate. */
+export function registerHealthMetrics(registry: Registry, health: ReplicaHealth): void {
+  const gauge = exposeMetric.bind(undefined, registry, 'gauge');
+  gauge('steward_ready', 'Whether this replica can serve, as /readyz says.', async () =>
+    (await health.obstacles()).length === 0 ? 1 : 0,
+  );
+  gauge('steward_store_up', 'Whether the store can be used.', async () =>
+    (await health.checkStore()).obstacles.length === 0 ? 1 : 0,
+  );
+  gauge(
+    'steward_store_answer_seconds',
+    'How long the store took to answer a check, for this reading.',
+    async () => (await health.checkStore()).tookMs / SECOND,
+  );
+  gauge('steward_disk_free_bytes', 'Free space of the disk with the data folder.', () => health.disk().freeBytes ?? []);
+  gauge(
+    'steward_disk_watermark_bytes',
+    'With less free space than this, nothing new is accepted.',
+    () => health.disk().watermarkBytes,
+  );
+  gauge(
+    'steward_tls_certificate_expires_seconds',
+    'When the certificate that the server uses expires, in seconds since 1970. Absent for plain HTTP.',
+    () => {
+      const at = health.certificateExpiresAt();
+      return at === undefined ? [] : at / SECOND;
+    },
+  );
+}
