@@ -13,13 +13,12 @@ import { systemClock } from '../foundation/clock.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
 import { createSealer } from '../foundation/sealer.ts';
 import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
-import type { TlsPair } from '../http/server/commonHeaders.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { replaceCertificate } from '../http/server/instance.ts';
 import { createServer } from '../http/server/server.ts';
-import { startCertificateReload } from './files/certificateReload.ts';
+import { createCertificateReload } from './files/certificateReload.ts';
 import { ensureMasterKeys } from './files/masterKey.ts';
-import { expiryOf, readConfiguredFiles } from './files/configuredFiles.ts';
+import { readConfiguredFiles } from './files/configuredFiles.ts';
 import { makePrivate } from './files/secretFile.ts';
 import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
 import type { Configuration } from './settings/configuration.ts';
@@ -84,7 +83,7 @@ function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, cor
 export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
   const { settings, clock, log } = context;
   const { tls, webhookCa, registryCa, ...keys } = readConfiguredFiles(settings);
-  let certificate = tls;
+  const certificate = createCertificateReload(tls, context);
   const folder = dataFolder(settings);
   const location = storeLocation(settings);
   const place = describeLocation(location);
@@ -121,19 +120,10 @@ export async function start(context: StartContext, warnings: readonly string[], 
     maxConnections: settings.connections,
     tls,
     isDiskLow: disk.isLow,
-    ...createReadiness(store, {
-      disk,
-      clock,
-      isStopping: hooks.isStopping,
-      certificateExpiresAt: () => certificate && expiryOf(certificate.cert),
-    }),
+    ...createReadiness(store, { disk, clock, certificate, isStopping: hooks.isStopping }),
   });
   const listening = await listen(server, context);
-  const useCertificate = (pair: TlsPair): void => {
-    replaceCertificate(server, pair);
-    certificate = pair;
-  };
-  if (tls !== undefined) startCertificateReload(tls, useCertificate, context);
+  certificate.start((pair) => replaceCertificate(server, pair));
   await startWorkers(areas, store, location, context, retry);
   for (const warning of warnings) log.warn({}, warning);
   log.info({ address: listening }, 'ready');

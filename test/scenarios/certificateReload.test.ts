@@ -18,7 +18,7 @@ import { createCloseStack } from '../../src/foundation/closeStack.ts';
 import type { LogFields } from '../../src/foundation/log.ts';
 import { silentLog } from '../../src/foundation/log.ts';
 import { replaceCertificate } from '../../src/http/server/instance.ts';
-import { startCertificateReload } from '../../src/service/files/certificateReload.ts';
+import { createCertificateReload } from '../../src/service/files/certificateReload.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';
 import type { CertificateFiles } from '../support/server/certificates.ts';
@@ -103,7 +103,9 @@ describe('[DEC67] a server whose certificate is renewed', () => {
     port = Number(new URL(await steward.app.listen({ host: '127.0.0.1', port: 0 })).port);
     closeStack = createCloseStack(log);
     const clock = steward.clock.forLoop();
-    startCertificateReload(tls, (pair) => replaceCertificate(steward.app, pair), { settings, clock, log, closeStack });
+    createCertificateReload(tls, { settings, clock, log, closeStack }).start((pair) =>
+      replaceCertificate(steward.app, pair),
+    );
   }
   async function stop(): Promise<void> {
     await closeStack.close();

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { SECOND } from '../../foundation/clock.ts';
 import { startLoop } from '../../foundation/loop.ts';
 import type { TlsPair } from '../../http/server/commonHeaders.ts';
-import { readTls } from './configuredFiles.ts';
+import { expiryOf, readTls } from './configuredFiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from '../start/startContext.ts';
 
@@ -29,21 +29,28 @@ function describe({ cert }: TlsPair) {
   return { subject: subject.replaceAll('\n', ', '), validTo, fingerprint: fingerprint256 };
 }
 
+/** The certificate of the server, and the loop that replaces it. */
+export interface CertificateReload {
+  /** When the certificate in use expires; undefined for plain HTTP. */
+  readonly expiresAt: () => number | undefined;
+  /** Starts to look for a renewed pair, which `replaceCertificate` gets. */
+  start(replaceCertificate: (tls: TlsPair) => void): void;
+}
+
 /**
- * Starts to look for a renewed pair. One that cannot be used is reported when two looks in a row find the same problem: the
- * two files are not replaced at the same moment, and a large file is not written at once.
+ * Creates the reload of the pair that the settings name. A pair that cannot be used is reported when two looks in a row find
+ * the same problem: the two files are not replaced at the same moment, and a large file is not written at once.
  */
-export function startCertificateReload(
-  first: TlsPair,
-  replaceCertificate: (tls: TlsPair) => void,
+export function createCertificateReload(
+  first: TlsPair | undefined,
   { settings, clock, log, closeStack }: ReloadContext,
-): void {
+): CertificateReload {
   let used = first;
   let seen: string | undefined;
   let reported: string | undefined;
 
-  const turn = async (): Promise<void> => {
-    if (isInUse(used, settings)) {
+  async function look(current: TlsPair, replaceCertificate: (tls: TlsPair) => void): Promise<void> {
+    if (isInUse(current, settings)) {
       [seen, reported] = [undefined, undefined];
       return;
     }
@@ -52,19 +59,27 @@ export function startCertificateReload(
     if (found !== undefined && problems.length === 0) {
       replaceCertificate(found);
       [used, seen, reported] = [found, undefined, undefined];
-      log.info(describe(used), 'the certificate was renewed; new connections use it');
+      log.info(describe(found), 'the certificate was renewed; new connections use it');
       return;
     }
     const reason = problems.join('; ');
     if (reason === seen && reason !== reported) {
       reported = reason;
       log.error(
-        { reason, inUse: describe(used) },
+        { reason, inUse: describe(current) },
         'the renewed certificate cannot be used, so the previous one stays; correct the files, and Steward reads them again within seconds',
       );
     }
     seen = reason;
+  }
+
+  return {
+    expiresAt: () => used && expiryOf(used.cert),
+    start(replaceCertificate) {
+      if (used === undefined) return;
+      const turn = async (): Promise<void> => used && look(used, replaceCertificate);
+      const loop = startLoop({ name: 'certificate', pauseMs: LOOK_EVERY_MS, clock, log, turn });
+      closeStack.add('certificate watch', () => loop.stop());
+    },
   };
-  const loop = startLoop({ name: 'certificate', pauseMs: LOOK_EVERY_MS, clock, log, turn });
-  closeStack.add('certificate watch', () => loop.stop());
 }

@@ -4,6 +4,7 @@ import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { startLoop } from '../../foundation/loop.ts';
 import type { ReplicaHealth, StoreCheck } from '../../http/metrics/healthMetrics.ts';
+import type { CertificateReload } from '../files/certificateReload.ts';
 import type { Store, StoreLocation } from '../../store/store.ts';
 import type { StartContext } from './startContext.ts';
 
@@ -75,14 +76,14 @@ interface ReadinessDependencies {
   readonly disk: DiskWatch;
   readonly clock: Clock;
   readonly isStopping: () => boolean;
-  readonly certificateExpiresAt: () => number | undefined;
+  readonly certificate: Pick<CertificateReload, 'expiresAt'>;
 }
 
 /** Creates what the probes and the metrics ask about this replica. */
 export function createReadiness(store: Store, dependencies: ReadinessDependencies): ReplicaHealth {
-  const { disk, clock, isStopping, certificateExpiresAt } = dependencies;
+  const { disk, clock, isStopping, certificate } = dependencies;
   return {
-    certificateExpiresAt,
+    certificateExpiresAt: certificate.expiresAt,
     checkStore: () => checkStore(store, clock),
     disk() {
       const free = disk.freeMib();
