@@ -8,6 +8,7 @@ const COPIED = [
   'src',
   'test',
   'bench',
+  'deploy',
   'docs',
   'scripts',
   'package.json',

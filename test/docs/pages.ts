@@ -188,7 +188,7 @@ export function deadPaths(page: string, files: ReadonlyMap<string, () => string>
 
 /** All files of the project that a page may name, by their path, with their text. */
 export function projectFiles(): ReadonlyMap<string, () => string> {
-  const folders = ['src', 'test', 'docs', 'bench', 'scripts'];
+  const folders = ['src', 'test', 'docs', 'bench', 'scripts', 'deploy'];
   const paths = folders.flatMap((folder) =>
     readdirSync(join(PROJECT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -22,6 +22,7 @@ const FILES = [
   /^docs\/picture\.svg$/,
   /^docs\/images\/\w+\.png$/,
   /^deploy\/(Dockerfile|database-command\.sh|[\w-]+\.yaml)$/,
+  /^deploy\/monitoring\/(alerts\.yaml|dashboard\.json)$/,
 ];
 
 /** Pages for developers. The package does not have them, but its README names them. */

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { hasChromium } from '../browser/chromium.ts';
 import { superviseParts } from '../cluster/clusterParts.ts';
 import { clusterProgram, startCluster } from '../cluster/clusterProgram.ts';
+import { hasPromtool } from '../monitoring/promtool.ts';
 import { postgresPrograms, startPostgres } from '../store/postgres.ts';
 import { makeRunFolder, runningChildren } from './runFolder.ts';
 
@@ -61,6 +62,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     soap: hasSoapClients,
     cluster: clusterProgram() !== undefined,
     browser: hasChromium(),
+    promtool: hasPromtool(),
   };
   const missing = isWithout ? [] : required.filter((name) => isHere[name] !== true);
   if (missing.length > 0) throw new Error(`STEWARD_TEST_REQUIRE names what this machine lacks: ${missing.join(', ')}`);
