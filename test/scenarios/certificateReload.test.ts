@@ -203,7 +203,8 @@ test('[DEC67] the program takes a renewed Secret without a restart', async () =>
       'new connections get the new certificate',
       async () => (await fingerprintAt(port)) === next.fingerprint,
     );
-    expect(steward.log()).toContain('the certificate was renewed');
+    await until('the log says so', () => steward.log().includes('the certificate was renewed'));
+    expect(steward.log()).toContain('new connections use it');
   } finally {
     await steward.end('SIGKILL');
   }
