@@ -23,7 +23,7 @@ const names = [...new Set(rules.map(({ alert }) => alert))];
 describe('[DEC82] the expressions of the alerts and the dashboard', () => {
   let exposed: Exposed;
   beforeAll(async () => {
-    const steward = await startInProcess({ certificateExpiresAt: 0 });
+    const steward = await startInProcess({ certificateExpiresAt: () => 0 });
     await steward.get('/healthz');
     exposed = exposedIn((await steward.get('/metrics')).text);
     await steward.close();
