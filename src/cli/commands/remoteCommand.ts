@@ -7,6 +7,7 @@ import type { Operation } from '../../wire/operations/operations.ts';
 import type { OutputFlags, View } from '../output/output.ts';
 import type { Connection, FormFields, SentFile } from '../remote/connection.ts';
 import type { Exit } from '../remote/exitCodes.ts';
+import { CommandFailure } from '../remote/exitCodes.ts';
 import type { Streams } from '../remote/streams.ts';
 
 /** The flags of every command that calls the server. */
@@ -94,6 +95,14 @@ const DUPLICATES = new Set(['webhook-id']);
 
 export function nameOf(field: string): string {
   return OTHER_NAMES[field] ?? field.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase();
+}
+
+/** Encodes a part of a path. It must not change which operation is called. */
+export function pathPart(name: string, value: string): string {
+  const parts = name === 'service' ? value.split('/') : [value];
+  if (parts.some((part) => part === '' || part === '.' || part === '..'))
+    throw new CommandFailure('usage', `<${nameOf(name)}> must be a name or an id, not "${value}".`);
+  return parts.map(encodeURIComponent).join('/');
 }
 
 export function pathParts({ path }: Operation): readonly string[] {

@@ -13,7 +13,7 @@ import { CommandFailure } from '../remote/exitCodes.ts';
 import { profilePath, readProfile } from '../remote/profile.ts';
 import type { Streams } from '../remote/streams.ts';
 import type { CommandRun, Given, RemoteCommand, RemoteFlags } from './remoteCommand.ts';
-import { flagFields, flagOf, kindOf, nameOf, optionKey, pathParts } from './remoteCommand.ts';
+import { flagFields, flagOf, kindOf, nameOf, optionKey, pathPart, pathParts } from './remoteCommand.ts';
 
 export type GivenOptions = RemoteFlags & Readonly<Record<string, unknown>>;
 
@@ -124,16 +124,8 @@ async function readGiven(
   return { fields, files, extra };
 }
 
-/** Fills the parts of the path in. A part must not change which operation is called. */
 function pathOf({ operation }: RemoteCommand, args: Readonly<Record<string, string>>): string {
-  const fill = (name: string): string => {
-    const value = args[name] ?? '';
-    const parts = name === 'service' ? value.split('/') : [value];
-    if (parts.some((part) => part === '' || part === '.' || part === '..'))
-      throw new CommandFailure('usage', `<${nameOf(name)}> must be a name or an id, not "${value}".`);
-    return parts.map(encodeURIComponent).join('/');
-  };
-  return operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => fill(name));
+  return operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => pathPart(name, args[name] ?? ''));
 }
 
 function requireAll({ operation, omit = [] }: RemoteCommand, fields: FormFields, files: Given['files']): void {

@@ -8,6 +8,7 @@ import { CommandFailure } from '../../remote/exitCodes.ts';
 import { textAt } from '../../output/values.ts';
 import { renderTable } from '../../output/table.ts';
 import type { CommandRun, Given, RemoteCommand } from '../remoteCommand.ts';
+import { pathPart } from '../remoteCommand.ts';
 import { done, record, table } from './views.ts';
 
 const { root, createFolder, deleteFolder, createService, item, status, changes, edit, start, stop } = catalogOperations;
@@ -59,7 +60,7 @@ async function list({ given, connection, flags, streams, call }: CommandRun): Pr
   const { folder, all } = given.extra;
   const read = (path: string) => connection.call({ method: 'GET', path, fields: {} });
   const path =
-    typeof folder === 'string' ? `${root.path}/${encodeURIComponent(folder)}` : catalogOperations.export.path;
+    typeof folder === 'string' ? `${root.path}/${pathPart('folder', folder)}` : catalogOperations.export.path;
   const answer = await (typeof folder === 'string' || all === true ? read(path) : call());
   const services = servicesOf(answer, typeof folder === 'string' ? folder : undefined);
   if (flags.json === true) streams.print(`${JSON.stringify(answer, null, 2)}\n`);

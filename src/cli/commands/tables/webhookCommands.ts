@@ -9,6 +9,7 @@ import {
 import { textAt } from '../../output/values.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
+import { pathPart } from '../remoteCommand.ts';
 import { followStartedJob } from '../watchJob.ts';
 import { done, record, table } from './views.ts';
 
@@ -180,7 +181,7 @@ async function listWebhooks({ given, connection, print }: CommandRun): Promise<E
   const { service } = given.extra;
   const path =
     typeof service === 'string'
-      ? serviceWebhookOperations.list.path.replace('{service}', service.split('/').map(encodeURIComponent).join('/'))
+      ? serviceWebhookOperations.list.path.replace('{service}', pathPart('service', service))
       : deliveryOperations.all.path;
   print(LISTED, await connection.call({ method: 'GET', path, fields: given.fields }), deliveryOperations.all.answer);
   return 'done';
