@@ -39,7 +39,7 @@ async function failing<C>(cases: readonly C[], holds: (one: C) => Promise<boolea
 
 const strict = (): readonly Row[] => rows.filter(({ path }) => path !== '/admin/generateToken');
 const detailsOf = async (path: string, fields: Readonly<Record<string, string>>): Promise<readonly string[]> =>
-  (await steward.post(path, { token, ...fields })).body.error?.details ?? [];
+  (await steward.post(path, { token, ...fields })).body?.error?.details ?? [];
 
 /** Returns the details that are about this field. */
 async function about(name: string, path: string, value = 'true'): Promise<readonly string[]> {
