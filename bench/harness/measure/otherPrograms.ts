@@ -1,20 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { processFields, processIds } from './processUsage.ts';
+import { watchOwnProcesses } from './ownProcesses.ts';
 import { sum } from './statistics.ts';
 
 const SHARE_AT_MOST = 0.15;
 const TICKS_PER_S = 100;
-const PARENT = 1;
-/** User and system time, of the process and of its children that have ended. */
-const [TIMES_FROM, TIMES_TO] = [11, 15];
-
-/** CPU time of this process and its descendants. */
-function ownTicks(): number {
-  const processes = new Map(processIds().map((pid) => [pid, processFields(pid) ?? []]));
-  const isOwn = (pid: number): boolean => pid === process.pid || (pid > 1 && isOwn(processes.get(pid)?.[PARENT] ?? 0));
-  return sum([...processes].filter(([pid]) => isOwn(pid)).flatMap(([, fields]) => fields.slice(TIMES_FROM, TIMES_TO)));
-}
 
 /** CPU time that the machine has used, including the time that its host has taken from it. */
 function allTicks(): number {
@@ -25,10 +15,10 @@ function allTicks(): number {
 
 /** Starts to watch. The result describes the share of the machine that other programs took, if it is large enough to disturb. */
 export function watchOtherPrograms(): () => string | undefined {
-  const [all, own, began] = [allTicks(), ownTicks(), performance.now()];
+  const [all, own, began] = [allTicks(), watchOwnProcesses(), performance.now()];
   return () => {
     const ticks = ((performance.now() - began) / 1000) * TICKS_PER_S * availableParallelism();
-    const share = (allTicks() - all - (ownTicks() - own)) / ticks;
+    const share = (allTicks() - all - own()) / ticks;
     return share > SHARE_AT_MOST ? `other programs took ${(share * 100).toFixed(0)} % of the machine` : undefined;
   };
 }
