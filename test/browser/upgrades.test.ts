@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { consoleForFile } from '../support/browser/consoleForFile.ts';
-import { button, choose, dialog, hides, isLoaded, link, panel, shows } from '../support/browser/pageActions.ts';
+import { button, dialog, hides, isLoaded, link, panel, shows } from '../support/browser/pageActions.ts';
 import { until } from '../support/run/until.ts';
 
 const QUICK = { rolloutMs: '50', hookMs: '20', databaseMs: '20' };
@@ -116,7 +116,7 @@ describe('a fault of the simulated deployment', () => {
     const page = await open('/upgrades');
     await isLoaded(page, 'Upgrades');
     const board = panel(page, 'Faults of the simulated deployment');
-    await choose(page, board.getByRole('combobox', { name: 'Fault' }), 'A new container crashes again and again');
+    await board.getByLabel('Fault').selectOption('A new container crashes again and again');
     await button(board, 'Put it in').click();
     await shows(page, board.getByRole('row').filter({ hasText: 'not yet' }));
     await openPlan(page, '10.9.1.1842');

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
@@ -29,19 +29,21 @@ function FaultRow({ fault }: { readonly fault: Fault }) {
 }
 
 function AddFault() {
-  const [kind, setKind] = useState<string | null>('crashLoop');
+  const [kind, setKind] = useState('crashLoop');
   const add = useOperation('/demo/faults/add', { done: 'The fault affects work that starts from now on.' });
   return (
-    <Group align="flex-end" gap="xs">
-      <Select
+    <Group align="flex-end" gap="xs" p="md">
+      {/* The list of the browser: to make another one takes longer than the rest of the page of a job. */}
+      <NativeSelect
         label="Fault"
+        size="sm"
         data={Object.entries(FAULTS).map(([value, label]) => ({ value, label }))}
         value={kind}
-        onChange={setKind}
+        onChange={({ currentTarget }) => setKind(currentTarget.value)}
         w={320}
         maw="100%"
       />
-      <Button onClick={() => add.mutate({ kind: kind ?? '' })} disabled={kind === null} size="sm">
+      <Button onClick={() => add.mutate({ kind })} size="sm">
         Put it in
       </Button>
     </Group>
@@ -54,27 +56,23 @@ export function FaultBoard() {
   const faults = useResource<Faults>('/demo/faults', { everyMs: LOOK_EVERY_MS, isEnabled: isSimulated });
   if (!isSimulated) return undefined;
   return (
-    <Panel title="Faults of the simulated deployment">
-      <Stack gap="md">
-        <AddFault />
-        <Resource of={faults} lines={1}>
-          {({ faults: all }) =>
-            all.length === 0 ? (
-              <Text size="sm" className="muted">
-                No fault is in. Put one in, start an upgrade, and see how it ends.
-              </Text>
-            ) : (
-              <div className="scroll">
-                <StackedTable columns={{ Fault: 'text', Where: 'text', 'Took effect': 'number', Actions: 'actions' }}>
-                  {all.map((one) => (
-                    <FaultRow key={one.id} fault={one} />
-                  ))}
-                </StackedTable>
-              </div>
-            )
-          }
-        </Resource>
-      </Stack>
+    <Panel title="Faults of the simulated deployment" isFlush>
+      <AddFault />
+      <Resource of={faults} lines={1}>
+        {({ faults: all }) =>
+          all.length === 0 ? (
+            <Text size="sm" className="muted" px="md" pb="md">
+              No fault is in. Put one in, start an upgrade, and see how it ends.
+            </Text>
+          ) : (
+            <StackedTable columns={{ Fault: 'text', Where: 'text', 'Took effect': 'number', Actions: 'actions' }}>
+              {all.map((one) => (
+                <FaultRow key={one.id} fault={one} />
+              ))}
+            </StackedTable>
+          )
+        }
+      </Resource>
     </Panel>
   );
 }

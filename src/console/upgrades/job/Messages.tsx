@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
-import { memo, startTransition, useDeferredValue, useState } from 'react';
+import { memo, useDeferredValue, useState } from 'react';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
+import { useGradualCount } from '../../parts/layout/useGradualCount.ts';
 import { Time } from '../../parts/text/Time.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { NumberedMessage } from './followedJob.ts';
@@ -9,6 +10,7 @@ import { groupedBySteps, latestFirst } from './groupedBySteps.ts';
 
 /** More are shown on request, so that a long job does not slow the page down. */
 const SHOWN = 200;
+const LINES_IN_A_FRAME = 50;
 
 const Line = memo(function Line({ message }: { readonly message: NumberedMessage }) {
   return (
@@ -34,7 +36,8 @@ export function Messages({ messages }: { readonly messages: readonly NumberedMes
     ({ code, message, step }) =>
       wanted === '' || `${code ?? ''} ${message} ${step ?? ''}`.toLowerCase().includes(wanted),
   );
-  const limit = isAll ? Infinity : SHOWN;
+  const limit = isAll ? found.length : Math.min(found.length, SHOWN);
+  const drawn = useGradualCount(limit, LINES_IN_A_FRAME);
   return (
     <Panel
       title={`Messages (${messages.length})`}
@@ -53,7 +56,7 @@ export function Messages({ messages }: { readonly messages: readonly NumberedMes
         <Empty title="No message" text={wanted === '' ? 'Messages appear as they come.' : 'No message matches.'} />
       ) : (
         <div className="messageList" tabIndex={0} role="group" aria-label="List of messages">
-          {latestFirst(groupedBySteps(found), limit).map(({ step, first, messages: group }) => (
+          {latestFirst(groupedBySteps(found), drawn).map(({ step, first, messages: group }) => (
             <div key={first}>
               <h3 className="groupHead">{step}</h3>
               <ol className="messages">
@@ -66,7 +69,7 @@ export function Messages({ messages }: { readonly messages: readonly NumberedMes
         </div>
       )}
       {found.length > limit && (
-        <Button variant="subtle" m="xs" onClick={() => startTransition(() => setAll(true))}>
+        <Button variant="subtle" m="xs" onClick={() => setAll(true)}>
           Show all {found.length}
         </Button>
       )}

@@ -61,7 +61,7 @@ function Running({ job, messages }: SummaryProps) {
         <Text fw={600}>
           <ServerText text={step?.title ?? messages.at(-1)?.message ?? 'The job begins.'} />
         </Text>
-        <Progress value={total === 0 ? 0 : (done / total) * 100} aria-label={`${done} of ${total} done`} animated />
+        <Progress value={total === 0 ? 0 : (done / total) * 100} aria-label={`${done} of ${total} done`} />
         <Text size="sm" className="muted">
           {total > 0 && `${done} of ${total} done. `}
           Running for {duration(now - job.startedAt)}

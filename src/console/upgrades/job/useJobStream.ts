@@ -10,6 +10,8 @@ import { possibleControls } from './possibleControls.ts';
 
 const NOTHING: FollowedJob = { job: undefined, messages: [], outages: [], isOver: false };
 const [OPEN_AGAIN_MS, LOOK_AGAIN_MS] = [2000, 3000];
+/** An upgrade sends fifty messages a second; to draw each of them would keep the page busy. */
+const SHOW_AFTER_MS = 150;
 
 function streamAddress(id: string): string {
   // Without a format, the server streams.
@@ -35,20 +37,28 @@ async function refusalOf(id: string, signal: AbortSignal): Promise<Error | undef
 
 type Change = (change: (before: FollowedJob) => FollowedJob) => void;
 
-/** Opens the stream. Messages are shown once a frame, however many arrive. Returns the function that closes it. */
+function readMessage({ data, lastEventId }: MessageEvent<string>): NumberedMessage {
+  return { ...(JSON.parse(data) as Message), number: Number(lastEventId) };
+}
+
+/** Opens the stream. What arrives is shown together, a few times a second. Returns the function that closes it. */
 function follow(id: string, change: Change): () => void {
   const closed = new AbortController();
   let source: EventSource;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let frame: number | undefined;
-  let arrived: NumberedMessage[] = [];
+  let showTimer: ReturnType<typeof setTimeout> | undefined;
+  const arrived: MessageEvent<string>[] = [];
   let job: Job | undefined;
 
-  function flush(): void {
-    frame = undefined;
-    const batch = arrived;
-    arrived = [];
-    change((before) => withMessages(before, batch));
+  function show(): void {
+    clearTimeout(showTimer);
+    showTimer = undefined;
+    const [latest, messages] = [job, arrived.splice(0).map(readMessage)];
+    change((before) => withMessages({ ...before, job: latest }, messages));
+  }
+
+  function showSoon(): void {
+    showTimer ??= setTimeout(show, SHOW_AFTER_MS);
   }
 
   async function openWhenRetried(failed: Job): Promise<void> {
@@ -68,21 +78,22 @@ function follow(id: string, change: Change): () => void {
   function open(): void {
     source = new EventSource(streamAddress(id));
     source.addEventListener('open', () => change((before) => withReturn({ ...before, isOver: false }, Date.now())));
-    source.addEventListener('message', ({ data, lastEventId }: MessageEvent<string>) => {
-      arrived.push({ ...(JSON.parse(data) as Message), number: Number(lastEventId) });
-      frame ??= requestAnimationFrame(flush);
+    source.addEventListener('message', (event: MessageEvent<string>) => {
+      arrived.push(event);
+      showSoon();
     });
     source.addEventListener('status', ({ data }: MessageEvent<string>) => {
-      const received = JSON.parse(data) as Job;
-      job = received;
-      change((before) => ({ ...before, job: received }));
+      job = JSON.parse(data) as Job;
+      showSoon();
     });
     source.addEventListener('end', () => {
       source.close();
+      show();
       change((before) => ({ ...before, isOver: true }));
       if (job !== undefined && possibleControls(job).retry) void openWhenRetried(job);
     });
     source.addEventListener('error', () => {
+      show();
       change((before) => withOutage(before, Date.now()));
       if (source.readyState === EventSource.CLOSED) void openAgain();
     });
@@ -93,7 +104,7 @@ function follow(id: string, change: Change): () => void {
     closed.abort();
     source.close();
     clearTimeout(timer);
-    if (frame !== undefined) cancelAnimationFrame(frame);
+    clearTimeout(showTimer);
   };
 }
 

@@ -9,9 +9,10 @@ type Rollout = NonNullable<DeployedWorkload['rollout']>;
 /** More replicas than these have no marks; the fill of the tile shows their share. */
 const MOST_MARKS = 12;
 
+/** How much of the tile is filled. */
 function shareOf({ rollout }: DeployedWorkload, state: TileState): number {
-  if (state === 'updating') return rollout === null || rollout.total === 0 ? 0 : rollout.done / rollout.total;
-  return state === 'next' ? 1 : 0;
+  if (state !== 'updating') return 1;
+  return rollout === null || rollout.total === 0 ? 0 : rollout.done / rollout.total;
 }
 
 function textOf(workload: DeployedWorkload, state: TileState): string {
@@ -38,13 +39,22 @@ function Replicas({ rollout: { done, total } }: { readonly rollout: Rollout }) {
   );
 }
 
+interface TileProps {
+  readonly workload: DeployedWorkload;
+  /** An empty tile takes the same room. */
+  readonly isDrawn: boolean;
+}
+
 /** An answer shares the unchanged workloads with the one before it, so that only tiles that change are drawn again. */
-const Tile = memo(function Tile({ workload }: { readonly workload: DeployedWorkload }) {
+const Tile = memo(function Tile({ workload, isDrawn }: TileProps) {
+  if (!isDrawn) return <li className="workload" />;
   const state = tileState(workload);
   const [kind = '', name = kind] = workload.workload.split('/');
   return (
     <li className="workload" data-state={state} data-hint={textOf(workload, state)} tabIndex={0}>
-      <span className="fill" style={{ transform: `scaleX(${shareOf(workload, state)})` }} aria-hidden="true" />
+      {(state === 'updating' || state === 'next') && (
+        <span className="fill" style={{ transform: `scaleX(${shareOf(workload, state)})` }} aria-hidden="true" />
+      )}
       <Icon name={TILE_STATES[state].icon} size={12} />
       <span className="name">{name}</span>
       <span className="hidden">{TILE_STATES[state].text}</span>
@@ -56,12 +66,14 @@ const Tile = memo(function Tile({ workload }: { readonly workload: DeployedWorkl
 export interface LaneProps {
   readonly name: string;
   readonly workloads: readonly DeployedWorkload[];
+  /** How many of the tiles are drawn. */
+  readonly drawn: number;
   /** Whether to count the workloads that are updated. */
   readonly isBusy: boolean;
 }
 
 /** A component with its workloads. */
-export function Lane({ name, workloads, isBusy }: LaneProps) {
+export function Lane({ name, workloads, drawn, isBusy }: LaneProps) {
   const updated = workloads.filter((one) => tileState(one) === 'next').length;
   return (
     <section className="lane" aria-label={name}>
@@ -70,8 +82,8 @@ export function Lane({ name, workloads, isBusy }: LaneProps) {
         <span>{isBusy ? `${updated} of ${workloads.length}` : `${workloads.length} workloads`}</span>
       </div>
       <ul>
-        {workloads.map((one) => (
-          <Tile key={one.workload} workload={one} />
+        {workloads.map((one, n) => (
+          <Tile key={one.workload} workload={one} isDrawn={n < drawn} />
         ))}
       </ul>
     </section>

@@ -5,6 +5,7 @@ import { useResource } from '../../api/queries.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
+import { useGradualCount } from '../../parts/layout/useGradualCount.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { DeploymentState, DeployedWorkload, Job } from '../answers.ts';
@@ -16,13 +17,25 @@ import { TILE_STATES, countStates } from './tileState.ts';
 
 const [SOON_MS, LATER_MS] = [1000, 3000];
 
-function componentsOf(workloads: readonly DeployedWorkload[]): readonly (readonly [string, DeployedWorkload[]])[] {
-  const components = new Map<string, DeployedWorkload[]>();
-  for (const one of workloads.toSorted((a, b) => a.wave - b.wave)) {
-    const name = one.isSteward ? 'Steward' : one.component;
-    components.set(name, [...(components.get(name) ?? []), one]);
-  }
-  return [...components];
+interface Component {
+  readonly name: string;
+  readonly workloads: readonly DeployedWorkload[];
+  /** How many workloads the components before it have. */
+  readonly before: number;
+}
+
+function componentName({ isSteward, component }: DeployedWorkload): string {
+  return isSteward ? 'Steward' : component;
+}
+
+function componentsOf(workloads: readonly DeployedWorkload[]): readonly Component[] {
+  const sorted = workloads.toSorted((a, b) => a.wave - b.wave);
+  let before = 0;
+  return [...new Set(sorted.map(componentName))].map((name) => {
+    const component = { name, workloads: sorted.filter((one) => componentName(one) === name), before };
+    before += component.workloads.length;
+    return component;
+  });
 }
 
 function Line({ isPassed }: { readonly isPassed: boolean }) {
@@ -55,17 +68,19 @@ interface LanesProps {
 }
 
 const NONE: readonly DeployedWorkload[] = [];
+const TILES_IN_A_FRAME = 30;
 
 function Lanes({ state, job, isBusy }: LanesProps) {
   // Hundreds of tiles are rendered in small pieces, so that the page stays responsive.
   const workloads = useDeferredValue(state.workloads, NONE);
   const line = lineOfNoReturn(job);
+  const drawn = useGradualCount(workloads.length, TILES_IN_A_FRAME);
   return (
     <div className="lanes" data-busy={isBusy}>
       {state.database !== null && <DatabasePair database={state.database} />}
       {line?.place === 'before' && <Line isPassed={line.isPassed} />}
-      {componentsOf(workloads).map(([component, its]) => (
-        <Lane key={component} name={component} workloads={its} isBusy={isBusy} />
+      {componentsOf(workloads).map(({ name, workloads: its, before }) => (
+        <Lane key={name} name={name} workloads={its} drawn={drawn - before} isBusy={isBusy} />
       ))}
       {line?.place === 'after' && <Line isPassed={line.isPassed} />}
       <Troubles workloads={workloads} />
