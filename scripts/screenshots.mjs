@@ -90,6 +90,8 @@ async function fill(admin) {
   const job = await installPatch(admin);
   await admin('/security/users/create', { username: 'eva', password: 'a long enough password', role: 'publisher' });
   await admin('/security/tokens/create', { name: 'nightly-build', role: 'viewer' });
+  const notes = new File(['Release notes of the next patch'], 'release-notes.txt', { type: 'text/plain' });
+  await admin('/uploads/upload', { description: 'For the next patch', itemFile: notes });
   const [{ id: delivery }] = (await admin(`${HOOKS}/${ledger}/deliveries`)).deliveries;
   const webhooks = `/webhooks/${encodeURIComponent(SERVICE)}`;
   const webhook = `${webhooks}/${ledger}`;
@@ -146,7 +148,13 @@ async function takePictures(browser, url, pages, { scheme, width }) {
     viewport: { width, height: HEIGHT },
   });
   const page = await context.newPage();
-  const take = (name) => page.screenshot({ path: join(output, `${name}-${width}-${scheme}.png`), fullPage: true });
+  // The window is as high as the page: what lies outside it is not drawn.
+  const take = async (name) => {
+    const height = await page.evaluate('document.documentElement.scrollHeight');
+    await page.setViewportSize({ width, height: Math.max(height, HEIGHT) });
+    await page.screenshot({ path: join(output, `${name}-${width}-${scheme}.png`), fullPage: true });
+    await page.setViewportSize({ width, height: HEIGHT });
+  };
   await page.goto(`${url}/console/`);
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   await take('signIn');

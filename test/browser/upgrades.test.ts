@@ -95,6 +95,24 @@ test('a release past the point of no return starts only after its version is typ
   await shows(page, '11.0.2187 is installed. The system is open for writes.');
 });
 
+test('a job past the point of no return cannot be cancelled, and a dialog that is open then says so', async () => {
+  await demo.must('/demo/settings', { ...QUICK, databaseMs: '2000', rolloutMs: '500' });
+  const page = await open('/upgrades');
+  await openReadyRelease(page);
+  await button(page, 'Start the upgrade').click();
+  await dialog(page).getByLabel('Type 11.0.2187 to confirm').fill('11.0.2187');
+  await button(dialog(page), 'Start the upgrade').click();
+  const cancel = button(page.locator('.pageHead'), 'Cancel the job');
+  await cancel.click();
+  await shows(page, dialog(page).getByText('Everything that it has changed is rolled back.'));
+  await shows(page, dialog(page).getByText('The job is past the point of no return and cannot be rolled back.'));
+  expect(await button(dialog(page), 'Cancel the job').isDisabled()).toBe(true);
+  await button(dialog(page), 'Back').click();
+  expect(await cancel.getAttribute('aria-disabled')).toBe('true');
+  await shows(page, stateOf(page).getByText('Succeeded'));
+  expect(await cancel.count()).toBe(0);
+});
+
 test('a plan that has a failed check cannot be started, and says what to do', async () => {
   const page = await open('/upgrades');
   await openPlan(page, '11.0.2100');

@@ -50,6 +50,7 @@ function CredentialFields({ former }: SignInProps) {
         name="username"
         autoComplete="username"
         required
+        withAsterisk={false}
         defaultValue={former?.username}
         autoFocus={former === undefined}
       />
@@ -58,6 +59,7 @@ function CredentialFields({ former }: SignInProps) {
         name="password"
         autoComplete="current-password"
         required
+        withAsterisk={false}
         size="sm"
         autoFocus={former !== undefined}
       />

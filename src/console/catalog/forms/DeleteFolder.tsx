@@ -1,8 +1,12 @@
-import { Button, Tooltip } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { useOperation } from '../../api/queries.ts';
 import { useMay } from '../../app/session.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
+
+function refusalFor(count: number): string | undefined {
+  if (count === 0) return undefined;
+  return `The folder has ${count === 1 ? '1 service' : `${count} services`}. Delete them first.`;
+}
 
 /** Only an empty folder can be deleted. */
 export function DeleteFolder({ folder, count }: { readonly folder: string; readonly count: number }) {
@@ -12,18 +16,11 @@ export function DeleteFolder({ folder, count }: { readonly folder: string; reado
     onDone: () => navigate('/catalog'),
   });
   if (!useMay('publisher')) return undefined;
-  if (count > 0)
-    return (
-      <Tooltip label={`The folder has ${count === 1 ? '1 service' : `${count} services`}. Delete them first.`}>
-        <Button variant="default" data-disabled aria-disabled="true" onClick={(event) => event.preventDefault()}>
-          Delete folder
-        </Button>
-      </Tooltip>
-    );
   return (
     <ConfirmButton
       title={`Delete the folder ${folder}?`}
       text="The folder is empty. You can create it again later."
+      refusal={refusalFor(count)}
       loading={remove.isPending}
       onConfirm={() => remove.mutate({ folderName: folder })}
     >

@@ -12,32 +12,32 @@ export interface ConfirmButtonProps extends ButtonProps {
   /** The word that must be typed, where something cannot be undone. */
   readonly typed?: string;
   readonly isInRow?: boolean;
+  /** Why it cannot be done now. An open dialog says so, too. */
+  readonly refusal?: string | undefined;
   readonly onConfirm: () => void;
 }
 
 /** A button for what cannot be taken back easily: it asks first. */
-export function ConfirmButton({ children, title, text, typed, isInRow, onConfirm, ...button }: ConfirmButtonProps) {
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { children, title, text, typed, isInRow = false, refusal, onConfirm, ...button } = props;
   const [isOpen, { open, close }] = useDisclosure();
   const [given, setGiven] = useState('');
+  const canConfirm = refusal === undefined && (typed === undefined || given === typed);
   const confirm = (): void => {
     close();
     setGiven('');
     onConfirm();
   };
+  const Trigger = isInRow ? RowButton : Button;
+  const closed = { 'data-disabled': true, 'aria-disabled': true, 'data-hint': refusal, onClick: undefined };
   return (
     <>
-      {isInRow ? (
-        <RowButton {...button} onClick={open}>
-          {children}
-        </RowButton>
-      ) : (
-        <Button variant="default" {...button} onClick={open}>
-          {children}
-        </Button>
-      )}
+      <Trigger {...(isInRow ? {} : { variant: 'default' })} {...button} onClick={open} {...(refusal && closed)}>
+        {children}
+      </Trigger>
       <Modal opened={isOpen} onClose={close} title={title}>
         <Stack gap="md">
-          <Text size="sm">{text}</Text>
+          <Text size="sm">{refusal ?? text}</Text>
           {typed !== undefined && (
             <TextInput
               label={`Type ${typed} to confirm`}
@@ -48,9 +48,9 @@ export function ConfirmButton({ children, title, text, typed, isInRow, onConfirm
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Cancel
+              Back
             </Button>
-            <Button color="red" onClick={confirm} disabled={typed !== undefined && given !== typed}>
+            <Button color="red" onClick={confirm} disabled={!canConfirm}>
               {children}
             </Button>
           </Group>

@@ -13,7 +13,7 @@ export function Empty({ title, text, action }: EmptyProps) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">
       <Text fw={600}>{title}</Text>
-      <Text size="sm" className="muted" maw={440}>
+      <Text size="sm" className="muted" maw={440} style={{ textWrap: 'balance' }}>
         {text}
       </Text>
       {action}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Tone } from '../../app/theme.ts';
 import type { IconName } from './Icon.tsx';
 import { Icon } from './Icon.tsx';
@@ -12,7 +13,7 @@ const ICONS: Readonly<Record<Tone, IconName>> = {
 
 export interface StateLabelProps {
   readonly tone: Tone;
-  readonly text: string;
+  readonly text: ReactNode;
   readonly icon?: IconName;
 }
 
@@ -21,7 +22,7 @@ export function StateLabel({ tone, text, icon = ICONS[tone] }: StateLabelProps) 
   return (
     <span className="state" data-tone={tone}>
       <Icon name={icon} size={14} />
-      {text}
+      <span>{text}</span>
     </span>
   );
 }

@@ -3,7 +3,10 @@ import { jobPath } from '../../api/paths.ts';
 import { useOperation } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import type { Job } from '../answers.ts';
+import { isActive } from '../parts/jobState.ts';
 import { possibleControls } from './possibleControls.ts';
+
+const PAST_RETURN = 'The job is past the point of no return and cannot be rolled back. It can be paused.';
 
 /** Pause, resume, cancel and retry, each only where it is possible. */
 export function Controls({ job }: { readonly job: Job }) {
@@ -13,6 +16,7 @@ export function Controls({ job }: { readonly job: Job }) {
   const cancel = useOperation(`${at}/cancel`);
   const retry = useOperation(`${at}/retry`);
   const possible = possibleControls(job);
+  const isPastReturn = job.pastPointOfNoReturn === true && isActive(job.state);
   return (
     <>
       {possible.pause && (
@@ -25,10 +29,11 @@ export function Controls({ job }: { readonly job: Job }) {
           Resume
         </Button>
       )}
-      {possible.cancel && (
+      {(possible.cancel || isPastReturn) && (
         <ConfirmButton
           title="Cancel this job?"
           text="Everything that it has changed is rolled back. The job ends as rolled back."
+          refusal={isPastReturn ? PAST_RETURN : undefined}
           onConfirm={() => cancel.mutate({})}
         >
           Cancel the job

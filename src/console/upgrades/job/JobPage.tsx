@@ -1,4 +1,6 @@
 import { Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
@@ -15,9 +17,18 @@ import { useJobStream } from './useJobStream.ts';
 
 const CRUMBS = [{ to: '/upgrades', text: 'Upgrades' }];
 
+/** Reads the mode and the deployment again when the state of the job changes: both change with it. */
+function useFreshState(state: string | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    for (const path of ['/mode', '/system/deployment']) void client.invalidateQueries({ queryKey: [path] });
+  }, [client, state]);
+}
+
 /** A job, live: what it does now, its steps, the deployment, and its messages as they come. */
 export function JobPage({ id }: { readonly id: string }) {
   const { job, messages, outages, refusal } = useJobStream(id);
+  useFreshState(job?.state);
   const title = job === undefined ? 'Job' : `${kindName(job.kind)} ${job.from} → ${job.to}`;
   if (refusal !== undefined)
     return (
@@ -39,7 +50,7 @@ export function JobPage({ id }: { readonly id: string }) {
         {job !== undefined && <Summary job={job} messages={messages} />}
         <div className="beside">
           <Panel title="Steps">
-            <JobSteps steps={job?.steps ?? []} />
+            <JobSteps job={job} />
           </Panel>
           <Picture job={job} isBusy={job !== undefined && isActive(job.state)} />
         </div>

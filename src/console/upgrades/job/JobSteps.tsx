@@ -3,12 +3,17 @@ import { Fragment } from 'react';
 import type { Tone } from '../../app/theme.ts';
 import type { IconName } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
-import type { JobStep } from '../answers.ts';
+import type { Job, JobStep } from '../answers.ts';
 import { NoReturn } from '../parts/NoReturn.tsx';
+import { isActive } from '../parts/jobState.ts';
 
-const STATES: Readonly<
-  Record<JobStep['state'], { readonly tone: Tone; readonly text: string; readonly icon?: IconName }>
-> = {
+interface ShownStep {
+  readonly tone: Tone;
+  readonly text: string;
+  readonly icon?: IconName;
+}
+
+const STATES: Readonly<Record<JobStep['state'], ShownStep>> = {
   pending: { tone: 'calm', text: 'Waiting' },
   running: { tone: 'busy', text: 'Running' },
   done: { tone: 'good', text: 'Done' },
@@ -16,7 +21,14 @@ const STATES: Readonly<
   undone: { tone: 'warn', text: 'Undone', icon: 'undo' },
 };
 
-function Step({ step }: { readonly step: JobStep }) {
+/** A step says no more than the job: one of a paused job does not run, and a job that has ended starts none. */
+function shownStep({ state }: JobStep, job: Job): ShownStep {
+  if (state === 'running' && job.state === 'paused') return { tone: 'warn', text: 'Paused', icon: 'pause' };
+  if (state === 'pending' && !isActive(job.state)) return { tone: 'calm', text: 'Not run' };
+  return STATES[state];
+}
+
+function Step({ step, job }: { readonly step: JobStep; readonly job: Job }) {
   const { done, total } = step.progress;
   return (
     <li className="step" data-state={step.state}>
@@ -26,15 +38,16 @@ function Step({ step }: { readonly step: JobStep }) {
           {done} of {total}
         </span>
       )}
-      <StateLabel {...STATES[step.state]} />
+      <StateLabel {...shownStep(step, job)} />
     </li>
   );
 }
 
 /** The steps of a job with their states, and the point of no return as a line across them. */
-export function JobSteps({ steps }: { readonly steps: readonly JobStep[] }) {
+export function JobSteps({ job }: { readonly job: Job | undefined }) {
+  const steps = job?.steps ?? [];
   const firstFinal = steps.find(({ canBeUndone }) => !canBeUndone);
-  if (steps.length === 0)
+  if (job === undefined || steps.length === 0)
     return (
       <Text size="sm" className="muted">
         The steps are listed when the plan is made.
@@ -49,7 +62,7 @@ export function JobSteps({ steps }: { readonly steps: readonly JobStep[] }) {
               <NoReturn />
             </li>
           )}
-          <Step step={one} />
+          <Step step={one} job={job} />
         </Fragment>
       ))}
     </ol>

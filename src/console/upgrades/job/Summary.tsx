@@ -10,6 +10,8 @@ import { isActive } from '../parts/jobState.ts';
 import type { NumberedMessage } from './followedJob.ts';
 
 const LOOK_EVERY_MS = 3000;
+/** Below this, the estimate is used up. */
+const LEAST_LEFT_MS = 1000;
 const COLOURS: Readonly<Record<string, string>> = { success: 'teal', failed: 'red', rolled_back: 'yellow' };
 
 function leftInstalled({ state, from, to }: Job): string {
@@ -54,7 +56,7 @@ function Running({ job, messages }: SummaryProps) {
   const now = useNow();
   const { done, total } = job.progress;
   const step = job.steps?.find(({ state }) => state === 'running');
-  const left = job.estimatedEnd === null ? '' : `about ${duration(Math.max(0, job.estimatedEnd - now))} left`;
+  const leftMs = job.estimatedEnd === null ? 0 : job.estimatedEnd - now;
   return (
     <Panel>
       <Stack gap="xs">
@@ -64,8 +66,9 @@ function Running({ job, messages }: SummaryProps) {
         <Progress value={total === 0 ? 0 : (done / total) * 100} aria-label={`${done} of ${total} done`} />
         <Text size="sm" className="muted">
           {total > 0 && `${done} of ${total} done. `}
-          Running for {duration(now - job.startedAt)}
-          {left !== '' && `, ${left}`}.{job.pausing && ' It pauses as soon as it can.'}
+          {job.state === 'paused' ? 'Paused, started' : 'Running for'} {duration(now - job.startedAt)}
+          {job.state === 'paused' ? ' ago' : leftMs >= LEAST_LEFT_MS && `, about ${duration(leftMs)} left`}.
+          {job.pausing && ' It pauses as soon as it can.'}
           {job.cancelling && ' It is being cancelled.'}
         </Text>
       </Stack>

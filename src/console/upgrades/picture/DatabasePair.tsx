@@ -1,4 +1,5 @@
 import { Icon } from '../../parts/text/Icon.tsx';
+import { ServerText } from '../../parts/text/ServerText.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import type { DeploymentState } from '../answers.ts';
 
@@ -21,8 +22,14 @@ function InstanceTile({ instance }: { readonly instance: Instance }) {
   );
 }
 
+export interface DatabasePairProps {
+  readonly database: Database;
+  /** Whether a job runs. A phase of its database step is then reported as the state of the database. */
+  readonly isBusy: boolean;
+}
+
 /** The pair of database servers with their roles. The arrow goes from the primary to its standby. */
-export function DatabasePair({ database }: { readonly database: Database }) {
+export function DatabasePair({ database, isBusy }: DatabasePairProps) {
   const [first, second] = database.instances;
   return (
     <section className="lane" aria-label="Database">
@@ -41,7 +48,11 @@ export function DatabasePair({ database }: { readonly database: Database }) {
             </>
           )}
         </ul>
-        {database.trouble !== null && <StateLabel tone="bad" text={database.trouble} />}
+        {database.trouble !== null && (
+          <div className="databaseTrouble">
+            <StateLabel tone={isBusy ? 'busy' : 'bad'} text={<ServerText text={database.trouble} />} />
+          </div>
+        )}
       </div>
     </section>
   );

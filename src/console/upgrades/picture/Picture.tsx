@@ -77,7 +77,7 @@ function Lanes({ state, job, isBusy }: LanesProps) {
   const drawn = useGradualCount(workloads.length, TILES_IN_A_FRAME);
   return (
     <div className="lanes" data-busy={isBusy}>
-      {state.database !== null && <DatabasePair database={state.database} />}
+      {state.database !== null && <DatabasePair database={state.database} isBusy={isBusy} />}
       {line?.place === 'before' && <Line isPassed={line.isPassed} />}
       {componentsOf(workloads).map(({ name, workloads: its, before }) => (
         <Lane key={name} name={name} workloads={its} drawn={drawn - before} isBusy={isBusy} />

@@ -41,7 +41,7 @@ function ResendButtons({ state: { count, send }, since }: { readonly state: Rese
   const counted = count.data?.deliveries;
   if (since === '')
     return (
-      <Button variant="default" onClick={() => send.mutate({})} loading={send.isPending}>
+      <Button size="sm" variant="default" onClick={() => send.mutate({})} loading={send.isPending}>
         Send all again
       </Button>
     );
@@ -49,6 +49,7 @@ function ResendButtons({ state: { count, send }, since }: { readonly state: Rese
   return (
     <Group gap="xs">
       <Button
+        size="sm"
         variant="default"
         onClick={() => count.mutate({ ...fields, dryRun: true })}
         loading={count.isPending}
@@ -57,7 +58,11 @@ function ResendButtons({ state: { count, send }, since }: { readonly state: Rese
         Count them
       </Button>
       {counted !== undefined && counted > 0 && (
-        <Button onClick={() => send.mutate(fields, { onSuccess: () => count.reset() })} loading={send.isPending}>
+        <Button
+          size="sm"
+          onClick={() => send.mutate(fields, { onSuccess: () => count.reset() })}
+          loading={send.isPending}
+        >
           Send {counted.toLocaleString()} again
         </Button>
       )}

@@ -83,7 +83,9 @@ export function AttemptChart({ policy }: { readonly policy: PolicyValues }) {
         )}
         <EndMark x={Math.max(0, width - END_WIDTH)} total={total} />
       </svg>
-      <figcaption>{caption} Short times are drawn wider than they are.</figcaption>
+      <figcaption>
+        {caption} {segments.length > 1 && 'Short times are drawn wider than they are.'}
+      </figcaption>
     </figure>
   );
 }
