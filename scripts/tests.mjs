@@ -15,7 +15,7 @@ const SOAKS = {
   upgrades: ['test/chaos/upgradeCrash.test.ts', 'test/chaos/failedUpgradeCrash.test.ts'],
   upgradeKills: ['test/chaos/upgradeKill.test.ts'],
   upgradeModel: ['test/chaos/upgradeModel.test.ts'],
-  moves: ['test/chaos/moveStoreKill.test.ts'],
+  moves: ['test/chaos/moveStoreKill.test.ts', 'src/store/move/moveStore.test.ts'],
   switchOvers: ['test/database/switchOver.test.ts'],
   kubernetesScale: ['test/cluster/scale.test.ts'],
 };

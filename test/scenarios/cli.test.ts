@@ -52,7 +52,7 @@ let folder: TemporaryFolder;
 let demo: DemoServer;
 beforeAll(async () => {
   folder = temporaryFolder();
-  demo = await startDemo(folder.path);
+  demo = await startDemo(folder.path, 3000);
 });
 afterAll(async () => {
   await demo.steward.end('SIGTERM');

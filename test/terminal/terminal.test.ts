@@ -17,7 +17,7 @@ let folder: TemporaryFolder;
 let demo: DemoServer;
 beforeEach(async () => {
   folder = temporaryFolder();
-  demo = await startDemo(folder.path);
+  demo = await startDemo(folder.path, 8000);
 });
 afterEach(async () => {
   await demo.steward.end('SIGKILL');

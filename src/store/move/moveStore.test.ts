@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { IS_SOAK } from '../../../test/support/run/limits.ts';
 import { until } from '../../../test/support/run/until.ts';
 import { intercept } from '../../../test/support/clock/intercept.ts';
 import { contentOf, fillStore } from '../../../test/support/store/filledStore.ts';
@@ -17,8 +18,12 @@ import { moveStore } from './moveStore.ts';
 /** Small pages, so that a few rows have many of them. */
 const LIMITS = { rows: 100, bytes: 100_000 };
 const DELIVERIES = 450;
-/** More than the rows of the interrupted move need. */
-const WRITES_OF_ROWS = 50;
+/** A soak ends a run at every write; otherwise each run comes some writes further than the one before it. */
+const WRITES_EACH = IS_SOAK ? 3 : 9;
+/** More runs than the rows of the interrupted move need. */
+const RUNS_OF_ROWS = IS_SOAK ? 50 : 8;
+/** By how many writes later each run ends after that. */
+const STEP = IS_SOAK ? 1 : 5;
 
 let closeStack: CloseStack;
 let lines: string[];
@@ -125,13 +130,13 @@ describe.skipIf(!postgresKind.isHere)(`[DEC71] a move that is interrupted ${post
       const target = await place(postgresKind);
       let interruptions = 0;
       // Each run comes one write further than the one before it. The last steps after the rows are repeated in each run.
-      for (let at = isCommitted ? 2 : 3; ; at += interruptions < WRITES_OF_ROWS ? 0 : 1) {
+      for (let at = isCommitted ? WRITES_EACH - 1 : WRITES_EACH; ; at += interruptions < RUNS_OF_ROWS ? 0 : STEP) {
         const result = await move(source, target, dying(at, isCommitted)).catch(String);
         if (typeof result !== 'string') break;
         expect(result).toContain('killed');
         interruptions += 1;
       }
-      expect(interruptions).toBeGreaterThan(WRITES_OF_ROWS);
+      expect(interruptions).toBeGreaterThan(RUNS_OF_ROWS / 2);
       expect(await contentOf(target)).toEqual(before);
     }
   });

@@ -182,9 +182,14 @@ export interface StepContext {
   /** Files by the names in capitals. */
   readonly files: Readonly<Record<string, string>>;
   readonly receiver: string;
+  /** How long a rollout takes while a command must find the job running. */
+  readonly slowMs: number;
 }
 
-async function lookUp(name: string, { client, token, files, receiver }: StepContext): Promise<readonly string[]> {
+async function lookUp(
+  name: string,
+  { client, token, files, receiver, slowMs }: StepContext,
+): Promise<readonly string[]> {
   const file = files[name];
   if (file !== undefined) return [file];
   const ask = async (path: string, fields = {}) => client.must(`/admin${path}`, { token: await token(), ...fields });
@@ -214,7 +219,7 @@ async function lookUp(name: string, { client, token, files, receiver }: StepCont
     case 'TOKEN':
       return [(await ask('/security/tokens')).tokens.find(({ kind }: { kind: string }) => kind === 'named').id];
     case 'SLOW':
-      await ask('/demo/settings', { rolloutMs: '8000' });
+      await ask('/demo/settings', { rolloutMs: String(slowMs) });
       return [];
     case 'FAST':
       await ask('/demo/settings', { rolloutMs: '300' });

@@ -31,7 +31,7 @@ async function writeFiles(steward: StewardProcess, folder: string, token: string
 }
 
 /** Starts the server. Its simulated deployment is fast. */
-export async function startDemo(folder: string): Promise<DemoServer> {
+export async function startDemo(folder: string, slowMs: number): Promise<DemoServer> {
   const steward = await startSteward({ data: join(folder, 'data'), args: ['--demo', '--demo-receiver-port', '0'] });
   const receiver = /Demo receiver +(\S+)/.exec(steward.output())?.[1] ?? '';
   const token = await steward.token();
@@ -45,5 +45,6 @@ export async function startDemo(folder: string): Promise<DemoServer> {
     files: await writeFiles(steward, folder, token),
     receiver: `${receiver}/receive/cli`,
     home: folder,
+    slowMs,
   };
 }
