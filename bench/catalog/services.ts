@@ -26,7 +26,10 @@ export function newService(folderName: string, n: number): NewService {
 }
 
 /** Imports in batches, because a body may have 1 MiB at most. */
-export async function importServices(steward: Steward, services: readonly NewService[]): Promise<void> {
+export async function importServices(
+  steward: Steward,
+  services: readonly Readonly<Record<'folderName' | 'serviceName' | 'type', string>>[],
+): Promise<void> {
   const names = new Set(services.map(({ folderName }) => folderName).filter((name) => name !== ''));
   const folders = [...names].map((folderName) => ({ folderName, description: '' }));
   for (let from = 0; from < services.length; from += BATCH) {

@@ -12,12 +12,14 @@ import { trackChild, workFolder } from './workspace.ts';
 
 const run = promisify(execFile);
 const STARTS_WITHIN_MS = 20_000;
-const PARENT = 1;
+/** Of /proc/PID/stat, after the name: the parent, and the ticks of 10 ms that ended children used, in user and system mode. */
+const [PARENT, CHILDREN_USER, CHILDREN_SYSTEM] = [1, 13, 14];
+const TICK_MICROSECONDS = 10_000;
 
 export interface Postgres {
   /** Returns the address of the new database. */
   createDatabase(name: string): Promise<string>;
-  /** CPU time of all processes of the server that run now, in µs. */
+  /** CPU time of all processes of the server, in µs. */
   cpu(): number;
   /** Counts the matches in the log, which has the statements of those connections that ask for it. */
   countStatements(pattern: RegExp): number;
@@ -35,7 +37,9 @@ function cpuIfRunning(pid: number): number {
 
 function cpuWithChildren(parent: number): number {
   const pids = processIds().filter((pid) => pid === parent || processFields(pid)?.[PARENT] === parent);
-  return sum(pids.map(cpuIfRunning));
+  const fields = processFields(parent);
+  const ended = (fields?.[CHILDREN_USER] ?? 0) + (fields?.[CHILDREN_SYSTEM] ?? 0);
+  return sum(pids.map(cpuIfRunning)) + ended * TICK_MICROSECONDS;
 }
 
 /** Creates an empty cluster that the account of the server can reach. */
