@@ -50,11 +50,9 @@ describe('[DEC80] the package', () => {
     expect(FILES.filter((pattern) => !packed.files.some((file) => pattern.test(file)))).toEqual([]);
   });
 
-  test('brings along exactly the packages that the lock file has for run time, except native ones and undici', () => {
-    const bundled = [...lockedRuntimePackages()].filter(([, { inBundle }]) => inBundle === true);
-    expect(packed.packages.toSorted()).toEqual(bundled.map(([path]) => path).toSorted());
-    const others = [...lockedRuntimePackages().keys()].filter((path) => !packed.packages.includes(path));
-    expect(others.filter((path) => !/\/(undici|node-(addon-api|gyp-build))$|argon2|sqlite$/.test(path))).toEqual([]);
+  test('needs no packages but those with native code', () => {
+    const needed = [...lockedRuntimePackages().keys()];
+    expect(needed.filter((path) => !/\/node-(addon-api|gyp-build)$|argon2|sqlite$/.test(path))).toEqual([]);
   });
 
   test('has no link to a page that it lacks, except to those for developers', () => {
@@ -83,7 +81,7 @@ describe('[DEC80] what the package says about the code of others', () => {
 
   test('the notices name every package that is needed at run time', () => {
     const expected = [...lockedRuntimePackages()].map(([path, { version }]) => `${nameOf(path)} ${version}`);
-    expect(expected.length).toBeGreaterThan(50);
+    expect(expected.length).toBeGreaterThan(3);
     expect(expected.filter((name) => !noticed().has(name))).toEqual([]);
   });
 
@@ -100,7 +98,7 @@ describe('[DEC80] what the package says about the code of others', () => {
     const inServer = new Set(
       [...noticed()].filter(([, note]) => /, in dist( and|$)/.test(note)).map(([name]) => name.split(' ')[0]),
     );
-    expect(names.size).toBeGreaterThan(10);
+    expect(names.size).toBeGreaterThan(50);
     expect([...names].filter((name) => !inServer.has(name))).toEqual([]);
     const inConsole = [...noticed()].filter(([, note]) => note.includes('in dist/console')).map(([name]) => name);
     for (const name of ['react', 'react-dom', '@mantine/core', '@tanstack/query-core', 'wouter', 'vite'])

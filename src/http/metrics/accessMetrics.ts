@@ -1,9 +1,9 @@
-import type { Registry } from 'prom-client';
 import type { Access } from '../../access/access.ts';
+import type { MetricRegistry } from './exposeMetric.ts';
 import { exposeMetric } from './exposeMetric.ts';
 
 /** Registers the sign-ins of this replica: a rise of failures is a guessed password or a forgotten one. */
-export function registerAccessMetrics(registry: Registry, { signIns }: Pick<Access, 'signIns'>): void {
+export function registerAccessMetrics(registry: MetricRegistry, { signIns }: Pick<Access, 'signIns'>): void {
   exposeMetric(
     registry,
     'counter',

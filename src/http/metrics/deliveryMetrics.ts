@@ -1,12 +1,12 @@
-import type { Registry } from 'prom-client';
 import { SECOND } from '../../foundation/clock.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { MetricRegistry } from './exposeMetric.ts';
 import { histogramSamples, exposeMetric } from './exposeMetric.ts';
 
 const DURATION = 'steward_webhook_attempt_duration_seconds';
 
 /** Registers what this replica has delivered, and what waits in the store for any replica. */
-export function registerDeliveryMetrics(registry: Registry, webhooks: Webhooks): void {
+export function registerDeliveryMetrics(registry: MetricRegistry, webhooks: Webhooks): void {
   const { counters, inFlight, overdueSeconds, activity } = webhooks;
   const counter = exposeMetric.bind(undefined, registry, 'counter');
   const gauge = exposeMetric.bind(undefined, registry, 'gauge');

@@ -2,6 +2,9 @@ import type { Metric, Registry } from 'prom-client';
 import { SECOND } from '../../foundation/clock.ts';
 import type { Histogram } from '../../foundation/histogram.ts';
 
+/** Where a metric is registered. */
+export type MetricRegistry = Pick<Registry, 'registerMetric'>;
+
 interface Sample {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -37,7 +40,7 @@ function readIfPossible(read: () => Reading | Promise<Reading>): () => Promise<R
 
 /** Exposes numbers that are counted elsewhere. The library's own counters would cost every request more than this. */
 export function exposeMetric(
-  registry: Registry,
+  registry: MetricRegistry,
   type: 'counter' | 'gauge' | 'histogram',
   name: string,
   help: string,

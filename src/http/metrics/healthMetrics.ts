@@ -1,5 +1,5 @@
-import type { Registry } from 'prom-client';
 import { SECOND } from '../../foundation/clock.ts';
+import type { MetricRegistry } from './exposeMetric.ts';
 import { exposeMetric } from './exposeMetric.ts';
 
 export interface StoreCheck {
@@ -20,7 +20,7 @@ export interface ReplicaHealth {
 }
 
 /** Registers metrics to alert on before clients notice: the store, the disk and the certificate. */
-export function registerHealthMetrics(registry: Registry, health: ReplicaHealth): void {
+export function registerHealthMetrics(registry: MetricRegistry, health: ReplicaHealth): void {
   const gauge = exposeMetric.bind(undefined, registry, 'gauge');
   gauge('steward_ready', 'Whether this replica can serve, as /readyz says.', async () =>
     (await health.obstacles()).length === 0 ? 1 : 0,

@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Registry } from 'prom-client';
+import type { Metric } from 'prom-client';
 import { registerAccessMetrics } from './accessMetrics.ts';
 import { registerDeliveryMetrics } from './deliveryMetrics.ts';
+import type { MetricRegistry } from './exposeMetric.ts';
 import { exposeMetric } from './exposeMetric.ts';
 import type { ReplicaHealth } from './healthMetrics.ts';
 import { registerHealthMetrics } from './healthMetrics.ts';
@@ -10,7 +11,7 @@ import type { Areas } from '../server/routes.ts';
 import { registerUpgradeMetrics } from './upgradeMetrics.ts';
 
 /** Registers a few process metrics, read on demand. The library's own set hooks every garbage collection, which slows requests. */
-function watchProcess(registry: Registry): void {
+function watchProcess(registry: MetricRegistry): void {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   const readings: readonly (readonly [name: string, help: string, read: () => number])[] = [
@@ -34,16 +35,32 @@ function watchProcess(registry: Registry): void {
   });
 }
 
-export function createMetrics(version: string, { access, webhooks, upgrades, mode }: Areas, health: ReplicaHealth) {
+/** Loads the library when the metrics are read for the first time: it takes 40 ms, and many servers are never asked. */
+async function createRegistry(metrics: readonly Metric[]) {
+  const { Registry } = await import('prom-client');
   const registry = new Registry();
+  for (const metric of metrics) registry.registerMetric(metric);
+  return registry;
+}
+
+export function createMetrics(version: string, { access, webhooks, upgrades, mode }: Areas, health: ReplicaHealth) {
+  const metrics: Metric[] = [];
+  const registry: MetricRegistry = { registerMetric: (metric) => void metrics.push(metric) };
+  let opened: ReturnType<typeof createRegistry> | undefined;
   watchProcess(registry);
   registerHealthMetrics(registry, health);
   registerAccessMetrics(registry, access);
   registerDeliveryMetrics(registry, webhooks);
   registerUpgradeMetrics(registry, upgrades, mode);
   exposeMetric(registry, 'gauge', 'steward_info', 'The running version.', () => [{ value: 1, labels: { version } }]);
-  const { contentType } = registry;
-  return { contentType, observe: createRequestMetrics(registry), text: () => registry.metrics() };
+  return {
+    observe: createRequestMetrics(registry),
+    async read() {
+      opened ??= createRegistry(metrics);
+      const all = await opened;
+      return { contentType: all.contentType, text: await all.metrics() };
+    },
+  };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,13 +1,13 @@
-import type { Registry } from 'prom-client';
 import type { Histogram } from '../../foundation/histogram.ts';
 import { createHistogram } from '../../foundation/histogram.ts';
+import type { MetricRegistry } from './exposeMetric.ts';
 import { histogramSamples, exposeMetric } from './exposeMetric.ts';
 
 const BOUNDS_SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 const DURATION = 'steward_http_request_duration_seconds';
 
 /** Counts requests in plain numbers; the returned function is called once for each. */
-export function createRequestMetrics(registry: Registry) {
+export function createRequestMetrics(registry: MetricRegistry) {
   const counts = new Map<string, { value: number; readonly labels: Record<string, string | number> }>();
   const durations = new Map<string, Histogram>();
 

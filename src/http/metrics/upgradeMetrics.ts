@@ -1,14 +1,14 @@
-import type { Registry } from 'prom-client';
 import type { Job } from '../../jobs/jobStore.ts';
 import { isActive } from '../../model/jobState.ts';
 import { failedJob } from '../../upgrades/versions/currentVersion.ts';
 import { shownState } from '../../upgrades/jobStates.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
+import type { MetricRegistry } from './exposeMetric.ts';
 import { exposeMetric } from './exposeMetric.ts';
 
 /** Registers metrics to alert on: a failed upgrade, one that makes no progress, a system that stays read-only. */
-export function registerUpgradeMetrics(registry: Registry, upgrades: Upgrades, mode: ReadOnlyMode): void {
+export function registerUpgradeMetrics(registry: MetricRegistry, upgrades: Upgrades, mode: ReadOnlyMode): void {
   const latest = async (): Promise<Job | undefined> => (await upgrades.history(1))[0];
   const gauge = (name: string, help: string, read: (job: Job | undefined) => number | Promise<number>): void =>
     exposeMetric(registry, 'gauge', name, help, async () => read(await latest()));

@@ -18,5 +18,8 @@ export function registerProbes(
     if (reasons.length === 0) return reply.send({ status: 'ready' });
     return reply.status(503).send({ status: 'not ready', reasons });
   });
-  get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  get('/metrics', async (_request, reply) => {
+    const { contentType, text } = await metrics.read();
+    return reply.type(contentType).send(text);
+  });
 }

@@ -23,7 +23,7 @@ import { createSetHeaders } from './commonHeaders.ts';
 import { observeRequests } from './observation.ts';
 import { registerProbes } from './probes.ts';
 import type { Fail } from './registerRoute.ts';
-import { allowedAt, methodNotAllowed } from './registerRoute.ts';
+import { refuseUnusedMethods } from './registerRoute.ts';
 import type { RouteDependencies } from './routes.ts';
 import { routes } from './routes.ts';
 
@@ -64,6 +64,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onClose', async () => clearInterval(lateBodies));
   addBodyParsers(app, budget);
   observeRequests(app, setHeaders, metrics, log);
+  refuseUnusedMethods(app);
   const { mode, jobs } = areas;
   registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow, hasCompat, hasAliases });
   registerProbes(app, metrics, options.obstacles, failByAddress);
@@ -72,9 +73,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, hasCompat });
   app.setErrorHandler(failByAddress);
   app.setNotFoundHandler((request, reply) => {
-    const allow = allowedAt(app, request.url);
-    if (allow !== undefined && !allow.includes(request.method))
-      return failByAddress(methodNotAllowed(request.method, allow), request, reply.header('allow', allow));
     const message = 'This address does not exist. /openapi.json lists all addresses.';
     failByAddress(new StewardError('notFound', message), request, reply);
   });

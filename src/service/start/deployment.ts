@@ -1,6 +1,4 @@
 // The deployment that Steward upgrades: which drivers there are, and the loop that shows it the mode.
-import { openDatabase } from './database.ts';
-import { openKubernetes } from '../../drivers/kubernetes/kubernetesDriver.ts';
 import { openSimulated } from '../../drivers/simulated/simulatedDriver.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { newId } from '../../foundation/ids.ts';
@@ -50,6 +48,11 @@ async function installationOf({ documents }: Store): Promise<string> {
 const DRIVERS = {
   simulated: async ({ store: { documents }, clock }) => openSimulated({ documents, clock }),
   async kubernetes({ store, settings, registryCa, clock, closeStack }) {
+    // Loaded here, because most servers start without a cluster.
+    const [{ openDatabase }, { openKubernetes }] = await Promise.all([
+      import('./database.ts'),
+      import('../../drivers/kubernetes/kubernetesDriver.ts'),
+    ]);
     const installation = await installationOf(store);
     const database = await openDatabase(settings, { documents: store.documents, clock });
     const driver = await openKubernetes({ ...settings, registryCa }, { clock, installation, database });

@@ -1,7 +1,6 @@
 import type { DemoReceiver } from '../../demo/receiver/demoReceiver.ts';
 import { startDemoReceiver } from '../../demo/receiver/demoReceiver.ts';
 import { createAddressGuard } from '../../drivers/receiver/addresses/addressGuard.ts';
-import { createReceiver } from '../../drivers/receiver/receiver.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
 import type { StartContext } from './startContext.ts';
 
@@ -22,14 +21,34 @@ export async function openDemoReceiver(
   return receiver;
 }
 
+/** Opens the driver with the first delivery: the HTTP client takes 70 ms to load, and many servers have no webhook. */
+function openedWhenNeeded(open: () => Promise<Receiver>): Receiver {
+  let opening: Promise<Receiver> | undefined;
+  let opened: Receiver | undefined;
+  const receiver = async (): Promise<Receiver> => {
+    opening ??= open();
+    opened = await opening;
+    return opened;
+  };
+  return {
+    send: (request, signal) =>
+      opened === undefined ? receiver().then((one) => one.send(request, signal)) : opened.send(request, signal),
+    problemWith: async (url) => (await receiver()).problemWith(url),
+    close: async () => (await opening)?.close(),
+  };
+}
+
 /** Opens the driver that sends deliveries. With `--demo`, receivers on loopback are allowed, as the demo receiver is one. */
 export function openReceiver({ settings, closeStack }: StartContext, ca: string | undefined): Receiver {
-  const receiver = createReceiver({
+  const options = {
     guard: createAddressGuard({ allow: settings.webhookAllow, allowLoopback: settings.demo }),
     ca,
     // A claimed delivery must not wait for a connection, even if all webhooks share one host. Tests of webhooks come on top.
     connectionsPerOrigin: settings.webhookConcurrency + CONNECTIONS_FOR_TESTS,
-  });
+  };
+  const receiver = openedWhenNeeded(async () =>
+    (await import('../../drivers/receiver/receiver.ts')).createReceiver(options),
+  );
   closeStack.add('receiver', () => receiver.close());
   return receiver;
 }

@@ -7,25 +7,19 @@ import { runCommand } from '../run/runFolder.ts';
 export interface PackedPackage {
   /** The path of the archive. */
   readonly archive: string;
-  /** The paths in it, without those of packages that it brings along. */
+  /** The paths in it. */
   readonly files: readonly string[];
-  /** The paths of these packages, such as `node_modules/pg`. */
-  readonly packages: readonly string[];
 }
 
 export interface LockedPackage {
   readonly version: string;
   readonly dev?: boolean;
-  readonly inBundle?: boolean;
 }
 
 export interface Manifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly bundleDependencies: readonly string[];
 }
-
-const PACKAGE = /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\/package\.json$/;
 
 export function projectManifest(): Manifest {
   return JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as Manifest;
@@ -55,12 +49,7 @@ export async function pack(folder: string): Promise<PackedPackage> {
     readonly files: readonly { readonly path: string }[];
   }[];
   if (made === undefined) throw new Error('npm pack has made no package');
-  const paths = made.files.map(({ path }) => path);
-  return {
-    archive: join(folder, made.filename),
-    files: paths.filter((path) => !path.startsWith('node_modules/')),
-    packages: paths.flatMap((path) => PACKAGE.exec(path)?.[1] ?? []),
-  };
+  return { archive: join(folder, made.filename), files: made.files.map(({ path }) => path) };
 }
 
 /** Installs the package without install scripts, for this machine or for another one. */

@@ -22,20 +22,20 @@ function readInstructions(): readonly string[] {
   return instructions;
 }
 
-/** Unpacks the npm package, and adds the packages that it does not bring along from those of this machine. */
+/** Unpacks the npm package, and adds the packages that it needs from those of this machine. */
 async function fill(root: ImageRoot): Promise<void> {
   await root.addProgram(process.execPath, '/usr/local/bin/node');
   // The probes of the variant ask with it.
   await root.addProgram('/usr/bin/openssl');
   const folder = temporaryFolder();
   const unpacked = join(folder.path, 'unpacked');
-  const { archive, packages } = await pack(folder.path);
+  const { archive } = await pack(folder.path);
   mkdirSync(unpacked);
   const { status, stderr } = await runCommand('tar', ['-xzf', archive, '-C', unpacked, '--strip-components=1']);
   if (status !== 0) throw new Error(`the package cannot be unpacked: ${stderr}`);
   root.addCopy(unpacked, '/app');
-  const others = [...lockedRuntimePackages().keys()].filter((path) => !packages.includes(path));
-  for (const path of others) if (existsSync(join(PROJECT, path))) root.addCopy(join(PROJECT, path), `/app/${path}`);
+  for (const path of lockedRuntimePackages().keys())
+    if (existsSync(join(PROJECT, path))) root.addCopy(join(PROJECT, path), `/app/${path}`);
   folder.remove();
 }
 
