@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT } from '../support/run/project.ts';
 import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
+import { row } from '../../src/upgrades/journal/messageRow.ts';
 import { cliPage } from './cliPage.ts';
 import {
   brokenLinks,
@@ -15,6 +16,7 @@ import {
   rulesOf,
   unsentMessages,
 } from './pages.ts';
+import { troubleshootingPage, unexplainedSteps } from './troubleshootingPage.ts';
 
 const rules = rulesOf(readFileSync(join(PROJECT, 'docs/spec.md'), 'utf8'));
 
@@ -28,6 +30,12 @@ test('[DEC100] docs/cli.md matches the table of commands (npm test -- test/docs/
 
 test('docs/messages.md matches the table of messages (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
   await expect(messagesPage()).toMatchFileSnapshot('../../docs/messages.md');
+});
+
+test('docs/troubleshooting.md matches the tables of messages and errors (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
+  expect(unexplainedSteps(Object.values(MESSAGES))).toEqual([]);
+  expect(unexplainedSteps([...Object.values(MESSAGES), row(1, 'planted', 'x', 'x')])).toEqual(['planted']);
+  await expect(troubleshootingPage()).toMatchFileSnapshot('../../docs/troubleshooting.md');
 });
 
 describe('the messages of upgrades', () => {
@@ -100,6 +108,7 @@ test('the pages that a newcomer looks for exist', () => {
     'docs/spec.md',
     'docs/configuration.md',
     'docs/messages.md',
+    'docs/troubleshooting.md',
     'docs/tour.md',
     'docs/upgrades.md',
   ];
