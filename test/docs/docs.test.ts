@@ -16,6 +16,7 @@ import {
   rulesOf,
   unsentMessages,
 } from './pages.ts';
+import { threatProblems, threatsOf } from './threatTable.ts';
 import { troubleshootingPage, unexplainedSteps } from './troubleshootingPage.ts';
 
 const rules = rulesOf(readFileSync(join(PROJECT, 'docs/spec.md'), 'utf8'));
@@ -74,6 +75,38 @@ test.each(['CONTRIBUTING.md', 'ARCHITECTURE.md'])('every path in backticks in %s
   expect(deadPaths(readFileSync(join(PROJECT, page), 'utf8'), projectFiles())).toEqual([]);
 });
 
+describe('the table of threats in docs/security.md', () => {
+  const page = readFileSync(join(PROJECT, 'docs/security.md'), 'utf8');
+
+  test('every row has rules that are built, and tests that have these rules', () => {
+    const threats = threatsOf(page);
+    const rows = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('.test.ts`'));
+    expect(threats).toHaveLength(rows.length);
+    expect(threats.length).toBeGreaterThan(20);
+    expect(threatProblems(threats, rules, projectFiles())).toEqual([]);
+  });
+
+  test('every file that the page names exists', () => {
+    expect(
+      deadPaths(page, projectFiles()).filter((path) => path.startsWith('test/') || path.startsWith('src/')),
+    ).toEqual([]);
+  });
+
+  test('the guard finds a rule that is not built, a rule without a test and a test without the rule', () => {
+    const planted = threatsOf('| a | b | ABC1, ABC2 | `test/a.test.ts`, `test/b.test.ts` |');
+    const known = [
+      { id: 'ABC1', text: 'x', state: 'built' },
+      { id: 'ABC2', text: 'x', state: 'part' },
+    ];
+    const files = new Map([['test/a.test.ts', () => "test('[ABC1] x')"]]);
+    expect(threatProblems(planted, known, files)).toEqual([
+      'a: ABC2 is not built',
+      'a: no test has ABC2',
+      'a: test/b.test.ts has no such rule',
+    ]);
+  });
+});
+
 describe('the guard of the paths', () => {
   const files = new Map([['src/catalog/catalog.ts', () => 'createCatalog']]);
   test.each([
@@ -109,6 +142,7 @@ test('the pages that a newcomer looks for exist', () => {
     'docs/configuration.md',
     'docs/messages.md',
     'docs/troubleshooting.md',
+    'docs/security.md',
     'docs/tour.md',
     'docs/upgrades.md',
   ];

@@ -91,6 +91,6 @@ log. The third column is the exit code of \`steward\`.
 |---|---|---|---|---|
 ${errors.map(errorRow).join('\n')}
 
-SOAP reports errors as faults, with HTTP status 500 and the same text.
+SOAP reports errors as faults with HTTP status 500, except 413 and 415. Below \`/compat/admin\`, errors have HTTP status 200 and the same body.
 `;
 }
