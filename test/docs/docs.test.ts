@@ -6,6 +6,7 @@ import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import { row } from '../../src/upgrades/journal/messageRow.ts';
 import { cliPage } from './cliPage.ts';
 import {
+  anchorsOf,
   brokenLinks,
   configurationPage,
   deadPaths,
@@ -67,8 +68,13 @@ test('every rule that is built has a test, and every tested rule exists', () => 
   expect(ruleProblems(rules, idsInTests())).toEqual([]);
 });
 
-test('every link of a page leads to a file', () => {
+test('every link of a page leads to a file, and to a heading of it', () => {
   expect(brokenLinks()).toEqual([]);
+});
+
+test('a heading has the anchor that GitHub makes, and a comment in code has none', () => {
+  const page = '# What `retry` does, step by step\n```sh\n# a comment\n```\n### 2990\n';
+  expect([...anchorsOf(page)]).toEqual(['what-retry-does-step-by-step', '2990']);
 });
 
 test.each(['CONTRIBUTING.md', 'ARCHITECTURE.md'])('every path in backticks in %s leads to a file', (page) => {

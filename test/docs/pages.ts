@@ -146,16 +146,34 @@ export function unsentMessages(names: readonly string[]): readonly string[] {
   return names.filter((name) => !source.includes(`'${name}'`));
 }
 
-/** Links of the pages that lead to no file. */
+/** The anchors of the headings of a page, as GitHub makes them. */
+export function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = page.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm);
+  return new Set(
+    [...headings].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+function leadsSomewhere(page: string, target: string, anchor: string | undefined): boolean {
+  const path = target === '' ? join(PROJECT, page) : join(PROJECT, dirname(page), target);
+  if (!existsSync(path)) return false;
+  return anchor === undefined || !path.endsWith('.md') || anchorsOf(readFileSync(path, 'utf8')).has(anchor);
+}
+
+/** Links of the pages that lead to no file or to no heading. */
 export function brokenLinks(): readonly string[] {
   const pages = [...readdirSync(PROJECT), ...readdirSync(join(PROJECT, 'docs')).map((name) => `docs/${name}`)].filter(
     (name) => name.endsWith('.md'),
   );
   return pages.flatMap((page) =>
-    [...readFileSync(join(PROJECT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)(#[^)]*)?\)/g)]
-      .map(([, target = '']) => target)
-      .filter((target) => !existsSync(join(PROJECT, dirname(page), target)))
-      .map((target) => `${page} links to ${target}`),
+    [...readFileSync(join(PROJECT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+      .filter(([, target = '', anchor]) => !leadsSomewhere(page, target, anchor))
+      .map(([link]) => `${page} has the link ${link}`),
   );
 }
 
