@@ -156,7 +156,11 @@ program
   .command('listen')
   .description('receive, verify and print webhook deliveries on this machine')
   .option('--port <n>', 'the port to listen on; default 8090')
-  .option('--secret <key>', 'the signatureKey of the webhook, whsec_… (STEWARD_LISTEN_SECRET)')
+  .option(
+    '--secret <key>',
+    'the signatureKey of the webhook, whsec_… (STEWARD_LISTEN_SECRET); other users can see it in the process list',
+  )
+  .option('--secret-file <file>', 'a file that contains it (STEWARD_LISTEN_SECRET_FILE)')
   .option('--answer <answer>', 'a status from 200 to 599, slow or never; default 200')
   .option('--slow <seconds>', 'how many seconds slow takes; default 30')
   .action(async (options: ListenOptions) => (await import('./cli/listen/listen.ts')).listen(options, print));

@@ -48,6 +48,9 @@ A script uses a named token instead (\`steward tokens create\`), in the environm
 | \`STEWARD_PROFILE\` | The profile, also \`--profile\`. Default: \`default\`. |
 | \`STEWARD_CA_FILE\` | Certificates to trust, in PEM, also \`--ca-file\`. |
 
+\`steward listen\` takes the signatureKey of the webhook from \`--secret-file\`, \`STEWARD_LISTEN_SECRET_FILE\` (both name a file) or
+\`STEWARD_LISTEN_SECRET\`.
+
 The token of a profile is sent to the server of the profile only. Secrets are typed or read from a file (\`--password-file\`, \`-\` for standard
 input), because every user of a machine can see the arguments of its processes.
 

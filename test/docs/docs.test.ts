@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT } from '../support/run/project.ts';
 import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
+import { row } from '../../src/upgrades/journal/messageRow.ts';
 import { cliPage } from './cliPage.ts';
 import {
+  anchorsOf,
   brokenLinks,
   configurationPage,
   deadPaths,
@@ -15,6 +17,8 @@ import {
   rulesOf,
   unsentMessages,
 } from './pages.ts';
+import { threatProblems, threatsOf } from './threatTable.ts';
+import { troubleshootingPage, unexplainedSteps } from './troubleshootingPage.ts';
 
 const rules = rulesOf(readFileSync(join(PROJECT, 'docs/spec.md'), 'utf8'));
 
@@ -28,6 +32,12 @@ test('[DEC100] docs/cli.md matches the table of commands (npm test -- test/docs/
 
 test('docs/messages.md matches the table of messages (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
   await expect(messagesPage()).toMatchFileSnapshot('../../docs/messages.md');
+});
+
+test('docs/troubleshooting.md matches the tables of messages and errors (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
+  expect(unexplainedSteps(Object.values(MESSAGES))).toEqual([]);
+  expect(unexplainedSteps([...Object.values(MESSAGES), row(1, 'planted', 'x', 'x')])).toEqual(['planted']);
+  await expect(troubleshootingPage()).toMatchFileSnapshot('../../docs/troubleshooting.md');
 });
 
 describe('the messages of upgrades', () => {
@@ -58,12 +68,49 @@ test('every rule that is built has a test, and every tested rule exists', () => 
   expect(ruleProblems(rules, idsInTests())).toEqual([]);
 });
 
-test('every link of a page leads to a file', () => {
+test('every link of a page leads to a file, and to a heading of it', () => {
   expect(brokenLinks()).toEqual([]);
+});
+
+test('a heading has the anchor that GitHub makes, and a comment in code has none', () => {
+  const page = '# What `retry` does, step by step\n```sh\n# a comment\n```\n### 2990\n';
+  expect([...anchorsOf(page)]).toEqual(['what-retry-does-step-by-step', '2990']);
 });
 
 test.each(['CONTRIBUTING.md', 'ARCHITECTURE.md'])('every path in backticks in %s leads to a file', (page) => {
   expect(deadPaths(readFileSync(join(PROJECT, page), 'utf8'), projectFiles())).toEqual([]);
+});
+
+describe('the table of threats in docs/security.md', () => {
+  const page = readFileSync(join(PROJECT, 'docs/security.md'), 'utf8');
+
+  test('every row has rules that are built, and tests that have these rules', () => {
+    const threats = threatsOf(page);
+    const rows = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('.test.ts`'));
+    expect(threats).toHaveLength(rows.length);
+    expect(threats.length).toBeGreaterThan(20);
+    expect(threatProblems(threats, rules, projectFiles())).toEqual([]);
+  });
+
+  test('every file that the page names exists', () => {
+    expect(
+      deadPaths(page, projectFiles()).filter((path) => path.startsWith('test/') || path.startsWith('src/')),
+    ).toEqual([]);
+  });
+
+  test('the guard finds a rule that is not built, a rule without a test and a test without the rule', () => {
+    const planted = threatsOf('| a | b | ABC1, ABC2 | `test/a.test.ts`, `test/b.test.ts` |');
+    const known = [
+      { id: 'ABC1', text: 'x', state: 'built' },
+      { id: 'ABC2', text: 'x', state: 'part' },
+    ];
+    const files = new Map([['test/a.test.ts', () => "test('[ABC1] x')"]]);
+    expect(threatProblems(planted, known, files)).toEqual([
+      'a: ABC2 is not built',
+      'a: no test has ABC2',
+      'a: test/b.test.ts has no such rule',
+    ]);
+  });
 });
 
 describe('the guard of the paths', () => {
@@ -100,6 +147,8 @@ test('the pages that a newcomer looks for exist', () => {
     'docs/spec.md',
     'docs/configuration.md',
     'docs/messages.md',
+    'docs/troubleshooting.md',
+    'docs/security.md',
     'docs/tour.md',
     'docs/upgrades.md',
   ];

@@ -94,9 +94,10 @@ trusted-proxies: [10.0.0.0/8]
 
 const OWN_BLOCK = 2900;
 
-/** A row of a table; an unescaped bar would end its column. */
+/** A row of a table; an unescaped bar would end its column, and a line break the table. */
 function messageRow({ code, step, when, text }: MessageRow): string {
-  return `| ${code} | ${[text, step, when].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const cells = [text, step, when].map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', '<br>'));
+  return `| ${code} | ${cells.join(' | ')} |`;
 }
 
 /** Steward's own codes: one from before the block, and the block. */
@@ -115,7 +116,7 @@ export function messagesPage(): string {
 
 A job writes messages. You read them at \`{root}/system/upgrades\` and \`{root}/system/jobs/<id>/messages\`. Each message has a code, a
 text and a time. Programs should use the code: a code keeps its meaning, but the wording of a text may change in a later version.
-If something goes wrong, see [upgrades.md](upgrades.md).
+If something goes wrong, see [troubleshooting.md](troubleshooting.md).
 
 A name in braces stands for a value that depends on the job. \`{simulated}\` is empty unless the deployment is simulated. \`{lines}\` is
 the last lines that a hook or a workload wrote, at most ten.
@@ -145,16 +146,34 @@ export function unsentMessages(names: readonly string[]): readonly string[] {
   return names.filter((name) => !source.includes(`'${name}'`));
 }
 
-/** Links of the pages that lead to no file. */
+/** The anchors of the headings of a page, as GitHub makes them. */
+export function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = page.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm);
+  return new Set(
+    [...headings].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+function leadsSomewhere(page: string, target: string, anchor: string | undefined): boolean {
+  const path = target === '' ? join(PROJECT, page) : join(PROJECT, dirname(page), target);
+  if (!existsSync(path)) return false;
+  return anchor === undefined || !path.endsWith('.md') || anchorsOf(readFileSync(path, 'utf8')).has(anchor);
+}
+
+/** Links of the pages that lead to no file or to no heading. */
 export function brokenLinks(): readonly string[] {
   const pages = [...readdirSync(PROJECT), ...readdirSync(join(PROJECT, 'docs')).map((name) => `docs/${name}`)].filter(
     (name) => name.endsWith('.md'),
   );
   return pages.flatMap((page) =>
-    [...readFileSync(join(PROJECT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)(#[^)]*)?\)/g)]
-      .map(([, target = '']) => target)
-      .filter((target) => !existsSync(join(PROJECT, dirname(page), target)))
-      .map((target) => `${page} links to ${target}`),
+    [...readFileSync(join(PROJECT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+      .filter(([, target = '', anchor]) => !leadsSomewhere(page, target, anchor))
+      .map(([link]) => `${page} has the link ${link}`),
   );
 }
 

@@ -368,7 +368,7 @@ describe('a server with TLS or behind a proxy', () => {
     expect(askWith('/metrics', '{}')).toContain(`steward_tls_certificate_expires_seconds ${expires}\n`);
   });
 
-  test('forwarded headers are believed from trusted proxies only', async () => {
+  test('[ACC5] forwarded headers are believed from trusted proxies only', async () => {
     const forwarded = {
       'x-forwarded-for': '198.51.100.7',
       'x-forwarded-proto': 'https',

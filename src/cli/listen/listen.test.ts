@@ -1,15 +1,20 @@
 import { request } from 'node:http';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
+import type { ListenOptions } from './listen.ts';
 import { listen } from './listen.ts';
 import { createListener } from './listener.ts';
+import type { TemporaryFolder } from '../../../test/support/run/runFolder.ts';
+import { temporaryFolder } from '../../../test/support/run/runFolder.ts';
 import { turns, turnsUntil } from '../../../test/support/run/until.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -234,8 +239,63 @@ describe('steward listen', () => {
     const { url } = await running({}, { STEWARD_LISTEN_SECRET: SECRET });
     expect((await deliver(url, BODY, { secret: 'whsec_AAAA' })).status).toBe(401);
     const without = await running({}, { STEWARD_LISTEN_SECRET: '' });
-    expect(without.text()).toContain('Note: Give the signatureKey of the webhook with --secret whsec_…');
+    expect(without.text()).toContain('Note: Give the signatureKey of the webhook with --secret-file FILE');
     expect((await deliver(without.url)).status).toBe(200);
+  });
+
+  describe('[DEC68] the file of the secret', () => {
+    let folder: TemporaryFolder;
+    const file = (name: string, content: string): string => {
+      const path = join(folder.path, name);
+      writeFileSync(path, content);
+      return path;
+    };
+    beforeAll(() => {
+      folder = temporaryFolder();
+    });
+    afterAll(() => folder.remove());
+
+    test.each(['', '\n', '\r\n'])('it takes the secret from a file that ends with %j', async (end) => {
+      const path = file('secret', `${SECRET}${end}`);
+      for (const { url } of [
+        await running({ secretFile: path }),
+        await running({}, { STEWARD_LISTEN_SECRET_FILE: path }),
+      ]) {
+        expect((await deliver(url)).status).toBe(200);
+        expect((await deliver(url, BODY, { secret: 'whsec_AAAA' })).status).toBe(401);
+      }
+    });
+
+    test('a flag takes precedence over the environment, and an empty variable is ignored', async () => {
+      const other = file('other', 'whsec_AAAA');
+      const both = { STEWARD_LISTEN_SECRET: 'whsec_AAAA', STEWARD_LISTEN_SECRET_FILE: other };
+      for (const options of [{ secret: SECRET }, { secretFile: file('secret', SECRET) }])
+        expect((await deliver((await running(options, both)).url)).status).toBe(200);
+      const empty = await running({}, { STEWARD_LISTEN_SECRET: SECRET, STEWARD_LISTEN_SECRET_FILE: '' });
+      expect((await deliver(empty.url)).status).toBe(200);
+    });
+
+    test('it reports a file that is missing, empty or one of two sources, and never prints the secret', async () => {
+      const nothing = { input: new PassThrough().destroy(), stopped: () => Promise.resolve() };
+      const problemOf = (options: ListenOptions, environment = {}): Promise<string> =>
+        listen({ port: '0', ...options }, paper().print, { ...nothing, environment }).then(
+          () => 'none',
+          (error: unknown) => String(error),
+        );
+      const [secret, empty] = [file('secret', SECRET), file('empty', '\n')];
+      expect(await problemOf({ secretFile: '/no/such' })).toMatch(
+        /--secret-file: the file "\/no\/such" cannot be read/,
+      );
+      expect(await problemOf({}, { STEWARD_LISTEN_SECRET_FILE: empty })).toContain(
+        `STEWARD_LISTEN_SECRET_FILE: the file "${empty}" is empty.`,
+      );
+      const both = 'set one of them, not both.';
+      expect(await problemOf({ secret: SECRET, secretFile: secret })).toContain(`--secret and --secret-file: ${both}`);
+      const environment = { STEWARD_LISTEN_SECRET: SECRET, STEWARD_LISTEN_SECRET_FILE: secret };
+      const problem = await problemOf({}, environment);
+      expect(problem).toContain(`STEWARD_LISTEN_SECRET and STEWARD_LISTEN_SECRET_FILE: ${both}`);
+      expect(problem).not.toContain(SECRET);
+    });
   });
 
   test('a typed line changes the answer, which stays when the input ends', async () => {

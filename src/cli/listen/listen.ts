@@ -1,10 +1,11 @@
 // `steward listen`: reads the flags, starts a receiver on this machine (listener.ts), and lets the person at the
 // terminal change its answer while it runs.
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import pico from 'picocolors';
 import { systemClock } from '../../foundation/clock.ts';
-import { StewardError } from '../../foundation/errors.ts';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { ReceiverAnswer } from '../../wire/documents/receiverAnswer.ts';
 import {
   ANSWER_CHOICES,
@@ -20,6 +21,7 @@ import { createListener } from './listener.ts';
 export interface ListenOptions {
   readonly port?: string;
   readonly secret?: string;
+  readonly secretFile?: string;
   readonly answer?: string;
   readonly slow?: string;
 }
@@ -31,6 +33,8 @@ export interface Terminal {
   readonly stopped: () => Promise<void>;
 }
 
+const FLAGS = ['--secret', '--secret-file'] as const;
+const VARIABLES = ['STEWARD_LISTEN_SECRET', 'STEWARD_LISTEN_SECRET_FILE'] as const;
 const HELP = `  Type ${ANSWER_CHOICES}, then Enter, to change how deliveries are answered from now on.\n`;
 
 function readPort(text: string): number {
@@ -43,6 +47,37 @@ function readSlow(text: string): number {
   const seconds = readSlowSeconds(text);
   if (seconds !== undefined) return seconds;
   throw new StewardError('invalid', `--slow must be ${SLOW_SECONDS}, not "${text}".`);
+}
+
+/** Reads the secret from a file. Most tools end a file with a newline, so one is dropped. */
+function readSecretFile(from: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new StewardError(
+      'invalid',
+      `${from}: the file "${path}" cannot be read (${reasonOf(error)}). Name a file that contains the signatureKey of the webhook.`,
+    );
+  }
+  if (text !== '') return text;
+  throw new StewardError(
+    'invalid',
+    `${from}: the file "${path}" is empty. It must contain the signatureKey of the webhook.`,
+  );
+}
+
+/** The secret of the flags, otherwise that of the environment; undefined if neither gives one. */
+function secretOf({ secret, secretFile }: ListenOptions, environment: Terminal['environment']): string | undefined {
+  const isFlag = secret !== undefined || secretFile !== undefined;
+  const [name, fileName] = isFlag ? FLAGS : VARIABLES;
+  const { text = '', file = '' } = isFlag
+    ? { text: secret, file: secretFile }
+    : { text: environment[name], file: environment[fileName] };
+  if (text !== '' && file !== '')
+    throw new StewardError('invalid', `${name} and ${fileName}: set one of them, not both.`);
+  if (file !== '') return readSecretFile(fileName, file);
+  return text === '' ? undefined : text;
 }
 
 function readTyped(text: string, slowSeconds: number): ReceiverAnswer | undefined {
@@ -58,7 +93,8 @@ function untilInterrupted(): Promise<void> {
 }
 
 function welcomeText(url: string, answered: string, isVerifying: boolean): string {
-  const hint = 'Give the signatureKey of the webhook with --secret whsec_… or STEWARD_LISTEN_SECRET.';
+  const hint =
+    'Give the signatureKey of the webhook with --secret-file FILE, STEWARD_LISTEN_SECRET_FILE or STEWARD_LISTEN_SECRET.';
   return [
     '',
     pico.bold(`Steward listens for deliveries on ${url}`),
@@ -99,8 +135,7 @@ export async function listen(
   const answer = readTyped(options.answer ?? '200', slowSeconds);
   if (answer === undefined)
     throw new StewardError('invalid', `--answer must be ${ANSWER_CHOICES}, not "${options.answer}".`);
-  const given = options.secret ?? terminal.environment['STEWARD_LISTEN_SECRET'];
-  const secret = given === '' ? undefined : given;
+  const secret = secretOf(options, terminal.environment);
   const port = readPort(options.port ?? '8090');
 
   const listener = createListener({ port, secret, answer, print, now: systemClock.now });

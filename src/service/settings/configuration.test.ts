@@ -79,6 +79,14 @@ test('[DEC23] an unknown variable is a warning, and the variables of a Kubernete
   expect(warnings).toEqual([expect.stringContaining('STEWARD_COLOUR')]);
 });
 
+test.each(['STEWARD_TOKEN_FILE', 'STEWARD_LISTEN_SECRET', 'STEWARD_LISTEN_SECRET_FILE'])(
+  '[DEC23] %s, a variable of another command, is ignored without a warning',
+  (variable) => {
+    const environment = { [variable]: 'x' };
+    expect(readConfiguration({ flags: {}, environment, file: undefined }).warnings).toEqual([]);
+  },
+);
+
 describe('[DEC68] a secret in a file', () => {
   const STORE = 'postgres://user:word@db.example/steward';
   const VALUES: Readonly<Record<string, string>> = {

@@ -42,7 +42,8 @@ const BY_FILE_VARIABLE = new Map(KEYS.filter(isSecret).map((key) => [fileVariabl
 /** Kubernetes sets these variables in every pod of a namespace with a Service named "steward". */
 const SERVICE_LINK = /^STEWARD_(SERVICE_|PORT_)/;
 /** Variables of the other commands, and of the tests. */
-const OTHER_VARIABLES = /^STEWARD_((CONFIG|SERVER|TOKEN|TOKEN_FILE|PROFILE|CA_FILE|LISTEN_SECRET)$|TEST_|SOAK_)/;
+const OTHER_VARIABLES =
+  /^STEWARD_((CONFIG|SERVER|TOKEN|TOKEN_FILE|PROFILE|CA_FILE|LISTEN_SECRET|LISTEN_SECRET_FILE)$|TEST_|SOAK_)/;
 
 interface Found {
   readonly given: Map<string, GivenValue>;

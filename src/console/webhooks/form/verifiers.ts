@@ -22,13 +22,13 @@ export function isGenuine(secret, headers, body) {
 }
 `;
 
-const PYTHON = `import base64, hashlib, hmac, time
+const PYTHON = `import base64, hashlib, hmac, re, time
 
 def is_genuine(secret: str, headers, body: bytes) -> bool:
     """\`headers\` must ignore the case of names, as in most frameworks; \`body\` is the raw body."""
     key = base64.b64decode(secret[6:]) if secret.startswith("whsec_") else secret.encode()
     id, seconds = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not seconds.isdigit() or abs(time.time() - int(seconds)) > 300:
+    if not re.fullmatch("[0-9]{1,12}", seconds) or abs(time.time() - int(seconds)) > 300:
         return False
     digest = hmac.new(key, f"{id}.{seconds}.".encode() + body, hashlib.sha256).digest()
     expected = "v1," + base64.b64encode(digest).decode()
@@ -36,14 +36,17 @@ def is_genuine(secret: str, headers, body: bytes) -> bool:
     return any(hmac.compare_digest(expected.encode(), one.encode()) for one in given)
 `;
 
-const PHP = `function isGenuine(string $secret, string $id, string $seconds, string $signatures, string $body): bool
+const PHP = `/** \`$server\` is $_SERVER; \`$body\` is file_get_contents('php://input'). */
+function isGenuine(string $secret, array $server, string $body): bool
 {
     $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;
+    $id = $server['HTTP_WEBHOOK_ID'] ?? '';
+    $seconds = $server['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
     if (!ctype_digit($seconds) || abs(time() - (int) $seconds) > 300) {
         return false;
     }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$seconds.$body", $key, true));
-    foreach (explode(' ', $signatures) as $given) {
+    foreach (explode(' ', $server['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
         if (hash_equals($expected, $given)) {
             return true;
         }
@@ -61,7 +64,7 @@ export const VERIFIERS: readonly Verifier[] = [
   },
   {
     language: 'PHP',
-    use: "Call it with $_SERVER['HTTP_WEBHOOK_ID'], …_TIMESTAMP, …_SIGNATURE and file_get_contents('php://input').",
+    use: "Call it with $_SERVER and file_get_contents('php://input'), before you parse the body.",
     code: PHP,
   },
 ];
