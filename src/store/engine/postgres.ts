@@ -97,7 +97,7 @@ export function connection(url: string, { application, statementMs }: PostgresUs
 function openPool(url: string, log: Log, connections: number, use: PostgresUse): Pool {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, Number);
-  const pool = new Pool({ ...connection(url, use), max: connections, types });
+  const pool = new Pool({ ...connection(url, use), max: connections, types, pipeline: true });
   // The pool replaces a lost connection, and its query rejects. Without listeners on both, the error would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the store was lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -117,24 +117,62 @@ async function releaseAfterFailure(client: PoolClient, error: unknown): Promise<
   client.release(failure instanceof Error ? failure : undefined);
 }
 
-async function runScript<T>(script: Script<T>, runOne: (statement: Statement) => Promise<readonly Row[]>): Promise<T> {
+/** Runs a script. The answer to a statement that it does not wait for goes to `onRows`, or its failure to `onFailure`. */
+async function runScript<T>(
+  script: Script<T>,
+  runOne: (statement: Statement) => Promise<readonly Row[]>,
+  onFailure: (error: unknown) => void,
+): Promise<T> {
   let step = script.next();
-  while (step.done !== true) step = script.next(await runOne(step.value));
+  while (step.done !== true) {
+    const { onRows } = step.value;
+    const answer = runOne(step.value);
+    if (onRows !== undefined) answer.then(onRows, onFailure);
+    step = script.next(onRows === undefined ? await answer : []);
+  }
   return step.value;
 }
 
+/**
+ * Runs a transaction. Statements that the script does not wait for are sent together with the next one that it does: a round trip costs
+ * as much as a short statement. After a failure PostgreSQL refuses all later statements, and takes a commit as a rollback, so
+ * the first failure counts.
+ */
 async function attempt<T>(pool: Pool, begin: string, script: () => Script<T>): Promise<T> {
   const client = await pool.connect();
+  const { stream } = client.connection;
+  const failures: unknown[] = [];
+  const noteFailure = (error: unknown): void => void failures.push(error);
+  const runOne = ({ sql, values, onRows }: Statement): Promise<readonly Row[]> => {
+    const answer = run(client, sql, values);
+    if (onRows === undefined) {
+      stream.uncork();
+      stream.cork();
+    }
+    return answer;
+  };
+  stream.cork();
   try {
-    await client.query(begin);
-    const result = await runScript(script(), ({ sql, values }) => run(client, sql, values));
-    await client.query('commit');
+    client.query(begin).catch(noteFailure);
+    const result = await runScript(script(), runOne, noteFailure);
+    const committed = client.query('commit');
+    stream.uncork();
+    await committed;
+    if (failures.length > 0) throw failures[0];
     client.release();
     return result;
   } catch (error) {
-    await releaseAfterFailure(client, error);
-    throw error;
+    stream.uncork();
+    const first = failures[0] ?? error;
+    await releaseAfterFailure(client, first);
+    throw first;
   }
+}
+
+/** Reads each statement on any connection. */
+function readScript<T>(pool: Pool, script: Script<T>): Promise<T> {
+  const runOne = ({ sql, values }: Statement) => repeat(() => run(pool, sql, values));
+  return runScript(script, runOne, () => undefined);
 }
 
 /** Connects once, so that a wrong address or password is reported immediately and clearly. */
@@ -197,7 +235,7 @@ export async function openPostgres(
   await checkAddress(pool, use);
   return {
     dialect: postgresDialect,
-    read: (script) => runScript(script, ({ sql, values }) => repeat(() => run(pool, sql, values))),
+    read: (script) => readScript(pool, script),
     write: (lock, script) => repeat(() => attempt(pool, BEGIN[lock], script)),
     writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
     listen: (onRaised) => startListener(() => new Client(connection(url, use)), onRaised, log),

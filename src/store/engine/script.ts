@@ -9,6 +9,11 @@ export interface Statement {
   /** SQL that both engines understand, with `$1`, `$2` … for the values. */
   readonly sql: string;
   readonly values: readonly Value[];
+  /**
+   * If present, the script goes on at once with no rows, and this is called with the rows before those of the next statement without
+   * it arrive. If the statement fails, the whole script does.
+   */
+  readonly onRows?: (rows: readonly Row[]) => void;
 }
 
 /**
@@ -16,6 +21,35 @@ export interface Statement {
  * each statement. It is a generator and not async, so that a transaction cannot wait for anything but the database.
  */
 export type Script<T> = Generator<Statement, T, readonly Row[]>;
+
+/**
+ * Sends the only statement of a script without waiting for its rows: on PostgreSQL it shares the round trip of the next statement.
+ * The result can be taken when that one has returned.
+ */
+export function* ahead<T>(script: Script<T>): Script<() => T> {
+  const first = script.next();
+  if (first.done === true) return () => first.value;
+  let found: readonly Row[] | undefined;
+  const { sql, values } = first.value;
+  yield {
+    sql,
+    values,
+    onRows(arrived) {
+      found = arrived;
+    },
+  };
+  return () => {
+    if (found === undefined) throw new Error(`the rows have not arrived yet: ${sql}`);
+    const last = script.next(found);
+    if (last.done !== true) throw new Error(`more than one statement: ${sql}`);
+    return last.value;
+  };
+}
+
+/** Sends the only statement of a script, whose rows nobody needs. */
+export function* unread(script: Script<unknown>): Script<void> {
+  yield* ahead(script);
+}
 
 export function* rows(sql: string, ...values: readonly Value[]): Script<readonly Row[]> {
   return yield { sql, values };

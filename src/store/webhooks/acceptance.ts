@@ -15,7 +15,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { codec, integer, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
-import { rows } from '../engine/script.ts';
+import { rows, unread } from '../engine/script.ts';
 import { deliveries, eventSequences, events, ledgerLock, numberedLedgers } from './webhookTables.ts';
 
 type BodyOf = AcceptRules['bodyOf'];
@@ -147,14 +147,12 @@ export function createAccept(dialect: Dialect, clock: Clock) {
   /** Inserts deliveries and counts them in the ledgers. Returns the webhooks that have a new delivery. */
   function* writeDeliveries(made: readonly NewDelivery[]): Script<readonly number[]> {
     if (made.length === 0) return [];
-    yield* rows(INSERT_DELIVERIES, newDeliveries.batch(made), clock.now());
+    yield* unread(rows(INSERT_DELIVERIES, newDeliveries.batch(made), clock.now()));
     const counts = new Map<number, number>();
     for (const { webhook } of made) counts.set(webhook, (counts.get(webhook) ?? 0) + 1);
     yield* lockLedgers(counts.keys());
-    yield* rows(
-      COUNT_ACCEPTED,
-      acceptedCounts.batch([...counts].map(([webhook, accepted]) => ({ webhook, accepted }))),
-    );
+    const changes = [...counts].map(([webhook, accepted]) => ({ webhook, accepted }));
+    yield* unread(rows(COUNT_ACCEPTED, acceptedCounts.batch(changes)));
     return [...counts.keys()];
   }
 

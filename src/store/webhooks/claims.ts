@@ -1,13 +1,13 @@
 // Leases of deliveries: which webhooks are due, claiming their deliveries, returning and expiring claims.
-import type { ClaimQuota, ClaimRequest, ClaimedDelivery, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import type { ClaimQuota, ClaimRequest, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { Decoded } from '../engine/codec.ts';
-import { codec, flag, integer, optional } from '../engine/codec.ts';
+import { codec, flag, integer, optional, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { deliveries, events, stateAllows, seq } from './webhookTables.ts';
+import { deliveries, stateAllows, seq } from './webhookTables.ts';
 
 /** The deliveries of a webhook that may be claimed. Conditions of partial indexes, so they are literals. */
 const CLAIMABLE = { ofActive: `state = 'pending'`, ofInactive: 'sent_while_inactive = 1' } as const;
@@ -30,11 +30,19 @@ const DUE_TIMES = `with recursive ${webhooksWith('ready', CLAIMABLE.ofActive)}, 
   join webhook_ledger l on l.webhook_seq = found.seq`;
 const dueTimes = codec({ number: seq, due: integer('due') });
 
-const claims = deliveries.pick('id', 'webhook', 'event', 'fence', 'attempts');
+const claimedColumns = codec({
+  delivery: integer('id'),
+  webhook: integer('webhook_seq'),
+  fence: integer('fence'),
+  attempts: integer('attempts'),
+});
+const claims = codec({ claim: claimedColumns, messageId: text('message_id'), body: text('body') });
+const RETURNING = `returning ${claimedColumns.list()},
+  (select event.id from event where event.seq = event_seq) as message_id,
+  (select event.body from event where event.seq = event_seq) as body`;
 type Claim = Decoded<typeof claims>;
 const leases = deliveries.pick('id', 'fence');
 const quotas = codec({ number: integer('webhook_seq'), limit: integer('quota') });
-const bodies = events.pick('id', 'body').with({ number: seq });
 
 /** A webhook to claim from. Deliveries up to `pacedThrough` are released at a pace; it is undefined without such a release. */
 const claimableWebhooks = codec({
@@ -56,7 +64,7 @@ function claimFromOne({ skipLocked }: Dialect, claimable: string): ClaimFrom {
   const sql = `${LEASE} where id in (
       select id from delivery where webhook_seq = $1 and ${claimable} and due_at <= $2
       order by due_at, id limit $5${skipLocked})
-    returning ${claims.list()}`;
+    ${RETURNING}`;
   return ({ now, leaseUntil, owner }, { number, limit }) => claims.all(sql, number, now, leaseUntil, owner, limit);
 }
 
@@ -74,7 +82,7 @@ function claimFromMany(dialect: Dialect, claimFrom: ClaimFrom): ClaimFromMany {
       select found.id from ${quotas.relation(dialect, '$1')} cross join lateral (
         select id from delivery where webhook_seq = item.webhook_seq and ${CLAIMABLE.ofActive} and due_at <= $2
         order by due_at, id limit item.quota${dialect.skipLocked}) as found)
-    returning ${claims.list()}`;
+    ${RETURNING}`;
   return ({ now, leaseUntil, owner }, from) => claims.all(sql, quotas.batch(from), now, leaseUntil, owner);
 }
 
@@ -132,24 +140,8 @@ export function claimMethods(dependencies: TableDependencies) {
       where d.state = 'pending' and d.owner is null
         and d.due_at > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
     returning id`;
-  const BODIES = `${bodies.select} where seq in ${dialect.list('$1', 'bigint')}`;
   const RETURN = `update delivery set owner = null, due_at = $2 from ${leases.relation(dialect, '$1')}
     where delivery.id = item.id and delivery.fence = item.fence and ${stateAllows('retry')}`;
-
-  function* withBodies(
-    claimed: readonly Claim[],
-    revisions: ReadonlyMap<number, { readonly revision: number }>,
-  ): Script<readonly ClaimedDelivery[]> {
-    if (claimed.length === 0) return [];
-    const numbers = [...new Set(claimed.map(({ event }) => event))];
-    const found = yield* bodies.all(BODIES, JSON.stringify(numbers));
-    const byNumber = new Map(found.map((event) => [event.number, event]));
-    return claimed.map(({ id, webhook, fence, attempts, event: number }) => {
-      const [event, revision] = [byNumber.get(number), revisions.get(webhook)?.revision];
-      if (event === undefined || revision === undefined) throw new Error(`delivery ${id} has no event or webhook`);
-      return { delivery: id, webhook, revision, fence, attempts, messageId: event.id, body: event.body };
-    });
-  }
 
   return {
     batchSize: dialect.atOnce,
@@ -183,7 +175,16 @@ export function claimMethods(dependencies: TableDependencies) {
         // Sorted, because ledgers are locked in this order.
         for (const quota of active.filter(isPaced).toSorted((a, b) => a.number - b.number))
           claimed.push(...(yield* claimPaced(request, quota, pacedUntil)));
-        return { claimed: yield* withBodies(claimed, byNumber), pacedUntil };
+        const revisionOf = (webhook: number): number => byNumber.get(webhook)?.revision ?? 0;
+        return {
+          claimed: claimed.map(({ claim, messageId, body }) => ({
+            ...claim,
+            revision: revisionOf(claim.webhook),
+            messageId,
+            body,
+          })),
+          pacedUntil,
+        };
       }),
 
     async returnClaims(claimed, dueAt) {

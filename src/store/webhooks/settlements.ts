@@ -14,7 +14,7 @@ import type {
 } from '../../webhooks/ports/webhookStore.ts';
 import type { Decoded } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
-import { numbers, rows } from '../engine/script.ts';
+import { ahead, numbers, rows, unread } from '../engine/script.ts';
 import type { RaiseRevision, TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { attempts, deliveries, ledgerLock, numberedLedgers, stateAllows, webhooks } from './webhookTables.ts';
@@ -171,9 +171,9 @@ export function settlementMethods(dependencies: TableDependencies) {
 
   function* write(judged: readonly JudgedAttempt[]): Script<void> {
     if (judged.length === 0) return;
-    yield* rows(SETTLE, settled.batch(judged.map(settledRecord)));
-    yield* insertAttempts(judged.map(attemptRecord));
-    yield* rows(COUNT, ledgerChanges.batch(ledgerRecords(judged)));
+    yield* unread(rows(SETTLE, settled.batch(judged.map(settledRecord))));
+    yield* unread(insertAttempts(judged.map(attemptRecord)));
+    yield* unread(rows(COUNT, ledgerChanges.batch(ledgerRecords(judged))));
   }
 
   /** Applies the failure window to each webhook with a failed delivery. Returns the webhooks that were deactivated. */
@@ -211,8 +211,9 @@ export function settlementMethods(dependencies: TableDependencies) {
     settle: (owner, finished, rules) =>
       transaction(dependencies, { closedWhen: 'never' }, function* (raise) {
         yield* lockLedgers(new Set(finished.map(({ webhook }) => webhook)));
+        const policyRead = yield* ahead(readPolicy());
         const owned = yield* ownedAttempts(owner, finished);
-        const policy = yield* readPolicy();
+        const policy = policyRead();
         const signalling = yield* signallingWebhooks(owned);
         const judged = owned.map((one): JudgedAttempt => {
           const receiverSignals = signalling.has(one.attempt.webhook);

@@ -5,7 +5,7 @@ import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
 import { codec, flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
-import { numbers as readNumbers, rows } from '../engine/script.ts';
+import { numbers as readNumbers, rows, unread } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 
 export const scopes = codec({ folder: text('folder'), name: text('name'), type: text('type') });
@@ -121,7 +121,7 @@ export function ledgerLock({ forUpdate, list }: Dialect): (numbers: Iterable<num
     order by webhook_seq${forUpdate}`;
   return function* lock(numbers) {
     // On SQLite there is nothing to lock, because it has one writer at a time.
-    if (forUpdate !== '') yield* rows(sql, JSON.stringify([...numbers]));
+    if (forUpdate !== '') yield* unread(rows(sql, JSON.stringify([...numbers])));
   };
 }
 

@@ -43,7 +43,12 @@ export interface GroupCommitOptions {
 
 export function runScript<T>(script: Script<T>, run: Runner): T {
   let step = script.next();
-  while (step.done !== true) step = script.next(run(step.value.sql, step.value.values));
+  while (step.done !== true) {
+    const { sql, values, onRows } = step.value;
+    const found = run(sql, values);
+    onRows?.(found);
+    step = script.next(found);
+  }
   return step.value;
 }
 
