@@ -31,8 +31,11 @@ export interface Dialect {
    * values have the order of the columns: on SQLite, objects with names take 50 % longer to read.
    */
   readonly jsonRows: (parameter: string, columns: readonly Column[]) => string;
-  /** The elements of a JSON array of numbers or strings as a subquery: `id in ${list('$1', 'bigint')}`. */
-  readonly list: (parameter: string, type: SqlType) => string;
+  /**
+   * The condition that a column is one of the elements of a JSON array: `id ${isIn('$1', 'bigint')}`. Not a join on PostgreSQL: its
+   * planner does not know how long the array is, and may read the whole table instead of its index.
+   */
+  readonly isIn: (parameter: string, type: SqlType) => string;
   /** A column of text as it is compared and ordered byte by byte, whatever its own order is. */
   readonly bytewise: (column: string) => string;
   /**
@@ -60,7 +63,7 @@ export const sqliteDialect: Dialect = {
     const named = columns.map(({ name }, n) => `value ->> ${n} as ${name}`);
     return `(select ${named.join(', ')} from json_each(${parameter})) as item`;
   },
-  list: (parameter) => `(select value from json_each(${parameter}))`,
+  isIn: (parameter) => `in (select value from json_each(${parameter}))`,
   bytewise: (column) => column,
   columnsOfTables: `select tables.name as table_name, columns.name as column_name,
       lower(columns.type) = 'text' as is_text, columns.pk as key_position,
@@ -90,8 +93,8 @@ export const postgresDialect: Dialect = {
     const named = columns.map(({ name, type }, n) => `cast(value ->> ${n} as ${type}) as ${name}`);
     return `(select ${named.join(', ')} from jsonb_array_elements(cast(${parameter} as jsonb))) as item`;
   },
-  list: (parameter, type) =>
-    `(select cast(value as ${type}) from jsonb_array_elements_text(cast(${parameter} as jsonb)))`,
+  isIn: (parameter, type) =>
+    `= any (array(select cast(value as ${type}) from jsonb_array_elements_text(cast(${parameter} as jsonb))))`,
   bytewise: (column) => `${column} collate "C"`,
   // Tables of extensions are not ours.
   columnsOfTables: `select tables.relname as table_name, columns.attname as column_name,

@@ -46,7 +46,7 @@ export function* ahead<T>(script: Script<T>): Script<() => T> {
   };
 }
 
-/** Sends the only statement of a script, whose rows nobody needs. */
+/** Sends the only statement of a script, whose rows are not needed. */
 export function* unread(script: Script<unknown>): Script<void> {
   yield* ahead(script);
 }

@@ -160,8 +160,8 @@ eachStore((kind) => {
             resized.batch([{ name: '7', size: 70, sold: undefined }]),
           );
           return yield* row(
-            `select name, size, sold_at from box where size in ${dialect.list('$1', 'bigint')}
-               and name in ${dialect.list('$2', 'text')}`,
+            `select name, size, sold_at from box where size ${dialect.isIn('$1', 'bigint')}
+               and name ${dialect.isIn('$2', 'text')}`,
             JSON.stringify([1, 70]),
             JSON.stringify(['7']),
           );

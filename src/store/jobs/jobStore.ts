@@ -12,9 +12,9 @@ const JOB = `${jobTable.select} where id = $1`;
 
 export function createJobStore(dependencies: TableDependencies): JobStore {
   const { engine, clock } = dependencies;
-  const { forUpdate, skipLocked, list } = engine.dialect;
+  const { forUpdate, skipLocked, isIn } = engine.dialect;
   const scripts = jobScripts(dependencies);
-  const unclaimed = `${jobIds.select} where ${WORKED} and lease_until <= $1 and kind in ${list('$2', 'text')}
+  const unclaimed = `${jobIds.select} where ${WORKED} and lease_until <= $1 and kind ${isIn('$2', 'text')}
     order by lease_until, started_at limit 1`;
 
   return {

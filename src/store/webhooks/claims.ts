@@ -134,7 +134,7 @@ export function claimMethods(dependencies: TableDependencies) {
   const claimPaced = claimAtPace(dialect, claimFrom);
   const CLAIMABLE_WEBHOOKS = `select w.seq, w.revision, w.active, l.paced_through, l.paused_until
     from webhook w join webhook_ledger l on l.webhook_seq = w.seq
-    where w.deleted_at is null and w.seq in ${dialect.list('$1', 'bigint')}`;
+    where w.deleted_at is null and w.seq ${dialect.isIn('$1', 'bigint')}`;
   const CLAMP = `update delivery set due_at = case when round_attempts = 0 then cast($1 as bigint) else cast($2 as bigint) end
     where id in (select d.id from delivery d join webhook w on w.seq = d.webhook_seq
       where d.state = 'pending' and d.owner is null

@@ -70,7 +70,7 @@ export function resendMethods(dependencies: TableDependencies) {
     );
     const [end] = yield* numbers(`select id ${window} limit 1 offset ${WINDOW - 1}`, number, after);
     const ids = yield* numbers(
-      `${REQUEUE} where id in ${dialect.list('$1', 'bigint')} and ${IS_HELD} returning id`,
+      `${REQUEUE} where id ${dialect.isIn('$1', 'bigint')} and ${IS_HELD} returning id`,
       JSON.stringify(found),
       clock.now(),
       1,

@@ -17,9 +17,9 @@ function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void>
 /** Removes settled deliveries, events and deleted webhooks, a bounded number with each call. */
 export function retentionMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
-  const { list, skipLocked } = engine.dialect;
-  const REMOVE_DELIVERIES = `delete from delivery where id in ${list('$1', 'bigint')}`;
-  const REMOVE_ATTEMPTS = `delete from attempt where delivery_id in ${list('$1', 'bigint')}`;
+  const { isIn, skipLocked } = engine.dialect;
+  const REMOVE_DELIVERIES = `delete from delivery where id ${isIn('$1', 'bigint')}`;
+  const REMOVE_ATTEMPTS = `delete from attempt where delivery_id ${isIn('$1', 'bigint')}`;
 
   function* removeDeliveries(found: readonly number[]): Script<void> {
     const ids = JSON.stringify(found);

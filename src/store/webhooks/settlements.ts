@@ -129,11 +129,11 @@ function ledgerRecords(judged: readonly JudgedAttempt[]): readonly Decoded<typeo
 export function settlementMethods(dependencies: TableDependencies) {
   const { clock, engine } = dependencies;
   const { dialect } = engine;
-  const { forUpdate, list } = dialect;
+  const { forUpdate, isIn } = dialect;
   const lockLedgers = ledgerLock(dialect);
   const insertAttempts = attempts.batchInserter(dialect);
-  const CLAIMED = `${claimed.select} where ${stateAllows('deliver')} and id in ${list('$1', 'bigint')} order by id${forUpdate}`;
-  const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq in ${list('$1', 'bigint')}`;
+  const CLAIMED = `${claimed.select} where ${stateAllows('deliver')} and id ${isIn('$1', 'bigint')} order by id${forUpdate}`;
+  const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq ${isIn('$1', 'bigint')}`;
   // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts.
   const SETTLE = `update delivery set state = item.state, due_at = item.due_at, owner = null, attempts = item.attempts,
       round_attempts = item.round_attempts, settled_at = coalesce(delivery.settled_at, item.settled_at),

@@ -116,8 +116,8 @@ export function stateAllows(transition: DeliveryTransition): string {
 export const WEBHOOK_NUMBER = 'select seq from webhook where id = $1';
 
 /** Locks the ledgers of these webhooks. Every writer locks ledgers first and in this order, so that writers cannot deadlock. */
-export function ledgerLock({ forUpdate, list }: Dialect): (numbers: Iterable<number>) => Script<void> {
-  const sql = `select webhook_seq from webhook_ledger where webhook_seq in ${list('$1', 'bigint')}
+export function ledgerLock({ forUpdate, isIn }: Dialect): (numbers: Iterable<number>) => Script<void> {
+  const sql = `select webhook_seq from webhook_ledger where webhook_seq ${isIn('$1', 'bigint')}
     order by webhook_seq${forUpdate}`;
   return function* lock(numbers) {
     // On SQLite there is nothing to lock, because it has one writer at a time.
