@@ -10,6 +10,14 @@ export interface Column {
 /** The channel of PostgreSQL on which replicas tell one another of raised revisions. */
 export const REVISION_CHANNEL = 'steward_revision';
 
+/**
+ * A server holds a lock with its number in the session that listens, and claims work as the owner with this number. So the others see
+ * immediately when it has ended. A frozen server keeps its session, and loses its claims when their leases end.
+ */
+export const PRESENCE_LOCKS = 7_364_113;
+const OWNER_PREFIX = 'session-';
+export const sessionOwner = (number: number): string => `${OWNER_PREFIX}${number}`;
+
 /** Every difference between the SQL of the two engines has a name here. */
 export interface Dialect {
   /** The type of a column that numbers its rows. */
@@ -36,6 +44,8 @@ export interface Dialect {
    * planner does not know how long the array is, and may read the whole table instead of its index.
    */
   readonly isIn: (parameter: string, type: SqlType) => string;
+  /** The condition that the owner in this column has ended; undefined if there is only one process. */
+  readonly hasEnded: ((column: string) => string) | undefined;
   /** A column of text as it is compared and ordered byte by byte, whatever its own order is. */
   readonly bytewise: (column: string) => string;
   /**
@@ -64,6 +74,7 @@ export const sqliteDialect: Dialect = {
     return `(select ${named.join(', ')} from json_each(${parameter})) as item`;
   },
   isIn: (parameter) => `in (select value from json_each(${parameter}))`,
+  hasEnded: undefined,
   bytewise: (column) => column,
   columnsOfTables: `select tables.name as table_name, columns.name as column_name,
       lower(columns.type) = 'text' as is_text, columns.pk as key_position,
@@ -95,6 +106,9 @@ export const postgresDialect: Dialect = {
   },
   isIn: (parameter, type) =>
     `= any (array(select cast(value as ${type}) from jsonb_array_elements_text(cast(${parameter} as jsonb))))`,
+  hasEnded: (column) => `${column} like '${OWNER_PREFIX}%' and not exists (select 1 from pg_locks
+    where locktype = 'advisory' and classid = ${PRESENCE_LOCKS} and '${OWNER_PREFIX}' || objid = ${column}
+      and database = (select oid from pg_database where datname = current_database()))`,
   bytewise: (column) => `${column} collate "C"`,
   // Tables of extensions are not ours.
   columnsOfTables: `select tables.relname as table_name, columns.attname as column_name,

@@ -13,13 +13,18 @@ export type OnRaised = (topic: string, revision: number) => void;
 
 export interface Engine {
   readonly dialect: Dialect;
+  /** Names this process in what it claims. */
+  readonly owner: string;
   /** Runs a script without a transaction, on a connection that does not wait for writers. */
   read<T>(script: Script<T>): Promise<T>;
   /** Runs a transaction, which is durable when the promise resolves. The script runs again if it conflicts with another writer. */
   write<T>(lock: WriteLock, script: () => Script<T>): Promise<T>;
   /** The same without a flush: the transaction survives a crash of the process, but a power failure may undo it. */
   writeUnflushed<T>(script: () => Script<T>): Promise<T>;
-  /** Starts to listen for revisions that other processes raise. A notice may be lost, so the caller must also poll. */
+  /**
+   * Starts to listen for revisions that other processes raise, and shows them that this process runs. A notice may be lost, so the
+   * caller must also poll.
+   */
   listen(onRaised: OnRaised): Loop;
   /** Names what keeps the engine from being used, without asking the database. */
   obstacles(): readonly string[];

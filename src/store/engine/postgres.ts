@@ -1,13 +1,13 @@
 // The PostgreSQL engine: a pool of connections, transactions that are repeated after conflicts, and errors that say whether
 // trying again later can help.
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { ClientBase, PoolClient } from 'pg';
 import { Client, Pool, TypeOverrides } from 'pg';
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
-import { postgresDialect } from './dialect.ts';
+import { postgresDialect, sessionOwner } from './dialect.ts';
 import type { Engine } from './engine.ts';
 import { startListener } from './listener.ts';
 import type { Row, Script, Statement, Value } from './script.ts';
@@ -233,12 +233,14 @@ export async function openPostgres(
 ): Promise<Engine> {
   const pool = openPool(url, log, connections, use);
   await checkAddress(pool, use);
+  const presence = randomInt(2 ** 31);
   return {
     dialect: postgresDialect,
+    owner: sessionOwner(presence),
     read: (script) => readScript(pool, script),
     write: (lock, script) => repeat(() => attempt(pool, BEGIN[lock], script)),
     writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
-    listen: (onRaised) => startListener(() => new Client(connection(url, use)), onRaised, log),
+    listen: (onRaised) => startListener(() => new Client(connection(url, use)), presence, onRaised, log),
     obstacles: () => [],
     close: () => pool.end(),
   };

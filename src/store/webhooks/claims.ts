@@ -58,6 +58,10 @@ const pacing = codec({ through: integer('paced_through'), mark: integer('paced_a
 const EXPIRE = 'update delivery set owner = null, due_at = case when created_at < $1 then created_at else $1 end';
 const LEASE = 'update delivery set owner = $4, due_at = $3, fence = fence + 1';
 
+/** What a replica that has ended had claimed is claimed again after at most twice this time. */
+const LOOK_EVERY_MS = 700;
+const owners = codec({ owner: text('owner') });
+
 type ClaimFrom = (request: ClaimRequest, quota: ClaimQuota) => Script<readonly Claim[]>;
 
 function claimFromOne({ skipLocked }: Dialect, claimable: string): ClaimFrom {
@@ -143,8 +147,27 @@ export function claimMethods(dependencies: TableDependencies) {
   const RETURN = `update delivery set owner = null, due_at = $2 from ${leases.relation(dialect, '$1')}
     where delivery.id = item.id and delivery.fence = item.fence and ${stateAllows('retry')}`;
 
+  /** The owners that had ended when they were looked at last. */
+  let endedBefore: readonly string[] = [];
+  let lookedAt = 0;
+
+  /** An owner must be away twice: a connection that is lost for a moment does not end its claims. */
+  async function releaseEnded(now: number): Promise<void> {
+    if (dialect.hasEnded === undefined || Math.abs(now - lookedAt) < LOOK_EVERY_MS) return;
+    lookedAt = now;
+    const hasEnded = `owner is not null and ${dialect.hasEnded('owner')}`;
+    const found = await engine.read(owners.all(`select distinct owner from delivery where ${hasEnded}`));
+    const ended = found.map(({ owner }) => owner).filter((owner) => owner !== engine.owner);
+    const endedTwice = ended.filter((owner) => endedBefore.includes(owner));
+    endedBefore = ended;
+    if (endedTwice.length === 0) return;
+    const released = `${EXPIRE} where ${hasEnded} and owner ${dialect.isIn('$2', 'text')}`;
+    await transaction(dependencies, { closedWhen: 'never' }, () => rows(released, now, JSON.stringify(endedTwice)));
+  }
+
   return {
     batchSize: dialect.atOnce,
+    owner: engine.owner,
 
     async dueTimes() {
       const found = await engine.read(dueTimes.all(DUE_TIMES));
@@ -194,6 +217,7 @@ export function claimMethods(dependencies: TableDependencies) {
     },
 
     async expireClaims(now) {
+      await releaseEnded(now);
       const expired = 'owner is not null and due_at <= $1';
       // Read first, so that an idle server does not write.
       if ((await engine.read(row(`select 1 as yes from delivery where ${expired} limit 1`, now))) === undefined) return;

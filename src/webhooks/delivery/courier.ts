@@ -3,7 +3,6 @@
 // so a store that is away stops the courier instead of filling its memory.
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import { newId } from '../../foundation/ids.ts';
 import { SYSTEM } from '../../model/serviceKey.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { AnnouncementRules } from '../ports/acceptance.ts';
@@ -60,8 +59,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
   const { store, schedule, wakeSignal, counters, clock, log } = dependencies;
   const attempts = createUnsettledAttempts(dependencies);
   const pace = releasePace(dependencies.pacePerSecond);
-  /** Identifies this process among the replicas. */
-  const owner = newId();
+  const { owner } = store;
   let state = INITIAL_STATE;
   let settlement: Promise<void> = Promise.resolve();
   let lastPollAt = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { SECOND } from '../../foundation/clock.ts';
-import type { ReleasePace } from '../ports/webhookStore.ts';
+import type { ReleasePace } from '../ports/releasePace.ts';
 
 /** At most one second of allowance accumulates. A mark in the future comes from a clock that was set back. */
 function markWithinBounds(mark: number, now: number): number {

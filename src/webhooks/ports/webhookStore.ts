@@ -9,6 +9,7 @@ import type { FailureHistory } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { AcceptRules, Acceptance, AnnouncementRules, NewEvent } from './acceptance.ts';
 import type { AttemptOutcome } from './receiver.ts';
+import type { ReleasePace } from './releasePace.ts';
 import type { ResendPage, ResendQuery, ResendSelection } from './resend.ts';
 
 export type ContentType = 'application/json' | 'application/x-www-form-urlencoded';
@@ -79,16 +80,6 @@ export interface ClaimedDelivery {
 export interface ClaimQuota {
   readonly number: number;
   readonly limit: number;
-}
-
-/** The pace of a release. `mark` is the time up to which the pace is used up; the store keeps it for all replicas. */
-export interface ReleasePace {
-  /** How many deliveries may be claimed now. */
-  allowance(mark: number, now: number): number;
-  /** The mark after `claimed` deliveries. */
-  advance(mark: number, now: number, claimed: number): number;
-  /** When the next delivery may be claimed. */
-  nextAt(mark: number, now: number): number;
 }
 
 export interface ClaimRequest {
@@ -266,13 +257,15 @@ export interface WebhookStore {
 
   /** How many deliveries one claim or settlement should handle. */
   readonly batchSize: number;
+  /** Names this process in what it claims. */
+  readonly owner: string;
   /** The time of the next due delivery, by number of the webhook. Of inactive webhooks, only deliveries that are sent again. */
   dueTimes(): Promise<ReadonlyMap<number, number>>;
   claim(request: ClaimRequest): Promise<ClaimResult>;
   settle(owner: string, attempts: readonly FinishedAttempt[], rules: SettleRules): Promise<Settlement>;
   /** Makes claimed deliveries that were not sent claimable again. */
   returnClaims(claimed: readonly Pick<ClaimedDelivery, 'delivery' | 'fence'>[], dueAt: number): Promise<void>;
-  /** Makes deliveries claimable again whose lease has ended. */
+  /** Makes deliveries claimable again whose lease has ended, and those of a replica that has ended. */
   expireClaims(now: number): Promise<void>;
   /** Brings deliveries nearer that are due later than any wait allows, because a clock was set back. Returns how many. */
   clampDueTimes(now: number, longest: LongestWaits, limit: number): Promise<number>;

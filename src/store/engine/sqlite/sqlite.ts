@@ -8,6 +8,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import type { Clock } from '../../../foundation/clock.ts';
 import { systemClock } from '../../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
+import { newId } from '../../../foundation/ids.ts';
 import type { Log } from '../../../foundation/log.ts';
 import { silentLog } from '../../../foundation/log.ts';
 import type { Engine } from '../engine.ts';
@@ -162,6 +163,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     });
     return {
       dialect: sqliteDialect,
+      owner: newId(),
       read: async (script) => runScript(script, runRead),
       write: (_lock, script) => commits.write(script),
       writeUnflushed: (script) => commits.writeUnflushed(script),
