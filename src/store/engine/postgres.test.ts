@@ -3,10 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placeForEachTest, postgresKind } from '../../../test/support/store/stores.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import { silentLog } from '../../foundation/log.ts';
 import { localActor } from '../../model/actor.ts';
 import { createReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Store } from '../store.ts';
+import type { Engine } from './engine.ts';
 import { migrations } from './migrations.ts';
+import { openPostgres } from './postgres.ts';
+import { ahead, numbers, rows, unread } from './script.ts';
 
 const BY = localActor('test');
 const PLANTED = {
@@ -14,6 +18,65 @@ const PLANTED = {
   name: 'planted',
   statements: () => ['alter table folder add column colour text'],
 };
+
+describe.skipIf(!postgresKind.isHere)(`statements ${postgresKind.title} that a transaction does not wait for`, () => {
+  const at = placeForEachTest(postgresKind);
+  let engine: Engine;
+  beforeEach(async () => {
+    engine = await openPostgres(at.place().at, silentLog, 2);
+    await engine.write('shared', () => rows('create table t (n bigint primary key)'));
+  });
+  afterEach(() => engine.close());
+
+  const insert = (n: number) => unread(rows('insert into t values ($1)', n));
+  const stored = () => engine.read(numbers('select n from t order by n'));
+
+  test('are written in their order, and their rows can be read after the next statement', async () => {
+    const seen = await engine.write('shared', function* () {
+      yield* insert(1);
+      const one = yield* ahead(numbers('select n from t'));
+      yield* insert(2);
+      const both = yield* numbers('select n from t order by n');
+      return { one: one(), both };
+    });
+    expect(seen).toEqual({ one: [1], both: [1, 2] });
+    expect(await stored()).toEqual([1, 2]);
+  });
+
+  test.each([
+    ['as the last one', []],
+    ['before others', [3, 4]],
+  ])('undo the transaction and report their failure, %s', async (_where, others) => {
+    const written = engine.write('shared', function* () {
+      yield* insert(1);
+      yield* unread(rows('insert into t values (1 / 0)'));
+      for (const other of others) yield* insert(other);
+    });
+    await expect(written).rejects.toThrow('division by zero');
+    expect(await stored()).toEqual([]);
+  });
+
+  test('report their own failure if a statement after them waits', async () => {
+    const written = engine.write('shared', function* () {
+      yield* unread(rows('insert into t values (1 / 0)'));
+      yield* numbers('select n from t');
+    });
+    await expect(written).rejects.toThrow('division by zero');
+    await engine.write('shared', () => insert(5));
+    expect(await stored()).toEqual([5]);
+  });
+
+  test('are repeated with the transaction after a conflict with another writer', async () => {
+    let tries = 0;
+    await engine.write('shared', function* () {
+      tries += 1;
+      yield* insert(7);
+      if (tries === 1) yield* insert(7);
+    });
+    expect(tries).toBe(2);
+    expect(await stored()).toEqual([7]);
+  });
+});
 
 describe.skipIf(!postgresKind.isHere)(`a replica ${postgresKind.title} that is frozen in a transaction`, () => {
   const at = placeForEachTest(postgresKind);

@@ -117,62 +117,81 @@ async function releaseAfterFailure(client: PoolClient, error: unknown): Promise<
   client.release(failure instanceof Error ? failure : undefined);
 }
 
-/** Runs a script. The answer to a statement that it does not wait for goes to `onRows`, or its failure to `onFailure`. */
-async function runScript<T>(
-  script: Script<T>,
-  runOne: (statement: Statement) => Promise<readonly Row[]>,
-  onFailure: (error: unknown) => void,
-): Promise<T> {
+async function runScript<T>(script: Script<T>, runOne: (statement: Statement) => Promise<readonly Row[]>): Promise<T> {
   let step = script.next();
-  while (step.done !== true) {
-    const { onRows } = step.value;
-    const answer = runOne(step.value);
-    if (onRows !== undefined) answer.then(onRows, onFailure);
-    step = script.next(onRows === undefined ? await answer : []);
-  }
+  while (step.done !== true) step = script.next(await runOne(step.value));
   return step.value;
 }
 
-/**
- * Runs a transaction. Statements that the script does not wait for are sent together with the next one that it does: a round trip costs
- * as much as a short statement. After a failure PostgreSQL refuses all later statements, and takes a commit as a rollback, so
- * the first failure counts.
- */
+/** Sends the statements of a transaction. Those that the script does not wait for go together with the next one that it does. */
+function createPipeline(client: PoolClient) {
+  const { stream } = client.connection;
+  const answers: Promise<unknown>[] = [];
+
+  function send<T>(answer: Promise<T>): Promise<T> {
+    answers.push(answer);
+    // Reported by `answered`, or by the statement that fails because of it.
+    answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** A round trip costs as much as a short statement. */
+  function flush<T>(answer: Promise<T>): Promise<T> {
+    stream.uncork();
+    stream.cork();
+    return answer;
+  }
+
+  stream.cork();
+  return {
+    begin: (sql: string): void => void send(client.query(sql)),
+    async run({ sql, values, onRows }: Statement): Promise<readonly Row[]> {
+      const answer = send(run(client, sql, values));
+      if (onRows === undefined) return flush(answer);
+      send(answer.then(onRows));
+      return [];
+    },
+    /** After a failed statement, PostgreSQL takes a commit as a rollback and reports success. */
+    async commit(): Promise<void> {
+      const { command } = await flush(send(client.query('commit')));
+      await Promise.all(answers);
+      if (command !== 'COMMIT') throw new Error(`PostgreSQL answered a commit with ${command}`);
+    },
+    /** The first failure: all statements after it fail because of it. */
+    async failure(last: unknown): Promise<unknown> {
+      stream.uncork();
+      const settled = await Promise.allSettled(answers);
+      const first = settled.find((one) => one.status === 'rejected');
+      return first === undefined ? last : first.reason;
+    },
+    end: (): void => stream.uncork(),
+  };
+}
+
 async function attempt<T>(pool: Pool, begin: string, script: () => Script<T>): Promise<T> {
   const client = await pool.connect();
-  const { stream } = client.connection;
-  const failures: unknown[] = [];
-  const noteFailure = (error: unknown): void => void failures.push(error);
-  const runOne = ({ sql, values, onRows }: Statement): Promise<readonly Row[]> => {
-    const answer = run(client, sql, values);
-    if (onRows === undefined) {
-      stream.uncork();
-      stream.cork();
-    }
-    return answer;
-  };
-  stream.cork();
+  const pipeline = createPipeline(client);
   try {
-    client.query(begin).catch(noteFailure);
-    const result = await runScript(script(), runOne, noteFailure);
-    const committed = client.query('commit');
-    stream.uncork();
-    await committed;
-    if (failures.length > 0) throw failures[0];
+    pipeline.begin(begin);
+    const result = await runScript(script(), pipeline.run);
+    await pipeline.commit();
+    pipeline.end();
     client.release();
     return result;
   } catch (error) {
-    stream.uncork();
-    const first = failures[0] ?? error;
+    const first = await pipeline.failure(error);
     await releaseAfterFailure(client, first);
     throw first;
   }
 }
 
-/** Reads each statement on any connection. */
+/** Runs each statement on any connection. */
 function readScript<T>(pool: Pool, script: Script<T>): Promise<T> {
-  const runOne = ({ sql, values }: Statement) => repeat(() => run(pool, sql, values));
-  return runScript(script, runOne, () => undefined);
+  return runScript(script, async ({ sql, values, onRows }) => {
+    const found = await repeat(() => run(pool, sql, values));
+    onRows?.(found);
+    return found;
+  });
 }
 
 /** Connects once, so that a wrong address or password is reported immediately and clearly. */
