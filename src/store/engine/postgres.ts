@@ -130,7 +130,7 @@ function createPipeline(client: PoolClient) {
 
   function send<T>(answer: Promise<T>): Promise<T> {
     answers.push(answer);
-    // Reported by `answered`, or by the statement that fails because of it.
+    // Reported by `commit` or `failure`.
     answer.catch(() => undefined);
     return answer;
   }
