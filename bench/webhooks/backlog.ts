@@ -5,7 +5,7 @@ import { systemClock as clock } from '../../src/foundation/clock.ts';
 import { silentLog as log } from '../../src/foundation/log.ts';
 import { createSealer } from '../../src/foundation/sealer.ts';
 import { localActor } from '../../src/model/actor.ts';
-import { ensureMasterKeys } from '../../src/service/files/masterKey.ts';
+import { createMasterKey, readMasterKeys } from '../../src/service/files/masterKey.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Receiver } from '../../src/webhooks/ports/receiver.ts';
@@ -30,7 +30,7 @@ function webhooksOf(store: Store, data: string): Webhooks {
     store: store.webhooks,
     jobs: store.jobs,
     receiver,
-    sealer: createSealer(ensureMasterKeys(data, undefined)),
+    sealer: createSealer(readMasterKeys(data, undefined) ?? createMasterKey(data)),
     clock,
     log,
     limits: { total: 1, perWebhook: 1 },

@@ -4,18 +4,25 @@ import { StewardError } from './errors.ts';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const FORMAT = 's1';
+const KEY_NAME_LENGTH = 8;
+
+/** A sealed secret begins with this many characters that name its key and reveal nothing. */
+export const KEY_MARK_LENGTH = FORMAT.length + KEY_NAME_LENGTH + 2;
 
 /** Encrypts secrets at rest: the store alone, without the key, reveals none of them. */
 export interface Sealer {
   seal(text: string): string;
   open(sealed: string): string;
+  /** Whether the key of a sealed secret is here. The mark at its beginning is enough to tell. */
+  hasKeyOf(sealed: string): boolean;
   /** Seals again with the newest key; undefined if the secret is sealed with it already. */
   reseal(sealed: string): string | undefined;
 }
 
 /** Identifies a key without revealing it. */
 function nameOf(key: Buffer): string {
-  return createHash('sha256').update('steward key name').update(key).digest('base64url').slice(0, 8);
+  return createHash('sha256').update('steward key name').update(key).digest('base64url').slice(0, KEY_NAME_LENGTH);
 }
 
 /** Creates a sealer. The first key seals, every key opens: to rotate, put the new key before the old ones. */
@@ -29,7 +36,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, newestKey, nonce);
     const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return `s1.${newestName}.${sealed.toString('base64url')}`;
+    return `${FORMAT}.${newestName}.${sealed.toString('base64url')}`;
   }
 
   function open(sealed: string): string {
@@ -50,6 +57,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
   return {
     seal,
     open,
+    hasKeyOf: (sealed) => named.has(sealed.split('.')[1] ?? ''),
     reseal: (sealed) => (sealed.split('.')[1] === newestName ? undefined : seal(open(sealed))),
   };
 }

@@ -16,8 +16,10 @@ import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { replaceCertificate } from '../http/server/instance.ts';
 import { createServer } from '../http/server/server.ts';
+import type { Store } from '../store/store.ts';
+import { refuseOldJournal } from '../upgrades/versions/oldJournal.ts';
 import { createCertificateReload } from './files/certificateReload.ts';
-import { ensureMasterKeys } from './files/masterKey.ts';
+import { createMasterKey, refuseLostKey } from './files/masterKey.ts';
 import { readConfiguredFiles } from './files/configuredFiles.ts';
 import { makePrivate } from './files/secretFile.ts';
 import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
@@ -79,27 +81,45 @@ function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, cor
   return { root, publicUrl, trustedProxies, corsOrigins, ...isOn };
 }
 
+/**
+ * Refuses a store that this start must not use: one with an upgrade of an earlier version, a demo without --demo or the
+ * reverse, or one with secrets whose master key is missing.
+ */
+async function refuseStore(
+  store: Store,
+  { demo: isDemo }: Settings,
+  { place, folder, hasKey }: { readonly place: string; readonly folder: string; readonly hasKey: boolean },
+): Promise<void> {
+  await refuseOldJournal(store.upgrades, store.jobs);
+  const isUsed = async (): Promise<boolean> => (await store.access.accounts()).length > 0;
+  await checkDemoMark({ ...store, isUsed, isDemo, place });
+  if (hasKey) return;
+  const sealed = await store.webhooks.sealedWith();
+  const count = sealed.reduce((sum, { webhooks }) => sum + webhooks, 0);
+  refuseLostKey(folder, place, count);
+}
+
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
 export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
   const { settings, clock, log } = context;
-  const { tls, webhookCa, registryCa, ...keys } = readConfiguredFiles(settings);
+  const { tls, webhookCa, registryCa, masterKeys, ...keys } = readConfiguredFiles(settings);
   const certificate = createCertificateReload(tls, context);
   const folder = dataFolder(settings);
   const location = storeLocation(settings);
   const place = describeLocation(location);
-  const sealer = createSealer(ensureMasterKeys(folder, settings.masterKeyFile));
   makePrivate(location);
   const retry = createStoreRetry(location, context);
   const store = await openStoreWithRetry(location, context, retry, hooks.onBroken);
+  await retry(() => refuseStore(store, settings, { place, folder, hasKey: masterKeys !== undefined }));
   // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.
   const demoReceiver = settings.demo
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
   const receiver = openReceiver(context, webhookCa);
   const driver = await openDeployment({ ...context, store, registryCa });
+  // A start that was refused leaves no new key behind.
+  const sealer = createSealer(masterKeys ?? createMasterKey(folder));
   const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, driver, ...keys });
-  await retry(() => areas.upgrades.refuseOldJournal());
-  await retry(() => checkDemoMark({ ...store, isUsed: areas.access.accounts.any, isDemo: settings.demo, place }));
   const first = await retry(() => ensureFirstAdministrator(areas.access, folder, settings.adminPassword));
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await retry(() => fillDemo(areas, driver));

@@ -1,5 +1,6 @@
 // Looks at a store without opening it for a server: nothing is migrated, locked or changed. For `steward doctor`.
 import { existsSync, statSync } from 'node:fs';
+import { KEY_MARK_LENGTH } from '../foundation/sealer.ts';
 import { levelOf } from './engine/migrate.ts';
 import { migrations } from './engine/migrations.ts';
 import type { StoreLocation } from './store.ts';
@@ -12,6 +13,8 @@ export interface StoreReport {
   readonly rows: Readonly<Record<string, number>>;
   /** The addresses of active webhooks. */
   readonly receivers: readonly string[];
+  /** The mark of the master key of each webhook's secrets. */
+  readonly keyMarks: readonly string[];
   /** When the newest audit entry was written; undefined if there is none. */
   readonly newestAt: number | undefined;
   /** The clock of the database server; undefined for the embedded store. */
@@ -26,6 +29,7 @@ const COUNTED = ['account', 'service', 'webhook', 'event', 'delivery', 'attempt'
 /** A count of a large table takes long, and a supporter needs the order of magnitude only. */
 const COUNT_UP_TO = 1_000_000;
 const RECEIVERS = 'select distinct url from webhook where active = 1 and deleted_at is null';
+const KEY_MARKS = `select substr(sealed, 1, ${KEY_MARK_LENGTH}) from webhook where deleted_at is null`;
 
 async function report(read: FirstColumn): Promise<Omit<StoreReport, 'databaseTime' | 'damage'>> {
   const number = async (sql: string): Promise<number> => Number((await read(sql))[0] ?? 0);
@@ -38,6 +42,7 @@ async function report(read: FirstColumn): Promise<Omit<StoreReport, 'databaseTim
     ownLevel: levelOf(migrations),
     rows,
     receivers: (await read(RECEIVERS)).map(String),
+    keyMarks: (await read(KEY_MARKS)).map(String),
     newestAt: newestAt === 0 ? undefined : newestAt,
   };
 }

@@ -9,6 +9,7 @@ import { localActor } from '../model/actor.ts';
 import type { Store } from '../store/store.ts';
 import { createUpgrades } from './upgrades.ts';
 import { demoProduct } from '../demo/deployment/demoProduct.ts';
+import { refuseOldJournal } from './versions/oldJournal.ts';
 import { NO_MANIFEST, unsignedManifest } from './versions/acceptManifest.ts';
 
 const BY = localActor('test');
@@ -64,20 +65,20 @@ eachStore((kind) => {
       const store = await at.open();
       await addJob(store, state, []);
       const message = expect.stringMatching(/job old is not finished.*Start the earlier version again/);
-      await expect(withoutDeployment(store).refuseOldJournal()).rejects.toMatchObject({ code: 'conflict', message });
+      await expect(refuseOldJournal(store.upgrades, store.jobs)).rejects.toMatchObject({ code: 'conflict', message });
     },
   );
 
   test('[DEC50] a finished job without a journal is accepted at the start', async () => {
     const store = await at.open();
     await addJob(store, 'succeeded', []);
-    await expect(withoutDeployment(store).refuseOldJournal()).resolves.toBeUndefined();
+    await expect(refuseOldJournal(store.upgrades, store.jobs)).resolves.toBeUndefined();
   });
 
   test('[DEC50] an unfinished job with a journal is accepted at the start', async () => {
     const store = await at.open();
-    await expect(withoutDeployment(store).refuseOldJournal()).resolves.toBeUndefined();
+    await expect(refuseOldJournal(store.upgrades, store.jobs)).resolves.toBeUndefined();
     await addJob(store, 'running', [CHECKS_PASSED]);
-    await expect(withoutDeployment(store).refuseOldJournal()).resolves.toBeUndefined();
+    await expect(refuseOldJournal(store.upgrades, store.jobs)).resolves.toBeUndefined();
   });
 });

@@ -9,7 +9,6 @@ import type { Job, JobStore } from '../jobs/jobStore.ts';
 import type { JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
-import { isActive } from '../model/jobState.ts';
 import { modeEvent } from '../model/mode.ts';
 import { needsLicence } from '../model/licence.ts';
 import type { Version } from '../model/version.ts';
@@ -39,7 +38,6 @@ import { currentVersion, failedJob } from './versions/currentVersion.ts';
 import { finishersOf, ownershipProblem, unfinishedParts } from './versions/ownership.ts';
 import { neededImages } from './versions/imageList.ts';
 import { withinLimit } from './versions/knownVersions.ts';
-import { oldJournalRefusal } from './versions/oldJournal.ts';
 import { newRestorePoint } from './versions/restorePoint.ts';
 import { createRunningView } from './versions/runningVersions.ts';
 import { createVersionTrust } from './versions/trustedVersions.ts';
@@ -66,7 +64,7 @@ const HISTORY_LENGTH = 100;
 export function createUpgrades(given: UpgradesDependencies) {
   const deployment = given.deployment && limitCalls(given.deployment, given.clock);
   const dependencies = { ...given, deployment };
-  const { store, jobs, clock } = dependencies;
+  const { store, clock } = dependencies;
   const cachedFacts = cacheValue(() => store.facts());
   const planner = createPlanner(dependencies);
   const trust = createVersionTrust(dependencies);
@@ -142,15 +140,6 @@ export function createUpgrades(given: UpgradesDependencies) {
     invalidate,
     facts: (): Promise<Facts> => cachedFacts.read(),
     isSimulated: (): boolean => dependencies.deployment?.isSimulated ?? false,
-
-    /** Throws if an unfinished job has no journal, because a version before the typed journal started it. */
-    async refuseOldJournal(): Promise<void> {
-      const facts = await store.facts();
-      const { latest } = facts;
-      const isOpen = latest !== undefined && (isActive(latest.state) || failedJob(facts) !== undefined);
-      if (!isOpen || (await jobs.journal(latest.id)).length > 0) return;
-      throw oldJournalRefusal(latest);
-    },
 
     /** Lists the versions that can be installed now. */
     async available(): Promise<readonly Version[]> {

@@ -77,6 +77,12 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       return (clock.now() - oldest) / SECOND;
     },
 
+    /** Counts the webhooks whose secrets cannot be read here, because their master key is missing. Nothing is sent for them. */
+    async unreadableSecrets(): Promise<number> {
+      const unreadable = (await store.sealedWith()).filter(({ keyMark }) => !sealer.hasKeyOf(keyMark));
+      return unreadable.reduce((sum, { webhooks }) => sum + webhooks, 0);
+    },
+
     /** Drops what is cached about webhooks and the policy, after a change here or on another replica. */
     invalidate(): void {
       policy.invalidate();

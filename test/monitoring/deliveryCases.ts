@@ -64,6 +64,22 @@ export const deliveryCases: readonly AlertCase[] = [
     ],
   },
   {
+    alert: 'StewardSecretsUnreadable',
+    fires: {
+      series: {
+        [`steward_webhook_unreadable_secrets{${ONE}}`]: steady(3),
+        [`steward_webhook_unreadable_secrets{${OTHER}}`]: steady(0),
+      },
+      at: 5,
+      labels: REPLICA,
+      description: 'a cannot read the secrets of webhooks: 3. Their deliveries wait, and no attempt is counted.',
+    },
+    quiet: [
+      { series: { [`steward_webhook_unreadable_secrets{${ONE}}`]: steady(0) }, at: 60 },
+      { series: { [`steward_webhook_unreadable_secrets{${ONE}}`]: '2x3 0x60' }, at: 60 },
+    ],
+  },
+  {
     alert: 'StewardDeliveriesHeld',
     fires: {
       series: { [`steward_webhook_deliveries{${ONE},state="held"}`]: steady(250_000) },

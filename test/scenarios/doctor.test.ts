@@ -1,4 +1,4 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DoctorContext, DoctorOptions } from '../../src/service/doctor/doctor.ts';
 import { doctor } from '../../src/service/doctor/doctor.ts';
 import type { Diagnosis } from '../../src/service/doctor/diagnosis.ts';
+import { counted } from '../../src/service/doctor/counted.ts';
 import { checkTls } from '../../src/service/doctor/networkChecks.ts';
 import { checkClock } from '../../src/service/doctor/storeChecks.ts';
 import { readConfiguration } from '../../src/service/settings/configuration.ts';
@@ -64,7 +65,10 @@ describe('[DEC101] steward doctor', () => {
     const before = readFileSync(at);
     const { code, finding } = await examine({});
     expect(finding('server')).toMatchObject({ verdict: 'warn', todo: expect.stringContaining('steward serve') });
-    expect(finding('store')).toMatchObject({ verdict: 'pass', text: expect.stringContaining('0 webhook') });
+    expect(finding('store')).toMatchObject({
+      verdict: 'pass',
+      text: expect.stringContaining('0 webhooks, 0 events, 0 deliveries'),
+    });
     expect(readFileSync(at).equals(before)).toBe(true);
     expect(code).toBe(0);
   });
@@ -75,6 +79,48 @@ describe('[DEC101] steward doctor', () => {
     const { code, finding } = await examine({});
     expect(finding('store')).toMatchObject({ verdict: 'fail', todo: expect.stringContaining('steward restore') });
     expect(code).toBe(9);
+  });
+
+  test('the store is described with numbers and nouns that fit', async () => {
+    await makeStore();
+    expect((await examine({})).finding('store')?.text).toContain('0 jobs, 0 audit entries, 0 uploads');
+    expect([counted(1, 'event'), counted(2, 'event'), counted(1, 'delivery', 'deliveries')]).toEqual([
+      '1 event',
+      '2 events',
+      '1 delivery',
+    ]);
+  });
+
+  test('a store whose file is gone is not called a store that does not exist yet', async () => {
+    expect((await examine({})).finding('store')).toMatchObject({ verdict: 'skip', todo: 'steward serve creates it.' });
+    rmSync(await makeStore());
+    expect((await examine({})).finding('store')).toMatchObject({
+      verdict: 'fail',
+      text: expect.stringMatching(/steward\.db is gone\. There was a store: .*steward\.db(-wal|\.lock) is still there/),
+      todo: expect.stringContaining('Put the file back, or restore a backup'),
+    });
+  });
+
+  test('a file that is removed while the server runs is reported as such', async () => {
+    const steward = await startSteward({ data: folder.path });
+    rmSync(join(folder.path, 'steward.db'));
+    const { finding } = await examine({ port: new URL(steward.url).port });
+    expect(finding('store')).toMatchObject({
+      verdict: 'fail',
+      text: expect.stringContaining('is gone. The server that runs here refuses changes'),
+      todo: expect.stringContaining('Put the file back, and the server continues'),
+    });
+    await steward.end('SIGKILL');
+  });
+
+  test('receivers that a server did not list are skipped with its reason, and without a profile with the way to sign in', async () => {
+    expect((await examine({})).finding('receivers')).toMatchObject({ todo: expect.stringContaining('Sign in') });
+    const refuse = (): Promise<unknown> => Promise.reject(new Error('No answer from http://127.0.0.1:1: refused'));
+    expect((await examine({}, {}, refuse)).finding('receivers')).toMatchObject({
+      verdict: 'skip',
+      text: expect.stringContaining('did not list them. No answer from http://127.0.0.1:1: refused'),
+      todo: expect.stringContaining('Start it'),
+    });
   });
 
   test('a database that does not answer fails, and its password is not printed', async () => {
@@ -151,7 +197,14 @@ describe('[DEC101] steward doctor', () => {
     expect((await runCommand('openssl', args)).status).toBe(0);
     const { settings } = readConfiguration({ flags: { host: '0.0.0.0' }, environment: {}, file: undefined });
     const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
-    const files = { tls, webhookCa: undefined, registryCa: undefined, manifestKey: undefined, licenceKey: undefined };
+    const files = {
+      tls,
+      webhookCa: undefined,
+      registryCa: undefined,
+      manifestKey: undefined,
+      licenceKey: undefined,
+      masterKeys: undefined,
+    };
     const now = Date.now();
     const inDays = (n: number): number => now + n * 86_400_000;
     const at = (time: number, publicUrl?: string) => checkTls(files, { ...settings, publicUrl }, time);
@@ -171,6 +224,7 @@ describe('[DEC101] steward doctor', () => {
       ownLevel: 1,
       rows: {},
       receivers: [],
+      keyMarks: [],
       newestAt: 2_000_000,
       databaseTime: undefined,
       damage: undefined,

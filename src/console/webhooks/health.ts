@@ -1,4 +1,5 @@
 import type { Tone } from '../app/theme.ts';
+import { UNREADABLE_HEADERS } from '../../model/webhookHeaders.ts';
 import type { Webhook } from '../api/answers.ts';
 import type { IconName } from '../parts/text/Icon.tsx';
 import type { LastAnswer, WebhookStatus } from './answers.ts';
@@ -10,12 +11,14 @@ export const HEALTH: Readonly<Record<Health, { readonly text: string; readonly t
     healthy: { text: 'Healthy', tone: 'good', icon: 'check' },
     failing: { text: 'Failing', tone: 'warn', icon: 'warning' },
     deactivated: { text: 'Deactivated', tone: 'bad', icon: 'pause' },
+    unreadable: { text: 'Secrets unreadable', tone: 'bad', icon: 'warning' },
     unused: { text: 'Unused', tone: 'calm', icon: 'dot' },
   };
 
 /** The same state that `notificationStatus` returns. A list has no request for each of its webhooks. */
-export function healthOf({ active, lastAnswer }: Pick<Webhook, 'active' | 'lastAnswer'>): Health {
+export function healthOf({ active, headers, lastAnswer }: Pick<Webhook, 'active' | 'headers' | 'lastAnswer'>): Health {
   if (!active) return 'deactivated';
+  if (UNREADABLE_HEADERS in headers) return 'unreadable';
   if (lastAnswer === null) return 'unused';
   return lastAnswer.outcome === 'accepted' ? 'healthy' : 'failing';
 }

@@ -7,9 +7,12 @@ const DURATION = 'steward_webhook_attempt_duration_seconds';
 
 /** Registers what this replica has delivered, and what waits in the store for any replica. */
 export function registerDeliveryMetrics(registry: MetricRegistry, webhooks: Webhooks): void {
-  const { counters, inFlight, overdueSeconds, activity } = webhooks;
+  registerWork(registry, webhooks);
+  registerStock(registry, webhooks);
+}
+
+function registerWork(registry: MetricRegistry, { counters, inFlight }: Webhooks): void {
   const counter = exposeMetric.bind(undefined, registry, 'counter');
-  const gauge = exposeMetric.bind(undefined, registry, 'gauge');
   counter('steward_webhook_events_accepted_total', 'Events accepted here.', () => counters.read().accepted);
   counter(
     'steward_webhook_attempts_total',
@@ -30,7 +33,22 @@ export function registerDeliveryMetrics(registry: MetricRegistry, webhooks: Webh
     'Webhooks that a failure deactivated.',
     () => counters.read().deactivated,
   );
-  gauge('steward_webhook_in_flight', 'Deliveries that this replica has claimed and not settled yet.', inFlight);
+  exposeMetric(
+    registry,
+    'gauge',
+    'steward_webhook_in_flight',
+    'Deliveries that this replica has claimed and not settled yet.',
+    inFlight,
+  );
+  exposeMetric(registry, 'histogram', DURATION, 'Duration of an attempt, by its outcome.', () =>
+    Object.entries(counters.durations).flatMap(([outcome, histogram]) =>
+      histogramSamples(DURATION, { outcome }, histogram, SECOND),
+    ),
+  );
+}
+
+function registerStock(registry: MetricRegistry, { overdueSeconds, activity, unreadableSecrets }: Webhooks): void {
+  const gauge = exposeMetric.bind(undefined, registry, 'gauge');
   gauge(
     'steward_webhook_oldest_due_seconds',
     'How long the oldest due delivery has been waiting, over all replicas.',
@@ -50,9 +68,9 @@ export function registerDeliveryMetrics(registry: MetricRegistry, webhooks: Webh
       { value: held, labels: { state: 'held' } },
     ];
   });
-  exposeMetric(registry, 'histogram', DURATION, 'Duration of an attempt, by its outcome.', () =>
-    Object.entries(counters.durations).flatMap(([outcome, histogram]) =>
-      histogramSamples(DURATION, { outcome }, histogram, SECOND),
-    ),
+  gauge(
+    'steward_webhook_unreadable_secrets',
+    'Webhooks for which this replica sends nothing, because it lacks the master key of their secrets.',
+    unreadableSecrets,
   );
 }

@@ -5,6 +5,7 @@ import { arch, cpus, platform, release, totalmem } from 'node:os';
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
+import type { StoreReport } from '../../store/inspectStore.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';
 import { readConfiguredFiles } from '../files/configuredFiles.ts';
 import type { Configuration } from '../settings/configuration.ts';
@@ -15,6 +16,7 @@ import { VERSION } from '../version.ts';
 import { checkDeployment } from './deploymentChecks.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { fail, pass, warn } from './diagnosis.ts';
+import { checkMasterKey } from './keyChecks.ts';
 import { checkReceivers, checkServer, checkTls } from './networkChecks.ts';
 import { checkClock, checkDisk, checkStore } from './storeChecks.ts';
 
@@ -38,6 +40,7 @@ const NO_FILES: ConfiguredFiles = {
   registryCa: undefined,
   manifestKey: undefined,
   licenceKey: undefined,
+  masterKeys: undefined,
 };
 
 /** All problems of the settings and of the files that they name. */
@@ -75,6 +78,12 @@ async function askAll(ask: DoctorContext['ask']): Promise<Readonly<Record<string
   return answers;
 }
 
+/** Why the server did not list its webhooks; undefined if it was not asked. */
+function refusalOf(answers: Readonly<Record<string, unknown>>): string | undefined {
+  const reasons = Object.values(answers).map((answer) => valueAt(answer, 'error'));
+  return reasons.find((reason) => typeof reason === 'string');
+}
+
 function receiversOf(answers: Readonly<Record<string, unknown>>): readonly string[] | undefined {
   const lists = ['/services/webhooks', '/system/webhooks'].map((path) => valueAt(answers[path], 'webhooks'));
   if (!lists.every(Array.isArray)) return undefined;
@@ -93,6 +102,13 @@ function shownSettings(settings: Settings): Readonly<Record<string, unknown>> {
       return [variableOf(key), isHidden ? HIDDEN : value];
     }),
   );
+}
+
+/** What the store has, with numbers in place of long lists. */
+function shownReport(report: StoreReport | undefined): object | null {
+  if (report === undefined) return null;
+  const { receivers, keyMarks, ...others } = report;
+  return { ...others, receivers: receivers.length, keyMarks: [...new Set(keyMarks)] };
 }
 
 /** Addresses of receivers and custom headers may contain secrets. */
@@ -140,20 +156,21 @@ export async function doctor(
   const more: Record<string, unknown> = {};
   if (settings !== undefined) {
     const server = await checkServer(settings);
-    const store = await checkStore(settings);
+    const store = await checkStore(settings, server.isRunning);
     const receivers = receiversOf(answers) ?? store.report?.receivers;
     all.push(
       server.finding,
       store.finding,
+      checkMasterKey(settings, files.masterKeys, store.report),
       checkClock(store.report, systemClock.now()),
       checkDisk(settings),
       checkTls(files, settings, systemClock.now()),
-      await checkReceivers(receivers, files),
+      await checkReceivers(receivers, files, refusalOf(answers)),
       ...(await checkDeployment(settings, files)),
     );
     Object.assign(more, {
       settings: shownSettings(settings),
-      store: store.report === undefined ? null : { ...store.report, receivers: store.report.receivers.length },
+      store: shownReport(store.report),
       metrics: server.metrics ?? null,
     });
   }

@@ -132,13 +132,20 @@ function reach(origin: URL, ca: string | undefined): Promise<string | undefined>
 export async function checkReceivers(
   urls: readonly string[] | undefined,
   { webhookCa }: ConfiguredFiles,
+  refusal: string | undefined,
 ): Promise<Diagnosis> {
   if (urls === undefined)
-    return skip(
-      'receivers',
-      'The webhooks are not known here.',
-      'Sign in with steward login, and run steward doctor again.',
-    );
+    return refusal === undefined
+      ? skip(
+          'receivers',
+          'The webhooks are not known here.',
+          'Sign in with steward login, and run steward doctor again.',
+        )
+      : skip(
+          'receivers',
+          `The webhooks are not known here: the server that you are signed in at did not list them. ${refusal}`,
+          'Start it, or correct the profile with steward login, and run steward doctor again.',
+        );
   const origins = [...new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin))].slice(
     0,
     MOST_RECEIVERS,

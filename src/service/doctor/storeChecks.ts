@@ -1,10 +1,11 @@
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { DAY, SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import { inspectStore } from '../../store/inspectStore.ts';
 import { dataFolder, describeLocation, storeLocation } from '../files/storeLocation.ts';
 import type { Settings } from '../settings/settings.ts';
+import { counted } from './counted.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { fail, pass, skip, warn } from './diagnosis.ts';
 
@@ -29,13 +30,30 @@ export interface InspectedStore {
   readonly report: StoreReport | undefined;
 }
 
-export async function checkStore(settings: Settings): Promise<InspectedStore> {
+/** What to say about an embedded store without a file. Its lock or its log shows that there was one. */
+function missingStore(at: string, place: string, isServerRunning: boolean): Diagnosis {
+  const gone = `${at} is gone.`;
+  if (isServerRunning)
+    return fail(
+      'store',
+      `${gone} The server that runs here refuses changes.`,
+      'Put the file back, and the server continues. If it is lost, stop the server, restore a backup with steward restore, and start it.',
+    );
+  const rest = [`${at}-wal`, `${at}.lock`].find((file) => existsSync(file));
+  if (rest === undefined) return skip('store', `There is no store at ${place} yet.`, 'steward serve creates it.');
+  return fail(
+    'store',
+    `${gone} There was a store: ${rest} is still there.`,
+    'Put the file back, or restore a backup with steward restore, before you start Steward.',
+  );
+}
+
+export async function checkStore(settings: Settings, isServerRunning: boolean): Promise<InspectedStore> {
   const location = storeLocation(settings);
   const place = describeLocation(location);
   try {
     const report = await inspectStore(location);
-    if (report === undefined)
-      return { report, finding: skip('store', `There is no store at ${place} yet.`, 'steward serve creates it.') };
+    if (report === undefined) return { report, finding: missingStore(location.at, place, isServerRunning) };
     return { report, finding: storeFinding(report, place) };
   } catch (error) {
     const todo =
@@ -44,6 +62,17 @@ export async function checkStore(settings: Settings): Promise<InspectedStore> {
         : 'Check STEWARD_STORE, the network, and that the database server runs.';
     return { report: undefined, finding: fail('store', `${place} cannot be read: ${reasonOf(error)}.`, todo) };
   }
+}
+
+/** The nouns of tables that are not called by their singular, or whose plural is not regular. */
+const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  audit: ['audit entry', 'audit entries'],
+  delivery: ['delivery', 'deliveries'],
+};
+
+function countedRows(table: string, n: number): string {
+  const [one = table, many] = NOUNS[table] ?? [];
+  return counted(n, one, many);
 }
 
 function storeFinding({ damage, level, ownLevel, rows }: StoreReport, place: string): Diagnosis {
@@ -55,7 +84,7 @@ function storeFinding({ damage, level, ownLevel, rows }: StoreReport, place: str
       `${place} is at schema level ${level}; this release works on ${ownLevel} and ${ownLevel + 1}.`,
       'Start a newer release of Steward.',
     );
-  const counts = Object.entries(rows).map(([table, n]) => `${n} ${table}`);
+  const counts = Object.entries(rows).map(([table, n]) => countedRows(table, n));
   const next = level < ownLevel ? ` The next start migrates it from schema level ${level} to ${ownLevel}.` : '';
   return pass('store', `${place} can be read: ${counts.join(', ')}.${next}`);
 }

@@ -2,14 +2,15 @@
 // setting. No message quotes the content of a file, which may be a private key.
 import { X509Certificate, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { TlsPair } from '../../http/server/commonHeaders.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import type { Settings } from '../settings/settings.ts';
 import { variableOf } from '../settings/settings.ts';
-import { ensureMasterKeys } from './masterKey.ts';
-import { exposure } from './secretFile.ts';
+import { readMasterKeys } from './masterKey.ts';
+import { exposure, readTrouble } from './secretFile.ts';
 
 type FileSetting = 'tlsCert' | 'tlsKey' | 'webhookCa' | 'manifestKey' | 'licenceKey' | 'registryCa';
 
@@ -23,6 +24,8 @@ export interface ConfiguredFiles {
   /** Public keys, in PEM. */
   readonly manifestKey: string | undefined;
   readonly licenceKey: string | undefined;
+  /** Undefined if the data folder has no master key yet. */
+  readonly masterKeys: readonly Buffer[] | undefined;
 }
 
 const BLOCK_BEGINS = /-----BEGIN /g;
@@ -81,7 +84,7 @@ function createFileReader<K extends FileSetting>(
     try {
       content = readFileSync(file, 'utf8');
     } catch (error) {
-      return report(reasonOf(error));
+      return report(readTrouble(file, error));
     }
     const problem = problemOf(content, file);
     return problem === undefined ? content : report(problem);
@@ -106,20 +109,18 @@ export function readTls(settings: TlsFiles, problems: string[]): TlsPair | undef
   return { cert, key };
 }
 
-/** A configured key must exist; the key in the data folder is created later. */
-function checkMasterKey({ masterKeyFile }: Settings, problems: string[]): void {
-  if (masterKeyFile === undefined) return;
+/** A configured key must exist. The key in the data folder is created after the store was opened, if that has no secrets. */
+function readKeys({ data, masterKeyFile }: Settings, problems: string[]): readonly Buffer[] | undefined {
   try {
-    ensureMasterKeys('', masterKeyFile);
+    return readMasterKeys(resolve(data), masterKeyFile);
   } catch (error) {
-    const isExplained = error instanceof StewardError;
-    problems.push(
-      `STEWARD_MASTER_KEY_FILE: ${isExplained ? '' : `the file "${masterKeyFile}" cannot be used: `}${reasonOf(error)}`,
-    );
+    if (!(error instanceof StewardError)) throw error;
+    problems.push(masterKeyFile === undefined ? error.message : `STEWARD_MASTER_KEY_FILE: ${error.message}`);
+    return undefined;
   }
 }
 
-/** Reads all files that settings name. */
+/** Reads all files that settings name, and the master key. */
 export function readConfiguredFiles(settings: Settings): ConfiguredFiles {
   const problems: string[] = [];
   const read = createFileReader<FileSetting>(settings, problems);
@@ -129,8 +130,8 @@ export function readConfiguredFiles(settings: Settings): ConfiguredFiles {
     registryCa: read('registryCa', certificateProblem),
     manifestKey: read('manifestKey', publicKeyProblem),
     licenceKey: read('licenceKey', publicKeyProblem),
+    masterKeys: readKeys(settings, problems),
   };
-  checkMasterKey(settings, problems);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return files;
 }

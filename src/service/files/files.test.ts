@@ -1,9 +1,9 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/run/runFolder.ts';
-import { ensureMasterKeys } from './masterKey.ts';
-import { exposure, makePrivate, quoted, readSecret, writeSecretOnce } from './secretFile.ts';
+import { createMasterKey, readMasterKeys, refuseLostKey } from './masterKey.ts';
+import { exposure, makePrivate, quoted, readSecret, readTrouble, writeSecretOnce } from './secretFile.ts';
 import { describeLocation } from './storeLocation.ts';
 
 function folder(): string {
@@ -60,23 +60,46 @@ test('an empty file of an interrupted write is replaced', () => {
   expect(writeSecretOnce(file, 'first')).toBe('first');
 });
 
-test('the master key is created once, and older keys follow on further lines', () => {
+test('a file that cannot be read is reported with the file and the reason', () => {
+  const path = folder();
+  expect(() => readSecret(path)).toThrow(`${path} cannot be read: EISDIR`);
+  const denied = Object.assign(new Error('EACCES: permission denied, open'), { code: 'EACCES' });
+  expect(readTrouble('/etc/tls.key', denied)).toMatch(
+    /^permission denied\. The account (\S+), which runs this command, must be able to read the file .* chown \1: \/etc\/tls\.key$/,
+  );
+});
+
+test('[DEC25] reading the master key creates none, and a key is created once', () => {
   const data = folder();
-  const [key] = ensureMasterKeys(data, undefined);
+  expect(readMasterKeys(data, undefined)).toBeUndefined();
+  expect(readdirSync(data)).toEqual([]);
+  const [key] = createMasterKey(data);
   expect(key).toHaveLength(32);
-  expect(ensureMasterKeys(data, undefined)).toEqual([key]);
+  expect(readMasterKeys(data, undefined)).toEqual([key]);
+  expect(createMasterKey(data)).toEqual([key]);
+});
+
+test('[DEC36] older master keys follow on further lines', () => {
+  const data = folder();
+  const [key] = createMasterKey(data);
   const rotated = join(data, 'rotated');
   const next = Buffer.alloc(32, 7);
   const kept = readFileSync(join(data, 'master.key'), 'utf8');
   writeFileSync(rotated, `${next.toString('base64')}\n${kept}`, { mode: 0o600 });
-  expect(ensureMasterKeys(data, rotated)).toEqual([next, key]);
+  expect(readMasterKeys(data, rotated)).toEqual([next, key]);
 });
 
 test('a configured master key that is missing or too short is refused', () => {
   const file = join(folder(), 'key');
-  expect(() => ensureMasterKeys('', file)).toThrow('does not exist or is empty');
+  expect(() => readMasterKeys('', file)).toThrow(/does not exist or is empty\. Put the key of this store there/);
   writeFileSync(file, 'c2hvcnQ=', { mode: 0o600 });
-  expect(() => ensureMasterKeys('', file)).toThrow('is not a master key');
+  expect(() => readMasterKeys('', file)).toThrow('is not a master key');
+});
+
+test('[DEC25] a store without webhooks needs no old master key', () => {
+  const data = folder();
+  expect(() => refuseLostKey(data, 'the store', 0)).not.toThrow();
+  expect(() => refuseLostKey(data, 'the store', 1)).toThrow('The master key of the store is missing.');
 });
 
 test('the description of a store does not contain its password', () => {

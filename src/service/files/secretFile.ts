@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { FILE_TROUBLES, fileTroubleOf } from '../../foundation/fileTrouble.ts';
 
@@ -38,12 +39,42 @@ export function makePrivate({ kind, at }: { readonly kind: string; readonly at: 
   }
 }
 
+/** The account of this process. In a container it may have a number only. */
+function ownAccount(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? '');
+  }
+}
+
+/** Why a file cannot be read, and who must be able to. */
+export function readTrouble(file: string, error: unknown): string {
+  if (fileTroubleOf(error) !== 'notWritable') return reasonOf(error);
+  const account = ownAccount();
+  return `permission denied. The account ${account}, which runs this command, must be able to read the file and to enter its folder. As root, run: chown ${account}: ${quoted(file)}`;
+}
+
+/** A data folder that is a file is reported when it is opened. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (isMissing(error)) return '';
+    throw new StewardError('invalid', `${file} cannot be read: ${readTrouble(file, error)}`, { cause: error });
+  }
+}
+
 /**
  * Reads a file that contains one secret. Returns undefined if it does not exist, or is empty after an interrupted write.
  * Refuses a secret that others can read, because it may be known already.
  */
 export function readSecret(file: string): string | undefined {
-  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  const text = readText(file);
   if (text === '') return undefined;
   refuseExposed(file);
   return text;

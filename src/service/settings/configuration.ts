@@ -12,12 +12,12 @@ import type { Setting, Settings } from './settings.ts';
 import { readFileVariable } from './fileVariable.ts';
 import { SETTINGS, fileVariableOf, flagOf, variableOf } from './settings.ts';
 
-/** Names all mistakes of a configuration, one per line. */
+/** Names all mistakes of a configuration, one per line. The exit code is 2: a start with the same settings fails again. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.length === 1 ? 'One setting is invalid.' : `${problems.length} settings are invalid.`);
+  constructor(problems: readonly string[], summary?: string) {
+    super(summary ?? (problems.length === 1 ? 'One setting is invalid.' : `${problems.length} settings are invalid.`));
     this.problems = problems;
   }
 }

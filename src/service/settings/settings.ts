@@ -110,7 +110,7 @@ export const SETTINGS = {
     'The minimum of free disk space in the data folder. Below it, no new folder, service, webhook or event is accepted.',
   ),
   masterKeyFile: setting(
-    file('`master.key` in the data folder, created on the first start'),
+    file('`master.key` in the data folder, created with a new store'),
     'The file with the key that encrypts secrets at rest, in base64. All replicas use the same key. To change it, put the new key on a line before the old one and restart: all secrets are then encrypted with the new key.',
   ),
   adminPassword: setting(

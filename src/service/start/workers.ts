@@ -35,7 +35,7 @@ async function resealSecrets({ webhooks }: Areas, log: Log): Promise<void> {
   if (failed > 0)
     log.error(
       { webhooks: failed },
-      'secrets cannot be read: their master key is missing in STEWARD_MASTER_KEY_FILE; nothing is sent for these webhooks',
+      'secrets cannot be read: their master key is missing in the key file; nothing is sent for these webhooks until it is put back as another line',
     );
 }
 

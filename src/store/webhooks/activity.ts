@@ -1,6 +1,7 @@
 // Sums over all webhooks and deliveries, for the overview.
+import { KEY_MARK_LENGTH } from '../../foundation/sealer.ts';
 import type { ActivityStore } from '../../webhooks/ports/activityStore.ts';
-import { codec, flag, integer, oneOf } from '../engine/codec.ts';
+import { codec, flag, integer, oneOf, text } from '../engine/codec.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { webhooks } from './webhookTables.ts';
 
@@ -18,6 +19,10 @@ const SUMS = ['accepted', 'delivered', 'failed', 'discarded'].map(
 const TOTALS = `select w.active as active, cast(count(*) as bigint) as webhooks, ${SUMS.join(', ')}
   from webhook w join webhook_ledger l on l.webhook_seq = w.seq where w.deleted_at is null group by w.active`;
 
+const keyMarks = codec({ keyMark: text('mark'), webhooks: integer('webhooks') });
+const KEY_MARKS = `select substr(sealed, 1, ${KEY_MARK_LENGTH}) as mark, cast(count(*) as bigint) as webhooks
+  from webhook where deleted_at is null group by 1`;
+
 const settled = codec({
   minute: integer('minute'),
   state: oneOf('state', ['delivered', 'failed']),
@@ -30,6 +35,8 @@ const SETTLED = `select cast(settled_at / ${MINUTE} as bigint) as minute, state,
 export function activityMethods({ engine }: TableDependencies) {
   return {
     totals: () => engine.read(totals.all(TOTALS)),
+
+    sealedWith: () => engine.read(keyMarks.all(KEY_MARKS)),
 
     async settledPerMinute(from) {
       const found = await engine.read(settled.all(SETTLED, from));

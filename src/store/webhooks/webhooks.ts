@@ -142,7 +142,10 @@ export function webhookMethods(dependencies: TableDependencies) {
       const counts = { resealed: 0, failed: 0 };
       for (let last = 0; ;) {
         const page = await engine.read(
-          sealedSecrets.all(`${sealedSecrets.select} where seq > $1 order by seq limit ${RESEALED_AT_ONCE}`, last),
+          sealedSecrets.all(
+            `${sealedSecrets.select} where deleted_at is null and seq > $1 order by seq limit ${RESEALED_AT_ONCE}`,
+            last,
+          ),
         );
         for (const { number, sealed } of page) {
           last = number;

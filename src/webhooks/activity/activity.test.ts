@@ -33,6 +33,7 @@ test('minutes that are over are counted once, and the present one each time', as
   let count = 1;
   const store = {
     totals: async () => [],
+    sealedWith: async () => [],
     failingWebhooks: async () => [],
     async settledPerMinute(from: number) {
       asked.push(from);

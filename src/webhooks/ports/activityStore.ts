@@ -9,6 +9,8 @@ export interface ActivityStore {
       readonly webhooks: number;
     })[]
   >;
+  /** Counts the webhooks by the mark of the master key that their secrets are sealed with. */
+  sealedWith(): Promise<readonly { readonly keyMark: string; readonly webhooks: number }[]>;
   /** Counts the deliveries that ended in each minute since a time. */
   settledPerMinute(
     from: number,

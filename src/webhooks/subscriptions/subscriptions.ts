@@ -10,6 +10,7 @@ import type { Decision } from '../../model/decision.ts';
 import { silentDecision } from '../../model/decision.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import { scopeInWords } from '../../model/serviceKey.ts';
+import { UNREADABLE_HEADERS } from '../../model/webhookHeaders.ts';
 import type { FailureWindow } from '../policy/failureWindow.ts';
 import { windowAt } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
@@ -77,7 +78,7 @@ function headerNames(sealer: Sealer, { sealed }: Webhook): readonly string[] {
   try {
     return Object.keys(unsealSecrets(sealer, sealed).headers);
   } catch {
-    return ['(unreadable: its master key is missing)'];
+    return [UNREADABLE_HEADERS];
   }
 }
 

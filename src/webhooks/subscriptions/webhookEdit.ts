@@ -80,7 +80,13 @@ function secretsForOtherOrigin(
   return { sealed: sealSecrets(sealer, { keys, headers: headers ?? {} }), originChange };
 }
 
+/**
+ * Adds the key to those that sign, and replaces the headers. If the master key of the old secrets is missing, an edit that
+ * sets both replaces them: this is the way to go on after that key is lost, and it drops nothing without being told.
+ */
 function secretsForSameOrigin(sealer: Sealer, found: Webhook, { headers, signatureKey }: WebhookEdit, now: number) {
+  if (!sealer.hasKeyOf(found.sealed) && headers !== undefined && signatureKey !== undefined)
+    return { sealed: sealSecrets(sealer, { keys: [{ secret: signatureKey }], headers }), originChange: undefined };
   const before = unsealSecrets(sealer, found.sealed);
   const rotated = signatureKey === undefined ? before : rotateKey(before, signatureKey, now);
   return { sealed: sealSecrets(sealer, { ...rotated, headers: headers ?? before.headers }), originChange: undefined };

@@ -133,7 +133,10 @@ export const WEBHOOK_STATUS = named(
   'WebhookStatus',
   object({
     id: text(),
-    state: choice(['deactivated', 'unused', 'healthy', 'failing']),
+    state: choice(
+      ['deactivated', 'unused', 'healthy', 'failing', 'unreadable'],
+      'unreadable: the server lacks the master key of its secrets, so nothing is sent.',
+    ),
     lastAnswer: nullable(LAST_ANSWER),
     lastSuccess: nullable(time('When a delivery was last accepted.')),
     pausedUntil: nullable(time('Until then the receiver asked for no request.')),

@@ -21,6 +21,8 @@ const NEXT: Readonly<Record<WebhookStatus['state'], string>> = {
   failing:
     'The receiver did not accept the last delivery. It is sent again until its attempts are used up. Look at the receiver, or send a test.',
   deactivated: 'Its deliveries are held, also those of new events. Repair the receiver, send a test, then activate it.',
+  unreadable:
+    'Nothing is sent, because the server lacks the master key of its secrets. An administrator puts the key back. If it is lost, set a new key and the headers.',
   unused: 'No delivery was sent yet. Send a test, or publish an event of a selected type.',
 };
 

@@ -1,3 +1,4 @@
+import { UNREADABLE_HEADERS } from '../../../model/webhookHeaders.ts';
 import type { Attempt, Delivery, EventWithDeliveries, Ledger } from '../../../webhooks/ports/webhookStore.ts';
 import type {
   AttemptAnswer,
@@ -63,17 +64,20 @@ export function editedView(webhook: WebhookAnswer, { from, to, droppedHeaders, s
   };
 }
 
-function stateOf(active: boolean, { last }: Ledger): WebhookStatusAnswer['state'] {
-  if (!active) return 'deactivated';
+/** Without its secrets nothing is sent for a webhook, whatever its receiver has answered before. */
+function stateOf({ webhook, ledger: { last }, headerNames }: WebhookSummary): WebhookStatusAnswer['state'] {
+  if (!webhook.active) return 'deactivated';
+  if (headerNames.includes(UNREADABLE_HEADERS)) return 'unreadable';
   if (last === undefined) return 'unused';
   return last.kind === 'accepted' ? 'healthy' : 'failing';
 }
 
-export function statusView({ webhook, ledger, window, now }: WebhookSummary): WebhookStatusAnswer {
+export function statusView(summary: WebhookSummary): WebhookStatusAnswer {
+  const { webhook, ledger, window, now } = summary;
   const { pausedUntil } = ledger;
   return {
     id: webhook.id,
-    state: stateOf(webhook.active, ledger),
+    state: stateOf(summary),
     lastAnswer: lastAnswerView(ledger),
     lastSuccess: ledger.lastSuccess ?? null,
     pausedUntil: pausedUntil !== undefined && pausedUntil > now ? pausedUntil : null,
