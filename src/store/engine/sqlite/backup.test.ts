@@ -1,4 +1,14 @@
-import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
@@ -130,6 +140,41 @@ test('[DEC25] a restore over a damaged store succeeds and keeps the damaged one 
   expect(readFileSync(`${kept}-wal`, 'utf8')).toBe('the log of it');
   expect(await folderNames()).toHaveLength(3);
 });
+
+test('[DEC25] a restore where only the log of a removed store is left does not apply that log to the backup', async () => {
+  const store = await open();
+  await addFolders(store, 'before', 1);
+  backupSqlite(file, copy);
+  await addFolders(store, 'after', 3);
+  const log = join(folder.path, 'log');
+  copyFileSync(`${file}-wal`, log);
+  await store.close();
+  rmSync(file);
+  copyFileSync(log, `${file}-wal`);
+  await expect(open()).rejects.toThrow('Put the file back beside its log, or restore a backup');
+  expect(restoreSqlite(copy, file, 0).kept).toBeUndefined();
+  expect(await folderNames()).toEqual(['before0']);
+  expect(readFileSync(`${file}.before-restore-1970-01-01T00-00-00.000Z-wal`).equals(readFileSync(log))).toBe(true);
+});
+
+const ACCOUNT = 65_534;
+test.skipIf(process.getuid?.() !== 0)(
+  '[DEC25] files that root restores belong to the owner of the data folder (left out unless root runs the tests)',
+  async () => {
+    await (await open()).close();
+    backupSqlite(file, copy);
+    file = join(folder.path, 'new', 'steward.db');
+    restoreSqlite(copy, file, 0);
+    expect(statSync(file).uid).toBe(0);
+    chownSync(join(folder.path, 'new'), ACCOUNT, ACCOUNT);
+    restoreSqlite(copy, file, 1);
+    for (const name of [file, `${file}.lock`]) {
+      const { uid, gid } = statSync(name);
+      expect([uid, gid]).toEqual([ACCOUNT, ACCOUNT]);
+    }
+    expect(statSync(copy).uid).toBe(0);
+  },
+);
 
 test.each([
   ['the copy is damaged', () => writeFileSync(file, readFileSync(file).fill(0xff, 8192, 24_576))],

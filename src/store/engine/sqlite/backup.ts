@@ -1,5 +1,5 @@
 // Backup and restore of the embedded engine's file, for the local commands `backup` and `restore`.
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, lchownSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
@@ -89,16 +89,37 @@ function mergeLog(store: string): void {
   for (const rest of ['-wal', '-shm']) rmSync(store + rest, { force: true });
 }
 
-/** Keeps the store under another name. Of a damaged store the log cannot be merged, so it is kept with it. */
+/** Keeps a log that cannot be merged. SQLite would apply it to any file that gets the name of the store. */
+function keepLog(store: string, kept: string): void {
+  if (existsSync(`${store}-wal`)) renameSync(`${store}-wal`, `${kept}-wal`);
+  rmSync(`${store}-shm`, { force: true });
+}
+
+/** Keeps the store under another name, with its log if the log cannot be merged: that of a damaged or missing file. */
 function keepStore(store: string, kept: string): void {
+  if (!existsSync(store)) {
+    keepLog(store, kept);
+    return;
+  }
   try {
     mergeLog(store);
   } catch (error) {
     if (storeTroubleOf(error) !== 'damaged') throw error;
-    if (existsSync(`${store}-wal`)) renameSync(`${store}-wal`, `${kept}-wal`);
-    rmSync(`${store}-shm`, { force: true });
+    keepLog(store, kept);
   }
   linkSync(store, kept);
+}
+
+/**
+ * Gives files that root has written to the owner of their folder, so that the account of the service can open them. Links
+ * are not followed, because that account may have put one there.
+ */
+function giveToFolderOwner(...files: readonly string[]): void {
+  if (process.getuid?.() !== 0) return;
+  for (const file of files) {
+    const { uid, gid } = statSync(dirname(resolve(file)));
+    lchownSync(file, uid, gid);
+  }
 }
 
 /**
@@ -118,11 +139,10 @@ export function restoreSqlite(
     copyFileSync(source, incoming);
     syncPath(incoming);
     inspectBackup(incoming);
-    let kept: string | undefined;
-    if (existsSync(store)) {
-      kept = `${store}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
-      keepStore(store, kept);
-    }
+    giveToFolderOwner(incoming, `${store}.lock`);
+    const keptName = `${store}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
+    const kept = existsSync(store) ? keptName : undefined;
+    keepStore(store, keptName);
     renameSync(incoming, store);
     syncPath(dirname(resolve(store)));
     return { content, kept };

@@ -78,7 +78,7 @@ function refuseMissing(file: string): void {
   if (existsSync(file) || !existsSync(log) || statSync(log).size === 0) return;
   throw new StewardError(
     'invalid',
-    `${file} is missing, but its log ${log} is there. Nothing was changed. Restore the file to its place beside the log, or move the log away to start with an empty store.`,
+    `${file} is missing, but its log ${log} is there. Nothing was changed. Put the file back beside its log, or restore a backup with "steward restore <backup>", which keeps the log. To start with an empty store, move the log away.`,
   );
 }
 
