@@ -62,7 +62,8 @@ const program = new Command('steward')
   .version(VERSION)
   // Without this, `--version` of a command such as `manifest make` would print the version of Steward.
   .enablePositionalOptions()
-  .showHelpAfterError('Run steward --help for a list of commands.');
+  // Commands inherit it. Commander itself ends with 1 for wrong usage.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done.code : EXIT.usage.code));
 
 withSettings(program.command('serve').description('run the service')).action(async (options: OptionValues) => {
   isService = true;
@@ -243,6 +244,14 @@ if (!LOCAL.has(process.argv[2] ?? '')) {
   const { processStreams } = await import('./cli/remote/processStreams.ts');
   registerRemote(program, processStreams(), (code) => (process.exitCode = code));
 }
+
+/** Lets each command name its own help after a mistake. */
+function nameHelp(command: Command, words: string): void {
+  const what = command.commands.length > 0 ? 'for a list of commands' : 'for its arguments and flags';
+  command.showHelpAfterError(`Run ${words} --help ${what}.`);
+  for (const one of command.commands) nameHelp(one, `${words} ${one.name()}`);
+}
+nameHelp(program, 'steward');
 
 try {
   await program.parseAsync();

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REMOTE_COMMANDS } from '../../src/cli/commands/register.ts';
 import { displayWidth } from '../../src/cli/output/displayWidth.ts';
@@ -195,6 +195,17 @@ describe('[DEC100] failures give a clear line on standard error, an exit code, a
     await demo.client.must(mode, { token, isReadOnly: 'false' });
   });
 
+  test('a file that exists already: 2, with what to do, and the file stays', async () => {
+    const environment = { ...SERVER(), STEWARD_TOKEN: await demo.token() };
+    const file = join(folder.path, 'audit.jsonl');
+    writeFileSync(file, 'mine');
+    const { code, stdout, stderr } = await run(['audit', 'export', '--output', file], { environment });
+    expect([code, stdout, readFileSync(file, 'utf8')]).toEqual([2, '', 'mine']);
+    expect(stderr).toBe(
+      `--output: ${file} exists already, and no file is overwritten. Choose another name, or delete it first.\n`,
+    );
+  });
+
   test('a conflict: 6; a name that does not exist: 5; a field that is wrong: 2, with the field and what is right', async () => {
     const environment = { ...SERVER(), STEWARD_TOKEN: await demo.token() };
     const publish = (name: string, ...more: string[]) => run(['catalog', 'publish', name, ...more], { environment });
@@ -261,6 +272,18 @@ describe('[DEC100] profiles', () => {
     });
     chmodSync(path, 0o600);
     expect(await run(['whoami', '--profile', 'own', '--quiet'])).toEqual({ code: 0, stdout: 'admin\n', stderr: '' });
+  });
+
+  test('a profile has the absolute path of the certificates, also if a relative one was given', async () => {
+    const file = join(folder.path, 'ca.pem');
+    writeFileSync(file, '');
+    const args = ['login', demo.steward.url, '--username', 'admin', '--password-file', '-', '--profile', 'certified'];
+    const signIn = (password: string): Promise<Outcome> =>
+      run([...args, '--ca-file', relative(process.cwd(), file)], { input: `${password}\n` });
+    const codes = [(await signIn(ADMIN_PASSWORD)).code, (await signIn(SECOND_PASSWORD)).code];
+    expect(codes).toContain(0);
+    const profile = readFileSync(join(demo.home, '.config', 'steward', 'certified.json'), 'utf8');
+    expect(JSON.parse(profile)).toMatchObject({ caFile: file });
   });
 
   test('the token of a profile is not sent to another server', async () => {

@@ -18,6 +18,11 @@ export async function exportAudit({ connection, path, given, flags, streams }: C
   try {
     await pipeline(Readable.from(pieces), createWriteStream(output, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
+    if (isObject(error) && error['code'] === 'EEXIST')
+      throw new CommandFailure(
+        'usage',
+        `--output: ${output} exists already, and no file is overwritten. Choose another name, or delete it first.`,
+      );
     if (isObject(error) && error['syscall'] === 'open')
       throw new CommandFailure('usage', `--output: ${reasonOf(error)}`);
     throw error;

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { isObject } from '../../foundation/schema/json.ts';
 import { accessOperations } from '../../wire/operations/accessOperations.ts';
 import { timeText } from '../output/values.ts';
@@ -25,7 +26,9 @@ export async function login(given: string | undefined, options: LoginOptions, st
   const url =
     given ?? options.server ?? streams.environment['STEWARD_SERVER'] ?? readProfile(path)?.url ?? DEFAULT_SERVER;
   readAddress(url);
-  const caFile = options.caFile ?? streams.environment['STEWARD_CA_FILE'];
+  const givenCaFile = options.caFile ?? streams.environment['STEWARD_CA_FILE'];
+  // The profile is used in other folders too.
+  const caFile = givenCaFile === undefined ? undefined : resolve(givenCaFile);
   const connection = openConnection({ url, token: undefined, caFile });
   try {
     if (options.username === undefined && !streams.canAsk) throw new CommandFailure('usage', '--username is required.');
