@@ -46,7 +46,12 @@ export async function restore(configuration: Configuration, file: string, print:
   const { content, kept } = restoreSqlite(file, store, systemClock.now());
   print(`Restored ${file}: ${describeContent(content)}.\n`);
   if (kept !== undefined) print(`The previous store is kept as ${kept}.\n`);
-  print('Passwords and tokens are those of the backup. The master key is not part of a backup and is unchanged.\n');
+  const { settings } = configuration;
+  const key = masterKeyFile(dataFolder(settings), settings.masterKeyFile);
+  const aboutKey = existsSync(key)
+    ? `and ${key} is unchanged. It must be the key of the restored store.`
+    : `and there is no ${key}. Put the key of the restored store there before you start Steward: its webhooks need it.`;
+  print(`Passwords and tokens are those of the backup. The master key is not part of a backup, ${aboutKey}\n`);
 }
 
 export interface ResetOptions {

@@ -7,6 +7,7 @@ import { createAccessStore } from './access/accessStore.ts';
 import { createCatalogStore } from './catalog/catalogStore.ts';
 import { createDocumentStore } from './system/documentStore.ts';
 import type { Engine } from './engine/engine.ts';
+import { UNREACHABLE } from './engine/engine.ts';
 import { createJobStore } from './jobs/jobStore.ts';
 import { migrate } from './engine/migrate.ts';
 import type { Migration } from './engine/migrations.ts';
@@ -71,6 +72,11 @@ async function openEngine(location: StoreLocation, options: StoreOptions): Promi
   return (await import('./engine/sqlite/sqlite.ts')).openSqlite(location.at, options);
 }
 
+/** The cause stays in the log: it has the address of the database, and /readyz needs no token. */
+function obstacleOf(reason: string): string {
+  return reason === UNREACHABLE ? 'the store cannot be reached' : `the store cannot be reached: ${reason}`;
+}
+
 async function obstaclesOf(engine: Engine, revisions: Revisions): Promise<readonly string[]> {
   const silentMs = revisions.silentForMs();
   const silence =
@@ -79,7 +85,7 @@ async function obstaclesOf(engine: Engine, revisions: Revisions): Promise<readon
       : [`nothing was heard of the other replicas for ${Math.round(silentMs / 1000)} s`];
   const reached = await engine.read(rows('select 1 as one')).then(
     () => [],
-    (error: unknown) => [`the store cannot be reached: ${reasonOf(error)}`],
+    (error: unknown) => [obstacleOf(reasonOf(error))],
   );
   return [...engine.obstacles(), ...reached, ...silence];
 }

@@ -44,6 +44,15 @@ describe('[DEC25] the commands backup and restore', () => {
     const restored = await run('restore', copy, '--data', data);
     expect(restored.stdout).toContain('Restored');
     expect(restored.stdout).toContain('The previous store is kept as');
+    expect(restored.stdout).toContain(
+      `${join(data, 'master.key')} is unchanged. It must be the key of the restored store.`,
+    );
+    const empty = join(folder.path, 'empty');
+    const elsewhere = await run('restore', copy, '--data', empty);
+    expect(elsewhere.stdout).toContain(
+      `there is no ${join(empty, 'master.key')}. Put the key of the restored store there before you start Steward`,
+    );
+    expect(elsewhere.stdout).not.toContain('unchanged');
     steward = await startSteward({ data });
     expect((await steward.post('/admin/services/Overview.Map', { token })).status).toBe(200);
   });
@@ -56,6 +65,30 @@ describe('[DEC25] the commands backup and restore', () => {
       `The file ${join(folder.path, 'x')} does not exist.`,
     );
     expect((await run('backup', 'x', '--store', 'postgres://h/d')).stderr).toContain('With PostgreSQL use pg_dump');
+  });
+});
+
+describe('[DEC100] wrong usage of the command line', () => {
+  test.each([
+    ['an unknown command', ['srve'], 'steward --help for a list of commands'],
+    ['an unknown command of a group', ['manifest', 'mak'], 'steward manifest --help for a list of commands'],
+    ['an unknown flag', ['serve', '--nonsense'], 'steward serve --help for its arguments and flags'],
+    ['a missing argument', ['backup'], 'steward backup --help for its arguments and flags'],
+    ['a missing argument of a remote command', ['webhooks', 'edit'], 'steward webhooks edit --help'],
+    [
+      'an unknown flag of a remote command',
+      ['webhooks', 'settings', 'show', '--x'],
+      'steward webhooks settings show --help',
+    ],
+  ])('%s ends with the exit code 2 and names the help of the command', async (_what, args, hint) => {
+    const { status, stdout, stderr } = await run(...args);
+    expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining(`Run ${hint}`)]);
+  });
+
+  test('a group without its command ends with 2 and its help, and asking for help or the version ends with 0', async () => {
+    const group = await run('manifest');
+    expect([group.status, group.stderr]).toEqual([2, expect.stringContaining('Usage: steward manifest')]);
+    for (const args of [['--help'], ['--version'], ['manifest', '--help']]) expect((await run(...args)).status).toBe(0);
   });
 });
 

@@ -87,6 +87,7 @@ describe.skipIf(!postgresKind.isHere)(`[DEC81] the metrics ${postgresKind.title}
     const { status, text } = await steward.get('/metrics');
     expect(status).toBe(200);
     expect(text).toContain('steward_ready 0\n');
+    expect((await steward.get('/readyz')).body.reasons).toContain('the store cannot be reached');
     expect(text).toMatch(/^process_resident_memory_bytes \d/m);
     expect(text).toMatch(/^steward_webhook_attempts_total\{outcome="delivered"\} \d/m);
     expect(text).not.toMatch(/^steward_(upgrade|webhooks|webhook_deliveries|webhook_oldest_due)/m);

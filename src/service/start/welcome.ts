@@ -1,11 +1,13 @@
+import { resolve } from 'node:path';
 import pico from 'picocolors';
+import { quoted } from '../files/secretFile.ts';
 import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import type { FirstAdministrator } from './firstAdministrator.ts';
 import { FIRST_ADMINISTRATOR } from './firstAdministrator.ts';
 
 export interface WelcomeFacts {
-  readonly settings: Pick<Settings, 'publicUrl' | 'root' | 'demo' | 'webhookAllow'>;
+  readonly settings: Pick<Settings, 'publicUrl' | 'root' | 'demo' | 'webhookAllow' | 'tlsCert'>;
   readonly listening: string;
   readonly data: string;
   readonly first: Pick<FirstAdministrator, 'password' | 'file'>;
@@ -48,7 +50,9 @@ function rowsOf({ settings, listening, data, first, deployment, demoReceiver }: 
 /** Writes the start-up block for a person: where Steward is, how to sign in, and what to try next. */
 export function welcome(facts: WelcomeFacts): string {
   const { settings, listening, first, warnings } = facts;
-  const next = `curl -s ${listening}/tokens/generateToken -d username=${FIRST_ADMINISTRATOR} -d password=${first.password() ?? '…'} -d f=pjson`;
+  // The certificate need not be one that curl trusts.
+  const trust = settings.tlsCert === undefined ? '' : ` --cacert ${quoted(resolve(settings.tlsCert))}`;
+  const next = `curl -sS${trust} ${listening}/tokens/generateToken -d username=${FIRST_ADMINISTRATOR} -d password=${first.password() ?? '…'} -d f=pjson`;
   return [
     '',
     `${pico.bold(`Steward ${VERSION} is ready`)}${settings.demo ? '  (demo: what is marked "Demo" is made up)' : ''}`,

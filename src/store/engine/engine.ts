@@ -8,6 +8,9 @@ import type { Script } from './script.ts';
  */
 export type WriteLock = 'shared' | 'exclusive' | 'migration';
 
+/** What a caller hears while the database cannot be reached. */
+export const UNREACHABLE = 'The store cannot be reached. Try again in a moment.';
+
 /** Called when a transaction, here or in another process, has raised the revision of a topic. */
 export type OnRaised = (topic: string, revision: number) => void;
 

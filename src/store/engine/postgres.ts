@@ -9,6 +9,7 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { postgresDialect, sessionOwner } from './dialect.ts';
 import type { Engine } from './engine.ts';
+import { UNREACHABLE } from './engine.ts';
 import { startListener } from './listener.ts';
 import type { Row, Script, Statement, Value } from './script.ts';
 
@@ -44,7 +45,7 @@ function translated(error: unknown): unknown {
   const isTemporary =
     TEMPORARY.test(code) || NETWORK.test(code) || /connection|timeout|timed out/i.test(reasonOf(error));
   if (!isTemporary) return error;
-  return new StewardError('unavailable', 'The store cannot be reached. Try again in a moment.', {
+  return new StewardError('unavailable', UNREACHABLE, {
     retryAfterSeconds: 5,
     cause: error,
   });

@@ -20,8 +20,10 @@ export interface StoreHealth {
   obstacles(): readonly string[];
 }
 
-const GONE = 'the file of the store was removed or replaced while the server runs';
-const GONE_ANSWER = 'The file of the store was removed or replaced, so nothing can be stored. Nothing was changed.';
+const GONE =
+  'the file of the store was removed or replaced while the server runs; put it back, or stop Steward and restore a backup';
+const GONE_ANSWER =
+  'The file of the store was removed or replaced, so nothing can be stored. Nothing was changed. Put the file back, or restore a backup.';
 const DAMAGED = 'the store is damaged';
 const RETRY_AFTER_SECONDS = 30;
 /** A failed write is reported for a minute. It may have been the last one: without traffic, no later write can show that all is well. */
