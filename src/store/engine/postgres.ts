@@ -149,7 +149,7 @@ function createPipeline(client: PoolClient) {
     async run({ sql, values, onRows }: Statement): Promise<readonly Row[]> {
       const answer = send(run(client, sql, values));
       if (onRows === undefined) return flush(answer);
-      send(answer.then(onRows));
+      void send(answer.then(onRows));
       return [];
     },
     /** After a failed statement, PostgreSQL takes a commit as a rollback and reports success. */
