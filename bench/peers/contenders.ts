@@ -1,0 +1,77 @@
+// Steward on both stores, and job libraries in both ways of queueing, behind one interface.
+import type { StoreName } from '../harness/processes/installations.ts';
+import type { Fixtures } from '../webhooks/fixtures.ts';
+import { sendEvents, subscribeAll } from '../webhooks/fixtures.ts';
+import type { Library, SentJob } from './peerWorker.ts';
+import { startPeerWorker } from './peerWorker.ts';
+
+export interface RunningContender {
+  readonly pid: number;
+  /** Sends events one by one at fixed times; `order` has the number of the receiver of each. */
+  send(order: readonly number[], perSecond: number): Promise<readonly SentJob[]>;
+  end(): Promise<void>;
+}
+
+export interface Contender {
+  readonly name: string;
+  /** Prepares a new store with this many deliveries that wait, and returns how to start a process on it. */
+  prepare(run: string, origins: readonly string[], waiting: number): Promise<() => Promise<RunningContender>>;
+}
+
+function steward(fixtures: Fixtures, store: StoreName): Contender {
+  return {
+    name: `Steward on ${store}`,
+    async prepare(run, origins, waiting) {
+      const installation = await fixtures.create(store, `peers_steward_${store.toLowerCase()}_${run}`);
+      if (waiting > 0) await fixtures.backlog.ask({ kind: 'fill', installation, origins, events: waiting });
+      return async () => {
+        const running = await fixtures.start(installation);
+        if (waiting === 0) await subscribeAll(running, origins);
+        return { ...running, send: (order, perSecond) => sendEvents(fixtures, running, { order, perSecond }) };
+      };
+    },
+  };
+}
+
+/** Jobs of one library. With a queue for each webhook, a receiver that hangs can block its own queue only. */
+function peer(fixtures: Fixtures, library: Library, isQueuePerWebhook: boolean): Contender {
+  const queues = isQueuePerWebhook ? 'queue per webhook' : 'one queue';
+  return {
+    name: `${library}, ${queues}`,
+    async prepare(run, origins, waiting) {
+      const name = `peers_${library.replace('-', '_')}_${isQueuePerWebhook ? 'each' : 'one'}_${run}`;
+      const { store } = await fixtures.create('PostgreSQL', name);
+      const options = { library, database: store.at, origins, isQueuePerWebhook };
+      const filler = startPeerWorker(options);
+      await filler.ask({ kind: 'fill', jobs: waiting });
+      await filler.end();
+      let sentSoFar = 0;
+      return async () => {
+        const { pid, ask, end } = startPeerWorker(options);
+        await ask({ kind: 'work' });
+        return {
+          pid,
+          end,
+          send(order, perSecond) {
+            const from = waiting + sentSoFar;
+            sentSoFar += order.length;
+            return ask({ kind: 'send', from, order, perSecond });
+          },
+        };
+      };
+    },
+  };
+}
+
+export const GRAPHILE = 'graphile-worker, one queue';
+
+export function contenders(fixtures: Fixtures): readonly Contender[] {
+  return [
+    steward(fixtures, 'PostgreSQL'),
+    steward(fixtures, 'SQLite'),
+    peer(fixtures, 'graphile-worker', false),
+    peer(fixtures, 'graphile-worker', true),
+    peer(fixtures, 'pg-boss', false),
+    peer(fixtures, 'pg-boss', true),
+  ];
+}

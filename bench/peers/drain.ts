@@ -1,0 +1,93 @@
+// The part `drain`: a backlog, best of three rounds in turns.
+import type { PartResult } from '../harness/benchmark.ts';
+import { cpuMicroseconds } from '../harness/measure/processUsage.ts';
+import { progress, row, say } from '../harness/measure/report.ts';
+import { best, worst } from '../harness/measure/statistics.ts';
+import type { Fixtures } from '../webhooks/fixtures.ts';
+import type { Receivers } from '../webhooks/receivers.ts';
+import { startReceivers } from '../webhooks/receivers.ts';
+import type { Contender } from './contenders.ts';
+import { GRAPHILE } from './contenders.ts';
+
+const RECEIVERS = 20;
+const DELIVERIES = 20_000;
+/** Between these shares of the backlog a process is neither starting up nor running out of work. */
+const [FROM, TO] = [0.25, 0.9];
+const ROUNDS = 3;
+
+interface Drained {
+  readonly perSecond: number;
+  /** CPU time for each delivery, in µs. */
+  readonly worker: number;
+  readonly postgres: number;
+}
+
+async function drain(fixtures: Fixtures, contender: Contender, receivers: Receivers, run: string): Promise<Drained> {
+  const start = await contender.prepare(run, receivers.origins, DELIVERIES);
+  await receivers.reset();
+  const { pid, end } = await start();
+  const read = async () => ({
+    count: (await receivers.count()).requests,
+    worker: cpuMicroseconds(pid),
+    postgres: fixtures.postgresCpu(),
+    at: performance.now(),
+  });
+  await receivers.reach(DELIVERIES * FROM);
+  const before = await read();
+  await receivers.reach(DELIVERIES * TO);
+  const after = await read();
+  await receivers.reach(DELIVERIES);
+  await end();
+  const count = after.count - before.count;
+  return {
+    perSecond: (count * 1000) / (after.at - before.at),
+    worker: (after.worker - before.worker) / count,
+    postgres: (after.postgres - before.postgres) / count,
+  };
+}
+
+type Results = ReadonlyMap<string, readonly Drained[]>;
+
+function bestOf(results: Results, name: string): Drained {
+  const rounds = results.get(name) ?? [];
+  return {
+    perSecond: worst(rounds.map(({ perSecond }) => perSecond)),
+    worker: best(rounds.map(({ worker }) => worker)),
+    postgres: best(rounds.map(({ postgres }) => postgres)),
+  };
+}
+
+function print(results: Results): void {
+  say(`\nA backlog of ${DELIVERIES} deliveries to ${RECEIVERS} receivers, best of ${ROUNDS}\n`);
+  say(row('', 'per second', 'worker µs', 'database µs'));
+  for (const name of results.keys()) {
+    const { perSecond, worker, postgres } = bestOf(results, name);
+    say(row(name, ...[perSecond, worker, postgres].map((value) => value.toFixed(0))));
+  }
+}
+
+const ratio = (name: string, measured: number, atMost: number) => ({ name, measured, atMost, unit: 'x' });
+
+function barsOf(results: Results) {
+  const onPostgres = bestOf(results, 'Steward on PostgreSQL');
+  const onSqlite = bestOf(results, 'Steward on SQLite');
+  const graphile = bestOf(results, GRAPHILE);
+  return [
+    ratio('graphile-worker faster, PostgreSQL', graphile.perSecond / onPostgres.perSecond, 1),
+    ratio('graphile-worker faster, SQLite', graphile.perSecond / onSqlite.perSecond, 1 / 0.9),
+    ratio('worker CPU, PostgreSQL', onPostgres.worker / graphile.worker, 1),
+    ratio('database CPU', onPostgres.postgres / graphile.postgres, 1.2),
+  ];
+}
+
+export async function measureDrain(fixtures: Fixtures, all: readonly Contender[]): Promise<PartResult> {
+  const receivers = await startReceivers(RECEIVERS);
+  const results = new Map<string, Drained[]>(all.map(({ name }) => [name, []]));
+  for (let round = 1; round <= ROUNDS; round += 1)
+    for (const contender of all) {
+      progress(`drain, round ${round} of ${ROUNDS}, ${contender.name} …`);
+      results.get(contender.name)?.push(await drain(fixtures, contender, receivers, `drain_${round}`));
+    }
+  await receivers.end();
+  return { bars: barsOf(results), print: () => print(results) };
+}
