@@ -1,4 +1,4 @@
-// Bundles Steward and its packages into `dist`: a start loads a few files instead of 700. Packages with native code stay outside.
+// Bundles Steward and its packages into `dist`: a start loads a few files instead of hundreds. Packages with native code stay outside.
 import type { Plugin } from 'rolldown';
 import { defineConfig } from 'rolldown';
 

@@ -1,5 +1,6 @@
 // The part `drain`: a backlog, best of three rounds in turns.
 import type { PartResult } from '../harness/benchmark.ts';
+import { measureDrainedShare } from '../harness/measure/drainedShare.ts';
 import { cpuMicroseconds } from '../harness/measure/processUsage.ts';
 import { progress, row, say } from '../harness/measure/report.ts';
 import { best, worst } from '../harness/measure/statistics.ts';
@@ -11,8 +12,6 @@ import { GRAPHILE } from './contenders.ts';
 
 const RECEIVERS = 20;
 const DELIVERIES = 20_000;
-/** Between these shares of the backlog a process is neither starting up nor running out of work. */
-const [FROM, TO] = [0.25, 0.9];
 const ROUNDS = 3;
 
 interface Drained {
@@ -26,24 +25,12 @@ async function drain(fixtures: Fixtures, contender: Contender, receivers: Receiv
   const start = await contender.prepare(run, receivers.origins, DELIVERIES);
   await receivers.reset();
   const { pid, end } = await start();
-  const read = async () => ({
-    count: (await receivers.count()).requests,
+  const { perSecond, perDelivery } = await measureDrainedShare(receivers, DELIVERIES, () => ({
     worker: cpuMicroseconds(pid),
     postgres: fixtures.postgresCpu(),
-    at: performance.now(),
-  });
-  await receivers.reach(DELIVERIES * FROM);
-  const before = await read();
-  await receivers.reach(DELIVERIES * TO);
-  const after = await read();
-  await receivers.reach(DELIVERIES);
+  }));
   await end();
-  const count = after.count - before.count;
-  return {
-    perSecond: (count * 1000) / (after.at - before.at),
-    worker: (after.worker - before.worker) / count,
-    postgres: (after.postgres - before.postgres) / count,
-  };
+  return { perSecond, worker: perDelivery('worker'), postgres: perDelivery('postgres') };
 }
 
 type Results = ReadonlyMap<string, readonly Drained[]>;

@@ -2,8 +2,10 @@
 // backlog.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importServices } from '../catalog/services.ts';
+import type { PartResult } from '../harness/benchmark.ts';
+import { measureDrainedShare } from '../harness/measure/drainedShare.ts';
 import { cpuMicroseconds, residentMb } from '../harness/measure/processUsage.ts';
-import { row, say } from '../harness/measure/report.ts';
+import { progress, row, say } from '../harness/measure/report.ts';
 import type { Spread } from '../harness/measure/statistics.ts';
 import { spreadOf, sum, worst } from '../harness/measure/statistics.ts';
 import type { Steward } from '../harness/processes/steward.ts';
@@ -11,12 +13,12 @@ import { serviceOf } from '../webhooks/events.ts';
 import type { Fixtures } from '../webhooks/fixtures.ts';
 import { sendEvents } from '../webhooks/fixtures.ts';
 import type { Receivers } from '../webhooks/receivers.ts';
+import { startReceivers } from '../webhooks/receivers.ts';
 
 const PER_SECOND = 400;
 const BACKLOG = 20_000;
+const RECEIVERS = 20;
 const [WARM_UP_S, SECONDS, IDLE_S] = [3, 10, 5];
-/** Between these shares of the backlog the replicas are neither starting up nor running out of work. */
-const [FROM, TO] = [0.25, 0.9];
 
 /** CPU time of all replicas and of PostgreSQL, in µs. */
 interface Cpu {
@@ -24,7 +26,7 @@ interface Cpu {
   readonly postgres: number;
 }
 
-export interface Figures {
+interface Figures {
   /** For each delivery. */
   readonly drain: Cpu & { readonly perSecond: number };
   /** For each delivery, at a fixed rate, with the acceptance of its event. */
@@ -49,18 +51,9 @@ async function measureDrain(
   replicas: readonly Steward[],
   receivers: Receivers,
 ): Promise<Figures['drain']> {
-  const read = async () => ({
-    ...readCpu(fixtures, replicas),
-    count: (await receivers.count()).requests,
-    at: performance.now(),
-  });
-  await receivers.reach(BACKLOG * FROM);
-  const before = await read();
-  await receivers.reach(BACKLOG * TO);
-  const after = await read();
-  await receivers.reach(BACKLOG);
-  const count = after.count - before.count;
-  return { ...costOf(before, after, count), perSecond: (count * 1000) / (after.at - before.at) };
+  const read = () => readCpu(fixtures, replicas);
+  const { perSecond, perDelivery } = await measureDrainedShare(receivers, BACKLOG, read);
+  return { perSecond, steward: perDelivery('steward'), postgres: perDelivery('postgres') };
 }
 
 /** Every replica gets the same share of the events, and events of every webhook. */
@@ -113,7 +106,7 @@ async function createInstallation(fixtures: Fixtures, name: string, { origins }:
   return installation;
 }
 
-export async function measureRunning(
+async function measureRunning(
   fixtures: Fixtures,
   receivers: Receivers,
   {
@@ -136,7 +129,7 @@ export async function measureRunning(
 const micros = (value: number): string => `${value.toFixed(0)} µs`;
 const millis = (value: number): string => `${value.toFixed(1)} ms`;
 
-export function printFigures(what: string, measured: ReadonlyMap<number, Figures>): void {
+function printFigures(what: string, measured: ReadonlyMap<number, Figures>): void {
   const print = (title: string, heads: readonly string[], cells: (figures: Figures) => readonly string[]): void => {
     say(`\n${title}\n`);
     say(row(what, ...heads));
@@ -169,9 +162,45 @@ export function printFigures(what: string, measured: ReadonlyMap<number, Figures
 }
 
 /** How much more the last of the figures costs than the first. */
-export function growth(measured: ReadonlyMap<number, Figures>, of: (figures: Figures) => number): number {
+function growth(measured: ReadonlyMap<number, Figures>, of: (figures: Figures) => number): number {
   const values = [...measured.values()].map(of);
   return (values.at(-1) ?? Number.NaN) / (values[0] ?? Number.NaN);
 }
 
-export const total = ({ steward, postgres }: Cpu): number => steward + postgres;
+const total = ({ steward, postgres }: Cpu): number => steward + postgres;
+
+/** One installation of a series. `count` is what differs: the number of replicas or of webhooks. */
+interface Size {
+  readonly count: number;
+  readonly replicas: number;
+  readonly webhooks: number;
+}
+
+/** Measures a series from small to large. The bars limit how much more a delivery costs at the end than at the beginning. */
+export async function measureSeries(
+  fixtures: Fixtures,
+  what: 'replicas' | 'webhooks',
+  sizes: readonly Size[],
+  atMost: { readonly backlog: number; readonly steady: number },
+): Promise<PartResult> {
+  const receivers = await startReceivers(RECEIVERS);
+  const measured = new Map<number, Figures>();
+  for (const { count, ...size } of sizes) {
+    progress(`${count} ${what} …`);
+    measured.set(count, await measureRunning(fixtures, receivers, { name: `${what}_${count}`, ...size }));
+  }
+  await receivers.end();
+  const bar = (name: string, of: (figures: Figures) => Cpu, limit: number) => ({
+    name: `${name}, ${sizes.at(-1)?.count} ${what}`,
+    measured: growth(measured, (figures) => total(of(figures))),
+    atMost: limit,
+    unit: 'x',
+  });
+  return {
+    bars: [
+      bar('backlog', ({ drain }) => drain, atMost.backlog),
+      bar(`${PER_SECOND}/s`, ({ steady }) => steady, atMost.steady),
+    ],
+    print: () => printFigures(what, measured),
+  };
+}

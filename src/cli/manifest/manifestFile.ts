@@ -1,4 +1,5 @@
 import pico from 'picocolors';
+import { counted } from '../../foundation/counted.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { Manifest } from '../../model/manifest/manifest.ts';
 import { manifestText } from '../../model/manifest/manifest.ts';
@@ -7,7 +8,7 @@ import type { Print } from '../listen/listener.ts';
 import { chainOf } from '../../model/versionChain.ts';
 import { beginsText, chainWarnings } from './chain.ts';
 import { readManifestFile, readText, replaceFile } from './files.ts';
-import { countOf, manifestTable } from './table.ts';
+import { manifestTable } from './table.ts';
 
 export interface KeyOptions {
   readonly key?: string;
@@ -35,7 +36,7 @@ export async function signFile(file: string, key: string, print: Print): Promise
   await replaceFile(file, manifestText(signed));
   const before =
     signature === undefined || signature === signed.signature ? '' : ' It replaces the previous signature.';
-  print(`Signed ${file} with ${key}: ${countOf(versions.length, 'version')}.${before}\n`);
+  print(`Signed ${file} with ${key}: ${counted(versions.length, 'version')}.${before}\n`);
 }
 
 async function signatureProblem(file: string, manifest: Manifest, key: string): Promise<string | undefined> {
@@ -57,7 +58,7 @@ export async function verifyFile(file: string, { key }: KeyOptions, print: Print
   const { manifest, warnings } = await readManifestFile(file);
   const problem = key === undefined ? undefined : await signatureProblem(file, manifest, key);
   const chain = chainOf(manifest.versions);
-  print(`${file} has ${countOf(manifest.versions.length, 'version')}, from ${beginsText(chain)} on:\n\n`);
+  print(`${file} has ${counted(manifest.versions.length, 'version')}, from ${beginsText(chain)} on:\n\n`);
   print(`${manifestTable(manifest.versions)}\n`);
   printWarnings([...warnings, ...chainWarnings(chain)], print);
   if (problem !== undefined) throw new StewardError('invalid', problem);

@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/counted.ts';
 import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 
@@ -7,13 +8,9 @@ export function previousName({ previousVersion, previousBuild }: Version): strin
   return previousBuild === '' ? previousVersion : `${previousVersion}.${previousBuild}`;
 }
 
-export function countOf(n: number, one: string): string {
-  return `${n} ${one}${n === 1 ? '' : 's'}`;
-}
-
 export function describeVersion(made: Version): string {
   const over = made.previousVersion === '' ? '' : ` over ${previousName(made)}`;
-  return `${made.update} ${versionName(made)}${over}, ${countOf(made.containers.length, 'container')}`;
+  return `${made.update} ${versionName(made)}${over}, ${counted(made.containers.length, 'container')}`;
 }
 
 /** Prints ids and numbers only. They were checked when the manifest was read, so they are safe on a terminal. */

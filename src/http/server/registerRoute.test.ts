@@ -18,6 +18,7 @@ describe('a route that refuses other methods', () => {
     registerRoute(app, { url: '/write', handlers: { POST: handler }, fail });
     registerRoute(app, { url: '/soap', handlers: { GET: handler, POST: handler }, fail, recommended: 'POST' });
     registerRoute(app, { url: '/get', handlers: { GET: handler }, fail });
+    registerRoute(app, { url: '/files/*', handlers: { GET: handler }, fail });
   });
 
   test.each([
@@ -36,6 +37,8 @@ describe('a route that refuses other methods', () => {
     ['OPTIONS', '/write', 'POST', 'POST'],
     ['PUT', '/read', 'GET, HEAD, POST', 'GET, HEAD, POST'],
     ['DELETE', '/soap', 'GET, HEAD, POST', 'POST'],
+    ['POST', '/files/a/b', 'GET, HEAD', 'GET, HEAD'],
+    ['PUT', '/files/a/b', 'GET, HEAD', 'GET, HEAD'],
   ] as const)('refuses %s %s through the error handler of the route', async (method, url, allow, recommended) => {
     const { statusCode, headers, body } = await app.inject({ method, url });
     expect([statusCode, headers.allow]).toEqual([418, allow]);

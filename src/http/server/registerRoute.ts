@@ -31,8 +31,8 @@ interface Refusal {
   readonly fail: Fail;
 }
 
-/** The patterns of each server, by the number of their parts. */
-const REFUSALS = new WeakMap<object, Map<number, Refusal[]>>();
+/** What every pattern of a server refuses. */
+const REFUSALS = new WeakMap<object, Refusal[]>();
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
@@ -42,16 +42,16 @@ function partsOf(path: string): readonly string[] {
 
 const isParameter = (part: string): boolean => part.startsWith(':') || part === '*';
 
+/** `*` matches one part or more. */
 function matches({ parts }: Refusal, asked: readonly string[]): boolean {
-  return parts.every((part, n) => isParameter(part) || part === asked[n]);
+  const hasLength = parts.at(-1) === '*' ? asked.length >= parts.length : asked.length === parts.length;
+  return hasLength && parts.every((part, n) => isParameter(part) || part === asked[n]);
 }
 
 /** The pattern with the fewest parameters wins, as it does in the router. */
 function refusalAt(app: FastifyInstance, address: string): Refusal | undefined {
   const asked = partsOf(address.split('?', 1)[0] ?? '');
-  const found = REFUSALS.get(app.server)
-    ?.get(asked.length)
-    ?.filter((one) => matches(one, asked));
+  const found = REFUSALS.get(app.server)?.filter((one) => matches(one, asked));
   const parameters = ({ parts }: Refusal): number => parts.filter(isParameter).length;
   return found?.toSorted((a, b) => parameters(a) - parameters(b))[0];
 }
@@ -73,14 +73,10 @@ export function refuseUnusedMethods(app: FastifyInstance): void {
   });
 }
 
-function isAllowed({ allow }: Refusal, { method }: FastifyRequest): boolean {
-  return allow.includes(method);
-}
-
 /** The hooks that run before the body is read. Most routes need none. */
 function earlyHooks(refusal: Refusal, { beforeBody }: RouteOptions): onRequestHookHandler[] {
   const refuseOthers: onRequestHookHandler = (request, reply, next) => {
-    if (isAllowed(refusal, request)) next();
+    if (refusal.allow.includes(request.method)) next();
     else refuse(refusal, request, reply);
   };
   const checkPost: onRequestAsyncHookHandler = async function check(request, reply) {
@@ -106,11 +102,10 @@ function handlerOf({ GET: read, POST: write }: RouteOptions['handlers']): RouteH
 export function registerRoute(app: FastifyInstance, options: RouteOptions): void {
   const { url, handlers, fail, config = {} } = options;
   const allow = METHODS.filter((method) => handlers[method === 'HEAD' ? 'GET' : method] !== undefined).join(', ');
-  const parts = partsOf(url);
-  const refusal: Refusal = { parts, allow, recommended: options.recommended ?? allow, fail };
-  const byLength = REFUSALS.get(app.server) ?? new Map<number, Refusal[]>();
-  REFUSALS.set(app.server, byLength);
-  byLength.set(parts.length, [...(byLength.get(parts.length) ?? []), refusal]);
+  const refusal: Refusal = { parts: partsOf(url), allow, recommended: options.recommended ?? allow, fail };
+  const refusals = REFUSALS.get(app.server) ?? [];
+  refusals.push(refusal);
+  REFUSALS.set(app.server, refusals);
   const onRequest = earlyHooks(refusal, options);
   app.route({ method: [...METHODS], url, config, errorHandler: fail, handler: handlerOf(handlers), onRequest });
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { counted } from '../../foundation/counted.ts';
 import { createSealer } from '../../foundation/sealer.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import { masterKeyFile } from '../files/masterKey.ts';
 import type { Settings } from '../settings/settings.ts';
-import { counted } from './counted.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { fail, pass, skip } from './diagnosis.ts';
 

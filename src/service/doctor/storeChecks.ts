@@ -1,11 +1,11 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { DAY, SECOND } from '../../foundation/clock.ts';
+import { counted } from '../../foundation/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import { inspectStore } from '../../store/inspectStore.ts';
 import { dataFolder, describeLocation, storeLocation } from '../files/storeLocation.ts';
 import type { Settings } from '../settings/settings.ts';
-import { counted } from './counted.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { fail, pass, skip, warn } from './diagnosis.ts';
 

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../../foundation/counted.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import { quoted, readSecret, writeSecretOnce } from './secretFile.ts';
@@ -46,10 +47,9 @@ export function createMasterKey(folder: string): readonly Buffer[] {
 export function refuseLostKey(folder: string, place: string, webhooks: number): void {
   if (webhooks === 0) return;
   const file = masterKeyFile(folder, undefined);
-  const whose = webhooks === 1 ? 'of 1 webhook' : `of ${webhooks} webhooks`;
   throw new ConfigurationError(
     [
-      `${file} ${existsSync(file) ? 'is empty' : 'is missing'}, and the secrets ${whose} in ${place} are encrypted. No new key was made, because it could not read them.`,
+      `${file} ${existsSync(file) ? 'is empty' : 'is missing'}, and the secrets of ${counted(webhooks, 'webhook')} in ${place} are encrypted. No new key was made, because it could not read them.`,
       `Put the key of this store there, or name its file with STEWARD_MASTER_KEY_FILE, and start Steward again.`,
       `If the key is lost: make a new one with ${makeKey(file)}, start Steward, and give each webhook a new key and its custom headers with: steward webhooks edit <service> <id> --signature-key-file <file> --headers-file <file> (docs/operations.md, "If the master key is lost").`,
     ],

@@ -24,15 +24,9 @@ export async function openDemoReceiver(
 /** Opens the driver with the first delivery: the HTTP client takes 70 ms to load, and many servers have no webhook. */
 function openedWhenNeeded(open: () => Promise<Receiver>): Receiver {
   let opening: Promise<Receiver> | undefined;
-  let opened: Receiver | undefined;
-  const receiver = async (): Promise<Receiver> => {
-    opening ??= open();
-    opened = await opening;
-    return opened;
-  };
+  const receiver = (): Promise<Receiver> => (opening ??= open());
   return {
-    send: (request, signal) =>
-      opened === undefined ? receiver().then((one) => one.send(request, signal)) : opened.send(request, signal),
+    send: async (request, signal) => (await receiver()).send(request, signal),
     problemWith: async (url) => (await receiver()).problemWith(url),
     close: async () => (await opening)?.close(),
   };

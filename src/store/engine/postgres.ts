@@ -136,7 +136,7 @@ function createPipeline(client: PoolClient) {
     return answer;
   }
 
-  /** A round trip costs as much as a short statement. */
+  /** Sends what was gathered: a round trip costs as much as a short statement. */
   function flush<T>(answer: Promise<T>): Promise<T> {
     stream.uncork();
     stream.cork();

@@ -147,22 +147,22 @@ export function claimMethods(dependencies: TableDependencies) {
   const RETURN = `update delivery set owner = null, due_at = $2 from ${leases.relation(dialect, '$1')}
     where delivery.id = item.id and delivery.fence = item.fence and ${stateAllows('retry')}`;
 
+  const HAS_ENDED = dialect.hasEnded && `owner is not null and ${dialect.hasEnded('owner')}`;
   /** The owners that had ended when they were looked at last. */
   let endedBefore: readonly string[] = [];
   let lookedAt = 0;
 
   /** An owner must be away twice: a connection that is lost for a moment does not end its claims. */
   async function releaseEnded(now: number): Promise<void> {
-    if (dialect.hasEnded === undefined || Math.abs(now - lookedAt) < LOOK_EVERY_MS) return;
+    if (HAS_ENDED === undefined || Math.abs(now - lookedAt) < LOOK_EVERY_MS) return;
     lookedAt = now;
-    const hasEnded = `owner is not null and ${dialect.hasEnded('owner')}`;
-    const found = await engine.read(owners.all(`select distinct owner from delivery where ${hasEnded}`));
+    const found = await engine.read(owners.all(`select distinct owner from delivery where ${HAS_ENDED}`));
     const ended = found.map(({ owner }) => owner).filter((owner) => owner !== engine.owner);
     const endedTwice = ended.filter((owner) => endedBefore.includes(owner));
     endedBefore = ended;
     if (endedTwice.length === 0) return;
-    const released = `${EXPIRE} where ${hasEnded} and owner ${dialect.isIn('$2', 'text')}`;
-    await transaction(dependencies, { closedWhen: 'never' }, () => rows(released, now, JSON.stringify(endedTwice)));
+    const release = `${EXPIRE} where ${HAS_ENDED} and owner ${dialect.isIn('$2', 'text')}`;
+    await transaction(dependencies, { closedWhen: 'never' }, () => rows(release, now, JSON.stringify(endedTwice)));
   }
 
   return {
@@ -198,14 +198,12 @@ export function claimMethods(dependencies: TableDependencies) {
         // Sorted, because ledgers are locked in this order.
         for (const quota of active.filter(isPaced).toSorted((a, b) => a.number - b.number))
           claimed.push(...(yield* claimPaced(request, quota, pacedUntil)));
-        const revisionOf = (webhook: number): number => byNumber.get(webhook)?.revision ?? 0;
         return {
-          claimed: claimed.map(({ claim, messageId, body }) => ({
-            ...claim,
-            revision: revisionOf(claim.webhook),
-            messageId,
-            body,
-          })),
+          claimed: claimed.map(({ claim, messageId, body }) => {
+            const webhook = byNumber.get(claim.webhook);
+            if (webhook === undefined) throw new Error(`delivery ${claim.delivery} has no webhook`);
+            return { ...claim, revision: webhook.revision, messageId, body };
+          }),
           pacedUntil,
         };
       }),

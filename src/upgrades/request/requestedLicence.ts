@@ -11,7 +11,7 @@ import type { UpgradeInputs } from '../versions/upgradeSettings.ts';
 /** Stands for the licence of the deprecated `licenseFile` until the job is accepted and the licence is an upload. */
 export const LICENCE_FILE = 'licenseFile';
 
-const UPLOAD_TODO = 'Upload the licence at uploads/upload and send the itemID of the response as licenseUpload.';
+const UPLOAD_FIRST = 'Upload the licence at uploads/upload and send the itemID of the response as licenseUpload.';
 
 /** What the check of a licence needs, read before the transaction. */
 export interface LicenceContext {
@@ -50,10 +50,10 @@ export function findLicence(
   };
   if (licenseUpload === '' && !isFile)
     return needsLicence(version, current)
-      ? refused('missing', [`is required for ${versionName(version)}`], UPLOAD_TODO)
+      ? refused('missing', [`is required for ${versionName(version)}`], UPLOAD_FIRST)
       : { licence: { kind: 'notNeeded', problems: [], todo: '' }, hash: undefined };
   const text = isFile ? licence.bytes.toString('utf8') : uploadedLicence;
-  if (text === undefined) return refused('given', [`no upload with the id \`${licenseUpload}\``], UPLOAD_TODO);
+  if (text === undefined) return refused('given', [`no upload with the id \`${licenseUpload}\``], UPLOAD_FIRST);
   const scope = { product: productOf(version.id), version: version.version, now, publicKey: licenceKey };
   const read = readLicence(text, scope);
   return read.kind === 'valid'
