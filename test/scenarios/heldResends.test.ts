@@ -53,7 +53,7 @@ eachStore((kind) => {
     await stopping;
     const rows = await rowsOf(at.place(), 'delivery');
     expect(rows.filter((one) => Number(one['sent_while_inactive']) !== 0)).toEqual([]);
-    expect(rows.filter(({ owner }) => owner !== null)).toEqual([]);
+    expect(await rowsOf(at.place(), 'claim')).toEqual([]);
     expect(await isActive(id)).toBe(false);
   }
 

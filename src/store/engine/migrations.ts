@@ -112,10 +112,9 @@ export const migrations: readonly Migration[] = [
     statements: ({ identity }) => [
       `create table delivery (
         id ${identity}, event_seq bigint not null, webhook_seq bigint not null, state text not null,
-        due_at bigint not null, owner text, fence bigint not null, attempts bigint not null,
+        due_at bigint not null, fence bigint not null, attempts bigint not null,
         round_attempts bigint not null, created_at bigint not null, settled_at bigint, failed_at bigint)`,
       `create index delivery_due on delivery (webhook_seq, due_at, id) where state = 'pending'`,
-      `create index delivery_leased on delivery (due_at) where owner is not null`,
       `create index delivery_log on delivery (webhook_seq, id)`,
       `create index delivery_failed on delivery (webhook_seq, id) where state = 'failed'`,
       `create index delivery_settled on delivery (settled_at) where settled_at is not null`,
@@ -235,6 +234,17 @@ export const migrations: readonly Migration[] = [
       `create table audit_retention (
         id bigint primary key, pruned_before bigint not null, owner text, lease_until bigint not null)`,
       `insert into audit_retention (id, pruned_before, lease_until) values (1, 0, 0)`,
+    ],
+  },
+  {
+    level: 1,
+    name: 'claims',
+    statements: ({ createUnlogged, clustered, key }) => [
+      // Not columns of `delivery`: changing them would write a new version of the row and of its entry in every index.
+      `${createUnlogged} claim (
+        delivery_id bigint primary key, event_seq bigint not null, webhook_seq bigint not null, fence bigint not null,
+        attempts bigint not null, round_attempts bigint not null, failed_at bigint, resend_of text,
+        owner ${key} not null, lease_until bigint not null)${clustered}`,
     ],
   },
 ];

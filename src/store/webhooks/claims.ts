@@ -1,13 +1,13 @@
-// Leases of deliveries: which webhooks are due, claiming their deliveries, returning and expiring claims.
+// Claims of deliveries: which webhooks are due, claiming their deliveries, returning and expiring claims.
 import type { ClaimQuota, ClaimRequest, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { Decoded } from '../engine/codec.ts';
 import { codec, flag, integer, optional, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
-import { row, rows } from '../engine/script.ts';
+import { row, rows, unread } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { deliveries, stateAllows, seq } from './webhookTables.ts';
+import { claims, endClaims, isUnclaimed, seq } from './webhookTables.ts';
 
 /** The deliveries of a webhook that may be claimed. Conditions of partial indexes, so they are literals. */
 const CLAIMABLE = { ofActive: `state = 'pending'`, ofInactive: 'sent_while_inactive = 1' } as const;
@@ -20,28 +20,26 @@ function webhooksWith(name: string, claimable: string): string {
     select (select min(webhook_seq) from delivery where ${claimable} and webhook_seq > ${name}.seq)
     from ${name} where ${name}.seq is not null)`;
 }
+/** The few that are claimed are passed over: a webhook has no more of them than slots. */
+function firstDue(claimable: string, name: string): string {
+  return `(select due_at from delivery where ${claimable} and webhook_seq = ${name}.seq and ${isUnclaimed('delivery')}
+    order by due_at limit 1)`;
+}
 const DUE_TIMES = `with recursive ${webhooksWith('ready', CLAIMABLE.ofActive)}, ${webhooksWith('resent', CLAIMABLE.ofInactive)}
   select found.seq, case when l.paused_until > found.due then l.paused_until else found.due end as due from (
-    select ready.seq, (select min(due_at) from delivery where ${CLAIMABLE.ofActive} and webhook_seq = ready.seq) as due
+    select ready.seq, ${firstDue(CLAIMABLE.ofActive, 'ready')} as due
     from ready join webhook on webhook.seq = ready.seq where webhook.active = 1
     union all
-    select resent.seq, (select min(due_at) from delivery where ${CLAIMABLE.ofInactive} and webhook_seq = resent.seq) as due
+    select resent.seq, ${firstDue(CLAIMABLE.ofInactive, 'resent')} as due
     from resent join webhook on webhook.seq = resent.seq where webhook.active = 0 and webhook.deleted_at is null) as found
   join webhook_ledger l on l.webhook_seq = found.seq`;
-const dueTimes = codec({ number: seq, due: integer('due') });
+/** No time if all that could be claimed is claimed. Not a condition of the statement: PostgreSQL would look for each time twice. */
+const dueTimes = codec({ number: seq, due: optional(integer('due')) });
 
-const claimedColumns = codec({
-  delivery: integer('id'),
-  webhook: integer('webhook_seq'),
-  fence: integer('fence'),
-  attempts: integer('attempts'),
-});
-const claims = codec({ claim: claimedColumns, messageId: text('message_id'), body: text('body') });
-const RETURNING = `returning ${claimedColumns.list()},
-  (select event.id from event where event.seq = event_seq) as message_id,
-  (select event.body from event where event.seq = event_seq) as body`;
-type Claim = Decoded<typeof claims>;
-const leases = deliveries.pick('id', 'fence');
+const claimed = claims.pick('delivery', 'webhook', 'fence', 'attempts');
+const claimedMessages = codec({ claim: claimed, messageId: text('message_id'), body: text('body') });
+type ClaimedMessage = Decoded<typeof claimedMessages>;
+const returned = claims.pick('delivery', 'fence');
 const quotas = codec({ number: integer('webhook_seq'), limit: integer('quota') });
 
 /** A webhook to claim from. Deliveries up to `pacedThrough` are released at a pace; it is undefined without such a release. */
@@ -54,44 +52,51 @@ const claimableWebhooks = codec({
 });
 const pacing = codec({ through: integer('paced_through'), mark: integer('paced_at') });
 
-/** Before all deliveries that were accepted later, because it was due before them. Not in the future, if a clock was set back. */
-const EXPIRE = 'update delivery set owner = null, due_at = case when created_at < $1 then created_at else $1 end';
-const LEASE = 'update delivery set owner = $4, due_at = $3, fence = fence + 1';
+const COPIED = ['event_seq', 'webhook_seq', 'attempts', 'round_attempts', 'failed_at', 'resend_of'];
+const INSERT = `insert into claim (delivery_id, fence, ${COPIED.join(', ')}, owner, lease_until)
+  select found.id, found.fence + 1, ${COPIED.map((name) => `found.${name}`).join(', ')}, cast($4 as text), cast($3 as bigint)`;
+/** Nothing, if another replica has claimed it since this statement began. */
+const RETURNING = `on conflict (delivery_id) do nothing returning ${claimed.list()},
+  (select event.id from event where event.seq = event_seq) as message_id,
+  (select event.body from event where event.seq = event_seq) as body`;
+
+/** The deliveries of a webhook to claim, first the one that is due longest. */
+function claimableOf(webhook: string, claimable: string, limit: string, { skipLocked }: Dialect): string {
+  return `select id, fence, ${COPIED.join(', ')} from delivery
+    where webhook_seq = ${webhook} and ${claimable} and due_at <= $2 and ${isUnclaimed('delivery')}
+    order by due_at, id limit ${limit}${skipLocked}`;
+}
 
 /** What a replica that has ended had claimed is claimed again after at most twice this time. */
 const LOOK_EVERY_MS = 700;
 const owners = codec({ owner: text('owner') });
 
-type ClaimFrom = (request: ClaimRequest, quota: ClaimQuota) => Script<readonly Claim[]>;
+type ClaimFrom = (request: ClaimRequest, quota: ClaimQuota) => Script<readonly ClaimedMessage[]>;
 
-function claimFromOne({ skipLocked }: Dialect, claimable: string): ClaimFrom {
-  const sql = `${LEASE} where id in (
-      select id from delivery where webhook_seq = $1 and ${claimable} and due_at <= $2
-      order by due_at, id limit $5${skipLocked})
-    ${RETURNING}`;
-  return ({ now, leaseUntil, owner }, { number, limit }) => claims.all(sql, number, now, leaseUntil, owner, limit);
+function claimFromOne(dialect: Dialect, claimable: string): ClaimFrom {
+  const sql = `${INSERT} from (${claimableOf('$1', claimable, '$5', dialect)}) as found where true ${RETURNING}`;
+  return ({ now, leaseUntil, owner }, { number, limit }) =>
+    claimedMessages.all(sql, number, now, leaseUntil, owner, limit);
 }
 
-type ClaimFromMany = (request: ClaimRequest, from: readonly ClaimQuota[]) => Script<readonly Claim[]>;
+type ClaimFromMany = (request: ClaimRequest, from: readonly ClaimQuota[]) => Script<readonly ClaimedMessage[]>;
 
 /** With one statement where the engine can. On SQLite many statements cost no more: there is no network between. */
 function claimFromMany(dialect: Dialect, claimFrom: ClaimFrom): ClaimFromMany {
   if (!dialect.hasLateral)
     return function* claim(request, from) {
-      const claimed: Claim[] = [];
-      for (const quota of from) claimed.push(...(yield* claimFrom(request, quota)));
-      return claimed;
+      const all: ClaimedMessage[] = [];
+      for (const quota of from) all.push(...(yield* claimFrom(request, quota)));
+      return all;
     };
-  const sql = `${LEASE} where id in (
-      select found.id from ${quotas.relation(dialect, '$1')} cross join lateral (
-        select id from delivery where webhook_seq = item.webhook_seq and ${CLAIMABLE.ofActive} and due_at <= $2
-        order by due_at, id limit item.quota${dialect.skipLocked}) as found)
-    ${RETURNING}`;
-  return ({ now, leaseUntil, owner }, from) => claims.all(sql, quotas.batch(from), now, leaseUntil, owner);
+  const found = claimableOf('item.webhook_seq', CLAIMABLE.ofActive, 'item.quota', dialect);
+  const sql = `${INSERT} from ${quotas.relation(dialect, '$1')}
+    cross join lateral (${found}) as found ${RETURNING}`;
+  return ({ now, leaseUntil, owner }, from) => claimedMessages.all(sql, quotas.batch(from), now, leaseUntil, owner);
 }
 
 /** What is left of a release. A delivery that was tried waits for its retry, no longer for the release. */
-const LEFT_TO_RELEASE = `select 1 as yes from delivery where webhook_seq = $1 and state = 'pending' and owner is null
+const LEFT_TO_RELEASE = `select 1 as yes from delivery where webhook_seq = $1 and state = 'pending' and ${isUnclaimed('delivery')}
     and id + 0 <= $2 and (round_attempts = 0 or due_at <= $3) order by due_at limit 1`;
 
 /**
@@ -105,7 +110,7 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
     request: ClaimRequest,
     quota: ClaimQuota,
     pacedUntil: Map<number, number>,
-  ): Script<readonly Claim[]> {
+  ): Script<readonly ClaimedMessage[]> {
     const { number } = quota;
     const { pace, now } = request;
     const release = yield* pacing.first(readPacing, number);
@@ -130,7 +135,7 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
 }
 
 export function claimMethods(dependencies: TableDependencies) {
-  const { engine, clock } = dependencies;
+  const { engine } = dependencies;
   const { dialect } = engine;
   const claimFrom = claimFromOne(dialect, CLAIMABLE.ofActive);
   const claimFromInactive = claimFromOne(dialect, CLAIMABLE.ofInactive);
@@ -141,13 +146,12 @@ export function claimMethods(dependencies: TableDependencies) {
     where w.deleted_at is null and w.seq ${dialect.isIn('$1', 'bigint')}`;
   const CLAMP = `update delivery set due_at = case when round_attempts = 0 then cast($1 as bigint) else cast($2 as bigint) end
     where id in (select d.id from delivery d join webhook w on w.seq = d.webhook_seq
-      where d.state = 'pending' and d.owner is null
-        and d.due_at > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
+      where d.state = 'pending' and d.due_at > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
     returning id`;
-  const RETURN = `update delivery set owner = null, due_at = $2 from ${leases.relation(dialect, '$1')}
-    where delivery.id = item.id and delivery.fence = item.fence and ${stateAllows('retry')}`;
+  const RETURNED = `(delivery_id, fence) in (select ${returned.list('item')} from ${returned.relation(dialect, '$1')})`;
+  const SET_DUE = `update delivery set due_at = $2 where id ${dialect.isIn('$1', 'bigint')}`;
 
-  const HAS_ENDED = dialect.hasEnded && `owner is not null and ${dialect.hasEnded('owner')}`;
+  const HAS_ENDED = dialect.hasEnded?.('owner');
   /** The owners that had ended when they were looked at last. */
   let endedBefore: readonly string[] = [];
   let lookedAt = 0;
@@ -156,13 +160,15 @@ export function claimMethods(dependencies: TableDependencies) {
   async function releaseEnded(now: number): Promise<void> {
     if (HAS_ENDED === undefined || Math.abs(now - lookedAt) < LOOK_EVERY_MS) return;
     lookedAt = now;
-    const found = await engine.read(owners.all(`select distinct owner from delivery where ${HAS_ENDED}`));
+    const found = await engine.read(owners.all(`select distinct owner from claim where ${HAS_ENDED}`));
     const ended = found.map(({ owner }) => owner).filter((owner) => owner !== engine.owner);
     const endedTwice = ended.filter((owner) => endedBefore.includes(owner));
     endedBefore = ended;
     if (endedTwice.length === 0) return;
-    const release = `${EXPIRE} where ${HAS_ENDED} and owner ${dialect.isIn('$2', 'text')}`;
-    await transaction(dependencies, { closedWhen: 'never' }, () => rows(release, now, JSON.stringify(endedTwice)));
+    const condition = `${HAS_ENDED} and owner ${dialect.isIn('$1', 'text')}`;
+    await transaction(dependencies, { closedWhen: 'never' }, () =>
+      endClaims(dialect, condition, JSON.stringify(endedTwice)),
+    );
   }
 
   return {
@@ -171,14 +177,14 @@ export function claimMethods(dependencies: TableDependencies) {
 
     async dueTimes() {
       const found = await engine.read(dueTimes.all(DUE_TIMES));
-      return new Map(found.map(({ number, due }) => [number, due]));
+      return new Map(found.flatMap(({ number, due }) => (due === undefined ? [] : [[number, due]])));
     },
 
     // Not flushed, so that sending does not wait for a disk: a claim that a power failure loses is simply made again.
     claim: (request) =>
       engine.writeUnflushed(function* () {
-        const numbers = JSON.stringify(request.quotas.map(({ number }) => number));
-        const found = yield* claimableWebhooks.all(CLAIMABLE_WEBHOOKS, numbers);
+        const wantedNumbers = JSON.stringify(request.quotas.map(({ number }) => number));
+        const found = yield* claimableWebhooks.all(CLAIMABLE_WEBHOOKS, wantedNumbers);
         const byNumber = new Map(found.map((webhook) => [webhook.number, webhook]));
         const isActive = ({ number }: ClaimQuota): boolean => byNumber.get(number)?.isActive === true;
         const isPaced = ({ number }: ClaimQuota): boolean => byNumber.get(number)?.pacedThrough !== undefined;
@@ -187,19 +193,19 @@ export function claimMethods(dependencies: TableDependencies) {
           if (pausedUntil > request.now) pacedUntil.set(number, pausedUntil);
         const wanted = request.quotas.filter(({ number }) => byNumber.has(number) && !pacedUntil.has(number));
         const active = wanted.filter(isActive);
-        const claimed = [
+        const messages = [
           ...(yield* claimUnpaced(
             request,
             active.filter((quota) => !isPaced(quota)),
           )),
         ];
         // Resends are paced by the job that requests them.
-        for (const quota of wanted) if (!isActive(quota)) claimed.push(...(yield* claimFromInactive(request, quota)));
+        for (const quota of wanted) if (!isActive(quota)) messages.push(...(yield* claimFromInactive(request, quota)));
         // Sorted, because ledgers are locked in this order.
         for (const quota of active.filter(isPaced).toSorted((a, b) => a.number - b.number))
-          claimed.push(...(yield* claimPaced(request, quota, pacedUntil)));
+          messages.push(...(yield* claimPaced(request, quota, pacedUntil)));
         return {
-          claimed: claimed.map(({ claim, messageId, body }) => {
+          claimed: messages.map(({ claim, messageId, body }) => {
             const webhook = byNumber.get(claim.webhook);
             if (webhook === undefined) throw new Error(`delivery ${claim.delivery} has no webhook`);
             return { ...claim, revision: webhook.revision, messageId, body };
@@ -208,32 +214,32 @@ export function claimMethods(dependencies: TableDependencies) {
         };
       }),
 
-    async returnClaims(claimed, dueAt) {
-      if (claimed.length === 0) return;
-      const batch = leases.batch(claimed.map(({ delivery, fence }) => ({ id: delivery, fence })));
-      await transaction(dependencies, { closedWhen: 'never' }, () => rows(RETURN, batch, dueAt));
+    async returnClaims(all, dueAt) {
+      if (all.length === 0) return;
+      const batch = returned.batch(all);
+      await transaction(dependencies, { closedWhen: 'never' }, function* () {
+        yield* unread(rows(SET_DUE, yield* endClaims(dialect, RETURNED, batch), dueAt));
+      });
     },
 
     async expireClaims(now) {
       await releaseEnded(now);
-      const expired = 'owner is not null and due_at <= $1';
+      const expired = 'lease_until <= $1';
       // Read first, so that an idle server does not write.
-      if ((await engine.read(row(`select 1 as yes from delivery where ${expired} limit 1`, now))) === undefined) return;
-      await transaction(dependencies, { closedWhen: 'never' }, () => rows(`${EXPIRE} where ${expired}`, now));
+      if ((await engine.read(row(`select 1 as yes from claim where ${expired} limit 1`, now))) === undefined) return;
+      await transaction(dependencies, { closedWhen: 'never' }, () => endClaims(dialect, expired, now));
     },
 
     clampDueTimes: (now, { retry, signalled, lease }, limit) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
-        yield* rows('update delivery set due_at = $1 where owner is not null and due_at > $1', now + lease);
+        yield* rows('update claim set lease_until = $1 where lease_until > $1', now + lease);
         yield* rows('update webhook_ledger set paused_until = null where paused_until > $1', now + signalled);
         const clamped = yield* rows(CLAMP, now, now + retry, now + signalled, limit);
         return clamped.length;
       }),
 
     async expireAllLeases() {
-      await transaction(dependencies, { closedWhen: 'never' }, () =>
-        rows(`${EXPIRE} where owner is not null`, clock.now()),
-      );
+      await transaction(dependencies, { closedWhen: 'never' }, () => endClaims(dialect, 'lease_until >= 0'));
     },
   } satisfies Partial<WebhookStore>;
 }

@@ -6,16 +6,17 @@ import { rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
 import { DELIVERY_BY_ID, deliveryOf, logged, readEvent, searchDeliveries } from './deliverySearch.ts';
-import { attempts, lockLedgerOf, stateAllows } from './webhookTables.ts';
+import { attempts, endClaims, isUnclaimed, lockDeliveries, lockLedgerOf, stateAllows } from './webhookTables.ts';
 
 const loggedWithBody = codec({ entry: logged, body: text('body') });
 const shownAttempts = attempts.omit('delivery');
 const failures = codec({ webhook: text('id'), at: integer('failed_at') });
 
 /** Ends resends of delivered deliveries that wait. They are delivered as before. */
-const END_RESENDS = `update delivery set state = '${DELIVERY_TRANSITIONS.keep.to}', resend_of = null, sent_while_inactive = 0, owner = null, fence = fence + 1
-  where webhook_seq = $1 and ${stateAllows('keep')} and resend_of = 'delivered' and (owner is null or due_at <= $2)
-    and exists (select 1 from webhook where seq = $1 and active = 0)`;
+const END_RESENDS = `update delivery set state = '${DELIVERY_TRANSITIONS.keep.to}', resend_of = null, sent_while_inactive = 0, fence = fence + 1`;
+const OF_INACTIVE = 'webhook_seq = $1 and exists (select 1 from webhook where seq = $1 and active = 0)';
+const IS_RESEND = `${OF_INACTIVE} and ${stateAllows('keep')} and resend_of = 'delivered'`;
+const IS_HELD = `${OF_INACTIVE} and ${stateAllows('discard')} and coalesce(resend_of, '') <> 'delivered'`;
 
 export function deliveryMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
@@ -37,17 +38,17 @@ export function deliveryMethods(dependencies: TableDependencies) {
       transaction(dependencies, { closedWhen: 'readOnly' }, function* () {
         const number = yield* lockLedgerOf(dialect, webhook);
         if (number === undefined) return 0;
-        yield* rows(END_RESENDS, number, clock.now());
+        yield* endClaims(dialect, 'lease_until <= $1', clock.now());
+        const unclaimed = `id ${dialect.isIn('$1', 'bigint')} and ${isUnclaimed('delivery')}`;
+        const resends = yield* lockDeliveries(dialect, IS_RESEND, number);
+        yield* rows(`${END_RESENDS} where ${unclaimed}`, JSON.stringify(resends));
+        const first = `id in (select id from delivery where ${IS_HELD} and ${isUnclaimed('delivery')} order by due_at, id limit ${limit})`;
+        const held = yield* lockDeliveries(dialect, first, number);
         // A delivery that is being sent is left alone, and so is everything once the webhook is active again.
         const discarded = yield* rows(
-          `update delivery set state = '${DELIVERY_TRANSITIONS.discard.to}', settled_at = $2, owner = null,
-             resend_of = null, sent_while_inactive = 0, fence = fence + 1 where id in (
-               select id from delivery where webhook_seq = $1 and ${stateAllows('discard')}
-                 and coalesce(resend_of, '') <> 'delivered' and (owner is null or due_at <= $2)
-                 and exists (select 1 from webhook where seq = $1 and active = 0)
-               order by due_at, id limit ${limit}${dialect.skipLocked})
-           returning id`,
-          number,
+          `update delivery set state = '${DELIVERY_TRANSITIONS.discard.to}', settled_at = $2, resend_of = null,
+             sent_while_inactive = 0, fence = fence + 1 where ${unclaimed} returning id`,
+          JSON.stringify(held),
           clock.now(),
         );
         yield* rows(

@@ -7,13 +7,12 @@ import { codec, flag, optional, text } from '../engine/codec.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers } from '../engine/script.ts';
-import { WEBHOOK_NUMBER, deliveries, events, seq } from './webhookTables.ts';
+import { WEBHOOK_NUMBER, deliveries, events, isClaimed, seq } from './webhookTables.ts';
 
 const ofDelivery = deliveries.pick(
   'id',
   'state',
   'dueAt',
-  'owner',
   'attempts',
   'created',
   'settledAt',
@@ -28,9 +27,11 @@ export const logged = codec({
   webhook: text('webhook_id'),
   webhookName: text('hook_name'),
   isActive: flag('active'),
+  isClaimed: flag('is_claimed'),
 });
 const numberedEvents = codec({ number: seq, event: events });
-const COLUMNS = `${ofDelivery.list('d')}, e.id as message_id, e.event_id, e.event_type, w.id as webhook_id, w.hook_name, w.active`;
+const COLUMNS = `${ofDelivery.list('d')}, e.id as message_id, e.event_id, e.event_type, w.id as webhook_id, w.hook_name, w.active,
+  cast(${isClaimed('d')} as int) as is_claimed`;
 const JOINS = 'join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq';
 export const DELIVERY_BY_ID = `select ${COLUMNS}, e.body from delivery d ${JOINS} where w.id = $1 and d.id = $2`;
 
@@ -39,13 +40,18 @@ export const WINDOW = 10_000;
 const WINDOWS = 20;
 
 /** A delivered one that is sent again is pending in its row only. */
-export function deliveryOf({ ofDelivery: row, isActive, ...more }: Decoded<typeof logged>): Delivery {
-  const { resendOf, owner, isSentWhileInactive, ...delivery } = row;
+export function deliveryOf({
+  ofDelivery: row,
+  isActive,
+  isClaimed: isBeingSent,
+  ...more
+}: Decoded<typeof logged>): Delivery {
+  const { resendOf, isSentWhileInactive, ...delivery } = row;
   const isPending = delivery.state === 'pending';
   const isDue = isPending && (isActive || isSentWhileInactive);
   const state = resendOf === 'delivered' ? resendOf : delivery.state;
   const isHeld = state === 'pending' && !isActive;
-  const isUnderWay = isDue || (isPending && owner !== undefined);
+  const isUnderWay = isDue || (isPending && isBeingSent);
   return { ...delivery, ...more, state, isUnderWay, isHeld, dueAt: isDue ? delivery.dueAt : undefined };
 }
 

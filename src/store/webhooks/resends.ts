@@ -8,23 +8,24 @@ import { jobScripts } from '../jobs/jobTables.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { DELIVERY_BY_ID, WINDOW, deliveryOf, logged } from './deliverySearch.ts';
-import { WEBHOOK_NUMBER, lockLedgerOf, stateAllows } from './webhookTables.ts';
+import { WEBHOOK_NUMBER, isUnclaimed, lockDeliveries, lockLedgerOf, stateAllows } from './webhookTables.ts';
 
 /** `$2` is when they are due, `$3` is 1 to send them while the webhook is inactive. A delivered one keeps its times. */
 const REQUEUE = `update delivery set state = '${DELIVERY_TRANSITIONS.requeue.to}', due_at = $2, sent_while_inactive = $3,
   resend_of = case when state <> 'pending' then state when resend_of = 'delivered' then resend_of else 'held' end,
   settled_at = case when state = 'delivered' or resend_of = 'delivered' then settled_at end,
-  round_attempts = 0, fence = fence + 1, owner = null`;
+  round_attempts = 0, fence = fence + 1`;
 
 /** Deliveries of an inactive webhook that wait for its activation: no attempt runs, and none was requested. */
-const IS_HELD = `${stateAllows('resendHeld')} and owner is null and sent_while_inactive = 0`;
+const isHeld = (alias: string): string =>
+  `${stateAllows('resendHeld')} and ${isUnclaimed(alias)} and sent_while_inactive = 0`;
 /** A delivered one that is sent again is not shown as held. */
-const IS_SHOWN_AS_HELD = `${IS_HELD} and coalesce(resend_of, '') <> 'delivered'`;
+const isShownAsHeld = (alias: string): string => `${isHeld(alias)} and coalesce(resend_of, '') <> 'delivered'`;
 
 /** (`due_at >= 0`: without it SQLite walks all deliveries of the webhook instead of using the index of pending ones.) */
 const COUNT = {
   failed: `select count(*) from delivery where state = 'failed' and webhook_seq = (${WEBHOOK_NUMBER}) and settled_at >= $2`,
-  held: `select count(*) from delivery where ${IS_SHOWN_AS_HELD} and webhook_seq = (${WEBHOOK_NUMBER}) and due_at >= 0
+  held: `select count(*) from delivery where ${isShownAsHeld('delivery')} and webhook_seq = (${WEBHOOK_NUMBER}) and due_at >= 0
     and created_at >= $2 and exists (select 1 from webhook where id = $1 and active = 0)`,
 };
 
@@ -61,7 +62,7 @@ export function resendMethods(dependencies: TableDependencies) {
     const { since, after, limit, requestedAt } = query;
     const window = 'from delivery where webhook_seq = $1 and id > $2 order by id';
     const found = yield* numbers(
-      `select id from (select * ${window} limit ${WINDOW}) as seen where ${IS_SHOWN_AS_HELD}
+      `select id from (select * ${window} limit ${WINDOW}) as seen where ${isShownAsHeld('seen')}
          and created_at >= $3 and created_at <= $4 order by id limit ${limit}`,
       number,
       after,
@@ -69,8 +70,9 @@ export function resendMethods(dependencies: TableDependencies) {
       requestedAt,
     );
     const [end] = yield* numbers(`select id ${window} limit 1 offset ${WINDOW - 1}`, number, after);
+    yield* lockDeliveries(dialect, `id ${dialect.isIn('$1', 'bigint')}`, JSON.stringify(found));
     const ids = yield* numbers(
-      `${REQUEUE} where id ${dialect.isIn('$1', 'bigint')} and ${IS_HELD} returning id`,
+      `${REQUEUE} where id ${dialect.isIn('$1', 'bigint')} and ${isHeld('delivery')} returning id`,
       JSON.stringify(found),
       clock.now(),
       1,
@@ -94,12 +96,12 @@ export function resendMethods(dependencies: TableDependencies) {
       transaction(dependencies, { closedWhen: 'readOnly' }, function* () {
         const owner = yield* lockLedgerOf(dialect, webhook);
         // Locked by itself, because a select with joins would lock the webhook and the event too.
-        yield* rows(`select id from delivery where id = $1${dialect.forUpdate}`, number);
+        yield* lockDeliveries(dialect, 'id = $1', number);
         const kept = yield* logged.first(DELIVERY_BY_ID, webhook, number);
         const found = kept === undefined ? undefined : deliveryOf(kept);
         const decision = decide(found);
         if (owner === undefined || kept === undefined || found === undefined) return;
-        const allowed = kept.isActive ? stateAllows('requeue') : `(${stateAllows('requeue')} or ${IS_HELD})`;
+        const allowed = kept.isActive ? stateAllows('requeue') : `(${stateAllows('requeue')} or ${isHeld('delivery')})`;
         const requeued = yield* rows(
           `${REQUEUE} where id = $1 and ${allowed} returning id`,
           number,

@@ -2,7 +2,7 @@
 // the area's rules decide about webhooks whose deliveries failed. All in one transaction.
 import { localActor } from '../../model/actor.ts';
 import type { DeliveryState, DeliveryTransition } from '../../model/deliveryState.ts';
-import { stateAfter } from '../../model/deliveryState.ts';
+import { isAllowed, stateAfter } from '../../model/deliveryState.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
 import type {
   AttemptVerdict,
@@ -17,19 +17,30 @@ import type { Script } from '../engine/script.ts';
 import { ahead, numbers, rows, unread } from '../engine/script.ts';
 import type { RaiseRevision, TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
-import { attempts, deliveries, ledgerLock, numberedLedgers, stateAllows, webhooks } from './webhookTables.ts';
+import {
+  attempts,
+  claims,
+  deliveries,
+  isUnclaimed,
+  ledgerLock,
+  lockDeliveries,
+  numberedLedgers,
+  webhooks,
+} from './webhookTables.ts';
 import { WEBHOOK, readPolicy, updateWebhook } from './webhooks.ts';
 
 const COURIER = localActor('courier');
 
-const claimed = deliveries.pick('id', 'owner', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
+const held = claims.pick('delivery', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
+const unclaimed = deliveries.pick('id', 'state', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
+const fences = claims.pick('delivery', 'fence');
 const settled = deliveries.pick('id', 'state', 'dueAt', 'attempts', 'roundAttempts', 'settledAt', 'failedAt', 'fence');
 const ledgerChanges = numberedLedgers.pick('webhook', 'delivered', 'failed', 'last', 'lastSuccess', 'pausedUntil');
 
 /** An attempt whose delivery still belongs to the owner who made it. */
 interface OwnedAttempt {
   readonly attempt: FinishedAttempt;
-  readonly delivery: Decoded<typeof claimed>;
+  readonly delivery: Decoded<typeof held>;
 }
 
 interface JudgedAttempt extends OwnedAttempt {
@@ -47,15 +58,6 @@ const TRANSITION_OF: Readonly<Record<AttemptVerdict['kind'], DeliveryTransition>
   gone: 'fail',
 };
 
-/**
- * A claim is not flushed, so a crash of the store may have lost it: then there is no owner, and the fence is one lower.
- * Settling stores the fence, so that an outcome that is sent again, because the answer was lost, has no effect.
- */
-function belongsTo(delivery: OwnedAttempt['delivery'], owner: string, fence: number): boolean {
-  if (delivery.owner === undefined) return delivery.fence === fence - 1;
-  return delivery.owner === owner && delivery.fence === fence;
-}
-
 /** Whether this attempt makes a failure that counts. A resend never counts. */
 function isNewFailure({ delivery, state }: Pick<JudgedAttempt, 'delivery' | 'state'>): boolean {
   return state === 'failed' && delivery.resendOf === undefined && delivery.failedAt === undefined;
@@ -64,7 +66,7 @@ function isNewFailure({ delivery, state }: Pick<JudgedAttempt, 'delivery' | 'sta
 function settledRecord({ attempt, delivery, verdict, state }: JudgedAttempt): Decoded<typeof settled> {
   const { endedAt } = attempt;
   return {
-    id: delivery.id,
+    id: delivery.delivery,
     state,
     dueAt: 'at' in verdict ? verdict.at : endedAt,
     attempts: delivery.attempts + 1,
@@ -84,7 +86,7 @@ function answerOf({ outcome }: FinishedAttempt) {
 
 function attemptRecord({ attempt, delivery }: JudgedAttempt): Decoded<typeof attempts> {
   return {
-    delivery: delivery.id,
+    delivery: delivery.delivery,
     number: delivery.attempts + 1,
     at: attempt.startedAt,
     durationMs: Math.round(attempt.outcome.durationMs),
@@ -132,15 +134,19 @@ export function settlementMethods(dependencies: TableDependencies) {
   const { forUpdate, isIn } = dialect;
   const lockLedgers = ledgerLock(dialect);
   const insertAttempts = attempts.batchInserter(dialect);
-  const CLAIMED = `${claimed.select} where ${stateAllows('deliver')} and id ${isIn('$1', 'bigint')} order by id${forUpdate}`;
+  const END_CLAIMS = `delete from claim where owner = $3 and delivery_id ${isIn('$2', 'bigint')}
+      and (delivery_id, fence) in (select ${fences.list('item')} from ${fences.relation(dialect, '$1')})
+    returning ${held.list()}`;
+  const UNCLAIMED = `${unclaimed.select} where id ${isIn('$1', 'bigint')} and ${isUnclaimed('delivery')}`;
   const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq ${isIn('$1', 'bigint')}`;
-  // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts.
-  const SETTLE = `update delivery set state = item.state, due_at = item.due_at, owner = null, attempts = item.attempts,
+  // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts. (The second
+  // condition on the id says how few there are: without it PostgreSQL may read the whole table.)
+  const SETTLE = `update delivery set state = item.state, due_at = item.due_at, attempts = item.attempts,
       round_attempts = item.round_attempts, settled_at = coalesce(delivery.settled_at, item.settled_at),
       failed_at = item.failed_at, fence = item.fence,
       resend_of = case when item.round_attempts > 0 then delivery.resend_of end,
       sent_while_inactive = case when item.round_attempts > 0 then delivery.sent_while_inactive else 0 end
-    from ${settled.relation(dialect, '$1')} where delivery.id = item.id`;
+    from ${settled.relation(dialect, '$1')} where delivery.id = item.id and delivery.id ${isIn('$2', 'bigint')}`;
   const COUNT = `update webhook_ledger set delivered = webhook_ledger.delivered + item.delivered,
       failed = webhook_ledger.failed + item.failed, last_at = item.last_at, last_kind = item.last_kind,
       last_status = item.last_status, last_reason = item.last_reason,
@@ -149,15 +155,30 @@ export function settlementMethods(dependencies: TableDependencies) {
         else webhook_ledger.paused_until end
     from ${ledgerChanges.relation(dialect, '$1')} where webhook_ledger.webhook_seq = item.webhook_seq`;
 
-  /** Reads the deliveries under lock and drops attempts whose delivery was claimed by another owner since. */
+  /**
+   * A crash of the store may have lost claims. Then nobody has claimed or settled the delivery since. The state is not a condition of the
+   * statement: PostgreSQL may walk the index of all pending deliveries because of it.
+   */
+  function* lostClaims(lost: readonly number[]): Script<readonly OwnedAttempt['delivery'][]> {
+    if (lost.length === 0) return [];
+    const ids = JSON.stringify(lost);
+    yield* lockDeliveries(dialect, `id ${isIn('$1', 'bigint')}`, ids);
+    const found = yield* unclaimed.all(UNCLAIMED, ids);
+    return found
+      .filter(({ state }) => isAllowed('deliver', state))
+      .map(({ id, fence, ...more }) => ({ ...more, delivery: id, fence: fence + 1 }));
+  }
+
+  /** Ends the claims of these attempts, and drops attempts whose claim has ended before. */
   function* ownedAttempts(owner: string, finished: readonly FinishedAttempt[]): Script<readonly OwnedAttempt[]> {
     const ids = JSON.stringify(finished.map(({ delivery }) => delivery));
-    const found = yield* claimed.all(CLAIMED, ids);
-    const byId = new Map(found.map((delivery) => [delivery.id, delivery]));
+    const claimed = yield* held.all(END_CLAIMS, fences.batch(finished), ids, owner);
+    const byId = new Map(claimed.map((one) => [one.delivery, one]));
+    const lost = finished.map(({ delivery }) => delivery).filter((delivery) => !byId.has(delivery));
+    for (const one of yield* lostClaims(lost)) byId.set(one.delivery, one);
     return finished.flatMap((attempt) => {
       const delivery = byId.get(attempt.delivery);
-      if (delivery === undefined || !belongsTo(delivery, owner, attempt.fence)) return [];
-      return { attempt, delivery };
+      return delivery?.fence === attempt.fence ? { attempt, delivery } : [];
     });
   }
 
@@ -171,7 +192,8 @@ export function settlementMethods(dependencies: TableDependencies) {
 
   function* write(judged: readonly JudgedAttempt[]): Script<void> {
     if (judged.length === 0) return;
-    yield* unread(rows(SETTLE, settled.batch(judged.map(settledRecord))));
+    const ids = JSON.stringify(judged.map(({ attempt }) => attempt.delivery));
+    yield* unread(rows(SETTLE, settled.batch(judged.map(settledRecord)), ids));
     yield* unread(insertAttempts(judged.map(attemptRecord)));
     yield* unread(rows(COUNT, ledgerChanges.batch(ledgerRecords(judged))));
   }

@@ -4,7 +4,7 @@ import { DELIVERY_STATES, DELIVERY_TRANSITIONS, RESENDABLE_STATES } from '../../
 import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
 import { codec, flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import type { Script } from '../engine/script.ts';
+import type { Script, Value } from '../engine/script.ts';
 import { numbers as readNumbers, rows, unread } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 
@@ -72,14 +72,12 @@ export const events = table('event', {
 /** The last sequence number of each scope. */
 export const eventSequences = table('event_sequence', { scope: scopes, n: integer('n') });
 
-export const deliveries = table('delivery', {
+const deliveryFields = {
   id: integer('id'),
   event: integer('event_seq'),
   webhook: integer('webhook_seq'),
   state: oneOf('state', DELIVERY_STATES),
-  /** While it is claimed: when the lease ends. */
   dueAt: integer('due_at'),
-  owner: optional(text('owner')),
   fence: integer('fence'),
   attempts: integer('attempts'),
   /** Attempts since it was last made pending. */
@@ -92,7 +90,49 @@ export const deliveries = table('delivery', {
   resendOf: optional(oneOf('resend_of', RESENDABLE_STATES)),
   /** Whether a resend was requested while its webhook was inactive. Only pending deliveries have it; activation clears it. */
   isSentWhileInactive: flag('sent_while_inactive'),
+};
+export const deliveries = table('delivery', deliveryFields);
+
+/**
+ * The deliveries that are being sent. Each belongs to the replica that sends it until the lease ends, and nothing else changes it
+ * meanwhile: so the claim has what is needed to settle it. A claim has the fence after that of its delivery, which takes it over when the
+ * claim ends, so that nothing that belongs to an ended claim has an effect.
+ */
+export const claims = table('claim', {
+  delivery: integer('delivery_id'),
+  webhook: integer('webhook_seq'),
+  fence: integer('fence'),
+  attempts: deliveryFields.attempts,
+  roundAttempts: deliveryFields.roundAttempts,
+  failedAt: deliveryFields.failedAt,
+  resendOf: deliveryFields.resendOf,
+  owner: text('owner'),
+  leaseUntil: integer('lease_until'),
 });
+
+/** `alias` is that of the delivery. */
+export const isClaimed = (alias: string): string =>
+  `exists (select 1 from claim where claim.delivery_id = ${alias}.id)`;
+export const isUnclaimed = (alias: string): string => `not ${isClaimed(alias)}`;
+
+/**
+ * Ends the claims that meet a condition, and returns the ids of their deliveries as JSON. What the owners still do has no effect. Whoever
+ * ends a claim locks it before its delivery, so that writers cannot deadlock.
+ */
+export function* endClaims({ isIn }: Dialect, condition: string, ...values: readonly Value[]): Script<string> {
+  const ended = yield* readNumbers(`delete from claim where ${condition} returning delivery_id`, ...values);
+  const ids = JSON.stringify(ended);
+  yield* unread(rows(`update delivery set fence = fence + 1 where id ${isIn('$1', 'bigint')}`, ids));
+  return ids;
+}
+
+/**
+ * Locks deliveries that meet a condition and returns their ids. Whether they are claimed must be asked after that: a claim locks its
+ * deliveries too, so it is then visible or cannot be made.
+ */
+export function lockDeliveries({ forUpdate }: Dialect, condition: string, ...values: readonly Value[]) {
+  return readNumbers(`select id from delivery where ${condition}${forUpdate}`, ...values);
+}
 
 export const attempts = table('attempt', {
   delivery: integer('delivery_id'),

@@ -48,7 +48,7 @@ function* paceRelease(number: number, now: number): Script<void> {
   // A later deactivation holds them like all others.
   yield* rows('update delivery set sent_while_inactive = 0 where webhook_seq = $1 and sent_while_inactive = 1', number);
   yield* rows(
-    `update delivery set due_at = $2 where webhook_seq = $1 and state = 'pending' and due_at > $2 and owner is null`,
+    `update delivery set due_at = $2 where webhook_seq = $1 and state = 'pending' and due_at > $2`,
     number,
     now,
   );
