@@ -53,46 +53,55 @@ const claimableWebhooks = codec({
 const pacing = codec({ through: integer('paced_through'), mark: integer('paced_at') });
 
 const COPIED = ['event_seq', 'webhook_seq', 'attempts', 'round_attempts', 'failed_at', 'resend_of'];
+/** `$2` is when the lease ends, `$3` is the owner. */
 const INSERT = `insert into claim (delivery_id, fence, ${COPIED.join(', ')}, owner, lease_until)
-  select found.id, found.fence + 1, ${COPIED.map((name) => `found.${name}`).join(', ')}, cast($4 as text), cast($3 as bigint)`;
-/** Nothing, if another replica has claimed it since this statement began. */
-const RETURNING = `on conflict (delivery_id) do nothing returning ${claimed.list()},
-  (select event.id from event where event.seq = event_seq) as message_id,
-  (select event.body from event where event.seq = event_seq) as body`;
+  select found.id, found.fence + 1, ${COPIED.map((name) => `found.${name}`).join(', ')}, cast($3 as text), cast($2 as bigint)`;
 
-/** The deliveries of a webhook to claim, first the one that is due longest. */
-function claimableOf(webhook: string, claimable: string, limit: string, { skipLocked }: Dialect): string {
-  return `select id, fence, ${COPIED.join(', ')} from delivery
-    where webhook_seq = ${webhook} and ${claimable} and due_at <= $2 and ${isUnclaimed('delivery')}
-    order by due_at, id limit ${limit}${skipLocked}`;
+/** The deliveries to claim of the webhook `item.webhook_seq`, first the one that is due longest. */
+function claimableOf(claimable: string, columns: readonly string[], now: string, limit: string): string {
+  return `select ${columns.join(', ')} from delivery
+    where webhook_seq = item.webhook_seq and ${claimable} and due_at <= ${now} and ${isUnclaimed('delivery')}
+    order by due_at, id limit ${limit}`;
 }
 
 /** What a replica that has ended had claimed is claimed again after at most twice this time. */
 const LOOK_EVERY_MS = 700;
 const owners = codec({ owner: text('owner') });
 
-type ClaimFrom = (request: ClaimRequest, quota: ClaimQuota) => Script<readonly ClaimedMessage[]>;
+type ClaimFrom = (request: ClaimRequest, from: readonly ClaimQuota[]) => Script<readonly ClaimedMessage[]>;
 
-function claimFromOne(dialect: Dialect, claimable: string): ClaimFrom {
-  const sql = `${INSERT} from (${claimableOf('$1', claimable, '$5', dialect)}) as found where true ${RETURNING}`;
-  return ({ now, leaseUntil, owner }, { number, limit }) =>
-    claimedMessages.all(sql, number, now, leaseUntil, owner, limit);
+/** With one statement, which leaves out what another replica is claiming or has claimed since the statement began. */
+function claimAmongReplicas(dialect: Dialect, claimable: string): ClaimFrom {
+  const found = claimableOf(claimable, ['id', 'fence', ...COPIED], '$4', 'item.quota') + dialect.skipLocked;
+  const sql = `${INSERT} from ${quotas.relation(dialect, '$1')} cross join lateral (${found}) as found
+    on conflict (delivery_id) do nothing returning ${claimed.list()},
+      (select event.id from event where event.seq = event_seq) as message_id,
+      (select event.body from event where event.seq = event_seq) as body`;
+  return ({ now, leaseUntil, owner }, from) => claimedMessages.all(sql, quotas.batch(from), leaseUntil, owner, now);
 }
 
-type ClaimFromMany = (request: ClaimRequest, from: readonly ClaimQuota[]) => Script<readonly ClaimedMessage[]>;
-
-/** With one statement where the engine can. On SQLite many statements cost no more: there is no network between. */
-function claimFromMany(dialect: Dialect, claimFrom: ClaimFrom): ClaimFromMany {
-  if (!dialect.hasLateral)
-    return function* claim(request, from) {
-      const all: ClaimedMessage[] = [];
-      for (const quota of from) all.push(...(yield* claimFrom(request, quota)));
-      return all;
-    };
-  const found = claimableOf('item.webhook_seq', CLAIMABLE.ofActive, 'item.quota', dialect);
-  const sql = `${INSERT} from ${quotas.relation(dialect, '$1')}
-    cross join lateral (${found}) as found ${RETURNING}`;
-  return ({ now, leaseUntil, owner }, from) => claimedMessages.all(sql, quotas.batch(from), now, leaseUntil, owner);
+/**
+ * For a single process. All webhooks have the same limit in the first statement, because SQLite allows no other; one statement for
+ * each webhook would take four times as long.
+ */
+function claimAlone(dialect: Dialect, claimable: string): ClaimFrom {
+  const FIND = `select found.id as delivery_id, found.webhook_seq, found.fence + 1 as fence, found.attempts,
+      event.id as message_id, event.body
+    from ${quotas.relation(dialect, '$1')}
+      join delivery as found on found.id in (${claimableOf(claimable, ['id'], '$2', '$3')})
+      join event on event.seq = found.event_seq order by found.due_at, found.id`;
+  const CLAIM = `${INSERT} from delivery as found where found.id ${dialect.isIn('$1', 'bigint')}`;
+  return function* claim({ now, leaseUntil, owner }, from) {
+    const left = new Map(from.map(({ number, limit }) => [number, limit]));
+    const found = yield* claimedMessages.all(FIND, quotas.batch(from), now, Math.max(0, ...left.values()));
+    const taken = found.filter(({ claim: { webhook } }) => {
+      const more = left.get(webhook) ?? 0;
+      left.set(webhook, more - 1);
+      return more > 0;
+    });
+    yield* rows(CLAIM, JSON.stringify(taken.map(({ claim: { delivery } }) => delivery)), leaseUntil, owner);
+    return taken;
+  };
 }
 
 /** What is left of a release. A delivery that was tried waits for its retry, no longer for the release. */
@@ -114,15 +123,15 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
     const { number } = quota;
     const { pace, now } = request;
     const release = yield* pacing.first(readPacing, number);
-    if (release === undefined) return yield* claimFrom(request, quota);
+    if (release === undefined) return yield* claimFrom(request, [quota]);
     const limit = Math.min(quota.limit, pace.allowance(release.mark, now));
     if (limit < 1) {
       pacedUntil.set(number, pace.nextAt(release.mark, now));
       return [];
     }
-    const claimed = yield* claimFrom(request, { number, limit });
-    const mark = pace.advance(release.mark, now, claimed.length);
-    if (claimed.length === limit) pacedUntil.set(number, pace.nextAt(mark, now));
+    const taken = yield* claimFrom(request, [{ number, limit }]);
+    const mark = pace.advance(release.mark, now, taken.length);
+    if (taken.length === limit) pacedUntil.set(number, pace.nextAt(mark, now));
     const left = yield* row(LEFT_TO_RELEASE, number, release.through, now);
     yield* rows(
       'update webhook_ledger set paced_at = $2, paced_through = $3 where webhook_seq = $1',
@@ -130,16 +139,16 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
       mark,
       left === undefined ? null : release.through,
     );
-    return claimed;
+    return taken;
   };
 }
 
 export function claimMethods(dependencies: TableDependencies) {
   const { engine } = dependencies;
   const { dialect } = engine;
-  const claimFrom = claimFromOne(dialect, CLAIMABLE.ofActive);
-  const claimFromInactive = claimFromOne(dialect, CLAIMABLE.ofInactive);
-  const claimUnpaced = claimFromMany(dialect, claimFrom);
+  const claimWhere = dialect.hasLateral ? claimAmongReplicas : claimAlone;
+  const claimFrom = claimWhere(dialect, CLAIMABLE.ofActive);
+  const claimFromInactive = claimWhere(dialect, CLAIMABLE.ofInactive);
   const claimPaced = claimAtPace(dialect, claimFrom);
   const CLAIMABLE_WEBHOOKS = `select w.seq, w.revision, w.active, l.paced_through, l.paused_until
     from webhook w join webhook_ledger l on l.webhook_seq = w.seq
@@ -193,14 +202,11 @@ export function claimMethods(dependencies: TableDependencies) {
           if (pausedUntil > request.now) pacedUntil.set(number, pausedUntil);
         const wanted = request.quotas.filter(({ number }) => byNumber.has(number) && !pacedUntil.has(number));
         const active = wanted.filter(isActive);
-        const messages = [
-          ...(yield* claimUnpaced(
-            request,
-            active.filter((quota) => !isPaced(quota)),
-          )),
-        ];
+        const unpaced = active.filter((quota) => !isPaced(quota));
         // Resends are paced by the job that requests them.
-        for (const quota of wanted) if (!isActive(quota)) messages.push(...(yield* claimFromInactive(request, quota)));
+        const inactive = wanted.filter((quota) => !isActive(quota));
+        const messages = unpaced.length === 0 ? [] : [...(yield* claimFrom(request, unpaced))];
+        if (inactive.length > 0) messages.push(...(yield* claimFromInactive(request, inactive)));
         // Sorted, because ledgers are locked in this order.
         for (const quota of active.filter(isPaced).toSorted((a, b) => a.number - b.number))
           messages.push(...(yield* claimPaced(request, quota, pacedUntil)));

@@ -131,22 +131,21 @@ function ledgerRecords(judged: readonly JudgedAttempt[]): readonly Decoded<typeo
 export function settlementMethods(dependencies: TableDependencies) {
   const { clock, engine } = dependencies;
   const { dialect } = engine;
-  const { forUpdate, isIn } = dialect;
+  const { forUpdate, isIn, isOneOfFew } = dialect;
   const lockLedgers = ledgerLock(dialect);
   const insertAttempts = attempts.batchInserter(dialect);
-  const END_CLAIMS = `delete from claim where owner = $3 and delivery_id ${isIn('$2', 'bigint')}
+  const END_CLAIMS = `delete from claim where owner = $3 and ${isOneOfFew('delivery_id', '$2')}
       and (delivery_id, fence) in (select ${fences.list('item')} from ${fences.relation(dialect, '$1')})
     returning ${held.list()}`;
   const UNCLAIMED = `${unclaimed.select} where id ${isIn('$1', 'bigint')} and ${isUnclaimed('delivery')}`;
   const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq ${isIn('$1', 'bigint')}`;
-  // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts. (The second
-  // condition on the id says how few there are: without it PostgreSQL may read the whole table.)
+  // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts.
   const SETTLE = `update delivery set state = item.state, due_at = item.due_at, attempts = item.attempts,
       round_attempts = item.round_attempts, settled_at = coalesce(delivery.settled_at, item.settled_at),
       failed_at = item.failed_at, fence = item.fence,
       resend_of = case when item.round_attempts > 0 then delivery.resend_of end,
       sent_while_inactive = case when item.round_attempts > 0 then delivery.sent_while_inactive else 0 end
-    from ${settled.relation(dialect, '$1')} where delivery.id = item.id and delivery.id ${isIn('$2', 'bigint')}`;
+    from ${settled.relation(dialect, '$1')} where delivery.id = item.id and ${isOneOfFew('delivery.id', '$2')}`;
   const COUNT = `update webhook_ledger set delivered = webhook_ledger.delivered + item.delivered,
       failed = webhook_ledger.failed + item.failed, last_at = item.last_at, last_kind = item.last_kind,
       last_status = item.last_status, last_reason = item.last_reason,

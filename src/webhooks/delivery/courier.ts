@@ -11,13 +11,14 @@ import { afterFailures, logDeactivation } from '../subscriptions/webhook.ts';
 import { afterAttempt, longestWaits, pauseAfter } from './attemptRules.ts';
 import { audienceOfAnnouncement } from '../events/audience.ts';
 import type { CourierStep } from './courierState.ts';
-import { INITIAL_STATE, after, nextStep, restMs } from './courierState.ts';
+import { GATHER_MS, INITIAL_STATE, after, nextStep, restMs } from './courierState.ts';
 import type { DeliveryCounters } from './deliveryCounters.ts';
 import { bodyOf, newEvent } from '../events/event.ts';
 import { releasePace } from './releasePace.ts';
 import type { UnsettledAttemptsDependencies } from './unsettledAttempts.ts';
 import { createUnsettledAttempts } from './unsettledAttempts.ts';
 import type { WakeSignal } from './wakeSignal.ts';
+import { createWakeSignal } from './wakeSignal.ts';
 
 export interface CourierDependencies extends UnsettledAttemptsDependencies {
   readonly store: WebhookStore;
@@ -57,12 +58,18 @@ const NOTHING_CLAIMED: ClaimResult = { claimed: [], pacedUntil: new Map() };
 /** Starts the loop of this replica. */
 export function startCourier(dependencies: CourierDependencies): Courier {
   const { store, schedule, wakeSignal, counters, clock, log } = dependencies;
-  const attempts = createUnsettledAttempts(dependencies);
+  const gatherSignal = createWakeSignal(clock);
+  const attempts = createUnsettledAttempts({ ...dependencies, wakeSignal: { wake: attemptEnded } });
   const pace = releasePace(dependencies.pacePerSecond);
   const { owner } = store;
   let state = INITIAL_STATE;
   let settlement: Promise<void> = Promise.resolve();
   let lastPollAt = Number.POSITIVE_INFINITY;
+
+  function attemptEnded(): void {
+    wakeSignal.wake();
+    if (!state.isSettling && attempts.finished() >= store.batchSize) gatherSignal.wake();
+  }
 
   function storeFailed(error: unknown): void {
     state = after.storeFailed(state, clock.now());
@@ -112,6 +119,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
       storeFailed(error);
     } finally {
       state = after.settleEnded(state);
+      gatherSignal.wake();
       wakeSignal.wake();
     }
   }
@@ -172,12 +180,13 @@ export function startCourier(dependencies: CourierDependencies): Courier {
         state = after.pollStarted(state, clock.now());
         return poll();
       case 'claim': {
+        state = after.claimStarted(state);
         const claimed = await claim();
         state = after.claimEnded(state, claimed, clock.now());
         return;
       }
       case 'gather':
-        await clock.sleep(step.ms);
+        await gatherSignal.rest(step.isLong ? GATHER_MS.long : GATHER_MS.short, step.isLong);
         state = after.gathered(state);
         return;
       case 'rest':

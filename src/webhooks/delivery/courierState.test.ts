@@ -58,17 +58,17 @@ describe('gathering of outcomes', () => {
   const claimed = after.claimEnded(POLLED, 1, NOW);
   const busy = { ...IDLE, busySlots: 64, finishedAttempts: 5 };
 
-  test('a courier with few attempts under way gathers for 1 ms after a claim', () => {
-    expect(nextStep(claimed, { ...IDLE, busySlots: 63 }, NOW)).toEqual({ kind: 'gather', ms: 1 });
+  test('a courier with few attempts under way gathers for a short time after a claim', () => {
+    expect(nextStep(claimed, { ...IDLE, busySlots: 63 }, NOW)).toEqual({ kind: 'gather', isLong: false });
   });
 
-  test('a courier with many attempts under way gathers for 8 ms after a claim', () => {
-    expect(nextStep(claimed, { ...IDLE, busySlots: 64 }, NOW)).toEqual({ kind: 'gather', ms: 8 });
+  test('a courier with many attempts under way gathers for a long time after a claim', () => {
+    expect(nextStep(claimed, { ...IDLE, busySlots: 64 }, NOW)).toEqual({ kind: 'gather', isLong: true });
   });
 
   test('a busy courier gathers although it claimed nothing, if attempts have finished', () => {
     const state = after.claimEnded(POLLED, 0, NOW);
-    expect(nextStep(state, busy, NOW)).toEqual({ kind: 'gather', ms: 8 });
+    expect(nextStep(state, busy, NOW)).toEqual({ kind: 'gather', isLong: true });
     expect(nextStep(state, { ...busy, finishedAttempts: 0 }, NOW).kind).toBe('rest');
     expect(nextStep(state, { ...busy, busySlots: 63 }, NOW).kind).toBe('rest');
   });
@@ -90,9 +90,26 @@ describe('gathering of outcomes', () => {
     expect(nextStep(after.gathered(claimed), { ...busy, busySlots: 10 }, NOW).kind).toBe('settle');
   });
 
-  test('each claim starts the count of gatherings again', () => {
+  test('each settlement and each rest starts the count of gatherings again', () => {
     const gathered = after.gathered(after.gathered(claimed));
-    expect(after.claimEnded(gathered, 1, NOW).gatherings).toBe(0);
+    expect(after.settleStarted(gathered).gatherings).toBe(0);
+    expect(after.rested(gathered).gatherings).toBe(0);
+  });
+
+  test('a full batch is settled after a claim without gathering', () => {
+    expect(nextStep(claimed, { ...busy, finishedAttempts: 32 }, NOW).kind).toBe('settle');
+    expect(nextStep({ ...claimed, isSettling: true }, { ...busy, finishedAttempts: 32 }, NOW).kind).toBe('gather');
+  });
+
+  test('a busy courier claims when a settlement has freed slots, and not while it runs', () => {
+    const settling = after.settleStarted(after.gathered(claimed));
+    expect(nextStep(settling, busy, NOW).kind).toBe('gather');
+    expect(nextStep(after.gathered(after.settleEnded(settling)), busy, NOW).kind).toBe('claim');
+    expect(after.claimStarted(after.settleEnded(settling)).hasFreedSlots).toBe(false);
+  });
+
+  test('a busy courier that was woken from a rest claims also while a settlement runs', () => {
+    expect(nextStep(after.rested({ ...claimed, isSettling: true }), busy, NOW).kind).toBe('claim');
   });
 });
 

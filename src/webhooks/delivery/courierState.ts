@@ -3,6 +3,8 @@
 //   settle ─────────→ poll ───→ claim ──→ gather or rest ──→ next round, or stop
 //   if attempts       if due
 //   have finished
+//
+// A settlement runs beside the next steps.
 import { SECOND } from '../../foundation/clock.ts';
 
 const POLL_EVERY_MS = 250;
@@ -10,7 +12,7 @@ const POLL_EVERY_MS = 250;
  * Outcomes that arrive while the courier gathers are settled together. With few attempts under way the time is short, so that a
  * single delivery does not wait; with many it is longer, which makes each cheaper and leaves time for other requests.
  */
-const GATHER_MS = { few: 1, many: 8 };
+export const GATHER_MS = { short: 1, long: 8 };
 const MANY = 64;
 /** After the first gathering, as long as there is less than a full batch. */
 const MORE_GATHERINGS = 3;
@@ -20,8 +22,10 @@ export interface CourierState {
   readonly lastStep: CourierStep['kind'];
   /** Whether the claim of this round got any delivery. */
   readonly hasClaimed: boolean;
-  /** How many times the courier has gathered in this round. */
+  /** How many times the courier has gathered since it last began to settle, or rested. */
   readonly gatherings: number;
+  /** Whether a settlement has ended, and so has freed slots, since the last claim began. */
+  readonly hasFreedSlots: boolean;
   /** Settling runs beside the rounds: due deliveries do not wait for the disk. */
   readonly isSettling: boolean;
   readonly nextPollAt: number;
@@ -43,7 +47,8 @@ export type CourierStep =
   | { readonly kind: 'settle' }
   | { readonly kind: 'poll' }
   | { readonly kind: 'claim' }
-  | { readonly kind: 'gather'; readonly ms: number }
+  /** A long gathering ends early when a settlement has freed slots, or when a batch is full. */
+  | { readonly kind: 'gather'; readonly isLong: boolean }
   /** In trouble only time helps, so a rest in trouble cannot be ended early. */
   | { readonly kind: 'rest'; readonly isTroubled: boolean }
   | { readonly kind: 'stop' };
@@ -52,6 +57,7 @@ export const INITIAL_STATE: CourierState = {
   lastStep: 'rest',
   hasClaimed: false,
   gatherings: 0,
+  hasFreedSlots: false,
   isSettling: false,
   nextPollAt: 0,
   troubledUntil: 0,
@@ -60,18 +66,23 @@ export const INITIAL_STATE: CourierState = {
 
 /** The state after something has begun or ended. */
 export const after = {
-  settleStarted: (state: CourierState): CourierState => ({ ...state, lastStep: 'settle', isSettling: true }),
-  settleEnded: (state: CourierState): CourierState => ({ ...state, isSettling: false }),
+  settleStarted: (state: CourierState): CourierState => ({
+    ...state,
+    lastStep: 'settle',
+    isSettling: true,
+    gatherings: 0,
+  }),
+  settleEnded: (state: CourierState): CourierState => ({ ...state, isSettling: false, hasFreedSlots: true }),
   pollStarted: (state: CourierState, now: number): CourierState => ({
     ...state,
     lastStep: 'poll',
     nextPollAt: now + POLL_EVERY_MS,
   }),
+  claimStarted: (state: CourierState): CourierState => ({ ...state, hasFreedSlots: false }),
   claimEnded: (state: CourierState, claimed: number, now: number): CourierState => ({
     ...state,
     lastStep: 'claim',
     hasClaimed: claimed > 0,
-    gatherings: 0,
     // A clock that was set back must not prolong the trouble.
     troubledUntil: Math.min(state.troubledUntil, now + TROUBLE_MS),
   }),
@@ -80,7 +91,7 @@ export const after = {
     lastStep: 'gather',
     gatherings: state.gatherings + 1,
   }),
-  rested: (state: CourierState): CourierState => ({ ...state, lastStep: 'rest' }),
+  rested: (state: CourierState): CourierState => ({ ...state, lastStep: 'rest', gatherings: 0 }),
   storeFailed: (state: CourierState, now: number): CourierState => ({ ...state, troubledUntil: now + TROUBLE_MS }),
   stopRequested: (state: CourierState): CourierState => ({ ...state, stop: 'drain' }),
   patienceLost: (state: CourierState): CourierState => ({ ...state, stop: 'abort' }),
@@ -110,8 +121,7 @@ function isOver(state: CourierState, load: CourierLoad, now: number): boolean {
 
 function gatherOrRest(state: CourierState, load: CourierLoad, now: number): CourierStep {
   if (isTroubled(state, now)) return { kind: 'rest', isTroubled: true };
-  if (state.hasClaimed || (isBusy(load) && load.finishedAttempts > 0))
-    return { kind: 'gather', ms: isBusy(load) ? GATHER_MS.many : GATHER_MS.few };
+  if (state.hasClaimed || (isBusy(load) && load.finishedAttempts > 0)) return { kind: 'gather', isLong: isBusy(load) };
   return { kind: 'rest', isTroubled: false };
 }
 
@@ -120,15 +130,20 @@ function hasPartOfBatch({ finishedAttempts, batchSize }: CourierLoad): boolean {
 }
 
 export function nextStep(state: CourierState, load: CourierLoad, now: number): CourierStep {
-  const { lastStep } = state;
-  if (lastStep === 'claim') return gatherOrRest(state, load, now);
+  const { lastStep, hasFreedSlots } = state;
+  const canSettle = load.finishedAttempts > 0 && !state.isSettling && !isTroubled(state, now);
+  if (lastStep === 'claim')
+    return canSettle && !hasPartOfBatch(load) ? { kind: 'settle' } : gatherOrRest(state, load, now);
   if (lastStep === 'gather' && state.gatherings <= MORE_GATHERINGS && isBusy(load) && hasPartOfBatch(load))
-    return { kind: 'gather', ms: GATHER_MS.many };
+    return hasFreedSlots ? { kind: 'claim' } : { kind: 'gather', isLong: true };
   if (lastStep === 'gather' || lastStep === 'rest') {
     if (isOver(state, load, now)) return { kind: 'stop' };
-    if (load.finishedAttempts > 0 && !state.isSettling && !isTroubled(state, now)) return { kind: 'settle' };
+    if (canSettle) return { kind: 'settle' };
   }
   if (lastStep !== 'poll' && isPollDue(state, now)) return { kind: 'poll' };
+  // A busy courier claims as many as a settlement frees, instead of a few before and a few after its end.
+  if (lastStep !== 'rest' && isBusy(load) && state.isSettling && !hasFreedSlots)
+    return { kind: 'gather', isLong: true };
   return { kind: 'claim' };
 }
 
