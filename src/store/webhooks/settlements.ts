@@ -155,8 +155,8 @@ export function settlementMethods(dependencies: TableDependencies) {
     from ${ledgerChanges.relation(dialect, '$1')} where webhook_ledger.webhook_seq = item.webhook_seq`;
 
   /**
-   * A crash of the store may have lost claims. Then nobody has claimed or settled the delivery since. The state is not a condition of the
-   * statement: PostgreSQL may walk the index of all pending deliveries because of it.
+   * Claims that a crash of the store has lost: their deliveries are as they were when they were claimed. The state is not a condition of
+   * the statement, because PostgreSQL may then walk the index of all pending deliveries.
    */
   function* lostClaims(lost: readonly number[]): Script<readonly OwnedAttempt['delivery'][]> {
     if (lost.length === 0) return [];

@@ -94,9 +94,9 @@ const deliveryFields = {
 export const deliveries = table('delivery', deliveryFields);
 
 /**
- * The deliveries that are being sent. Each belongs to the replica that sends it until the lease ends, and nothing else changes it
- * meanwhile: so the claim has what is needed to settle it. A claim has the fence after that of its delivery, which takes it over when the
- * claim ends, so that nothing that belongs to an ended claim has an effect.
+ * The deliveries that are being sent. Each belongs to the replica that sends it until the lease ends. Nothing else changes a claimed
+ * delivery, so its claim can hold what settling needs. The fence is that of the delivery plus one, and the delivery takes it over when the
+ * claim ends: what is done for an ended claim has no effect.
  */
 export const claims = table('claim', {
   delivery: integer('delivery_id'),
@@ -116,8 +116,8 @@ export const isClaimed = (alias: string): string =>
 export const isUnclaimed = (alias: string): string => `not ${isClaimed(alias)}`;
 
 /**
- * Ends the claims that meet a condition, and returns the ids of their deliveries as JSON. What the owners still do has no effect. Whoever
- * ends a claim locks it before its delivery, so that writers cannot deadlock.
+ * Ends the claims that meet a condition, and returns the ids of their deliveries as JSON. Claims are always locked before their
+ * deliveries, so that writers cannot deadlock.
  */
 export function* endClaims({ isIn }: Dialect, condition: string, ...values: readonly Value[]): Script<string> {
   const ended = yield* readNumbers(`delete from claim where ${condition} returning delivery_id`, ...values);
