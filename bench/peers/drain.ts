@@ -11,7 +11,6 @@ import type { Contender } from './contenders.ts';
 import { GRAPHILE } from './contenders.ts';
 
 const RECEIVERS = 20;
-const DELIVERIES = 20_000;
 const ROUNDS = 3;
 
 interface Drained {
@@ -22,10 +21,10 @@ interface Drained {
 }
 
 async function drain(fixtures: Fixtures, contender: Contender, receivers: Receivers, run: string): Promise<Drained> {
-  const start = await contender.prepare(run, receivers.origins, DELIVERIES);
+  const start = await contender.prepare(run, receivers.origins, contender.backlog);
   await receivers.reset();
   const { pid, end } = await start();
-  const { perSecond, perDelivery } = await measureDrainedShare(receivers, DELIVERIES, () => ({
+  const { perSecond, perDelivery } = await measureDrainedShare(receivers, contender.backlog, () => ({
     worker: cpuMicroseconds(pid),
     postgres: fixtures.postgresCpu(),
   }));
@@ -44,12 +43,12 @@ function bestOf(results: Results, name: string): Drained {
   };
 }
 
-function print(results: Results): void {
-  say(`\nA backlog of ${DELIVERIES} deliveries to ${RECEIVERS} receivers, best of ${ROUNDS}\n`);
-  say(row('', 'per second', 'worker µs', 'database µs'));
-  for (const name of results.keys()) {
+function print(results: Results, all: readonly Contender[]): void {
+  say(`\nA backlog of deliveries to ${RECEIVERS} receivers, best of ${ROUNDS}\n`);
+  say(row('', 'backlog', 'per second', 'worker µs', 'database µs'));
+  for (const { name, backlog } of all) {
     const { perSecond, worker, postgres } = bestOf(results, name);
-    say(row(name, ...[perSecond, worker, postgres].map((value) => value.toFixed(0))));
+    say(row(name, ...[backlog, perSecond, worker, postgres].map((value) => value.toFixed(0))));
   }
 }
 
@@ -76,5 +75,5 @@ export async function measureDrain(fixtures: Fixtures, all: readonly Contender[]
       results.get(contender.name)?.push(await drain(fixtures, contender, receivers, `drain_${round}`));
     }
   await receivers.end();
-  return { bars: barsOf(results), print: () => print(results) };
+  return { bars: barsOf(results), print: () => print(results, all) };
 }
