@@ -81,7 +81,7 @@ async function measureClaims({ webhooks }: Store, times: number, atOnce: number)
     const { claimed } = await webhooks.claim({ ...request, now, leaseUntil: now + LEASE_MS });
     took.push(performance.now() - began);
     if (claimed.length !== limit * numbers.length) throw new Error(`a claim got ${claimed.length} deliveries`);
-    await webhooks.returnClaims(claimed, clock.now());
+    await webhooks.returnClaims(request.owner, claimed, clock.now());
   }
   return took;
 }

@@ -77,10 +77,11 @@ eachStore((kind) => {
     await replica().subscribe();
     await replica().publish(2);
     const claimed = await claim('one');
-    await store().webhooks.returnClaims(claimed, 0);
+    await store().webhooks.returnClaims('one', claimed, 0);
     expect(await settle('one', claimed)).toEqual(['lost', 'lost']);
     const again = await claim('two');
-    await store().webhooks.returnClaims(claimed, 0);
+    await store().webhooks.returnClaims('one', again, 0);
+    await store().webhooks.returnClaims('two', claimed, 0);
     expect(await settle('two', again)).toEqual(['delivered', 'delivered']);
   });
 });

@@ -20,7 +20,7 @@ function webhooksWith(name: string, claimable: string): string {
     select (select min(webhook_seq) from delivery where ${claimable} and webhook_seq > ${name}.seq)
     from ${name} where ${name}.seq is not null)`;
 }
-/** The few that are claimed are passed over: a webhook has no more of them than slots. */
+/** The few that are claimed are passed over: a webhook has no more of them than slots on all replicas. */
 function firstDue(claimable: string, name: string): string {
   return `(select due_at from delivery where ${claimable} and webhook_seq = ${name}.seq and ${isUnclaimed('delivery')}
     order by due_at limit 1)`;
@@ -36,7 +36,7 @@ const DUE_TIMES = `with recursive ${webhooksWith('ready', CLAIMABLE.ofActive)}, 
 /** No time if all that could be claimed is claimed. Not a condition of the statement: PostgreSQL would look for each time twice. */
 const dueTimes = codec({ number: seq, due: optional(integer('due')) });
 
-const claimed = claims.pick('delivery', 'webhook', 'fence', 'attempts');
+const claimed = claims.pick('delivery', 'webhook', 'fence', 'attempts', 'owner');
 const claimedMessages = codec({ claim: claimed, messageId: text('message_id'), body: text('body') });
 type ClaimedMessage = Decoded<typeof claimedMessages>;
 const returned = claims.pick('delivery', 'fence');
@@ -68,16 +68,30 @@ function claimableOf(claimable: string, columns: readonly string[], now: string,
 const LOOK_EVERY_MS = 700;
 const owners = codec({ owner: text('owner') });
 
-type ClaimFrom = (request: ClaimRequest, from: readonly ClaimQuota[]) => Script<readonly ClaimedMessage[]>;
+/** When webhooks may be claimed from again, by number, if this is known. */
+type DueAgain = Map<number, number>;
+type ClaimFrom = (
+  request: ClaimRequest,
+  from: readonly ClaimQuota[],
+  dueAgain: DueAgain,
+) => Script<readonly ClaimedMessage[]>;
 
-/** With one statement, which leaves out what another replica is claiming or has claimed since the statement began. */
+/**
+ * With one statement, which leaves out what another replica is claiming. What it has claimed since the statement began is returned with
+ * its owner: the webhook is then due at once, because it may have more.
+ */
 function claimAmongReplicas(dialect: Dialect, claimable: string): ClaimFrom {
   const found = claimableOf(claimable, ['id', 'fence', ...COPIED], '$4', 'item.quota') + dialect.skipLocked;
   const sql = `${INSERT} from ${quotas.relation(dialect, '$1')} cross join lateral (${found}) as found
-    on conflict (delivery_id) do nothing returning ${claimed.list()},
+    on conflict (delivery_id) do update set owner = claim.owner returning ${claimed.list()},
       (select event.id from event where event.seq = event_seq) as message_id,
       (select event.body from event where event.seq = event_seq) as body`;
-  return ({ now, leaseUntil, owner }, from) => claimedMessages.all(sql, quotas.batch(from), leaseUntil, owner, now);
+  return function* claim({ now, leaseUntil, owner }, from, dueAgain) {
+    const found = yield* claimedMessages.all(sql, quotas.batch(from), leaseUntil, owner, now);
+    const isOwn = ({ claim }: ClaimedMessage): boolean => claim.owner === owner;
+    for (const one of found) if (!isOwn(one)) dueAgain.set(one.claim.webhook, now);
+    return found.filter(isOwn);
+  };
 }
 
 /**
@@ -86,7 +100,7 @@ function claimAmongReplicas(dialect: Dialect, claimable: string): ClaimFrom {
  */
 function claimAlone(dialect: Dialect, claimable: string): ClaimFrom {
   const FIND = `select found.id as delivery_id, found.webhook_seq, found.fence + 1 as fence, found.attempts,
-      event.id as message_id, event.body
+      '' as owner, event.id as message_id, event.body
     from ${quotas.relation(dialect, '$1')}
       join delivery as found on found.id in (${claimableOf(claimable, ['id'], '$2', '$3')})
       join event on event.seq = found.event_seq order by found.due_at, found.id`;
@@ -118,18 +132,18 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
   return function* claim(
     request: ClaimRequest,
     quota: ClaimQuota,
-    pacedUntil: Map<number, number>,
+    pacedUntil: DueAgain,
   ): Script<readonly ClaimedMessage[]> {
     const { number } = quota;
     const { pace, now } = request;
     const release = yield* pacing.first(readPacing, number);
-    if (release === undefined) return yield* claimFrom(request, [quota]);
+    if (release === undefined) return yield* claimFrom(request, [quota], pacedUntil);
     const limit = Math.min(quota.limit, pace.allowance(release.mark, now));
     if (limit < 1) {
       pacedUntil.set(number, pace.nextAt(release.mark, now));
       return [];
     }
-    const taken = yield* claimFrom(request, [{ number, limit }]);
+    const taken = yield* claimFrom(request, [{ number, limit }], pacedUntil);
     const mark = pace.advance(release.mark, now, taken.length);
     if (taken.length === limit) pacedUntil.set(number, pace.nextAt(mark, now));
     const left = yield* row(LEFT_TO_RELEASE, number, release.through, now);
@@ -157,7 +171,7 @@ export function claimMethods(dependencies: TableDependencies) {
     where id in (select d.id from delivery d join webhook w on w.seq = d.webhook_seq
       where d.state = 'pending' and d.due_at > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
     returning id`;
-  const RETURNED = `(delivery_id, fence) in (select ${returned.list('item')} from ${returned.relation(dialect, '$1')})`;
+  const RETURNED = `owner = $2 and (delivery_id, fence) in (select ${returned.list('item')} from ${returned.relation(dialect, '$1')})`;
   const SET_DUE = `update delivery set due_at = $2 where id ${dialect.isIn('$1', 'bigint')}`;
 
   const HAS_ENDED = dialect.hasEnded?.('owner');
@@ -205,8 +219,8 @@ export function claimMethods(dependencies: TableDependencies) {
         const unpaced = active.filter((quota) => !isPaced(quota));
         // Resends are paced by the job that requests them.
         const inactive = wanted.filter((quota) => !isActive(quota));
-        const messages = unpaced.length === 0 ? [] : [...(yield* claimFrom(request, unpaced))];
-        if (inactive.length > 0) messages.push(...(yield* claimFromInactive(request, inactive)));
+        const messages = unpaced.length === 0 ? [] : [...(yield* claimFrom(request, unpaced, pacedUntil))];
+        if (inactive.length > 0) messages.push(...(yield* claimFromInactive(request, inactive, pacedUntil)));
         // Sorted, because ledgers are locked in this order.
         for (const quota of active.filter(isPaced).toSorted((a, b) => a.number - b.number))
           messages.push(...(yield* claimPaced(request, quota, pacedUntil)));
@@ -220,11 +234,11 @@ export function claimMethods(dependencies: TableDependencies) {
         };
       }),
 
-    async returnClaims(all, dueAt) {
+    async returnClaims(owner, all, dueAt) {
       if (all.length === 0) return;
       const batch = returned.batch(all);
       await transaction(dependencies, { closedWhen: 'never' }, function* () {
-        yield* unread(rows(SET_DUE, yield* endClaims(dialect, RETURNED, batch), dueAt));
+        yield* unread(rows(SET_DUE, yield* endClaims(dialect, RETURNED, batch, owner), dueAt));
       });
     },
 
@@ -238,8 +252,8 @@ export function claimMethods(dependencies: TableDependencies) {
 
     clampDueTimes: (now, { retry, signalled, lease }, limit) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
-        yield* rows('update claim set lease_until = $1 where lease_until > $1', now + lease);
         yield* rows('update webhook_ledger set paused_until = null where paused_until > $1', now + signalled);
+        yield* rows('update claim set lease_until = $1 where lease_until > $1', now + lease);
         const clamped = yield* rows(CLAMP, now, now + retry, now + signalled, limit);
         return clamped.length;
       }),

@@ -15,7 +15,8 @@ const failures = codec({ webhook: text('id'), at: integer('failed_at') });
 /** Ends resends of delivered deliveries that wait. They are delivered as before. */
 const END_RESENDS = `update delivery set state = '${DELIVERY_TRANSITIONS.keep.to}', resend_of = null, sent_while_inactive = 0, fence = fence + 1`;
 const OF_INACTIVE = 'webhook_seq = $1 and exists (select 1 from webhook where seq = $1 and active = 0)';
-const IS_RESEND = `${OF_INACTIVE} and ${stateAllows('keep')} and resend_of = 'delivered'`;
+/** (`due_at >= 0`: without it SQLite walks all deliveries of the webhook instead of using the index of pending ones.) */
+const IS_RESEND = `${OF_INACTIVE} and ${stateAllows('keep')} and due_at >= 0 and resend_of = 'delivered'`;
 const IS_HELD = `${OF_INACTIVE} and ${stateAllows('discard')} and coalesce(resend_of, '') <> 'delivered'`;
 
 export function deliveryMethods(dependencies: TableDependencies) {

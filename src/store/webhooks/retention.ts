@@ -18,12 +18,14 @@ function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void>
 export function retentionMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { isIn, skipLocked } = engine.dialect;
+  const REMOVE_CLAIMS = `delete from claim where delivery_id ${isIn('$1', 'bigint')}`;
   const REMOVE_DELIVERIES = `delete from delivery where id ${isIn('$1', 'bigint')}`;
   const REMOVE_ATTEMPTS = `delete from attempt where delivery_id ${isIn('$1', 'bigint')}`;
 
   function* removeDeliveries(found: readonly number[]): Script<void> {
     const ids = JSON.stringify(found);
-    // Deliveries first: this waits for a settlement of one of them that is under way and would add an attempt.
+    // Claims first: this waits for a settlement of one of them that is under way and would add an attempt.
+    yield* rows(REMOVE_CLAIMS, ids);
     yield* rows(REMOVE_DELIVERIES, ids);
     yield* rows(REMOVE_ATTEMPTS, ids);
   }

@@ -82,7 +82,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     if (batch.length === 0) return;
     const dueAt = clock.now() + POSTPONED_MS;
     try {
-      await store.returnClaims(batch, dueAt);
+      await store.returnClaims(owner, batch, dueAt);
     } catch (error) {
       attempts.putBackPostponed(batch);
       throw error;
@@ -234,7 +234,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
       await running;
       attempts.abort();
       await patience;
-      await store.returnClaims(attempts.unsent(), clock.now()).catch((error: unknown) => {
+      await store.returnClaims(owner, attempts.unsent(), clock.now()).catch((error: unknown) => {
         log.warn(
           { reason: reasonOf(error) },
           'claimed deliveries could not be released; other replicas take them when their leases expire',

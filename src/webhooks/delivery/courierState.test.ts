@@ -108,6 +108,17 @@ describe('gathering of outcomes', () => {
     expect(after.claimStarted(after.settleEnded(settling)).hasFreedSlots).toBe(false);
   });
 
+  test('a busy courier claims while a settlement runs that takes long', () => {
+    let state = after.settleStarted(after.gathered(claimed));
+    const steps: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const { kind } = nextStep(state, { ...busy, finishedAttempts: 0 }, NOW);
+      steps.push(kind);
+      if (kind === 'gather') state = after.gathered(state);
+    }
+    expect(steps).toEqual(['gather', 'gather', 'gather', 'gather', 'claim']);
+  });
+
   test('a busy courier that was woken from a rest claims also while a settlement runs', () => {
     expect(nextStep(after.rested({ ...claimed, isSettling: true }), busy, NOW).kind).toBe('claim');
   });

@@ -26,7 +26,7 @@ export interface CourierState {
   readonly gatherings: number;
   /** Whether a settlement has ended, and so has freed slots, since the last claim began. */
   readonly hasFreedSlots: boolean;
-  /** Settling runs beside the rounds: due deliveries do not wait for the disk. */
+  /** Settling runs beside the rounds: due deliveries do not wait for the disk for long. */
   readonly isSettling: boolean;
   readonly nextPollAt: number;
   /** The store failed: the courier rests until this time, and settles nothing before it. */
@@ -141,8 +141,9 @@ export function nextStep(state: CourierState, load: CourierLoad, now: number): C
     if (canSettle) return { kind: 'settle' };
   }
   if (lastStep !== 'poll' && isPollDue(state, now)) return { kind: 'poll' };
-  // A busy courier claims as many as a settlement frees, instead of a few before and a few after its end.
-  if (lastStep !== 'rest' && isBusy(load) && state.isSettling && !hasFreedSlots)
+  // A busy courier claims as many as a settlement frees, instead of a few before and a few after its end, unless that takes long.
+  const isSlow = state.gatherings > MORE_GATHERINGS;
+  if (lastStep !== 'rest' && isBusy(load) && state.isSettling && !hasFreedSlots && !isSlow)
     return { kind: 'gather', isLong: true };
   return { kind: 'claim' };
 }

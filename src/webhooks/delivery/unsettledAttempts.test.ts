@@ -104,18 +104,20 @@ test('a delivery that is claimed again while it is under way is not sent twice a
   expect(attempts.takeFinished(10)).toMatchObject([{ delivery: 7, fence: 2 }]);
 });
 
-test('an attempt that could not be settled within its lease is not sent, and its slot is free', async () => {
+test('an attempt that could not be settled within its lease is not sent, and is given back', async () => {
   const { attempts, schedule, requests } = attemptsWith();
   attempts.start(claimed(7), { timeoutMs: 5000, leaseUntil: NOW + 4999 });
   await settle();
-  expect([requests.length, attempts.running(), attempts.finished(), schedule.busySlots()]).toEqual([0, 0, 0, 1]);
+  expect([requests.length, attempts.running(), schedule.busySlots()]).toEqual([0, 0, 2]);
+  expect(attempts.takePostponed(10)).toMatchObject([{ delivery: 7 }]);
 });
 
-test('a delivery of a webhook that was removed is not sent, and its slot is free', async () => {
+test('a delivery of a webhook that was removed is not sent, and is given back', async () => {
   const { attempts, schedule, requests } = attemptsWith({ unsealedWebhooks: { find: async () => undefined } });
   attempts.start(claimed(7), TERMS);
   await settle();
-  expect([requests.length, attempts.running(), schedule.busySlots()]).toEqual([0, 0, 1]);
+  expect([requests.length, attempts.running(), schedule.busySlots()]).toEqual([0, 0, 2]);
+  expect(attempts.takePostponed(10)).toMatchObject([{ delivery: 7 }]);
 });
 
 test('an aborted attempt without an answer is unsent, and one with an answer is finished', async () => {

@@ -60,18 +60,17 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
     fences.get(delivery) ?? fence;
 
   return {
-    /** An error before anything is sent is not the receiver's: no attempt is counted, and the lease runs out. */
+    /** An error before anything is sent is not the receiver's: the claim is given back, and no attempt is counted. */
     start(claimed: ClaimedDelivery, terms: AttemptTerms): void {
       const { delivery, webhook, fence } = claimed;
       const isInHand = fences.has(delivery);
       fences.set(delivery, fence);
-      // The store lost the first claim in a crash. The attempt under way continues with the new fence.
+      // The store lost the first claim in a crash, or its lease ended. The attempt under way continues with the fence of this one.
       if (isInHand) return schedule.freeSlot(webhook);
       running += 1;
       attempt(claimed, terms)
         .catch((error: unknown) => {
-          fences.delete(delivery);
-          schedule.freeSlot(webhook);
+          postponed.push(claimed);
           const reason = reasonOf(error);
           const fields = { delivery, reason };
           trouble(

@@ -131,7 +131,7 @@ export interface LongestWaits {
   readonly lease: number;
 }
 
-/** Rules that the store applies inside the settling transaction, on the rows that it has locked. */
+/** Rules that the store applies inside the settling transaction. Nothing else changes the deliveries and ledgers meant in it. */
 export interface SettleRules {
   verdict(
     attempted: FinishedAttempt,
@@ -264,7 +264,11 @@ export interface WebhookStore {
   claim(request: ClaimRequest): Promise<ClaimResult>;
   settle(owner: string, attempts: readonly FinishedAttempt[], rules: SettleRules): Promise<Settlement>;
   /** Makes claimed deliveries that were not sent claimable again. */
-  returnClaims(claimed: readonly Pick<ClaimedDelivery, 'delivery' | 'fence'>[], dueAt: number): Promise<void>;
+  returnClaims(
+    owner: string,
+    claimed: readonly Pick<ClaimedDelivery, 'delivery' | 'fence'>[],
+    dueAt: number,
+  ): Promise<void>;
   /** Makes deliveries claimable again whose lease has ended, and those of a replica that has ended. */
   expireClaims(now: number): Promise<void>;
   /** Brings deliveries nearer that are due later than any wait allows, because a clock was set back. Returns how many. */

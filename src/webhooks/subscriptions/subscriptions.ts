@@ -123,7 +123,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     const { webhook } = await read(scope, id);
     if (webhook.active) return;
     // In small transactions while the webhook is still inactive: a large backlog must not block other work.
-    if (pending === 'discard') while ((await store.discardPending(id, DISCARD_BATCH)) === DISCARD_BATCH);
+    if (pending === 'discard') while ((await store.discardPending(id, DISCARD_BATCH)) > 0);
     await changeOne(scope, id, by, (found) =>
       found.active
         ? silentDecision({ kind: 'none' })
