@@ -81,14 +81,14 @@ type ClaimFrom = (
  * its owner: the webhook is then due at once, because it may have more.
  */
 function claimAmongReplicas(dialect: Dialect, claimable: string): ClaimFrom {
-  const found = claimableOf(claimable, ['id', 'fence', ...COPIED], '$4', 'item.quota') + dialect.skipLocked;
-  const sql = `${INSERT} from ${quotas.relation(dialect, '$1')} cross join lateral (${found}) as found
+  const due = claimableOf(claimable, ['id', 'fence', ...COPIED], '$4', 'item.quota') + dialect.skipLocked;
+  const sql = `${INSERT} from ${quotas.relation(dialect, '$1')} cross join lateral (${due}) as found
     on conflict (delivery_id) do update set owner = claim.owner returning ${claimed.list()},
       (select event.id from event where event.seq = event_seq) as message_id,
       (select event.body from event where event.seq = event_seq) as body`;
   return function* claim({ now, leaseUntil, owner }, from, dueAgain) {
     const found = yield* claimedMessages.all(sql, quotas.batch(from), leaseUntil, owner, now);
-    const isOwn = ({ claim }: ClaimedMessage): boolean => claim.owner === owner;
+    const isOwn = (one: ClaimedMessage): boolean => one.claim.owner === owner;
     for (const one of found) if (!isOwn(one)) dueAgain.set(one.claim.webhook, now);
     return found.filter(isOwn);
   };
