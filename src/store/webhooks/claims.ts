@@ -7,7 +7,7 @@ import type { Script } from '../engine/script.ts';
 import { row, rows, unread } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { claims, endClaims, isUnclaimed, seq } from './webhookTables.ts';
+import { claims, endClaims, fences, hasFence, isUnclaimed, seq } from './webhookTables.ts';
 
 /** The deliveries of a webhook that may be claimed. Conditions of partial indexes, so they are literals. */
 const CLAIMABLE = { ofActive: `state = 'pending'`, ofInactive: 'sent_while_inactive = 1' } as const;
@@ -39,7 +39,6 @@ const dueTimes = codec({ number: seq, due: optional(integer('due')) });
 const claimed = claims.pick('delivery', 'webhook', 'fence', 'attempts', 'owner');
 const claimedMessages = codec({ claim: claimed, messageId: text('message_id'), body: text('body') });
 type ClaimedMessage = Decoded<typeof claimedMessages>;
-const returned = claims.pick('delivery', 'fence');
 const quotas = codec({ number: integer('webhook_seq'), limit: integer('quota') });
 
 /** A webhook to claim from. Deliveries up to `pacedThrough` are released at a pace; it is undefined without such a release. */
@@ -132,20 +131,20 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
   return function* claim(
     request: ClaimRequest,
     quota: ClaimQuota,
-    pacedUntil: DueAgain,
+    dueAgain: DueAgain,
   ): Script<readonly ClaimedMessage[]> {
     const { number } = quota;
     const { pace, now } = request;
     const release = yield* pacing.first(readPacing, number);
-    if (release === undefined) return yield* claimFrom(request, [quota], pacedUntil);
+    if (release === undefined) return yield* claimFrom(request, [quota], dueAgain);
     const limit = Math.min(quota.limit, pace.allowance(release.mark, now));
     if (limit < 1) {
-      pacedUntil.set(number, pace.nextAt(release.mark, now));
+      dueAgain.set(number, pace.nextAt(release.mark, now));
       return [];
     }
-    const taken = yield* claimFrom(request, [{ number, limit }], pacedUntil);
+    const taken = yield* claimFrom(request, [{ number, limit }], dueAgain);
     const mark = pace.advance(release.mark, now, taken.length);
-    if (taken.length === limit) pacedUntil.set(number, pace.nextAt(mark, now));
+    if (taken.length === limit) dueAgain.set(number, pace.nextAt(mark, now));
     const left = yield* row(LEFT_TO_RELEASE, number, release.through, now);
     yield* rows(
       'update webhook_ledger set paced_at = $2, paced_through = $3 where webhook_seq = $1',
@@ -171,7 +170,7 @@ export function claimMethods(dependencies: TableDependencies) {
     where id in (select d.id from delivery d join webhook w on w.seq = d.webhook_seq
       where d.state = 'pending' and d.due_at > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
     returning id`;
-  const RETURNED = `owner = $2 and (delivery_id, fence) in (select ${returned.list('item')} from ${returned.relation(dialect, '$1')})`;
+  const RETURNED = `owner = $2 and ${hasFence(dialect, '$1')}`;
   const SET_DUE = `update delivery set due_at = $2 where id ${dialect.isIn('$1', 'bigint')}`;
 
   const HAS_ENDED = dialect.hasEnded?.('owner');
@@ -211,32 +210,32 @@ export function claimMethods(dependencies: TableDependencies) {
         const byNumber = new Map(found.map((webhook) => [webhook.number, webhook]));
         const isActive = ({ number }: ClaimQuota): boolean => byNumber.get(number)?.isActive === true;
         const isPaced = ({ number }: ClaimQuota): boolean => byNumber.get(number)?.pacedThrough !== undefined;
-        const pacedUntil = new Map<number, number>();
+        const dueAgain = new Map<number, number>();
         for (const { number, pausedUntil = 0 } of found)
-          if (pausedUntil > request.now) pacedUntil.set(number, pausedUntil);
-        const wanted = request.quotas.filter(({ number }) => byNumber.has(number) && !pacedUntil.has(number));
+          if (pausedUntil > request.now) dueAgain.set(number, pausedUntil);
+        const wanted = request.quotas.filter(({ number }) => byNumber.has(number) && !dueAgain.has(number));
         const active = wanted.filter(isActive);
         const unpaced = active.filter((quota) => !isPaced(quota));
         // Resends are paced by the job that requests them.
         const inactive = wanted.filter((quota) => !isActive(quota));
-        const messages = unpaced.length === 0 ? [] : [...(yield* claimFrom(request, unpaced, pacedUntil))];
-        if (inactive.length > 0) messages.push(...(yield* claimFromInactive(request, inactive, pacedUntil)));
+        const messages = unpaced.length === 0 ? [] : [...(yield* claimFrom(request, unpaced, dueAgain))];
+        if (inactive.length > 0) messages.push(...(yield* claimFromInactive(request, inactive, dueAgain)));
         // Sorted, because ledgers are locked in this order.
         for (const quota of active.filter(isPaced).toSorted((a, b) => a.number - b.number))
-          messages.push(...(yield* claimPaced(request, quota, pacedUntil)));
+          messages.push(...(yield* claimPaced(request, quota, dueAgain)));
         return {
           claimed: messages.map(({ claim, messageId, body }) => {
             const webhook = byNumber.get(claim.webhook);
             if (webhook === undefined) throw new Error(`delivery ${claim.delivery} has no webhook`);
             return { ...claim, revision: webhook.revision, messageId, body };
           }),
-          pacedUntil,
+          dueAgain,
         };
       }),
 
     async returnClaims(owner, all, dueAt) {
       if (all.length === 0) return;
-      const batch = returned.batch(all);
+      const batch = fences.batch(all);
       await transaction(dependencies, { closedWhen: 'never' }, function* () {
         yield* unread(rows(SET_DUE, yield* endClaims(dialect, RETURNED, batch, owner), dueAt));
       });

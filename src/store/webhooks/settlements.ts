@@ -21,6 +21,8 @@ import {
   attempts,
   claims,
   deliveries,
+  fences,
+  hasFence,
   isUnclaimed,
   ledgerLock,
   lockDeliveries,
@@ -31,16 +33,15 @@ import { WEBHOOK, readPolicy, updateWebhook } from './webhooks.ts';
 
 const COURIER = localActor('courier');
 
-const held = claims.pick('delivery', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
+const claimed = claims.pick('delivery', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
 const unclaimed = deliveries.pick('id', 'state', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
-const fences = claims.pick('delivery', 'fence');
 const settled = deliveries.pick('id', 'state', 'dueAt', 'attempts', 'roundAttempts', 'settledAt', 'failedAt', 'fence');
 const ledgerChanges = numberedLedgers.pick('webhook', 'delivered', 'failed', 'last', 'lastSuccess', 'pausedUntil');
 
-/** An attempt whose delivery still belongs to the owner who made it. */
+/** An attempt whose claim had not ended before. */
 interface OwnedAttempt {
   readonly attempt: FinishedAttempt;
-  readonly delivery: Decoded<typeof held>;
+  readonly claim: Decoded<typeof claimed>;
 }
 
 interface JudgedAttempt extends OwnedAttempt {
@@ -59,20 +60,20 @@ const TRANSITION_OF: Readonly<Record<AttemptVerdict['kind'], DeliveryTransition>
 };
 
 /** Whether this attempt makes a failure that counts. A resend never counts. */
-function isNewFailure({ delivery, state }: Pick<JudgedAttempt, 'delivery' | 'state'>): boolean {
-  return state === 'failed' && delivery.resendOf === undefined && delivery.failedAt === undefined;
+function isNewFailure({ claim, state }: Pick<JudgedAttempt, 'claim' | 'state'>): boolean {
+  return state === 'failed' && claim.resendOf === undefined && claim.failedAt === undefined;
 }
 
-function settledRecord({ attempt, delivery, verdict, state }: JudgedAttempt): Decoded<typeof settled> {
+function settledRecord({ attempt, claim, verdict, state }: JudgedAttempt): Decoded<typeof settled> {
   const { endedAt } = attempt;
   return {
-    id: delivery.delivery,
+    id: claim.delivery,
     state,
     dueAt: 'at' in verdict ? verdict.at : endedAt,
-    attempts: delivery.attempts + 1,
-    roundAttempts: verdict.kind === 'retry' ? delivery.roundAttempts + 1 : 0,
+    attempts: claim.attempts + 1,
+    roundAttempts: verdict.kind === 'retry' ? claim.roundAttempts + 1 : 0,
     settledAt: state === 'pending' ? undefined : endedAt,
-    failedAt: delivery.failedAt ?? (isNewFailure({ delivery, state }) ? endedAt : undefined),
+    failedAt: claim.failedAt ?? (isNewFailure({ claim, state }) ? endedAt : undefined),
     fence: attempt.fence,
   };
 }
@@ -84,10 +85,10 @@ function answerOf({ outcome }: FinishedAttempt) {
     : { kind, status: outcome.status, reason: outcome.kind === 'refused' ? outcome.reason : '' };
 }
 
-function attemptRecord({ attempt, delivery }: JudgedAttempt): Decoded<typeof attempts> {
+function attemptRecord({ attempt, claim }: JudgedAttempt): Decoded<typeof attempts> {
   return {
-    delivery: delivery.delivery,
-    number: delivery.attempts + 1,
+    delivery: claim.delivery,
+    number: claim.attempts + 1,
     at: attempt.startedAt,
     durationMs: Math.round(attempt.outcome.durationMs),
     answer: attempt.outcome.answer,
@@ -107,12 +108,12 @@ interface LedgerSum {
 /** One change per webhook: new counts, its last attempt and its last success. */
 function ledgerRecords(judged: readonly JudgedAttempt[]): readonly Decoded<typeof ledgerChanges>[] {
   const byWebhook = new Map<number, LedgerSum>();
-  for (const { attempt, delivery, state, pausedUntil } of judged) {
+  for (const { attempt, claim, state, pausedUntil } of judged) {
     const { webhook, endedAt } = attempt;
     const sum = byWebhook.get(webhook) ?? { delivered: 0, failed: 0, last: attempt };
     byWebhook.set(webhook, sum);
     // A delivered one that is sent again is counted already.
-    if (state === 'delivered' && delivery.resendOf !== 'delivered') sum.delivered += 1;
+    if (state === 'delivered' && claim.resendOf !== 'delivered') sum.delivered += 1;
     if (state === 'failed') sum.failed += 1;
     if (attempt.outcome.kind === 'accepted') sum.success = endedAt;
     if (endedAt >= sum.last.endedAt) sum.last = attempt;
@@ -135,8 +136,7 @@ export function settlementMethods(dependencies: TableDependencies) {
   const lockLedgers = ledgerLock(dialect);
   const insertAttempts = attempts.batchInserter(dialect);
   const END_CLAIMS = `delete from claim where owner = $3 and ${isOneOfFew('delivery_id', '$2')}
-      and (delivery_id, fence) in (select ${fences.list('item')} from ${fences.relation(dialect, '$1')})
-    returning ${held.list()}`;
+      and ${hasFence(dialect, '$1')} returning ${claimed.list()}`;
   const UNCLAIMED = `${unclaimed.select} where id ${isIn('$1', 'bigint')} and ${isUnclaimed('delivery')}`;
   const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq ${isIn('$1', 'bigint')}`;
   // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts.
@@ -158,7 +158,7 @@ export function settlementMethods(dependencies: TableDependencies) {
    * Claims that a crash of the store has lost: their deliveries are as they were when they were claimed. The state is not a condition of
    * the statement, because PostgreSQL may then walk the index of all pending deliveries.
    */
-  function* lostClaims(lost: readonly number[]): Script<readonly OwnedAttempt['delivery'][]> {
+  function* lostClaims(lost: readonly number[]): Script<readonly OwnedAttempt['claim'][]> {
     if (lost.length === 0) return [];
     const ids = JSON.stringify(lost);
     yield* lockDeliveries(dialect, `id ${isIn('$1', 'bigint')}`, ids);
@@ -171,13 +171,13 @@ export function settlementMethods(dependencies: TableDependencies) {
   /** Ends the claims of these attempts, and drops attempts whose claim has ended before. */
   function* ownedAttempts(owner: string, finished: readonly FinishedAttempt[]): Script<readonly OwnedAttempt[]> {
     const ids = JSON.stringify(finished.map(({ delivery }) => delivery));
-    const claimed = yield* held.all(END_CLAIMS, fences.batch(finished), ids, owner);
-    const byId = new Map(claimed.map((one) => [one.delivery, one]));
+    const ended = yield* claimed.all(END_CLAIMS, fences.batch(finished), ids, owner);
+    const byId = new Map(ended.map((claim) => [claim.delivery, claim]));
     const lost = finished.map(({ delivery }) => delivery).filter((delivery) => !byId.has(delivery));
-    for (const one of yield* lostClaims(lost)) byId.set(one.delivery, one);
+    for (const claim of yield* lostClaims(lost)) byId.set(claim.delivery, claim);
     return finished.flatMap((attempt) => {
-      const delivery = byId.get(attempt.delivery);
-      return delivery?.fence === attempt.fence ? { attempt, delivery } : [];
+      const claim = byId.get(attempt.delivery);
+      return claim?.fence === attempt.fence ? { attempt, claim } : [];
     });
   }
 
@@ -238,7 +238,7 @@ export function settlementMethods(dependencies: TableDependencies) {
         const signalling = yield* signallingWebhooks(owned);
         const judged = owned.map((one): JudgedAttempt => {
           const receiverSignals = signalling.has(one.attempt.webhook);
-          const { roundAttempts, resendOf } = one.delivery;
+          const { roundAttempts, resendOf } = one.claim;
           const seen = { attempts: roundAttempts + 1, receiverSignals, resendOf };
           const verdict = rules.verdict(one.attempt, seen, policy);
           const state = stateAfter(TRANSITION_OF[verdict.kind], resendOf);

@@ -94,9 +94,9 @@ const deliveryFields = {
 export const deliveries = table('delivery', deliveryFields);
 
 /**
- * The deliveries that are being sent. Each belongs to the replica that sends it until the lease ends. Nothing else changes the columns of
- * a claimed delivery that its claim has too, so settling needs to read the claim only. The fence is that of the delivery plus one, and the delivery takes it over when the
- * claim ends: what is done for an ended claim has no effect.
+ * The deliveries that are being sent. Each belongs to the replica that sends it until the lease ends. Nothing else changes the columns
+ * that a claim copies from its delivery, so settling reads the claim only. The fence is that of the delivery plus one, and the delivery
+ * takes it over when the claim ends: what is done for an ended claim has no effect.
  */
 export const claims = table('claim', {
   delivery: integer('delivery_id'),
@@ -109,6 +109,11 @@ export const claims = table('claim', {
   owner: text('owner'),
   leaseUntil: integer('lease_until'),
 });
+
+export const fences = claims.pick('delivery', 'fence');
+/** The condition that a claim is one of a batch of `fences`. */
+export const hasFence = (dialect: Dialect, parameter: string): string =>
+  `(delivery_id, fence) in (select ${fences.list('item')} from ${fences.relation(dialect, parameter)})`;
 
 /**
  * `alias` is that of the delivery. Not `exists`: a plan that PostgreSQL makes while there are no claims would read all of them for each

@@ -53,7 +53,7 @@ const ANNOUNCEMENT_RULES: AnnouncementRules = {
 
 const SETTLE_RULES: SettleRules = { verdict: afterAttempt, pause: pauseAfter, afterFailures };
 
-const NOTHING_CLAIMED: ClaimResult = { claimed: [], pacedUntil: new Map() };
+const NOTHING_CLAIMED: ClaimResult = { claimed: [], dueAgain: new Map() };
 
 /** Starts the loop of this replica. */
 export function startCourier(dependencies: CourierDependencies): Courier {

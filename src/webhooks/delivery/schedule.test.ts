@@ -28,10 +28,10 @@ function record(
   schedule: ReturnType<typeof createSchedule>,
   quotas: ReturnType<typeof schedule.takeQuotas>,
   counts: Readonly<Record<number, number>>,
-  pacedUntil: ReadonlyMap<number, number> = new Map(),
+  dueAgain: ReadonlyMap<number, number> = new Map(),
 ): void {
   const claimed = Object.entries(counts).flatMap(([number, count]) => deliveriesOf(Number(number), count));
-  schedule.recordClaim(quotas, { claimed, pacedUntil });
+  schedule.recordClaim(quotas, { claimed, dueAgain });
 }
 
 describe('quotas', () => {

@@ -96,13 +96,13 @@ export function createSchedule({
     },
 
     /** Frees the slots that the claim did not use. A webhook that used its whole quota is due again, at the end. */
-    recordClaim(quotas: readonly ClaimQuota[], { claimed, pacedUntil }: ClaimResult): void {
+    recordClaim(quotas: readonly ClaimQuota[], { claimed, dueAgain }: ClaimResult): void {
       const counts = new Map<number, number>();
       for (const { webhook } of claimed) counts.set(webhook, (counts.get(webhook) ?? 0) + 1);
       for (const { number, limit } of quotas) {
         const count = counts.get(number) ?? 0;
         occupy(number, count - limit);
-        const at = pacedUntil.get(number) ?? (count === limit ? 0 : undefined);
+        const at = dueAgain.get(number) ?? (count === limit ? 0 : undefined);
         if (at !== undefined) dueAt.set(number, at);
       }
     },

@@ -92,8 +92,8 @@ export interface ClaimRequest {
 
 export interface ClaimResult {
   readonly claimed: readonly ClaimedDelivery[];
-  /** For each webhook whose release is paced: when it may be claimed again. */
-  readonly pacedUntil: ReadonlyMap<number, number>;
+  /** When webhooks are due again, if the claim knows it: because of a pace or a pause, or because another replica was faster. */
+  readonly dueAgain: ReadonlyMap<number, number>;
 }
 
 export interface FinishedAttempt extends Pick<ClaimedDelivery, 'delivery' | 'webhook' | 'fence'> {
