@@ -105,6 +105,9 @@ export const sqliteDialect: Dialect = {
 };
 
 function isInArray(parameter: string, type: SqlType): string {
+  // Numbers in JSON differ from an array only in the brackets. As a subselect it is read once, and not for each row.
+  if (type === 'bigint')
+    return `= any (cast((select cast(translate(${parameter}, '[]', '{}') as bigint[])) as bigint[]))`;
   return `= any (array(select cast(value as ${type}) from jsonb_array_elements_text(cast(${parameter} as jsonb))))`;
 }
 

@@ -56,10 +56,10 @@ const COPIED = ['event_seq', 'webhook_seq', 'attempts', 'round_attempts', 'faile
 const INSERT = `insert into claim (delivery_id, fence, ${COPIED.join(', ')}, owner, lease_until)
   select found.id, found.fence + 1, ${COPIED.map((name) => `found.${name}`).join(', ')}, cast($3 as text), cast($2 as bigint)`;
 
-/** The deliveries to claim of the webhook `item.webhook_seq`, first the one that is due longest. */
-function claimableOf(claimable: string, columns: readonly string[], now: string, limit: string): string {
+/** The deliveries to claim of the webhook `item.webhook_seq`, first the one that is due longest. `free`: that it is not claimed. */
+function claimableOf(claimable: string, columns: readonly string[], now: string, limit: string, free: string): string {
   return `select ${columns.join(', ')} from delivery
-    where webhook_seq = item.webhook_seq and ${claimable} and due_at <= ${now} and ${isUnclaimed('delivery')}
+    where webhook_seq = item.webhook_seq and ${claimable} and due_at <= ${now} and ${free}
     order by due_at, id limit ${limit}`;
 }
 
@@ -77,14 +77,17 @@ type ClaimFrom = (
 
 /**
  * With one statement, which leaves out what another replica is claiming. What it has claimed since the statement began is returned with
- * its owner: the webhook is then due at once, because it may have more.
+ * its owner: the webhook is then due at once, because it may have more. Whether a delivery is claimed is looked up in the index: ended
+ * claims stay in the table until a vacuum, and reading all of them took 35 µs for each delivery after 150,000.
  */
 function claimAmongReplicas(dialect: Dialect, claimable: string): ClaimFrom {
-  const due = claimableOf(claimable, ['id', 'fence', ...COPIED], '$4', 'item.quota') + dialect.skipLocked;
-  const sql = `${INSERT} from ${quotas.relation(dialect, '$1')} cross join lateral (${due}) as found
-    on conflict (delivery_id) do update set owner = claim.owner returning ${claimed.list()},
-      (select event.id from event where event.seq = event_seq) as message_id,
-      (select event.body from event where event.seq = event_seq) as body`;
+  const free = 'not exists (select 1 from claim where delivery_id = delivery.id)';
+  const due = claimableOf(claimable, ['id', 'fence', ...COPIED], '$4', 'item.quota', free) + dialect.skipLocked;
+  const sql = `with claimed as (
+      ${INSERT} from ${quotas.relation(dialect, '$1')} cross join lateral (${due}) as found
+      on conflict (delivery_id) do update set owner = claim.owner returning ${claimed.list()}, event_seq)
+    select ${claimed.list('claimed')}, event.id as message_id, event.body
+    from claimed join event on event.seq = claimed.event_seq`;
   return function* claim({ now, leaseUntil, owner }, from, dueAgain) {
     const found = yield* claimedMessages.all(sql, quotas.batch(from), leaseUntil, owner, now);
     const isOwn = (one: ClaimedMessage): boolean => one.claim.owner === owner;
@@ -101,7 +104,7 @@ function claimAlone(dialect: Dialect, claimable: string): ClaimFrom {
   const FIND = `select found.id as delivery_id, found.webhook_seq, found.fence + 1 as fence, found.attempts,
       '' as owner, event.id as message_id, event.body
     from ${quotas.relation(dialect, '$1')}
-      join delivery as found on found.id in (${claimableOf(claimable, ['id'], '$2', '$3')})
+      join delivery as found on found.id in (${claimableOf(claimable, ['id'], '$2', '$3', isUnclaimed('delivery'))})
       join event on event.seq = found.event_seq order by found.due_at, found.id`;
   const CLAIM = `${INSERT} from delivery as found where found.id ${dialect.isIn('$1', 'bigint')}`;
   return function* claim({ now, leaseUntil, owner }, from) {

@@ -35,7 +35,7 @@ const COURIER = localActor('courier');
 
 const claimed = claims.pick('delivery', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
 const unclaimed = deliveries.pick('id', 'state', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
-const settled = deliveries.pick('id', 'state', 'dueAt', 'attempts', 'roundAttempts', 'settledAt', 'failedAt', 'fence');
+const settled = deliveries.pick('id', 'state', 'dueAt', 'roundAttempts', 'settledAt', 'failedAt');
 const ledgerChanges = numberedLedgers.pick('webhook', 'delivered', 'failed', 'last', 'lastSuccess', 'pausedUntil');
 
 /** An attempt whose claim had not ended before. */
@@ -70,11 +70,9 @@ function settledRecord({ attempt, claim, verdict, state }: JudgedAttempt): Decod
     id: claim.delivery,
     state,
     dueAt: 'at' in verdict ? verdict.at : endedAt,
-    attempts: claim.attempts + 1,
     roundAttempts: verdict.kind === 'retry' ? claim.roundAttempts + 1 : 0,
     settledAt: state === 'pending' ? undefined : endedAt,
     failedAt: claim.failedAt ?? (isNewFailure({ claim, state }) ? endedAt : undefined),
-    fence: attempt.fence,
   };
 }
 
@@ -140,9 +138,9 @@ export function settlementMethods(dependencies: TableDependencies) {
   const UNCLAIMED = `${unclaimed.select} where id ${isIn('$1', 'bigint')} and ${isUnclaimed('delivery')}`;
   const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq ${isIn('$1', 'bigint')}`;
   // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts.
-  const SETTLE = `update delivery set state = item.state, due_at = item.due_at, attempts = item.attempts,
+  const SETTLE = `update delivery set state = item.state, due_at = item.due_at, attempts = delivery.attempts + 1,
       round_attempts = item.round_attempts, settled_at = coalesce(delivery.settled_at, item.settled_at),
-      failed_at = item.failed_at, fence = item.fence,
+      failed_at = item.failed_at, fence = delivery.fence + 1,
       resend_of = case when item.round_attempts > 0 then delivery.resend_of end,
       sent_while_inactive = case when item.round_attempts > 0 then delivery.sent_while_inactive else 0 end
     from ${settled.relation(dialect, '$1')} where delivery.id = item.id and ${isOneOfFew('delivery.id', '$2')}`;
