@@ -11,6 +11,7 @@ import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { Credential } from '../server/request/credential.ts';
 import { tokenMissing } from '../server/request/credential.ts';
+import { isCompat } from '../server/compat.ts';
 import type { Edge, Exchange } from '../server/edge.ts';
 import { callerOf } from '../server/edge.ts';
 import type { Form } from '../server/request/form.ts';
@@ -97,7 +98,7 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
    * Makes the checks that refuse a caller before the body is read, or before its next part. They ask for the role of reading, because
    * only the fields tell whether settings are changed; `admit` repeats them when the body is there.
    */
-  function tokenChecks(operation: Operation, isCompat: boolean) {
+  function tokenChecks(operation: Operation) {
     const { role } = operation;
     if (role === 'anyone') return {};
     const check = async (request: FastifyRequest, credential: Credential): Promise<void> => {
@@ -107,8 +108,9 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     return {
       checkToken: (request: FastifyRequest, token: string) => check(request, { secret: token, isCookie: false }),
       beforeBody: async (request: FastifyRequest): Promise<void> => {
-        const query = isCompat ? formOf(request.query) : NO_FIELDS;
-        const credential = mayHaveBody(request) ? edge.credentialOf(request, NO_FIELDS, query, isCompat) : undefined;
+        const ofCompat = isCompat(request);
+        const query = ofCompat ? formOf(request.query) : NO_FIELDS;
+        const credential = mayHaveBody(request) ? edge.credentialOf(request, NO_FIELDS, query, ofCompat) : undefined;
         if (credential === undefined) return;
         // A browser sends the cookie with every request, and a form may carry a token of more rights.
         await (credential.isCookie ? check(request, credential).catch(() => undefined) : check(request, credential));
@@ -122,11 +124,11 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
    * for every request.
    */
   const admit = async (operation: Operation, exchange: Exchange) => {
-    const { request, body, query, isCompat } = exchange;
+    const { request, body, query, isCompat: ofCompat } = exchange;
     refuseNul(request);
     const isChange = changesSettings(operation, exchange);
     const role = isChange ? (operation.changeRole ?? operation.role) : operation.role;
-    const credential = edge.credentialOf(request, body, query, isCompat);
+    const credential = edge.credentialOf(request, body, query, ofCompat);
     const caller = callerOf(request);
     let actor: Actor | undefined;
     if (role !== 'anyone') {

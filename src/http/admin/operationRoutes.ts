@@ -1,15 +1,17 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { csrfTokenOf } from '../../access/secret.ts';
 import type { Directory } from '../pages/directory.ts';
 import { createDirectory } from '../pages/directory.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
+import { isCompat } from '../server/compat.ts';
 import type { Edge, Exchange, Origin } from '../server/edge.ts';
 import type { Credential } from '../server/request/credential.ts';
 import { field } from '../server/request/form.ts';
 import type { HandlerResult } from '../server/handler.ts';
+import type { Fail } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import type { Route } from '../server/routes.ts';
-import { COMPAT_ROOT, patternsOf } from '../server/routes.ts';
+import { patternsOf } from '../server/routes.ts';
 import { JSON_TYPE, asDownload, sendBody, sendLines, sendTagged } from '../server/send.ts';
 import type { AdmissionDependencies } from './admission.ts';
 import { createAdmission } from './admission.ts';
@@ -37,14 +39,20 @@ function sendResult(
   }
   if (file !== undefined) return asDownload(reply, file.name).type('application/octet-stream').send(file.bytes);
   if (lines !== undefined) return sendLines(request, asDownload(reply, lines.name), lines.pages);
-  if (format !== 'html') return sendBody(reply, format, { title: request.url, about, body: result.body, home });
+  if (format !== 'html') return sendBody(reply, format, { title: request.originalUrl, about, body: result.body, home });
   if (result.nextPage !== undefined) return reply.redirect(result.nextPage, 303);
   const shown = result.body;
-  return sendBody(reply, format, { title: request.url, about, body: shown, home, directory: directoryOf(shown) });
+  return sendBody(reply, format, {
+    title: request.originalUrl,
+    about,
+    body: shown,
+    home,
+    directory: directoryOf(shown),
+  });
 }
 
-function pathOf({ url }: FastifyRequest): string {
-  return (url.split('?', 1)[0] ?? '').replace(/\/+$/, '');
+function pathOf({ originalUrl }: FastifyRequest): string {
+  return (originalUrl.split('?', 1)[0] ?? '').replace(/\/+$/, '');
 }
 
 /** The CSRF token of a session; undefined if the caller has none. */
@@ -54,25 +62,24 @@ function sessionToken(credential: Credential | undefined): string | undefined {
 
 interface OperationRouteDependencies extends AdmissionDependencies {
   readonly edge: Edge;
-  readonly hasCompat: boolean;
   readonly hasAliases: boolean;
 }
 
-/** Registers every operation below {root}, below the root of the compat interface, and at its addresses outside. */
+/** Registers every operation below {root}, where those of the compat interface arrive too, and at its addresses outside. */
 export function registerOperations(
   app: FastifyInstance,
   table: readonly Route[],
   dependencies: OperationRouteDependencies,
 ): void {
-  const { edge, hasCompat, hasAliases } = dependencies;
+  const { edge, hasAliases } = dependencies;
   const { admit, tokenChecks } = createAdmission(dependencies);
   const directoryOf = createDirectory(table, edge.root);
 
-  function handlerOf({ operation, handle }: Route, isCompat: boolean) {
+  function handlerOf({ operation, handle }: Route, ofCompat: boolean) {
     return edge.handlerOf({
       fields: operation.fields,
-      isCompat,
-      ignoresUnknown: isCompat || operation.ignoresUnknown === true,
+      isCompat: ofCompat,
+      ignoresUnknown: ofCompat || operation.ignoresUnknown === true,
       changes: operation.kind !== 'resource',
       admit: (exchange) => admit(operation, exchange),
       async answer(exchange, admitted, fields) {
@@ -88,23 +95,23 @@ export function registerOperations(
     });
   }
 
+  const [failPlain, failCompat] = [edge.failAs('plain'), edge.failAs('compat')];
+  const fail: Fail = (error, request, reply) => (isCompat(request) ? failCompat : failPlain)(error, request, reply);
+
   for (const route of table) {
     const { kind, path, fields, alsoAt = [], aliases = [] } = route.operation;
     const fileFields = new Set(Object.keys(fields).filter((name) => fields[name]?.reader.readFile !== undefined));
-    const handlersOf = (isCompat: boolean) => {
-      const handler = handlerOf(route, isCompat);
-      return kind === 'operation' ? { POST: handler } : { GET: handler, POST: handler };
+    const [clean, compat] = [handlerOf(route, false), handlerOf(route, true)];
+    const handler: RouteHandlerMethod = (request, reply) => (isCompat(request) ? compat : clean)(request, reply);
+    const { beforeBody, checkToken } = tokenChecks(route.operation);
+    const options = {
+      handlers: kind === 'operation' ? { POST: handler } : { GET: handler, POST: handler },
+      fail,
+      config: { fileFields, checkToken },
+      ...(beforeBody && { beforeBody }),
     };
-    const [handlers, compatHandlers] = [handlersOf(false), handlersOf(true)];
     const outside = [...alsoAt, ...(hasAliases ? aliases : [])];
-    const clean = [...patternsOf(path).map((pattern) => edge.root + pattern), ...outside];
-    const compat = hasCompat ? patternsOf(path).map((pattern) => COMPAT_ROOT + pattern) : [];
-    const [fail, failCompat] = [edge.failAs('plain'), edge.failAs('compat')];
-    const early = (isCompat: boolean) => {
-      const { beforeBody, checkToken } = tokenChecks(route.operation, isCompat);
-      return { config: { fileFields, checkToken }, ...(beforeBody && { beforeBody }) };
-    };
-    for (const url of clean) registerRoute(app, { url, handlers, fail, ...early(false) });
-    for (const url of compat) registerRoute(app, { url, handlers: compatHandlers, fail: failCompat, ...early(true) });
+    for (const url of [...patternsOf(path).map((pattern) => edge.root + pattern), ...outside])
+      registerRoute(app, { url, ...options });
   }
 }

@@ -3,7 +3,7 @@ import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import { LIMITS } from '../server/limits.ts';
 import { receiveBytes } from '../server/request/receiveBody.ts';
 import { registerRoute } from '../server/registerRoute.ts';
-import { COMPAT_ROOT } from '../server/routes.ts';
+import { COMPAT_ROOT } from '../server/compat.ts';
 import type { CatalogDependencies } from './catalogDependencies.ts';
 import { createCatalogPages } from './catalogPages.ts';
 import { createCatalogRenderer } from './catalogRenderer.ts';

@@ -8,7 +8,7 @@ import { describeService } from '../../wire/soap/catalogMessages.ts';
 import { tokenMissing } from '../server/request/credential.ts';
 import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import type { Exchange } from '../server/edge.ts';
-import { COMPAT_ROOT } from '../server/routes.ts';
+import { COMPAT_ROOT } from '../server/compat.ts';
 import { JSON_TYPE, etagOf, sendBody, sendTagged } from '../server/send.ts';
 import type { RenderedCatalogDependencies } from './catalogDependencies.ts';
 

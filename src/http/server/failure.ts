@@ -46,10 +46,10 @@ function logFailure(log: Log, requestId: string, error: StewardError): void {
 }
 
 /** Where a person wanted to go. Only what was read by its address can be read again. */
-function nextOf({ method, url, body }: FastifyRequest, isSignIn: boolean): string {
+function nextOf({ method, originalUrl, body }: FastifyRequest, isSignIn: boolean): string {
   const { next } = formOf(body);
   if (isSignIn) return typeof next === 'string' ? next : '';
-  return method === 'GET' ? url : '';
+  return method === 'GET' ? originalUrl : '';
 }
 
 /** Makes error handlers that answer in the caller's format. What the caller cannot help is logged. */
@@ -62,7 +62,7 @@ export function createFail(log: Log, root: string) {
       const format = formatOf(request, formOf(request.body), formOf(request.query));
       if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
       reply.status(style === 'compat' && format !== 'html' ? 200 : STATUSES[error.code].http);
-      const isSignIn = request.url.split('?', 1)[0] === `${root}/login`;
+      const isSignIn = request.originalUrl.split('?', 1)[0] === `${root}/login`;
       const asksToSignIn = isSignIn || error.code === 'tokenMissing' || error.code === 'tokenInvalid';
       sendBody(reply, format, {
         title: asksToSignIn ? 'Sign in' : 'The request failed',

@@ -8,6 +8,7 @@ import type { Log } from '../../foundation/log.ts';
 import { answerUnreadable, closeIdleConnections, trackConnections } from './connection.ts';
 import type { ConnectionOptions, SetHeaders, TlsPair } from './commonHeaders.ts';
 import { parseQuery } from './request/form.ts';
+import { createRewriteUrl } from './compat.ts';
 import { LIMITS } from './limits.ts';
 import { createProxyTrust } from './proxyTrust.ts';
 import type { Fail } from './registerRoute.ts';
@@ -15,6 +16,9 @@ import type { Fail } from './registerRoute.ts';
 export interface InstanceOptions extends ConnectionOptions {
   readonly log: Log;
   readonly maxConnections: number;
+  readonly root: string;
+  /** Whether clients of older descriptions are served below /compat. */
+  readonly hasCompat: boolean;
 }
 
 /** Forward secrecy and authenticated encryption only: the intermediate list that browsers of the last ten years support. */
@@ -42,7 +46,7 @@ function noSchema(): never {
 
 /** Creates the HTTP server with its limits. `fail` answers errors that occur before a route is found. */
 export function createInstance(
-  { log, trustedProxies, tls, maxConnections }: InstanceOptions,
+  { log, trustedProxies, tls, maxConnections, root, hasCompat }: InstanceOptions,
   setHeaders: SetHeaders,
   fail: Fail,
 ): FastifyInstance {
@@ -67,6 +71,7 @@ export function createInstance(
       setHeaders(request, reply);
       fail(error, request, reply);
     },
+    ...(hasCompat && { rewriteUrl: createRewriteUrl(root) }),
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,

@@ -3,6 +3,7 @@ import type { Log } from '../../foundation/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { SetHeaders } from './commonHeaders.ts';
 import { answerPreflight } from './commonHeaders.ts';
+import { routeOf } from './compat.ts';
 import { forgetPendingReply, notePendingReply } from './connection.ts';
 import type { Files } from './request/form.ts';
 import { NO_FILES } from './request/form.ts';
@@ -23,8 +24,15 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
+interface ObservationOptions {
+  readonly setHeaders: SetHeaders;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly root: string;
+}
+
 /** Gives every reply its common headers, counts it and logs it. */
-export function observeRequests(app: FastifyInstance, setHeaders: SetHeaders, metrics: Metrics, log: Log): void {
+export function observeRequests(app: FastifyInstance, { setHeaders, metrics, log, root }: ObservationOptions): void {
   app.decorateRequest('who', '');
   app.decorateRequest('sentFiles');
   app.decorateRequest('isTrusted', false);
@@ -40,8 +48,8 @@ export function observeRequests(app: FastifyInstance, setHeaders: SetHeaders, me
     closeBody(request);
     const { method, id: requestId, ip: from, who } = request;
     const { statusCode: status, elapsedTime } = reply;
-    metrics.observe(request.routeOptions.url ?? 'none', method, status, elapsedTime);
-    const path = pathOf(request.url).slice(0, LONGEST_LOGGED_PATH);
+    metrics.observe(routeOf(request, root), method, status, elapsedTime);
+    const path = pathOf(request.originalUrl).slice(0, LONGEST_LOGGED_PATH);
     log.request({ requestId, method, path, status, ms: Math.round(elapsedTime * 10) / 10, from, who });
     next();
   });

@@ -47,9 +47,6 @@ export interface Areas {
   readonly upgrades: Upgrades;
 }
 
-/** Clients of the compat interface address the same operations below this path. */
-export const COMPAT_ROOT = '/compat/admin';
-
 export interface RouteDependencies extends Pick<OverviewDependencies, 'version' | 'clock' | 'obstacles'> {
   readonly areas: Areas;
   readonly root: string;

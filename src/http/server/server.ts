@@ -32,8 +32,6 @@ const COMPAT_JSON = /^\/+compat\/+(?:admin|rest)(?:[/?]|$)/;
 
 export interface ServerOptions
   extends InstanceOptions, HeaderOptions, ReplicaHealth, Omit<RouteDependencies, 'streams'> {
-  /** Whether clients of older descriptions are served below /compat. */
-  readonly hasCompat: boolean;
   /** Whether operations of the interface are also served at their addresses without {root}. */
   readonly hasAliases: boolean;
   readonly version: string;
@@ -51,7 +49,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const edge = createEdge({ tokens: areas.access.tokens, log, root, publicUrl });
   /** For requests that no operation has: only their address tells which clients they come from. */
   const failByAddress: Fail = (error, request, reply) =>
-    edge.failAs(hasCompat && COMPAT_JSON.test(request.url) ? 'compat' : 'plain')(error, request, reply);
+    edge.failAs(hasCompat && COMPAT_JSON.test(request.originalUrl) ? 'compat' : 'plain')(error, request, reply);
 
   const setHeaders = createSetHeaders(options);
   const app = createInstance(options, setHeaders, failByAddress);
@@ -63,10 +61,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const lateBodies = setInterval(() => budget.refuseLate(), SECOND).unref();
   app.addHook('onClose', async () => clearInterval(lateBodies));
   addBodyParsers(app, budget);
-  observeRequests(app, setHeaders, metrics, log);
+  observeRequests(app, { setHeaders, metrics, log, root });
   refuseUnusedMethods(app);
   const { mode, jobs } = areas;
-  registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow, hasCompat, hasAliases });
+  registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow, hasAliases });
   registerProbes(app, metrics, options.obstacles, failByAddress);
   registerOpenapi(app, root, version, table, failByAddress);
   registerConsole(app, { ...options.console, root, version }, failByAddress);
