@@ -26,7 +26,7 @@ async function startWarm(): Promise<{ steward: Steward; readyMs: number; mb: num
   for (let start = 0; start < ROUNDS; start += 1) {
     await steward.end();
     steward = await startSteward(workFolder());
-    mb.push(residentMb(steward.pid));
+    mb.push(steward.readyMb);
     readyMs.push(steward.readyMs);
   }
   return { steward, readyMs: best(readyMs), mb: worst(mb) };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningServer } from './childServer.ts';
+import { residentMb } from '../measure/processUsage.ts';
 import { PROJECT, trackChild } from './workspace.ts';
 
 export const ADMINISTRATOR = { username: 'admin', password: 'correct horse battery' };
@@ -13,6 +14,8 @@ type Fields = Readonly<Record<string, string>>;
 interface Process extends RunningServer {
   /** From the start of the process to the output that says that it is ready. */
   readonly readyMs: number;
+  /** The memory at that moment: the first sign-in takes more. */
+  readonly readyMb: number;
 }
 
 /** A running Steward, with an administrator's token. */
@@ -63,7 +66,8 @@ function launch(folder: string, environment: Fields, program: string): Promise<P
       const url = READY.exec(output)?.[1];
       if (url === undefined) return;
       child.off('exit', endedEarly);
-      resolve({ pid: child.pid ?? 0, url, readyMs: performance.now() - began, end });
+      const { pid = 0 } = child;
+      resolve({ pid, url, readyMs: performance.now() - began, readyMb: residentMb(pid), end });
     });
   });
 }
