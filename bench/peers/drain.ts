@@ -22,6 +22,7 @@ interface Drained {
 
 async function drain(fixtures: Fixtures, contender: Contender, receivers: Receivers, run: string): Promise<Drained> {
   const start = await contender.prepare(run, receivers.origins, contender.backlog);
+  await fixtures.vacuumDatabases();
   await receivers.reset();
   const { pid, end } = await start();
   const { perSecond, perDelivery } = await measureDrainedShare(receivers, contender.backlog, () => ({
@@ -29,6 +30,7 @@ async function drain(fixtures: Fixtures, contender: Contender, receivers: Receiv
     postgres: fixtures.postgresCpu(),
   }));
   await end();
+  await fixtures.dropDatabases();
   return { perSecond, worker: perDelivery('worker'), postgres: perDelivery('postgres') };
 }
 

@@ -21,6 +21,10 @@ export interface Installations {
   /** Prepares a new and empty installation. */
   create(store: StoreName, name: string): Promise<Installation>;
   start(installation: Installation, environment?: Readonly<Record<string, string>>): Promise<Steward>;
+  /** Vacuums and analyzes the databases of all installations. */
+  vacuumDatabases(): Promise<void>;
+  /** Drops the databases of all installations, which have ended. */
+  dropDatabases(): Promise<void>;
   /** CPU time that PostgreSQL has used so far, in µs. */
   postgresCpu(): number;
   /** Counts the statements that match, of all replicas that were started on a `logged` installation. */
@@ -50,6 +54,8 @@ export function createInstallations(): Installations {
     },
     start: ({ folder, store }, environment = {}) =>
       startSteward(folder, { ...(store.kind === 'sqlite' ? {} : { STEWARD_STORE: store.at }), ...environment }),
+    vacuumDatabases: async () => postgres?.vacuumDatabases(),
+    dropDatabases: async () => postgres?.dropDatabases(),
     postgresCpu: () => postgres?.cpu() ?? 0,
     countStatements: (pattern) => postgres?.countStatements(pattern) ?? 0,
     end: async () => postgres?.end(),

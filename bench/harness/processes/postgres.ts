@@ -19,6 +19,10 @@ const TICK_MICROSECONDS = 10_000;
 export interface Postgres {
   /** Returns the address of the new database. */
   createDatabase(name: string): Promise<string>;
+  /** Vacuums and analyzes all databases that were created, as the server does once a minute. */
+  vacuumDatabases(): Promise<void>;
+  /** Drops all databases that were created: otherwise their vacuum would be counted for those that follow. */
+  dropDatabases(): Promise<void>;
   /** CPU time of all processes of the server, in µs. */
   cpu(): number;
   /** Counts the matches in the log, which has the statements of those connections that ask for it. */
@@ -81,10 +85,19 @@ export async function startPostgres(): Promise<Postgres> {
     );
   for (const began = performance.now(); !(await isUp()); await sleep(50))
     if (performance.now() - began > STARTS_WITHIN_MS) throw new Error('PostgreSQL does not start');
+  const names = new Set<string>();
   return {
     async createDatabase(name) {
       await run(join(bin, 'createdb'), [...at, '-U', 'steward', name]);
+      names.add(name);
       return `postgres://steward@127.0.0.1:${port}/${name}`;
+    },
+    async vacuumDatabases() {
+      for (const name of names) await run(join(bin, 'vacuumdb'), [...at, '-U', 'steward', '--analyze', name]);
+    },
+    async dropDatabases() {
+      for (const name of names) await run(join(bin, 'dropdb'), [...at, '-U', 'steward', '--force', name]);
+      names.clear();
     },
     cpu: () => cpuWithChildren(server.pid ?? 0),
     countStatements: (pattern) => readFileSync(log, 'utf8').match(pattern)?.length ?? 0,
