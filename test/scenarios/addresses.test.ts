@@ -208,6 +208,35 @@ describe('[ADR8] the JSON catalog of the compat interface', () => {
     expect((await steward.post(`/admin/mode?token=${token}`)).status).toBe(401);
   });
 
+  test('[REQ1] its operations may have double slashes and a slash at the end, and names that begin like it are not its own', async () => {
+    for (const path of ['//compat//admin/mode', '/compat/admin//mode/'])
+      expect((await steward.post(`${path}?token=${token}`)).body).toEqual({ isReadOnly: false, message: '' });
+    for (const path of [
+      '/compat/administrator/mode',
+      '/compat/admin.mode',
+      '/x/compat/admin/mode',
+      '/admin/sharing/rest/info',
+    ])
+      expect((await steward.post(path, { token, f: 'html' })).status).toBe(404);
+  });
+
+  test('an operation is counted, and shown on its page, under the address that the client has used', async () => {
+    const page = await steward.get(`/compat/admin/services/Tour?token=${token}&f=html`);
+    expect(page.text).toContain('/compat/admin/services/Tour');
+    expect((await steward.get('/metrics')).text).toMatch(
+      /steward_http_requests_total\{route="\/compat\/admin\/services\/:[^"]+",method="GET",status="200"\} 1/,
+    );
+  });
+
+  test('another method of an operation is refused with the status 200, and with its own on {root}', async () => {
+    const path = '/services/createFolder';
+    expect(await steward.get(`/compat/admin${path}?f=json`)).toMatchObject({
+      status: 200,
+      body: { error: { code: 405 } },
+    });
+    expect((await steward.get(`/admin${path}?f=json`)).status).toBe(405);
+  });
+
   test('[REQ8] errors have the status 200 as JSON, and their own status as a page', async () => {
     const wrong = '/compat/rest/services?token=wrong';
     expect(await steward.get(wrong)).toMatchObject({ status: 200, body: { error: { code: 498 } } });
