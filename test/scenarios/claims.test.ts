@@ -1,13 +1,13 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
-import { HOUR } from '../../src/foundation/clock.ts';
+import { HOUR, systemClock } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import type { ClaimedDelivery, SettleRules } from '../../src/webhooks/ports/webhookStore.ts';
 import type { ManualClock } from '../support/clock/manualClock.ts';
 import { until } from '../support/run/until.ts';
 import type { StoreKind } from '../support/store/stores.ts';
-import { changeRows, eachStore, postgresKind, rowsOf } from '../support/store/stores.ts';
+import { changeRows, eachStore, openStoreOn, postgresKind, rowsOf } from '../support/store/stores.ts';
 import { replicaForEachTest } from '../support/webhooks/replicaForEachTest.ts';
 import { OK } from '../support/webhooks/scriptedReceiver.ts';
 import type { WebhookReplica } from '../support/webhooks/webhookReplica.ts';
@@ -32,12 +32,11 @@ function claimsForEachTest(kind: StoreKind) {
     at,
     replica: () => replica,
     store: () => store,
-    async claim(owner: string): Promise<readonly ClaimedDelivery[]> {
+    async claim(owner: string, from = store): Promise<readonly ClaimedDelivery[]> {
       const [number = 0] = (await rowsOf(at.place(), 'webhook')).map(({ seq }) => Number(seq));
       const now = clock.now();
       const quotas = [{ number, limit: 10 }];
-      return (await store.webhooks.claim({ now, leaseUntil: now + HOUR, owner, pace: releasePace(50), quotas }))
-        .claimed;
+      return (await from.webhooks.claim({ now, leaseUntil: now + HOUR, owner, pace: releasePace(50), quotas })).claimed;
     },
     async settle(owner: string, claimed: readonly ClaimedDelivery[]): Promise<readonly unknown[]> {
       const now = clock.now();
@@ -133,3 +132,33 @@ describe.skipIf(!postgresKind.isHere)(
     });
   },
 );
+
+describe.skipIf(!postgresKind.isHere)(`claims among many events, ${postgresKind.title}`, () => {
+  const { at, replica, claim } = claimsForEachTest(postgresKind);
+  /** Rows of events that were read, and how often all claims were read. */
+  const READ = `(select sum(seq_tup_read + idx_tup_fetch) filter (where relname = 'event') as events,
+    sum(seq_scan) filter (where relname = 'claim') as scans from pg_stat_user_tables) as read`;
+
+  test('a claim finds its events and other claims by their indexes, in a database that has statistics', async () => {
+    await replica().subscribe();
+    for (let n = 0; n < 4; n += 1) await replica().publish(1000);
+    // The rows of ended claims stay until a vacuum.
+    await changeRows(
+      at.place(),
+      `insert into claim (delivery_id, event_seq, webhook_seq, fence, attempts, round_attempts, owner, lease_until)
+      select -n, 0, 0, 0, 0, 0, '', 0 from generate_series(1, 4000) as n`,
+    );
+    await changeRows(at.place(), 'delete from claim');
+    await changeRows(at.place(), 'analyze');
+    await changeRows(at.place(), 'select pg_stat_reset()');
+    const second = await openStoreOn(at.place(), systemClock);
+    // After five runs, PostgreSQL may use a plan for any values.
+    for (let n = 0; n < 8; n += 1) expect(await claim('one', second)).toHaveLength(10);
+    // A connection counts what it has read when it ends.
+    await second.close();
+    const counted = async () => (await rowsOf(at.place(), READ))[0];
+    await until('the reads are counted', async () => Number((await counted())?.['events']) >= 80);
+    expect(Number((await counted())?.['events'])).toBeLessThan(500);
+    expect(Number((await counted())?.['scans'])).toBe(0);
+  });
+});
