@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['test/support/run/globalSetup.ts'],
     reporters: ['default', './test/support/run/closingReporter.ts'],
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Test files share the modules of their worker; loading them for each file took a quarter of the time.
     isolate: false,
     // Colours come with a terminal, and with the variable CI; what tests compare has none.

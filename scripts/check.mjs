@@ -17,6 +17,7 @@ const steps = [
   ['types of the console', bin('tsc'), ['-p', 'src/console']],
   ['benchmarks', bin('tsc'), ['-p', 'tsconfig.bench.json']],
   ['unused code', bin('knip'), []],
+  ['guards with planted violations', ...script('tests.mjs', 'test', 'test/architecture/guards.test.ts')],
   tests,
 ];
 const failed = [];
