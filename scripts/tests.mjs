@@ -26,7 +26,7 @@ const CLUSTER = 'test/cluster';
 const DATABASE = 'test/database';
 const TERMINAL = 'test/terminal';
 const PACKAGE = 'test/package';
-/** Checks the checks: it is part of `npm run check`. */
+/** Tests the guards, which are part of `npm run check`, and runs with them. */
 const PLANTED = 'test/architecture/guards.test.ts';
 const SUITES = {
   browser: BROWSER,

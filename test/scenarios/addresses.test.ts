@@ -181,6 +181,37 @@ describe('[ADR3] [ADR8] addresses that can be switched off', () => {
   });
 });
 
+describe('[ADR8] an operation of the compat interface', () => {
+  test('[REQ1] its address may have double slashes and a slash at the end; one that only begins in the same way has no operation', async () => {
+    for (const path of ['//compat//admin/mode', '/compat/admin//mode/'])
+      expect((await steward.post(`${path}?token=${token}`)).body).toEqual({ isReadOnly: false, message: '' });
+    for (const path of [
+      '/compat/administrator/mode',
+      '/compat/admin.mode',
+      '/x/compat/admin/mode',
+      '/admin/sharing/rest/info',
+    ])
+      expect((await steward.post(path, { token, f: 'html' })).status).toBe(404);
+  });
+
+  test('it is counted, and its page is shown, under the address that the client has used', async () => {
+    const page = await steward.get(`/compat/admin/services/Tour?token=${token}&f=html`);
+    expect(page.text).toContain('/compat/admin/services/Tour');
+    expect((await steward.get('/metrics')).text).toMatch(
+      /steward_http_requests_total\{route="\/compat\/admin\/services\/:[^"]+",method="GET",status="200"\} 1/,
+    );
+  });
+
+  test('another method is refused with the status 200, and on {root} with 405', async () => {
+    const path = '/services/createFolder';
+    expect(await steward.get(`/compat/admin${path}?f=json`)).toMatchObject({
+      status: 200,
+      body: { error: { code: 405 } },
+    });
+    expect((await steward.get(`/admin${path}?f=json`)).status).toBe(405);
+  });
+});
+
 describe('[ADR8] the JSON catalog of the compat interface', () => {
   test('the owning system is named, and its token service is the same', async () => {
     const base = 'http://localhost:80';
@@ -206,35 +237,6 @@ describe('[ADR8] the JSON catalog of the compat interface', () => {
   test('[ACC7] a token in the query of a POST counts on /compat/admin, and not on {root}', async () => {
     expect((await steward.post(`/compat/admin/mode?token=${token}`)).body).toEqual({ isReadOnly: false, message: '' });
     expect((await steward.post(`/admin/mode?token=${token}`)).status).toBe(401);
-  });
-
-  test('[REQ1] its operations may have double slashes and a slash at the end, and names that begin like it are not its own', async () => {
-    for (const path of ['//compat//admin/mode', '/compat/admin//mode/'])
-      expect((await steward.post(`${path}?token=${token}`)).body).toEqual({ isReadOnly: false, message: '' });
-    for (const path of [
-      '/compat/administrator/mode',
-      '/compat/admin.mode',
-      '/x/compat/admin/mode',
-      '/admin/sharing/rest/info',
-    ])
-      expect((await steward.post(path, { token, f: 'html' })).status).toBe(404);
-  });
-
-  test('an operation is counted, and shown on its page, under the address that the client has used', async () => {
-    const page = await steward.get(`/compat/admin/services/Tour?token=${token}&f=html`);
-    expect(page.text).toContain('/compat/admin/services/Tour');
-    expect((await steward.get('/metrics')).text).toMatch(
-      /steward_http_requests_total\{route="\/compat\/admin\/services\/:[^"]+",method="GET",status="200"\} 1/,
-    );
-  });
-
-  test('another method of an operation is refused with the status 200, and with its own on {root}', async () => {
-    const path = '/services/createFolder';
-    expect(await steward.get(`/compat/admin${path}?f=json`)).toMatchObject({
-      status: 200,
-      body: { error: { code: 405 } },
-    });
-    expect((await steward.get(`/admin${path}?f=json`)).status).toBe(405);
   });
 
   test('[REQ8] errors have the status 200 as JSON, and their own status as a page', async () => {

@@ -142,14 +142,8 @@ describe.skipIf(!postgresKind.isHere)(`claims among many events, ${postgresKind.
   test('a claim finds its events and other claims by their indexes, in a database that has statistics', async () => {
     await replica().subscribe();
     for (let n = 0; n < 4; n += 1) await replica().publish(1000);
-    // The rows of ended claims stay until a vacuum.
-    await changeRows(
-      at.place(),
-      `insert into claim (delivery_id, event_seq, webhook_seq, fence, attempts, round_attempts, owner, lease_until)
-      select -n, 0, 0, 0, 0, 0, '', 0 from generate_series(1, 4000) as n`,
-    );
-    await changeRows(at.place(), 'delete from claim');
-    await changeRows(at.place(), 'analyze');
+    // The table of claims is empty now, so PostgreSQL expects that reading all of it costs nothing.
+    await changeRows(at.place(), 'vacuum analyze');
     await changeRows(at.place(), 'select pg_stat_reset()');
     const second = await openStoreOn(at.place(), systemClock);
     // After five runs, PostgreSQL may use a plan for any values.

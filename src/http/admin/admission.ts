@@ -11,7 +11,7 @@ import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { Credential } from '../server/request/credential.ts';
 import { tokenMissing } from '../server/request/credential.ts';
-import { isCompat } from '../server/compat.ts';
+import { isCompatOperation } from '../server/compat.ts';
 import type { Edge, Exchange } from '../server/edge.ts';
 import { callerOf } from '../server/edge.ts';
 import type { Form } from '../server/request/form.ts';
@@ -108,9 +108,9 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     return {
       checkToken: (request: FastifyRequest, token: string) => check(request, { secret: token, isCookie: false }),
       beforeBody: async (request: FastifyRequest): Promise<void> => {
-        const ofCompat = isCompat(request);
-        const query = ofCompat ? formOf(request.query) : NO_FIELDS;
-        const credential = mayHaveBody(request) ? edge.credentialOf(request, NO_FIELDS, query, ofCompat) : undefined;
+        const isCompat = isCompatOperation(request);
+        const query = isCompat ? formOf(request.query) : NO_FIELDS;
+        const credential = mayHaveBody(request) ? edge.credentialOf(request, NO_FIELDS, query, isCompat) : undefined;
         if (credential === undefined) return;
         // A browser sends the cookie with every request, and a form may carry a token of more rights.
         await (credential.isCookie ? check(request, credential).catch(() => undefined) : check(request, credential));
@@ -124,11 +124,11 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
    * for every request.
    */
   const admit = async (operation: Operation, exchange: Exchange) => {
-    const { request, body, query, isCompat: ofCompat } = exchange;
+    const { request, body, query, isCompat } = exchange;
     refuseNul(request);
     const isChange = changesSettings(operation, exchange);
     const role = isChange ? (operation.changeRole ?? operation.role) : operation.role;
-    const credential = edge.credentialOf(request, body, query, ofCompat);
+    const credential = edge.credentialOf(request, body, query, isCompat);
     const caller = callerOf(request);
     let actor: Actor | undefined;
     if (role !== 'anyone') {

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { csrfTokenOf } from '../../access/secret.ts';
 import type { Directory } from '../pages/directory.ts';
 import { createDirectory } from '../pages/directory.ts';
+import type { Fields } from '../../wire/operations/fields.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
-import { isCompat } from '../server/compat.ts';
+import { isCompatOperation } from '../server/compat.ts';
 import type { Edge, Exchange, Origin } from '../server/edge.ts';
 import type { Credential } from '../server/request/credential.ts';
 import { field } from '../server/request/form.ts';
@@ -60,6 +61,11 @@ function sessionToken(credential: Credential | undefined): string | undefined {
   return credential?.isCookie === true ? csrfTokenOf(credential.secret) : undefined;
 }
 
+/** The fields that take a file. */
+function fileFieldsOf(fields: Fields): ReadonlySet<string> {
+  return new Set(Object.keys(fields).filter((name) => fields[name]?.reader.readFile !== undefined));
+}
+
 interface OperationRouteDependencies extends AdmissionDependencies {
   readonly edge: Edge;
   readonly hasAliases: boolean;
@@ -75,11 +81,11 @@ export function registerOperations(
   const { admit, tokenChecks } = createAdmission(dependencies);
   const directoryOf = createDirectory(table, edge.root);
 
-  function handlerOf({ operation, handle }: Route, ofCompat: boolean) {
+  function handlerOf({ operation, handle }: Route, isCompat: boolean) {
     return edge.handlerOf({
       fields: operation.fields,
-      isCompat: ofCompat,
-      ignoresUnknown: ofCompat || operation.ignoresUnknown === true,
+      isCompat,
+      ignoresUnknown: isCompat || operation.ignoresUnknown === true,
       changes: operation.kind !== 'resource',
       admit: (exchange) => admit(operation, exchange),
       async answer(exchange, admitted, fields) {
@@ -96,18 +102,19 @@ export function registerOperations(
   }
 
   const [failPlain, failCompat] = [edge.failAs('plain'), edge.failAs('compat')];
-  const fail: Fail = (error, request, reply) => (isCompat(request) ? failCompat : failPlain)(error, request, reply);
+  const fail: Fail = (error, request, reply) =>
+    (isCompatOperation(request) ? failCompat : failPlain)(error, request, reply);
 
   for (const route of table) {
     const { kind, path, fields, alsoAt = [], aliases = [] } = route.operation;
-    const fileFields = new Set(Object.keys(fields).filter((name) => fields[name]?.reader.readFile !== undefined));
     const [clean, compat] = [handlerOf(route, false), handlerOf(route, true)];
-    const handler: RouteHandlerMethod = (request, reply) => (isCompat(request) ? compat : clean)(request, reply);
+    const handler: RouteHandlerMethod = (request, reply) =>
+      (isCompatOperation(request) ? compat : clean)(request, reply);
     const { beforeBody, checkToken } = tokenChecks(route.operation);
     const options = {
       handlers: kind === 'operation' ? { POST: handler } : { GET: handler, POST: handler },
       fail,
-      config: { fileFields, checkToken },
+      config: { fileFields: fileFieldsOf(fields), checkToken },
       ...(beforeBody && { beforeBody }),
     };
     const outside = [...alsoAt, ...(hasAliases ? aliases : [])];

@@ -22,7 +22,10 @@ export interface Engine {
   read<T>(script: Script<T>): Promise<T>;
   /** Runs a transaction, which is durable when the promise resolves. The script runs again if it conflicts with another writer. */
   write<T>(lock: WriteLock, script: () => Script<T>): Promise<T>;
-  /** The same without a flush: the transaction survives a crash of the process, but a power failure may undo it. */
+  /**
+   * The same without a flush: the transaction survives a crash of the process, but a power failure may undo it. Its statements find rows
+   * by indexes only, even if PostgreSQL expects a table to be empty.
+   */
   writeUnflushed<T>(script: () => Script<T>): Promise<T>;
   /**
    * Starts to listen for revisions that other processes raise, and shows them that this process runs. A notice may be lost, so the

@@ -223,7 +223,7 @@ async function checkAddress(pool: Pool, { setting }: PostgresUse): Promise<void>
  * While an exclusive lock is waited for, every shared one waits behind it. So the wait is short and is repeated after a pause:
  * a replica that is frozen in a transaction delays the writes of the others, but does not stop them.
  *
- * `unflushed` claims work, which must use indexes: a plan from a time when a table was empty would read all of it later.
+ * Without `enable_seqscan = off`, a plan from a time when a table was empty would read all of it later.
  */
 const BEGIN = {
   shared: `begin; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,

@@ -77,13 +77,13 @@ type ClaimFrom = (
 
 /**
  * With one statement, which leaves out what another replica is claiming. What it has claimed since the statement began is returned with
- * its owner: the webhook is then due at once, because it may have more. Whether a delivery is claimed is looked up in the index: ended
- * claims stay in the table until a vacuum, and reading all of them took 35 µs for each delivery after 150,000. `limit 1` keeps PostgreSQL
- * from joining with all events, because it expects more claims than there are.
+ * its owner: the webhook is then due at once, because it may have more.
  */
 function claimAmongReplicas(dialect: Dialect, claimable: string): ClaimFrom {
+  // Found by the index, because ended claims stay in the table until a vacuum: after 150,000, reading all took 35 µs for each delivery.
   const free = 'not exists (select 1 from claim where delivery_id = delivery.id)';
   const due = claimableOf(claimable, ['id', 'fence', ...COPIED], '$4', 'item.quota', free) + dialect.skipLocked;
+  // PostgreSQL expects more claims than there are. Without `limit 1` it reads all events to join them.
   const sql = `with claimed as (
       ${INSERT} from ${quotas.relation(dialect, '$1')} cross join lateral (${due}) as found
       on conflict (delivery_id) do update set owner = claim.owner returning ${claimed.list()}, event_seq)
