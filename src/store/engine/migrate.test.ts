@@ -15,7 +15,7 @@ function planted(level: number, ...statements: readonly string[]): readonly Migr
 }
 
 eachStore((kind) => {
-  const at = placeForEachTest(kind);
+  const at = placeForEachTest(kind, 'none');
 
   test('[STO1] each migration runs once', async () => {
     const first = await at.open();

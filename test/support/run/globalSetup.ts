@@ -7,7 +7,8 @@ import { superviseParts } from '../cluster/clusterParts.ts';
 import { clusterProgram, startCluster } from '../cluster/clusterProgram.ts';
 import { hasPromtool } from '../monitoring/promtool.ts';
 import { postgresPrograms, startPostgres } from '../store/postgres.ts';
-import { makeRunFolder, runningChildren } from './runFolder.ts';
+import { createPostgresTemplate } from '../store/postgresTemplate.ts';
+import { makeRunFolders, runningChildren } from './runFolder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,8 +32,8 @@ function findSoapClients(): boolean {
 }
 
 /** Starts the process that ends all children of this run. It leads a process group: Ctrl-C must not end it first. */
-function startReaper(folder: string): () => Promise<void> {
-  const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.mjs'), folder], {
+function startReaper(folder: string, databases: string): () => Promise<void> {
+  const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.mjs'), folder, databases], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
   });
@@ -66,9 +67,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   const missing = isWithout ? [] : required.filter((name) => isHere[name] !== true);
   if (missing.length > 0) throw new Error(`STEWARD_TEST_REQUIRE names what this machine lacks: ${missing.join(', ')}`);
-  const folder = makeRunFolder();
-  const reap = startReaper(folder);
+  const { folder, databases } = makeRunFolders();
+  const reap = startReaper(folder, databases);
   const server = bin === undefined ? undefined : await startPostgres(bin);
+  if (server !== undefined) await createPostgresTemplate(server.url);
   project.provide('postgresUrl', server?.url ?? '');
   project.provide('hasSoapClients', hasSoapClients);
   const cluster = isWithout ? undefined : await startCluster(folder);

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [folder] = process.argv.slice(2);
+const [folder, databases] = process.argv.slice(2);
 
 /** The parts of a cluster are no children of the run, so only its program can stop them. */
 function stopClusters() {
@@ -23,7 +23,7 @@ function end() {
     }
   }
   stopClusters();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const path of [folder, databases]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
 // It ends only after the runner, not with it: a signal to the whole process tree must not stop the clean-up.

@@ -1,27 +1,42 @@
-// Everything that a test run leaves on the machine, in one folder: files, and the process ids of its children.
-// globalSetup.ts makes it; reaper.mjs empties it when the run is over.
+// Everything that a test run leaves on the machine, in one folder: files, and the process ids of its children. Databases of
+// PostgreSQL are in a second one. globalSetup.ts makes them; reaper.mjs removes them when the run is over.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const VARIABLE = 'STEWARD_TEST_RUN_FOLDER';
+const DATABASE_VARIABLE = 'STEWARD_TEST_DATABASE_FOLDER';
 const CHILDREN = 'children';
+const MEMORY = '/dev/shm';
+const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 
 /** Undefined outside a test run: the benchmarks use some of the same helpers. */
 function runFolder(): string | undefined {
   return process.env[VARIABLE];
 }
 
-/** Makes the folder, for this process and all that it starts. */
-export function makeRunFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'steward-test-'));
+/** Each test has a database of several hundred files. In memory, `npm test` takes 40 s less than on ext4. */
+function databaseRoot(): string {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_NEEDED_BYTES ? MEMORY : tmpdir();
+}
+
+function makeFolder(root: string, variable: string): string {
+  const path = mkdtempSync(join(root, 'steward-test-'));
   // PostgreSQL runs as another user where the tests run as root.
   chmodSync(path, 0o755);
-  mkdirSync(join(path, CHILDREN));
-  process.env[VARIABLE] = path;
+  process.env[variable] = path;
   return path;
+}
+
+/** Makes the folders, for this process and all that it starts. */
+export function makeRunFolders(): { readonly folder: string; readonly databases: string } {
+  const folder = makeFolder(tmpdir(), VARIABLE);
+  mkdirSync(join(folder, CHILDREN));
+  return { folder, databases: makeFolder(databaseRoot(), DATABASE_VARIABLE) };
 }
 
 export interface TemporaryFolder {
@@ -29,10 +44,15 @@ export interface TemporaryFolder {
   remove(): void;
 }
 
-export function temporaryFolder(): TemporaryFolder {
-  const path = mkdtempSync(join(runFolder() ?? tmpdir(), 'steward-folder-'));
+export function temporaryFolder(root = runFolder() ?? tmpdir()): TemporaryFolder {
+  const path = mkdtempSync(join(root, 'steward-folder-'));
   // A run that stops after its third failure removes folders that a child still writes to; retries get past that.
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
+}
+
+/** A folder for the data of a PostgreSQL server. */
+export function databaseFolder(): TemporaryFolder {
+  return temporaryFolder(process.env[DATABASE_VARIABLE]);
 }
 
 export interface ChildOptions {

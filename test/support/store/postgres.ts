@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { runCommand, spawnChild, temporaryFolder } from '../run/runFolder.ts';
+import { databaseFolder, runCommand, spawnChild } from '../run/runFolder.ts';
 import { until } from '../run/until.ts';
 
 const BINARIES = '/usr/lib/postgresql';
@@ -57,7 +57,7 @@ interface Cluster {
 }
 
 async function createCluster(bin: string): Promise<Cluster & { remove(): void }> {
-  const { path: folder, remove } = temporaryFolder();
+  const { path: folder, remove } = databaseFolder();
   const data = join(folder, 'data');
   const user = await unprivileged();
   mkdirSync(data);

@@ -11,15 +11,19 @@ import type { Store, StoreLocation } from '../../../src/store/store.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
+import { POSTGRES_TEMPLATE } from './postgresTemplate.ts';
 
 export interface StoreKind {
   readonly engine: StoreLocation['kind'];
   /** For the titles of tests; says why they are skipped if they are. */
   readonly title: string;
   readonly isHere: boolean;
-  /** Creates an empty store; call `remove` when the test is done. */
-  place(): Promise<{ readonly place: StoreLocation; remove(): Promise<void> }>;
+  /** Creates a place for a store, empty if nothing else is asked for; call `remove` when the test is done. */
+  place(tables?: Tables): Promise<{ readonly place: StoreLocation; remove(): Promise<void> }>;
 }
+
+/** What is in a place before a test opens it: nothing, or the tables of this version if the engine can copy them. */
+type Tables = 'none' | 'copied';
 
 const postgresUrl = inject('postgresUrl');
 
@@ -51,9 +55,10 @@ const postgres: StoreKind = {
   engine: 'postgres',
   title: postgresUrl === '' ? 'on PostgreSQL (left out: this machine has no PostgreSQL server)' : 'on PostgreSQL',
   isHere: postgresUrl !== '',
-  async place() {
+  async place(tables = 'none') {
     const name = `t_${newId()}`;
-    await queryPostgres(postgresUrl, `create database ${name}`);
+    const template = tables === 'copied' ? POSTGRES_TEMPLATE : 'template1';
+    await queryPostgres(postgresUrl, `create database ${name} template ${template}`);
     return {
       place: { kind: 'postgres', at: postgresUrl.replace(/\/postgres$/, `/${name}`), connections: 10 },
       remove: async () => {
@@ -118,14 +123,17 @@ export function eachStore(suite: (kind: StoreKind) => void): void {
 }
 
 /** Creates a store for each test of the surrounding suite. It is closed and removed after the test. */
-export function placeForEachTest(kind: StoreKind): {
+export function placeForEachTest(
+  kind: StoreKind,
+  tables: Tables = 'copied',
+): {
   readonly place: () => StoreLocation;
   readonly open: (clock?: Clock, migrations?: readonly Migration[]) => Promise<Store>;
 } {
   let made: Awaited<ReturnType<StoreKind['place']>>;
   let opened: Store[] = [];
   beforeEach(async () => {
-    made = await kind.place();
+    made = await kind.place(tables);
     opened = [];
   });
   afterEach(async () => {
