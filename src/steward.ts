@@ -10,6 +10,7 @@ import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { CommandFailure, EXIT, failureText } from './cli/remote/exitCodes.ts';
 import { StewardError } from './foundation/errors.ts';
+import { keepTickShape } from './foundation/tuneRuntime.ts';
 import type { DoctorOptions } from './service/doctor/doctor.ts';
 import type { RegistryFlags } from './service/imageRegistry.ts';
 import type { ResetOptions } from './service/localCommands.ts';
@@ -18,6 +19,8 @@ import type { Configuration } from './service/settings/configuration.ts';
 import { ConfigurationError, readConfiguration } from './service/settings/configuration.ts';
 import { SETTINGS, flagOf, variableOf } from './service/settings/settings.ts';
 import { VERSION } from './service/version.ts';
+
+keepTickShape();
 
 // Files that Steward writes contain secrets: the store, its backups, the keys.
 process.umask(0o077);

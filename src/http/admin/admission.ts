@@ -107,13 +107,13 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     };
     return {
       checkToken: (request: FastifyRequest, token: string) => check(request, { secret: token, isCookie: false }),
-      beforeBody: async (request: FastifyRequest): Promise<void> => {
+      beforeBody: (request: FastifyRequest): Promise<void> | undefined => {
         const isCompat = isCompatOperation(request);
         const query = isCompat ? formOf(request.query) : NO_FIELDS;
         const credential = mayHaveBody(request) ? edge.credentialOf(request, NO_FIELDS, query, isCompat) : undefined;
-        if (credential === undefined) return;
+        if (credential === undefined) return undefined;
         // A browser sends the cookie with every request, and a form may carry a token of more rights.
-        await (credential.isCookie ? check(request, credential).catch(() => undefined) : check(request, credential));
+        return credential.isCookie ? check(request, credential).catch(() => undefined) : check(request, credential);
       },
     };
   }

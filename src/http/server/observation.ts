@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { SetHeaders } from './commonHeaders.ts';
 import { answerPreflight } from './commonHeaders.ts';
 import { routeOf } from './compat.ts';
+import { refuseUnusedMethod } from './registerRoute.ts';
 import { forgetPendingReply, notePendingReply } from './connection.ts';
 import type { Files } from './request/form.ts';
 import { NO_FILES } from './request/form.ts';
@@ -41,7 +42,7 @@ export function observeRequests(app: FastifyInstance, { setHeaders, metrics, log
     request.sentFiles = NO_FILES;
     notePendingReply(reply);
     setHeaders(request, reply);
-    if (!answerPreflight(request, reply)) next();
+    if (!answerPreflight(request, reply) && !refuseUnusedMethod(request, reply)) next();
   });
   app.addHook('onResponse', (request, reply, next) => {
     forgetPendingReply(reply);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Fail } from './registerRoute.ts';
-import { refuseUnusedMethods, registerRoute } from './registerRoute.ts';
+import { refuseUnusedMethod, registerRoute } from './registerRoute.ts';
 
 const fail: Fail = (error, _request, reply) => {
   reply.status(418).send(error instanceof Error ? error.message : '');
@@ -12,7 +12,9 @@ describe('a route that refuses other methods', () => {
   let app: FastifyInstance;
   beforeEach(() => {
     app = fastify();
-    refuseUnusedMethods(app);
+    app.addHook('onRequest', (request, reply, next) => {
+      if (!refuseUnusedMethod(request, reply)) next();
+    });
     const handler = () => 'done';
     registerRoute(app, { url: '/read', handlers: { GET: handler, POST: handler }, fail });
     registerRoute(app, { url: '/write', handlers: { POST: handler }, fail });

@@ -4,7 +4,6 @@ import type {
   FastifyReply,
   FastifyRequest,
   RouteHandlerMethod,
-  onRequestAsyncHookHandler,
   onRequestHookHandler,
 } from 'fastify';
 import { StewardError } from '../../foundation/errors.ts';
@@ -18,8 +17,8 @@ export interface RouteOptions {
   readonly fail: Fail;
   /** How bodies are read: which fields take a file, and who may send them. */
   readonly config?: FastifyContextConfig;
-  /** Runs before the body of a POST is read. */
-  readonly beforeBody?: onRequestAsyncHookHandler;
+  /** Checks a POST before its body is read. Without a promise, nothing is left to check. */
+  readonly beforeBody?: (request: FastifyRequest) => Promise<void> | undefined;
   /** The methods that a refusal of another method recommends; all that there are unless told. */
   readonly recommended?: string;
 }
@@ -65,12 +64,10 @@ function refuse({ allow, recommended, fail }: Refusal, request: FastifyRequest, 
  * Refuses methods that no pattern has with 405, and before the body is read: its type does not matter if the method is wrong. The
  * router has no route for them, because every route costs 0.2 ms at the start.
  */
-export function refuseUnusedMethods(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, next) => {
-    const refusal = request.is404 ? refusalAt(app, request.url) : undefined;
-    if (refusal === undefined) next();
-    else refuse(refusal, request, reply);
-  });
+export function refuseUnusedMethod(request: FastifyRequest, reply: FastifyReply): boolean {
+  const refusal = request.is404 ? refusalAt(request.server, request.url) : undefined;
+  if (refusal !== undefined) refuse(refusal, request, reply);
+  return refusal !== undefined;
 }
 
 /** The hooks that run before the body is read. Most routes need none. */
@@ -79,8 +76,10 @@ function earlyHooks(refusal: Refusal, { beforeBody }: RouteOptions): onRequestHo
     if (refusal.allow.includes(request.method)) next();
     else refuse(refusal, request, reply);
   };
-  const checkPost: onRequestAsyncHookHandler = async function check(request, reply) {
-    if (request.method === 'POST') await beforeBody?.call(this, request, reply);
+  const checkPost = (request: FastifyRequest, _reply: FastifyReply, next: () => void): Promise<void> | undefined => {
+    const checked = request.method === 'POST' ? beforeBody?.(request) : undefined;
+    if (checked === undefined) next();
+    return checked;
   };
   return [
     ...(refusal.allow === METHODS.join(', ') ? [] : [refuseOthers]),

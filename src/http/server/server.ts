@@ -23,7 +23,6 @@ import { createSetHeaders } from './commonHeaders.ts';
 import { observeRequests } from './observation.ts';
 import { registerProbes } from './probes.ts';
 import type { Fail } from './registerRoute.ts';
-import { refuseUnusedMethods } from './registerRoute.ts';
 import type { RouteDependencies } from './routes.ts';
 import { routes } from './routes.ts';
 
@@ -62,7 +61,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onClose', async () => clearInterval(lateBodies));
   addBodyParsers(app, budget);
   observeRequests(app, { setHeaders, metrics, log, root });
-  refuseUnusedMethods(app);
   const { mode, jobs } = areas;
   registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow, hasAliases });
   registerProbes(app, metrics, options.obstacles, failByAddress);

@@ -15,7 +15,7 @@ const SECRETS = ['token', 'password', 'authorization', 'cookie', 'secret'];
 const HIDDEN = Object.fromEntries(SECRETS.map((name) => [name, () => '[redacted]']));
 
 /** Machines read blocks, after 100 ms at the latest; a person reads each line at once. */
-const BLOCKS = { blockLength: 4096, everyMs: 100 };
+const BLOCKS = { blockLength: 65_536, everyMs: 100 };
 const LINES = { blockLength: 1, everyMs: 0 };
 const MAX_WAITING = 16 * 1024 * 1024;
 

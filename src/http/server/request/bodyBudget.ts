@@ -32,6 +32,8 @@ interface Account {
   readonly onLate: (error: StewardError) => void;
   size: number;
   isTrusted: boolean;
+  /** Its index among the bodies that have not arrived; -1 if it has. */
+  index: number;
 }
 
 export interface BodyOptions {
@@ -47,7 +49,8 @@ function tooBusy(): StewardError {
 }
 
 export function createBodyBudget(limits: BodyLimits, now: () => number = () => performance.now()) {
-  const arriving = new Set<Account>();
+  /** An array, because a Set of a few entries is rebuilt all the time: that took 8 µs of every request with a body. */
+  const arriving: Account[] = [];
   let [used, usedByStrangers] = [0, 0];
 
   function late({ isUpload, began, size }: Account): StewardError | undefined {
@@ -60,6 +63,16 @@ export function createBodyBudget(limits: BodyLimits, now: () => number = () => p
     return new StewardError('requestTimeout', `The body arrives too slowly: ${rule}.`);
   }
 
+  /** The last one takes its place. */
+  function stopWaiting(account: Account): void {
+    const last = account.index === -1 ? undefined : arriving.pop();
+    if (last !== undefined && last !== account) {
+      arriving[account.index] = last;
+      last.index = account.index;
+    }
+    account.index = -1;
+  }
+
   function counted({ size }: Account): number {
     return Math.max(0, size - limits.freeBytes);
   }
@@ -67,8 +80,8 @@ export function createBodyBudget(limits: BodyLimits, now: () => number = () => p
   return {
     /** Begins to count a body. */
     open({ isUpload, isTrusted, onLate }: BodyOptions): ReceivedBody {
-      const account: Account = { began: now(), isUpload, onLate, size: 0, isTrusted };
-      arriving.add(account);
+      const account: Account = { began: now(), isUpload, onLate, size: 0, isTrusted, index: arriving.length };
+      arriving.push(account);
       let isReleased = false;
       return {
         add(bytes) {
@@ -86,9 +99,9 @@ export function createBodyBudget(limits: BodyLimits, now: () => number = () => p
           if (!isReleased) usedByStrangers -= counted(account);
           account.isTrusted = true;
         },
-        complete: () => void arriving.delete(account),
+        complete: () => stopWaiting(account),
         release() {
-          arriving.delete(account);
+          stopWaiting(account);
           if (isReleased) return;
           isReleased = true;
           used -= counted(account);
@@ -99,10 +112,10 @@ export function createBodyBudget(limits: BodyLimits, now: () => number = () => p
 
     /** Refuses bodies that arrive too slowly. Called every second: one timer for all bodies. */
     refuseLate(): void {
-      for (const account of arriving) {
+      for (const account of arriving.slice()) {
         const error = late(account);
         if (error === undefined) continue;
-        arriving.delete(account);
+        stopWaiting(account);
         account.onLate(error);
       }
     },

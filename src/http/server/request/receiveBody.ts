@@ -76,7 +76,7 @@ export function receiveBytes(
     if (isOver) return;
     isOver = true;
     completeBody(request, size);
-    done(null, Buffer.concat(chunks, size));
+    done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size));
   });
   payload.on('error', () => fail(new StewardError('invalid', 'The body was cut short.')));
 }
