@@ -10,7 +10,7 @@ import type { Store } from '../store.ts';
 import type { Engine } from './engine.ts';
 import { migrations } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
-import { ahead, numbers, rows, unread } from './script.ts';
+import { ahead, numbers, row, rows, unread } from './script.ts';
 
 const BY = localActor('test');
 const PLANTED = {
@@ -64,6 +64,11 @@ describe.skipIf(!postgresKind.isHere)(`statements ${postgresKind.title} that a t
     await expect(written).rejects.toThrow('division by zero');
     await engine.write('shared', () => insert(5));
     expect(await stored()).toEqual([5]);
+  });
+
+  test('are not compiled by PostgreSQL, which would take longer than the statements themselves', async () => {
+    expect(await engine.read(row('show jit'))).toEqual({ jit: 'off' });
+    expect(await engine.write('shared', () => row('show jit'))).toEqual({ jit: 'off' });
   });
 
   test('are repeated with the transaction after a conflict with another writer', async () => {
