@@ -10,7 +10,6 @@ import { createDemo, fillDemoDeployment } from '../demo/deployment/demoDeploymen
 import type { DemoReceiver } from '../demo/receiver/demoReceiver.ts';
 import { inboxRoutes } from '../demo/receiver/inboxRoutes.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { inlineMore } from '../foundation/tuneRuntime.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
 import { createSealer } from '../foundation/sealer.ts';
 import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
@@ -164,7 +163,6 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
   const notes = [...warnings, ...fitted.warnings];
   try {
     print(await start(context, notes, { onBroken: endOnBrokenDisk(processLog), isStopping }));
-    await inlineMore();
   } catch (error) {
     await closeStack.close();
     flush();
