@@ -18,7 +18,7 @@ const AT_MOST_S = 8;
 /** In seconds; undefined if something has not arrived after `PATIENCE_S`. */
 async function measureOne(
   contender: Contender,
-): Promise<{ readonly seconds: number | undefined; readonly left: number }> {
+): Promise<{ readonly deliveries: number; readonly seconds: number | undefined; readonly left: number }> {
   const deliveries = contender.backlog * SHARE;
   const receivers = await startReceivers(RECEIVERS);
   const start = await contender.prepare('kill', receivers.origins, deliveries);
@@ -37,7 +37,7 @@ async function measureOne(
   const seconds = count < deliveries ? undefined : secondsSoFar();
   await next.end();
   await receivers.end();
-  return { seconds, left: deliveries - count };
+  return { deliveries, seconds, left: deliveries - count };
 }
 
 export async function measureKill(all: readonly Contender[]): Promise<PartResult> {
@@ -54,12 +54,11 @@ export async function measureKill(all: readonly Contender[]): Promise<PartResult
       unit: 's',
     })),
     print() {
-      say(`\nkill -9 while deliveries are worked off, and a new process at once\n`);
+      say('\nkill -9 while deliveries are worked off, and a new process at once\n');
       say(row('', 'deliveries', 'all arrived', 'missing'));
-      for (const { name, backlog } of all) {
-        const { seconds, left = 0 } = results.get(name) ?? {};
+      for (const [name, { deliveries, seconds, left }] of results) {
         const arrived = seconds === undefined ? `not in ${PATIENCE_S} s` : `${seconds.toFixed(1)} s`;
-        say(row(name, String(backlog * SHARE), arrived, String(left)));
+        say(row(name, String(deliveries), arrived, String(left)));
       }
     },
   };

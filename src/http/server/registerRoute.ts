@@ -17,7 +17,7 @@ export interface RouteOptions {
   readonly fail: Fail;
   /** How bodies are read: which fields take a file, and who may send them. */
   readonly config?: FastifyContextConfig;
-  /** Checks a POST before its body is read. Without a promise, nothing is left to check. */
+  /** Checks a POST before its body is read. Returns undefined if there is nothing to check. */
   readonly beforeBody?: (request: FastifyRequest) => Promise<void> | undefined;
   /** The methods that a refusal of another method recommends; all that there are unless told. */
   readonly recommended?: string;
@@ -61,8 +61,8 @@ function refuse({ allow, recommended, fail }: Refusal, request: FastifyRequest, 
 }
 
 /**
- * Refuses methods that no pattern has with 405, and before the body is read: its type does not matter if the method is wrong. The
- * router has no route for them, because every route costs 0.2 ms at the start.
+ * Refuses a method that no pattern has with 405, and before the body is read: its type does not matter if the method is wrong. The
+ * router has no route for it, because every route costs 0.2 ms at the start. Returns whether it has refused.
  */
 export function refuseUnusedMethod(request: FastifyRequest, reply: FastifyReply): boolean {
   const refusal = request.is404 ? refusalAt(request.server, request.url) : undefined;

@@ -78,7 +78,7 @@ export interface PostgresUse {
 
 /**
  * With a long backlog, PostgreSQL expects a claim to be expensive and compiles its expressions first, each time: 20 ms for claims of
- * 1 ms. Set here and not in the address, where `options` would take the place of the administrator's.
+ * 3 ms. Set here and not in the address, where `options` would take the place of the administrator's.
  */
 const SESSION = 'set jit = off';
 

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { databaseFolder, runCommand, spawnChild } from '../run/runFolder.ts';
 import { until } from '../run/until.ts';
 
@@ -116,4 +117,20 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
       cluster.remove();
     },
   };
+}
+
+/** The address of another database of a server. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  return serverUrl.replace(/\/postgres$/, `/${name}`);
+}
+
+/** Runs SQL on the server of the tests, to read what the ports of Steward do not show. */
+export async function queryPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }

@@ -1,18 +1,15 @@
-import { Client } from 'pg';
 import { systemClock } from '../../../src/foundation/clock.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { databaseUrl, queryPostgres } from './postgres.ts';
 
 /** A database with the tables of this version and no rows. A copy takes a third of the time of a migration. */
 export const POSTGRES_TEMPLATE = 'steward_template';
 
 /** Creates the database that the databases of tests are copied from. Nothing may be connected to it afterwards. */
-export async function createPostgresTemplate(url: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create database ${POSTGRES_TEMPLATE}`);
-  await client.end();
-  const at = url.replace(/\/postgres$/, `/${POSTGRES_TEMPLATE}`);
+export async function createPostgresTemplate(serverUrl: string): Promise<void> {
+  await queryPostgres(serverUrl, `create database ${POSTGRES_TEMPLATE}`);
+  const at = databaseUrl(serverUrl, POSTGRES_TEMPLATE);
   const store = await openStore({ kind: 'postgres', at, connections: 1 }, { clock: systemClock, log: silentLog });
   await store.close();
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { Client } from 'pg';
 import { afterEach, beforeEach, describe, inject } from 'vitest';
 import type { Clock } from '../../../src/foundation/clock.ts';
 import { systemClock } from '../../../src/foundation/clock.ts';
@@ -11,6 +10,7 @@ import type { Store, StoreLocation } from '../../../src/store/store.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
+import { databaseUrl, queryPostgres } from './postgres.ts';
 import { POSTGRES_TEMPLATE } from './postgresTemplate.ts';
 
 export interface StoreKind {
@@ -26,17 +26,6 @@ export interface StoreKind {
 type Tables = 'none' | 'copied';
 
 const postgresUrl = inject('postgresUrl');
-
-/** Runs SQL on the server of the tests, to read what the ports of Steward do not show. */
-async function queryPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 export const sqliteKind: StoreKind = {
   engine: 'sqlite',
@@ -60,7 +49,7 @@ const postgres: StoreKind = {
     const template = tables === 'copied' ? POSTGRES_TEMPLATE : 'template1';
     await queryPostgres(postgresUrl, `create database ${name} template ${template}`);
     return {
-      place: { kind: 'postgres', at: postgresUrl.replace(/\/postgres$/, `/${name}`), connections: 10 },
+      place: { kind: 'postgres', at: databaseUrl(postgresUrl, name), connections: 10 },
       remove: async () => {
         await queryPostgres(postgresUrl, `drop database ${name} with (force)`);
       },
