@@ -68,7 +68,8 @@ export function startCourier(dependencies: CourierDependencies): Courier {
 
   function attemptEnded(): void {
     wakeSignal.wake();
-    if (!state.isSettling && attempts.finished() >= store.batchSize) gatherSignal.wake();
+    const isGathered = attempts.finished() >= store.batchSize || attempts.running() === 0;
+    if (!state.isSettling && isGathered) gatherSignal.wake();
   }
 
   function storeFailed(error: unknown): void {

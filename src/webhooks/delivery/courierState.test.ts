@@ -56,7 +56,7 @@ describe('a round of the courier', () => {
 
 describe('gathering of outcomes', () => {
   const claimed = after.claimEnded(POLLED, 1, NOW);
-  const busy = { ...IDLE, busySlots: 64, finishedAttempts: 5 };
+  const busy = { ...IDLE, busySlots: 64, runningAttempts: 59, finishedAttempts: 5 };
 
   test('a courier with few attempts under way gathers for a short time after a claim', () => {
     expect(nextStep(claimed, { ...IDLE, busySlots: 63 }, NOW)).toEqual({ kind: 'gather', isLong: false });
@@ -84,6 +84,11 @@ describe('gathering of outcomes', () => {
     const gathered = after.gathered(claimed);
     expect(nextStep(gathered, { ...busy, finishedAttempts: 32 }, NOW).kind).toBe('settle');
     expect(nextStep(gathered, { ...busy, finishedAttempts: 0 }, NOW).kind).toBe('claim');
+  });
+
+  test('the gathering ends when no attempt is under way, because no more outcomes come', () => {
+    expect(nextStep(after.gathered(claimed), { ...busy, runningAttempts: 0 }, NOW).kind).toBe('settle');
+    expect(nextStep(claimed, { ...busy, runningAttempts: 0 }, NOW).kind).toBe('settle');
   });
 
   test('a courier that is no longer busy gathers once', () => {

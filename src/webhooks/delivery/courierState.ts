@@ -47,7 +47,7 @@ export type CourierStep =
   | { readonly kind: 'settle' }
   | { readonly kind: 'poll' }
   | { readonly kind: 'claim' }
-  /** A long gathering ends early when a settlement has freed slots, or when a batch is full. */
+  /** A long gathering ends early when a settlement has freed slots, when a batch is full, or when no attempt is under way. */
   | { readonly kind: 'gather'; readonly isLong: boolean }
   /** In trouble only time helps, so a rest in trouble cannot be ended early. */
   | { readonly kind: 'rest'; readonly isTroubled: boolean }
@@ -125,8 +125,9 @@ function gatherOrRest(state: CourierState, load: CourierLoad, now: number): Cour
   return { kind: 'rest', isTroubled: false };
 }
 
-function hasPartOfBatch({ finishedAttempts, batchSize }: CourierLoad): boolean {
-  return finishedAttempts > 0 && finishedAttempts < batchSize;
+/** Tells whether a settlement could take more than has finished. Few webhooks have fewer slots than a batch, and never fill it. */
+function hasPartOfBatch({ runningAttempts, finishedAttempts, batchSize }: CourierLoad): boolean {
+  return runningAttempts > 0 && finishedAttempts > 0 && finishedAttempts < batchSize;
 }
 
 export function nextStep(state: CourierState, load: CourierLoad, now: number): CourierStep {
