@@ -15,7 +15,7 @@ const POLL_EVERY_MS = 50;
 /** A start, the rest of the backlog at half the usual speed, and two seconds until the claims are taken over. */
 const AT_MOST_S = 8;
 
-/** In seconds; undefined if something has not arrived after `PATIENCE_S`. */
+/** `seconds` is undefined if something has not arrived after `PATIENCE_S`. */
 async function measureOne(
   contender: Contender,
 ): Promise<{ readonly deliveries: number; readonly seconds: number | undefined; readonly left: number }> {

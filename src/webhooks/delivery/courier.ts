@@ -10,8 +10,8 @@ import type { ClaimResult, SettleRules, WebhookStore } from '../ports/webhookSto
 import { afterFailures, logDeactivation } from '../subscriptions/webhook.ts';
 import { afterAttempt, longestWaits, pauseAfter } from './attemptRules.ts';
 import { audienceOfAnnouncement } from '../events/audience.ts';
-import type { CourierStep } from './courierState.ts';
-import { GATHER_MS, INITIAL_STATE, after, nextStep, restMs } from './courierState.ts';
+import type { CourierLoad, CourierStep } from './courierState.ts';
+import { GATHER_MS, INITIAL_STATE, after, hasGrowingBatch, nextStep, restMs } from './courierState.ts';
 import type { DeliveryCounters } from './deliveryCounters.ts';
 import { bodyOf, newEvent } from '../events/event.ts';
 import { releasePace } from './releasePace.ts';
@@ -68,8 +68,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
 
   function attemptEnded(): void {
     wakeSignal.wake();
-    const isGathered = attempts.finished() >= store.batchSize || attempts.running() === 0;
-    if (!state.isSettling && isGathered) gatherSignal.wake();
+    if (!state.isSettling && !hasGrowingBatch(currentLoad())) gatherSignal.wake();
   }
 
   function storeFailed(error: unknown): void {
@@ -197,15 +196,16 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     }
   }
 
-  function decide(): CourierStep {
-    const load = {
+  function currentLoad(): CourierLoad {
+    return {
       runningAttempts: attempts.running(),
       finishedAttempts: attempts.finished(),
       busySlots: schedule.busySlots(),
       batchSize: store.batchSize,
     };
-    return nextStep(state, load, clock.now());
   }
+
+  const decide = (): CourierStep => nextStep(state, currentLoad(), clock.now());
 
   async function run(): Promise<void> {
     for (let step = decide(); step.kind !== 'stop'; step = decide()) {

@@ -125,8 +125,11 @@ function gatherOrRest(state: CourierState, load: CourierLoad, now: number): Cour
   return { kind: 'rest', isTroubled: false };
 }
 
-/** Tells whether a settlement could take more than has finished. Few webhooks have fewer slots than a batch, and never fill it. */
-function hasPartOfBatch({ runningAttempts, finishedAttempts, batchSize }: CourierLoad): boolean {
+/**
+ * Tells whether there is a part of a batch to which more outcomes may come. The slots of a few webhooks are fewer than a batch, so it
+ * need not become full.
+ */
+export function hasGrowingBatch({ runningAttempts, finishedAttempts, batchSize }: CourierLoad): boolean {
   return runningAttempts > 0 && finishedAttempts > 0 && finishedAttempts < batchSize;
 }
 
@@ -134,8 +137,8 @@ export function nextStep(state: CourierState, load: CourierLoad, now: number): C
   const { lastStep, hasFreedSlots } = state;
   const canSettle = load.finishedAttempts > 0 && !state.isSettling && !isTroubled(state, now);
   if (lastStep === 'claim')
-    return canSettle && !hasPartOfBatch(load) ? { kind: 'settle' } : gatherOrRest(state, load, now);
-  if (lastStep === 'gather' && state.gatherings <= MORE_GATHERINGS && isBusy(load) && hasPartOfBatch(load))
+    return canSettle && !hasGrowingBatch(load) ? { kind: 'settle' } : gatherOrRest(state, load, now);
+  if (lastStep === 'gather' && state.gatherings <= MORE_GATHERINGS && isBusy(load) && hasGrowingBatch(load))
     return hasFreedSlots ? { kind: 'claim' } : { kind: 'gather', isLong: true };
   if (lastStep === 'gather' || lastStep === 'rest') {
     if (isOver(state, load, now)) return { kind: 'stop' };
