@@ -282,7 +282,8 @@ describe('[REQ6] an error answer', () => {
       'url',
       'access',
     ]);
-    expect(steward.lines.some(({ requestId }) => requestId === headers.get('x-request-id'))).toBe(true);
+    const id = headers.get('x-request-id');
+    await expect.poll(() => steward.lines.some(({ requestId }) => requestId === id)).toBe(true);
   });
 
   test('an error without details has an empty list', async () => {

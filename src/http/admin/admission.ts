@@ -133,7 +133,8 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
     let actor: Actor | undefined;
     if (role !== 'anyone') {
       if (credential === undefined) throw tokenMissing(request, query);
-      actor = await edge.identify(request, credential, caller);
+      const identified = edge.identify(request, credential, caller);
+      actor = identified instanceof Promise ? await identified : identified;
       refuseForeignWrite(credential, request, body);
       if (operation.starterMay) await refuseActor(actor, role, operation, request);
       else {

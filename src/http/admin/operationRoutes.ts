@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { csrfTokenOf } from '../../access/secret.ts';
 import type { Directory } from '../pages/directory.ts';
 import { createDirectory } from '../pages/directory.ts';
@@ -9,7 +9,7 @@ import type { Edge, Exchange, Origin } from '../server/edge.ts';
 import type { Credential } from '../server/request/credential.ts';
 import { field } from '../server/request/form.ts';
 import type { HandlerResult } from '../server/handler.ts';
-import type { Fail } from '../server/registerRoute.ts';
+import type { Fail, PostHandler } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import type { Route } from '../server/routes.ts';
 import { patternsOf } from '../server/routes.ts';
@@ -108,8 +108,7 @@ export function registerOperations(
   for (const route of table) {
     const { kind, path, fields, alsoAt = [], aliases = [] } = route.operation;
     const [clean, compat] = [handlerOf(route, false), handlerOf(route, true)];
-    const handler: RouteHandlerMethod = (request, reply) =>
-      (isCompatOperation(request) ? compat : clean)(request, reply);
+    const handler: PostHandler = (request, reply) => (isCompatOperation(request) ? compat : clean)(request, reply);
     const { beforeBody, checkToken } = tokenChecks(route.operation);
     const options = {
       handlers: kind === 'operation' ? { POST: handler } : { GET: handler, POST: handler },

@@ -1,7 +1,8 @@
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import { LIMITS } from '../server/limits.ts';
 import { receiveBytes } from '../server/request/receiveBody.ts';
+import type { PostHandler } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import { COMPAT_ROOT } from '../server/compat.ts';
 import type { CatalogDependencies } from './catalogDependencies.ts';
@@ -33,6 +34,7 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
         url,
         handlers: { GET: pages(dialect, url), POST: soap(dialect) },
         fail: failAsSoap(log, edge.failAs('plain')),
+        parserOf: () => (bytes) => bytes,
         recommended: 'POST',
       });
     }
@@ -42,7 +44,7 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
   for (const dialect of dialects) {
     const { folder, info } = rest(dialect);
     const fail = edge.failAs(dialect === 'compat' ? 'compat' : 'plain');
-    const at = (url: string, handler: RouteHandlerMethod): void =>
+    const at = (url: string, handler: PostHandler): void =>
       registerRoute(app, { url, handlers: { GET: handler, POST: handler }, fail });
     at(`${PREFIX[dialect]}/rest/services`, folder);
     at(`${PREFIX[dialect]}/rest/services/:folder`, folder);

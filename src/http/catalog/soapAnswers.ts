@@ -17,7 +17,7 @@ export interface SoapCall {
   readonly request: SoapRequest;
   readonly dialect: SoapDialect;
   readonly namespace: string;
-  readonly origin: string;
+  readonly origin: () => string;
 }
 
 /** An error that is answered as a SOAP fault. */
@@ -48,19 +48,21 @@ export function answerNamespace(
   throw clientFailure(version, reason);
 }
 
-function framed({ operation, request, dialect, namespace }: SoapCall, content: string): Buffer {
+function framed({ operation, request, dialect, namespace }: SoapCall, content: string): string {
   const { open, close } = responseFrame(operation, request.version, dialect, namespace);
-  return Buffer.from(open + content + close);
+  return open + content + close;
 }
 
-type Answers = Readonly<Record<CatalogOperation, (call: SoapCall, view: Visibility) => Buffer | Promise<Buffer>>>;
+type Answers = Readonly<
+  Record<CatalogOperation, (call: SoapCall, view: Visibility) => Buffer | string | Promise<Buffer | string>>
+>;
 
 export function createSoapAnswers({ areas, settings, renderer }: RenderedCatalogDependencies): Answers {
   /** Namespaces are checked before, so the number of keys is bounded. */
-  const constants = new Map<string, Buffer>();
+  const constants = new Map<string, string>();
 
   /** Returns an answer that depends on the settings only. */
-  function constant(call: SoapCall, content: string): Buffer {
+  function constant(call: SoapCall, content: string): string {
     const key = `${call.operation} ${call.request.version} ${call.dialect} ${call.namespace}`;
     const known = constants.get(key) ?? framed(call, content);
     constants.set(key, known);
@@ -68,12 +70,13 @@ export function createSoapAnswers({ areas, settings, renderer }: RenderedCatalog
   }
 
   function descriptions(
-    { operation, request: { version }, dialect, namespace, origin }: SoapCall,
+    { operation, request: { version }, dialect, namespace, ...call }: SoapCall,
     listing: CatalogListing,
     folders: readonly FolderListing[],
     view: Visibility,
     folderName: string,
   ): Promise<Buffer> {
+    const origin = call.origin();
     const key = `${operation} ${version} ${dialect} ${view} ${namespace} ${origin} ${folderName}`;
     return renderer.answer(listing, key, () => {
       const { open, close } = responseFrame(operation, version, dialect, namespace);
@@ -97,7 +100,7 @@ export function createSoapAnswers({ areas, settings, renderer }: RenderedCatalog
     GetMessageVersion: (call) => constant(call, fieldXml('MessageVersion', settings.messageVersion)),
     GetMessageFormats: (call) => constant(call, fieldXml('MessageFormats', settings.messageFormats)),
     RequiresTokens: (call) => constant(call, fieldXml('Result', String(settings.requiresTokens))),
-    GetTokenServiceURL: (call) => framed(call, fieldXml('TokenServiceURL', `${call.origin}/tokens/generateToken`)),
+    GetTokenServiceURL: (call) => framed(call, fieldXml('TokenServiceURL', `${call.origin()}/tokens/generateToken`)),
     async GetFolders(call, view) {
       const shown = visibleFolders(await areas.catalog.listing(), view);
       return framed(call, folderNamesXml(shown.map(({ folder }) => folder.name)));

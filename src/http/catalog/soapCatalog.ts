@@ -10,7 +10,6 @@ import type { SoapVersion } from '../../wire/soap/envelope.ts';
 import { ENVELOPES, faultEnvelope } from '../../wire/soap/envelope.ts';
 import type { SoapRequest } from '../../wire/soap/soapRequest.ts';
 import { createSoapReader } from '../../wire/soap/soapRequest.ts';
-import { decodeXml } from '../../wire/soap/xmlText.ts';
 import { findSoapCredential } from '../server/request/credential.ts';
 import { formOf } from '../server/request/form.ts';
 import { inflate } from '../server/request/inflate.ts';
@@ -55,7 +54,10 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
   function viewOf(request: FastifyRequest, { operation, request: soap }: SoapCall): Visibility | Promise<Visibility> {
     if (operation === 'RequiresTokens' || operation === 'GetTokenServiceURL') return 'public';
     const credential = findSoapCredential(request, formOf(request.query), soap.password);
-    if (credential !== undefined) return edge.identify(request, credential).then(() => 'all');
+    if (credential !== undefined) {
+      const actor = edge.identify(request, credential);
+      return actor instanceof Promise ? actor.then(() => 'all') : 'all';
+    }
     if (!settings.requiresTokens) return 'public';
     throw clientFailure(
       soap.version,
@@ -64,10 +66,7 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
   }
 
   function readEnvelope(bytes: Buffer, contentType: string | undefined): SoapRequest {
-    const version = contentType !== undefined && /^application\/soap\+xml/i.test(contentType) ? '1.2' : '1.1';
-    const decoded = decodeXml(bytes, contentType);
-    if (decoded.kind === 'unreadable') throw clientFailure(version, decoded.problem);
-    const read = readSoap(decoded.text, version);
+    const read = readSoap(bytes, contentType);
     if (read.kind === 'fault') throw new SoapFailure(read.version, read.fault);
     return read.request;
   }
@@ -75,13 +74,13 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
   function callOf(request: FastifyRequest, soap: SoapRequest, dialect: SoapDialect): SoapCall {
     const { name: operation, namespace } = soap.operation;
     if (!isCatalogOperation(operation)) throw clientFailure(soap.version, `Unknown operation ${operation}.`);
-    const { address: origin } = edge.originOf(request);
+    const origin = (): string => edge.originOf(request).address;
     const answeredIn = answerNamespace(namespace, operation, settings, soap.version);
     return { operation, request: soap, dialect, namespace: answeredIn, origin };
   }
 
   return (dialect: SoapDialect) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { 'content-type': contentType, 'content-encoding': encoding } = request.headers;
       if (contentType !== undefined && !MEDIA.test(contentType))
         throw new StewardError('unsupportedMedia', 'Send a SOAP envelope as text/xml or application/soap+xml.');
@@ -90,8 +89,11 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
       const soap = readEnvelope(bytes, contentType);
       try {
         const call = callOf(request, soap, dialect);
-        const body = await answers[call.operation](call, await viewOf(request, call));
-        return await sendBytes(request, reply.type(ENVELOPES[soap.version].contentType), body);
+        const view = viewOf(request, call);
+        const body = answers[call.operation](call, view instanceof Promise ? await view : view);
+        reply.type(ENVELOPES[soap.version].contentType);
+        const isSent = sendBytes(request, reply, body instanceof Promise ? await body : body);
+        if (isSent instanceof Promise) await isSent;
       } catch (error) {
         throw asSoapFailure(error, soap.version);
       }

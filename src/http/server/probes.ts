@@ -19,6 +19,8 @@ export function registerProbes(
     return reply.status(503).send({ status: 'not ready', reasons });
   });
   get('/metrics', async (_request, reply) => {
+    // Replies are counted at the end of the turn in which they are finished (observation.ts).
+    await new Promise((resolve) => setImmediate(resolve));
     const { contentType, text } = await metrics.read();
     return reply.type(contentType).send(text);
   });

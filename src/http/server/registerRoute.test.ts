@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Fail } from './registerRoute.ts';
+import type { Fail, PostHandler } from './registerRoute.ts';
 import { refuseUnusedMethod, registerRoute } from './registerRoute.ts';
 
 const fail: Fail = (error, _request, reply) => {
@@ -15,7 +15,7 @@ describe('a route that refuses other methods', () => {
     app.addHook('onRequest', (request, reply, next) => {
       if (!refuseUnusedMethod(request, reply)) next();
     });
-    const handler = () => 'done';
+    const handler: PostHandler = async (_request, reply) => reply.send('done');
     registerRoute(app, { url: '/read', handlers: { GET: handler, POST: handler }, fail });
     registerRoute(app, { url: '/write', handlers: { POST: handler }, fail });
     registerRoute(app, { url: '/soap', handlers: { GET: handler, POST: handler }, fail, recommended: 'POST' });

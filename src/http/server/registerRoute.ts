@@ -7,16 +7,22 @@ import type {
   onRequestHookHandler,
 } from 'fastify';
 import { StewardError } from '../../foundation/errors.ts';
+import { formParserOf } from './request/bodyParsers.ts';
+import { takeArrived } from './request/receiveBody.ts';
 
 export type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+export type PostHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 export interface RouteOptions {
   readonly url: string;
   /** A handler for GET answers HEAD too. */
-  readonly handlers: Readonly<Partial<Record<'GET' | 'POST', RouteHandlerMethod>>>;
+  readonly handlers: { readonly GET?: RouteHandlerMethod; readonly POST?: PostHandler };
   readonly fail: Fail;
   /** How bodies are read: which fields take a file, and who may send them. */
   readonly config?: FastifyContextConfig;
+  /** Returns the parser of a body that is here already; that of a form unless told. Without one, fastify receives the body. */
+  readonly parserOf?: (request: FastifyRequest) => ((body: Buffer) => unknown) | undefined;
   /** Checks a POST before its body is read. Returns undefined if there is nothing to check. */
   readonly beforeBody?: (request: FastifyRequest) => Promise<void> | undefined;
   /** The methods that a refusal of another method recommends; all that there are unless told. */
@@ -70,8 +76,9 @@ export function refuseUnusedMethod(request: FastifyRequest, reply: FastifyReply)
   return refusal !== undefined;
 }
 
-/** The hooks that run before the body is read. Most routes need none. */
-function earlyHooks(refusal: Refusal, { beforeBody }: RouteOptions): onRequestHookHandler[] {
+/** The hooks that run before fastify receives the body. */
+function earlyHooks(refusal: Refusal, options: RouteOptions): onRequestHookHandler[] {
+  const { beforeBody, handlers, parserOf = formParserOf } = options;
   const refuseOthers: onRequestHookHandler = (request, reply, next) => {
     if (refusal.allow.includes(request.method)) next();
     else refuse(refusal, request, reply);
@@ -81,9 +88,21 @@ function earlyHooks(refusal: Refusal, { beforeBody }: RouteOptions): onRequestHo
     if (checked === undefined) next();
     return checked;
   };
+  /** Answers a POST whose body is here at once. What fastify does between its first hook and the handler takes 10 µs. */
+  const answerPost: onRequestHookHandler = (request, reply, proceed) => {
+    const parse = request.method === 'POST' ? parserOf(request) : undefined;
+    const body = parse && takeArrived(request);
+    if (body === undefined) return proceed();
+    const answer = async (): Promise<void> => {
+      request.body = parse?.(body);
+      await handlers.POST?.(request, reply);
+    };
+    answer().catch(proceed);
+  };
   return [
     ...(refusal.allow === METHODS.join(', ') ? [] : [refuseOthers]),
     ...(beforeBody === undefined ? [] : [checkPost as onRequestHookHandler]),
+    ...(handlers.POST === undefined ? [] : [answerPost]),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { QName, SoapFault, SoapVersion } from './envelope.ts';
 import { ENVELOPES } from './envelope.ts';
 import type { EnvelopeVisitor } from './envelopeVisitor.ts';
 import { UnreadableXml, visitEnvelope } from './envelopeVisitor.ts';
+import { decodeXml } from './xmlText.ts';
 
 export interface SoapRequest {
   readonly version: SoapVersion;
@@ -49,31 +50,36 @@ function readEnvelope(visited: EnvelopeVisitor, sentVersion: SoapVersion): SoapR
   return { kind: 'request', request: { version, operation, folderName, password } };
 }
 
-/** Reads one request. `sentVersion` is the version that its media type suggests. */
-function readSoap(xml: string, sentVersion: SoapVersion): SoapReadResult {
+/** Reads one request. The media type tells the version of a fault where the envelope does not. */
+function readSoap(bytes: Buffer, contentType: string): SoapReadResult {
+  const sentVersion = /^application\/soap\+xml/i.test(contentType) ? '1.2' : '1.1';
+  const unreadable = (reason: string): SoapReadResult => ({
+    kind: 'fault',
+    version: sentVersion,
+    fault: { code: 'Client', reason },
+  });
+  const decoded = decodeXml(bytes, contentType);
+  if (decoded.kind === 'unreadable') return unreadable(decoded.problem);
   try {
-    return readEnvelope(visitEnvelope(xml), sentVersion);
+    return readEnvelope(visitEnvelope(decoded.text), sentVersion);
   } catch (error) {
-    if (!(error instanceof UnreadableXml)) throw error;
-    return { kind: 'fault', version: sentVersion, fault: { code: 'Client', reason: error.message } };
+    if (error instanceof UnreadableXml) return unreadable(error.message);
+    throw error;
   }
 }
 
-const MAX_CACHED_REQUESTS = 256;
+const MAX_CACHED_REQUESTS = 512;
 const MAX_CACHED_LENGTH = 2048;
 
-/** Reads requests and caches short ones: a client sends the same few texts repeatedly. Passwords are never cached. */
-export function createSoapReader(): (xml: string, sentVersion: SoapVersion) => SoapReadResult {
-  const caches = {
-    '1.1': createBoundedCache<string, SoapReadResult>(MAX_CACHED_REQUESTS),
-    '1.2': createBoundedCache<string, SoapReadResult>(MAX_CACHED_REQUESTS),
-  };
-  return (xml, sentVersion) => {
-    const known = caches[sentVersion].get(xml);
+/** Reads requests and caches short ones: a client sends the same few bytes repeatedly. Passwords are never cached. */
+export function createSoapReader(): (bytes: Buffer, contentType: string | undefined) => SoapReadResult {
+  const cache = createBoundedCache<string, SoapReadResult>(MAX_CACHED_REQUESTS);
+  return (bytes, contentType = '') => {
+    if (contentType.length + bytes.length > MAX_CACHED_LENGTH) return readSoap(bytes, contentType);
+    const key = `${contentType} ${bytes.toString('latin1')}`;
+    const known = cache.get(key);
     if (known !== undefined) return known;
-    const result = readSoap(xml, sentVersion);
-    const isCached =
-      xml.length <= MAX_CACHED_LENGTH && result.kind === 'request' && result.request.password === undefined;
-    return isCached ? caches[sentVersion].set(xml, result) : result;
+    const result = readSoap(bytes, contentType);
+    return result.kind === 'request' && result.request.password === undefined ? cache.set(key, result) : result;
   };
 }

@@ -34,6 +34,15 @@ function refuseEncoding({ headers }: FastifyRequest): void {
   throw new StewardError('unsupportedMedia', message);
 }
 
+/** What clients send as the type of a form; fastify reads any other notation, with its own rules. */
+const FORM_TYPE = /^(application\/(?:x-www-form-urlencoded|json))(?:; ?charset=utf-8)?$/i;
+
+/** Returns the parser of a form or a JSON object that is sent in the usual way. */
+export function formParserOf({ headers }: FastifyRequest): ((body: Buffer) => Form) | undefined {
+  const type = FORM_TYPE.exec(headers['content-type'] ?? '')?.[1];
+  return type === undefined || headers['content-encoding'] !== undefined ? undefined : PARSERS[type.toLowerCase()];
+}
+
 /** Forms and JSON objects are the only bodies that the server reads, apart from SOAP envelopes. */
 export function addBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
   app.removeContentTypeParser(['application/json', 'text/plain']);

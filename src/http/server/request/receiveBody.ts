@@ -47,6 +47,14 @@ export function closeBody(request: FastifyRequest): void {
   request.raw.socket.off('close', receivedBody.release);
 }
 
+/** Takes a body that has arrived with its head, as most do, and is too small to count. Any other is left to `receiveBytes`. */
+export function takeArrived({ raw, headers }: FastifyRequest): Buffer | undefined {
+  const length = Number(headers['content-length']);
+  if (length === 0 || length > LIMITS.freeBytes || length !== raw.readableLength) return undefined;
+  const body: unknown = raw.read();
+  return Buffer.isBuffer(body) ? body : undefined;
+}
+
 /** Receives a body as a whole. */
 export function receiveBytes(
   budget: BodyBudget,
