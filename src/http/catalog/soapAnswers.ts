@@ -48,21 +48,19 @@ export function answerNamespace(
   throw clientFailure(version, reason);
 }
 
-function framed({ operation, request, dialect, namespace }: SoapCall, content: string): string {
+function framed({ operation, request, dialect, namespace }: SoapCall, content: string): Buffer {
   const { open, close } = responseFrame(operation, request.version, dialect, namespace);
-  return open + content + close;
+  return Buffer.from(open + content + close);
 }
 
-type Answers = Readonly<
-  Record<CatalogOperation, (call: SoapCall, view: Visibility) => Buffer | string | Promise<Buffer | string>>
->;
+type Answers = Readonly<Record<CatalogOperation, (call: SoapCall, view: Visibility) => Buffer | Promise<Buffer>>>;
 
 export function createSoapAnswers({ areas, settings, renderer }: RenderedCatalogDependencies): Answers {
   /** Namespaces are checked before, so the number of keys is bounded. */
-  const constants = new Map<string, string>();
+  const constants = new Map<string, Buffer>();
 
   /** Returns an answer that depends on the settings only. */
-  function constant(call: SoapCall, content: string): string {
+  function constant(call: SoapCall, content: string): Buffer {
     const key = `${call.operation} ${call.request.version} ${call.dialect} ${call.namespace}`;
     const known = constants.get(key) ?? framed(call, content);
     constants.set(key, known);

@@ -76,8 +76,8 @@ async function sendLarge(reply: FastifyReply, body: Buffer): Promise<FastifyRepl
 }
 
 /** Sends bytes that are kept. They are compressed once, off the event loop, and only for clients that ask for it. */
-export function sendBytes(request: FastifyRequest, reply: FastifyReply, body: Buffer | string): Sent {
-  if (typeof body === 'string' || body.length < COMPRESSED_FROM_BYTES) return reply.send(body);
+export function sendBytes(request: FastifyRequest, reply: FastifyReply, body: Buffer): Sent {
+  if (body.length < COMPRESSED_FROM_BYTES) return reply.send(body);
   reply.header('vary', reply.hasHeader('vary') ? 'Origin, Accept-Encoding' : 'Accept-Encoding');
   if (!acceptsGzip(request.headers['accept-encoding']))
     return body.length < LARGE_FROM_BYTES ? reply.send(body) : sendLarge(reply, body);

@@ -36,8 +36,13 @@ export interface Checkpointer {
 const LONG_LOG_PAGES = 2000;
 const WRITES_PER_CHECKPOINT = 50;
 
-/** Starts the thread for the store in `file`. */
-export function createCheckpointer(file: string): Checkpointer {
+interface CheckpointThread {
+  /** Returns the length of the log; 0 if the checkpoint failed. Runs one checkpoint at a time. */
+  run(): Promise<number>;
+  close(): Promise<void>;
+}
+
+function startThread(file: string): CheckpointThread {
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite');
   const worker = new Worker(PROGRAM, { eval: true, workerData: { file, sqlite } });
   worker.unref();
@@ -54,15 +59,28 @@ export function createCheckpointer(file: string): Checkpointer {
       resolve();
     });
   });
-
-  /** Returns the length of the log; 0 if the checkpoint failed. */
-  const runInThread = (): Promise<number> =>
-    new Promise((resolve) => {
-      if (isGone) return resolve(0);
-      end = resolve;
+  return {
+    run: () =>
+      new Promise((resolve) => {
+        if (isGone) return resolve(0);
+        end = resolve;
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+        worker.postMessage('checkpoint');
+      }),
+    close() {
+      // Keeps the process alive until the thread has closed the database.
+      worker.ref();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      worker.postMessage('checkpoint');
-    });
+      worker.postMessage('close');
+      return gone;
+    },
+  };
+}
+
+/** Makes the checkpoints of the store in `file`. The thread starts with the first of them, because it takes 8 to 15 MB. */
+export function createCheckpointer(file: string): Checkpointer {
+  let thread: CheckpointThread | undefined;
+  const runInThread = (): Promise<number> => (thread ??= startThread(file)).run();
 
   let writes = 0;
   let underWay: Promise<void> | undefined;
@@ -90,12 +108,8 @@ export function createCheckpointer(file: string): Checkpointer {
       underWay = run();
     },
     async close() {
-      // Keeps the process alive until the thread has closed the database.
-      worker.ref();
       await underWay;
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      worker.postMessage('close');
-      await gone;
+      await thread?.close();
     },
   };
 }
