@@ -85,14 +85,18 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
     return isUpToDate() ? cached.get(secret) : undefined;
   }
 
-  async function findValid(secret: string, caller: Caller): Promise<Token> {
-    const token = knownToken(secret) ?? (await fetch(secret));
+  /** Notes the use of a token. Throws if it is not valid for this caller. */
+  function use(token: Token | undefined, caller: Caller): Token {
     const now = clock.now();
     if (token === undefined || token.expires <= now) throw invalidToken(NOT_VALID);
     if (!bindingAllows(token.binding, caller))
       throw invalidToken(`was issued for another ${token.binding?.client === 'ip' ? 'address' : 'referer'}`);
     usedAt.set(token.id, now);
     return token;
+  }
+
+  async function findValid(secret: string, caller: Caller): Promise<Token> {
+    return use(knownToken(secret) ?? (await fetch(secret)), caller);
   }
 
   async function authenticate(secret: string, caller: Caller): Promise<Actor> {
@@ -102,13 +106,10 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
   return {
     authenticate,
 
-    /** Returns whom `authenticate` would return, if that is known without waiting. Most requests need no more. */
+    /** Returns or throws what `authenticate` would, if the token is cached; otherwise undefined. */
     known(secret: string, caller: Caller): Actor | undefined {
       const token = knownToken(secret);
-      const now = clock.now();
-      if (token === undefined || token.expires <= now || !bindingAllows(token.binding, caller)) return undefined;
-      usedAt.set(token.id, now);
-      return actorOf(token, caller);
+      return token && actorOf(use(token, caller), caller);
     },
 
     /** Reports when a token ends, or loses the rights that `allow` checks: within a second, on every replica. */

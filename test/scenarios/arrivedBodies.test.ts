@@ -90,6 +90,7 @@ const SAMPLES: Readonly<Record<string, readonly [status: number, address: string
   'a SOAP envelope of an unknown operation': [500, '/services', [XML], envelope('Get')],
   'XML that is not well-formed': [500, '/services', [XML], '<e'],
   'a SOAP envelope that is sent as a form': [415, '/services', [FORM], envelope('GetMessageVersion')],
+  'a SOAP envelope of a type that is none': [415, '/services', ['Content-Type: text'], envelope('GetFolders')],
   'an empty SOAP request': [500, '/services', [XML], ''],
 };
 

@@ -420,6 +420,7 @@ describe('[ACC7] [DEC2] [IFC11] a token', () => {
     await steward.app.inject({ url: `/admin/mode?token=${token}` });
     await steward.app.inject({ url: `/admin/nothing?token=${token}` });
     await steward.post('/tokens/generateToken', { username: 'administrator', password: 'a-wrong-password' });
+    await expect.poll(() => steward.lines.at(-1)).toMatchObject({ path: '/tokens/generateToken' });
     expect(JSON.stringify(steward.lines)).not.toContain(token);
     expect(JSON.stringify(steward.lines)).not.toContain('a-wrong-password');
   });

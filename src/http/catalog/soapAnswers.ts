@@ -68,13 +68,13 @@ export function createSoapAnswers({ areas, settings, renderer }: RenderedCatalog
   }
 
   function descriptions(
-    { operation, request: { version }, dialect, namespace, ...call }: SoapCall,
+    { operation, request: { version }, dialect, namespace, origin: originOf }: SoapCall,
     listing: CatalogListing,
     folders: readonly FolderListing[],
     view: Visibility,
     folderName: string,
   ): Promise<Buffer> {
-    const origin = call.origin();
+    const origin = originOf();
     const key = `${operation} ${version} ${dialect} ${view} ${namespace} ${origin} ${folderName}`;
     return renderer.answer(listing, key, () => {
       const { open, close } = responseFrame(operation, version, dialect, namespace);

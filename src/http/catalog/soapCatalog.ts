@@ -24,9 +24,19 @@ export const SOAP_MEDIA_TYPES = ['text/xml', 'application/soap+xml', 'applicatio
 const MEDIA = /^(?:text\/xml|application\/soap\+xml|application\/xml)\s*(?:;|$)/i;
 const NO_BYTES = Buffer.alloc(0);
 
+function unsupportedMedia(): StewardError {
+  return new StewardError('unsupportedMedia', 'Send a SOAP envelope as text/xml or application/soap+xml.');
+}
+
+/** Fastify refuses a type that it cannot parse before the handler sees it. */
+function isUnreadableType(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+}
+
 /** Makes an error handler that answers faults, and leaves every other error to `fail`. */
 export function failAsSoap(log: Log, fail: Fail): Fail {
   return (error, request, reply) => {
+    if (isUnreadableType(error)) return fail(unsupportedMedia(), request, reply);
     if (!(error instanceof SoapFailure)) return fail(error, request, reply);
     const { version, fault, cause } = error;
     if (cause !== undefined) log.error({ requestId: request.id, reason: reasonOf(cause) }, 'a SOAP request failed');
@@ -82,8 +92,7 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
   return (dialect: SoapDialect) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { 'content-type': contentType, 'content-encoding': encoding } = request.headers;
-      if (contentType !== undefined && !MEDIA.test(contentType))
-        throw new StewardError('unsupportedMedia', 'Send a SOAP envelope as text/xml or application/soap+xml.');
+      if (contentType !== undefined && !MEDIA.test(contentType)) throw unsupportedMedia();
       const sent = (request.body as Buffer | null | undefined) ?? NO_BYTES;
       const bytes = encoding === undefined ? sent : await inflate(sent, encoding, LIMITS.soap);
       const soap = readEnvelope(bytes, contentType);
@@ -92,8 +101,8 @@ export function createSoapCatalog(dependencies: RenderedCatalogDependencies) {
         const view = viewOf(request, call);
         const body = answers[call.operation](call, view instanceof Promise ? await view : view);
         reply.type(ENVELOPES[soap.version].contentType);
-        const isSent = sendBytes(request, reply, body instanceof Promise ? await body : body);
-        if (isSent instanceof Promise) await isSent;
+        const sending = sendBytes(request, reply, body instanceof Promise ? await body : body);
+        if (sending instanceof Promise) await sending;
       } catch (error) {
         throw asSoapFailure(error, soap.version);
       }

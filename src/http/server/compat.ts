@@ -9,7 +9,7 @@ const OPERATION = /^\/+compat\/+admin(?!\/+sharing(?:\/|$))(?=[/?]|$)/;
 
 /** Makes the function that returns the address by which the router finds a request. */
 export function createRewriteUrl(root: string): (raw: IncomingMessage) => string {
-  return ({ url = '' }) => (url.includes('/compat') ? url.replace(OPERATION, root) : url);
+  return ({ url = '' }) => url.replace(OPERATION, root);
 }
 
 /** Tells whether a request for an operation came in by the compat interface. Its catalog has separate routes. */

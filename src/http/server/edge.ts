@@ -75,7 +75,7 @@ export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
       return findCredential(request, body, query, { isCompat, isSecure: () => originOf(request).isSecure });
     },
 
-    /** Authenticates a credential and notes its owner for the request log. A caller that is known already is not waited for. */
+    /** Authenticates a credential and notes its owner for the request log. Returns no promise if the token is cached. */
     identify(request: FastifyRequest, { secret }: Credential, caller = callerOf(request)): Actor | Promise<Actor> {
       const note = (actor: Actor): Actor => {
         request.who = actor.name;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../foundation/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { SetHeaders } from './commonHeaders.ts';
@@ -18,8 +18,9 @@ declare module 'fastify' {
   }
 }
 
-interface FinishedReply {
-  readonly reply: FastifyReply;
+interface FinishedRequest {
+  readonly request: FastifyRequest;
+  readonly status: number;
   readonly ms: number;
   /** Read while the connection is open. */
   readonly from: string;
@@ -41,13 +42,12 @@ interface ObservationOptions {
 
 /** Gives every reply its common headers, counts it and logs it. */
 export function observeRequests(app: FastifyInstance, { setHeaders, metrics, log, root }: ObservationOptions): void {
-  let finished: FinishedReply[] = [];
+  let finished: FinishedRequest[] = [];
 
   function observeFinished(): void {
-    const replies = finished;
+    const requests = finished;
     finished = [];
-    for (const { reply, ms, from } of replies) {
-      const { request, statusCode: status } = reply;
+    for (const { request, status, ms, from } of requests) {
       const { method, id: requestId, who } = request;
       metrics.observe(routeOf(request, root), method, status, ms);
       const path = pathOf(request.originalUrl).slice(0, LONGEST_LOGGED_PATH);
@@ -56,12 +56,12 @@ export function observeRequests(app: FastifyInstance, { setHeaders, metrics, log
   }
 
   function finish(reply: FastifyReply, began: number): void {
-    const { request } = reply;
+    const { request, statusCode: status } = reply;
     forgetPendingReply(reply);
     closeBody(request);
     const ms = performance.now() - began;
     // Together with the others of this turn of the event loop: 9 µs less for each, because the code stays in the caches.
-    if (finished.push({ reply, ms, from: request.ip }) === 1) setImmediate(observeFinished);
+    if (finished.push({ request, status, ms, from: request.ip }) === 1) setImmediate(observeFinished);
   }
 
   app.decorateRequest('who', '');
@@ -81,7 +81,7 @@ export function observeRequests(app: FastifyInstance, { setHeaders, metrics, log
     notePendingReply(reply);
     setHeaders(request, reply);
     if (answerPreflight(request, reply) || refuseUnusedMethod(request, reply)) return;
-    // At the next tick the rest of the packet is parsed: most bodies are complete then.
+    // At the next tick a body that came in the packet of the head is in the buffer, as most are.
     if (request.method === 'POST') process.nextTick(next);
     else next();
   });

@@ -12,7 +12,8 @@ import { takeArrived } from './request/receiveBody.ts';
 
 export type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-export type PostHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+/** Sends its answer itself. */
+export type PostHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | void>;
 
 export interface RouteOptions {
   readonly url: string;
@@ -21,7 +22,7 @@ export interface RouteOptions {
   readonly fail: Fail;
   /** How bodies are read: which fields take a file, and who may send them. */
   readonly config?: FastifyContextConfig;
-  /** Returns the parser of a body that is here already; that of a form unless told. Without one, fastify receives the body. */
+  /** Returns the parser of a body that is here already, by default that of forms. If there is none, fastify reads the body. */
   readonly parserOf?: (request: FastifyRequest) => ((body: Buffer) => unknown) | undefined;
   /** Checks a POST before its body is read. Returns undefined if there is nothing to check. */
   readonly beforeBody?: (request: FastifyRequest) => Promise<void> | undefined;
@@ -76,6 +77,23 @@ export function refuseUnusedMethod(request: FastifyRequest, reply: FastifyReply)
   return refusal !== undefined;
 }
 
+/**
+ * Makes a hook that answers a POST at once if its body is here. Fastify's steps between its first hook and the handler take 10 µs.
+ * The hook calls `proceed` only to leave the body to fastify, or with an error.
+ */
+function answerArrived(handle: PostHandler, parserOf: NonNullable<RouteOptions['parserOf']>): onRequestHookHandler {
+  return (request, reply, proceed) => {
+    const parse = request.method === 'POST' ? parserOf(request) : undefined;
+    const body = parse && takeArrived(request);
+    if (parse === undefined || body === undefined) return proceed();
+    const answer = async (): Promise<void> => {
+      request.body = parse(body);
+      await handle(request, reply);
+    };
+    answer().catch(proceed);
+  };
+}
+
 /** The hooks that run before fastify receives the body. */
 function earlyHooks(refusal: Refusal, options: RouteOptions): onRequestHookHandler[] {
   const { beforeBody, handlers, parserOf = formParserOf } = options;
@@ -88,21 +106,10 @@ function earlyHooks(refusal: Refusal, options: RouteOptions): onRequestHookHandl
     if (checked === undefined) next();
     return checked;
   };
-  /** Answers a POST whose body is here at once. What fastify does between its first hook and the handler takes 10 µs. */
-  const answerPost: onRequestHookHandler = (request, reply, proceed) => {
-    const parse = request.method === 'POST' ? parserOf(request) : undefined;
-    const body = parse && takeArrived(request);
-    if (body === undefined) return proceed();
-    const answer = async (): Promise<void> => {
-      request.body = parse?.(body);
-      await handlers.POST?.(request, reply);
-    };
-    answer().catch(proceed);
-  };
   return [
     ...(refusal.allow === METHODS.join(', ') ? [] : [refuseOthers]),
     ...(beforeBody === undefined ? [] : [checkPost as onRequestHookHandler]),
-    ...(handlers.POST === undefined ? [] : [answerPost]),
+    ...(handlers.POST === undefined ? [] : [answerArrived(handlers.POST, parserOf)]),
   ];
 }
 

@@ -67,8 +67,8 @@ export function acceptsGzip(acceptEncoding: string | readonly string[] | undefin
 }
 
 /**
- * Sends a large body after the requests that have arrived with this one were handled: they need not wait for it. It also takes
- * 40 µs less, because writing 1.6 MB drives the code out of the caches of the processor.
+ * Sends a large body after the requests that have arrived with this one were handled: they need not wait for it. This also takes 40 µs
+ * off each of several such requests, because writing 1.6 MB drives the code of the next one out of the caches of the processor.
  */
 async function sendLarge(reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
   await new Promise((resolve) => setImmediate(resolve));

@@ -76,7 +76,7 @@ export function createSoapReader(): (bytes: Buffer, contentType: string | undefi
   const cache = createBoundedCache<string, SoapReadResult>(MAX_CACHED_REQUESTS);
   return (bytes, contentType = '') => {
     if (contentType.length + bytes.length > MAX_CACHED_LENGTH) return readSoap(bytes, contentType);
-    const key = `${contentType} ${bytes.toString('latin1')}`;
+    const key = `${contentType}\n${bytes.toString('latin1')}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
     const result = readSoap(bytes, contentType);

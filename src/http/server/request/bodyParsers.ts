@@ -34,7 +34,7 @@ function refuseEncoding({ headers }: FastifyRequest): void {
   throw new StewardError('unsupportedMedia', message);
 }
 
-/** What clients send as the type of a form; fastify reads any other notation, with its own rules. */
+/** What clients send as the type of a form. Any other spelling is left to fastify. */
 const FORM_TYPE = /^(application\/(?:x-www-form-urlencoded|json))(?:; ?charset=utf-8)?$/i;
 
 /** Returns the parser of a form or a JSON object that is sent in the usual way. */

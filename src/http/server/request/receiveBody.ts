@@ -47,7 +47,10 @@ export function closeBody(request: FastifyRequest): void {
   request.raw.socket.off('close', receivedBody.release);
 }
 
-/** Takes a body that has arrived with its head, as most do, and is too small to count. Any other is left to `receiveBytes`. */
+/**
+ * Takes a body that is in the buffer as a whole, and so small that the budget does not count it. Any other is left to `receiveBytes`.
+ * The stream of the request does not end, so an open connection keeps the head of its last request, about 2 KB, until the next.
+ */
 export function takeArrived({ raw, headers }: FastifyRequest): Buffer | undefined {
   const length = Number(headers['content-length']);
   if (length === 0 || length > LIMITS.freeBytes || length !== raw.readableLength) return undefined;

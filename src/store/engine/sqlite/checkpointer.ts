@@ -1,4 +1,5 @@
 // Checkpoints of the embedded engine: moves the content of the write-ahead log into the database file, in a worker thread.
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 
@@ -7,10 +8,12 @@ import { Worker } from 'node:worker_threads';
  * is a string because tests run from TypeScript, which a worker thread cannot load.
  */
 const PROGRAM = `
+const { statSync } = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require(workerData.sqlite);
+if (statSync(workerData.file).ino !== workerData.inode) throw new Error('the store was replaced');
 const database = new DatabaseSync(workerData.file);
-database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000; pragma wal_autocheckpoint = 0');
+database.exec('pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 0');
 const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
 parentPort.on('message', (message) => {
   if (message === 'close') {
@@ -37,20 +40,20 @@ const LONG_LOG_PAGES = 2000;
 const WRITES_PER_CHECKPOINT = 50;
 
 interface CheckpointThread {
-  /** Returns the length of the log; 0 if the checkpoint failed. Runs one checkpoint at a time. */
+  readonly isGone: () => boolean;
+  /** Returns the length of the log; 0 if the checkpoint failed. Must not be called before the last checkpoint has ended. */
   run(): Promise<number>;
   close(): Promise<void>;
 }
 
-function startThread(file: string): CheckpointThread {
+/** To open a file that was removed would create it, and SQLite would remove the log beside it. So the thread checks the inode. */
+function startThread(file: string, inode: number): CheckpointThread {
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite');
-  const worker = new Worker(PROGRAM, { eval: true, workerData: { file, sqlite } });
-  worker.unref();
+  const worker = new Worker(PROGRAM, { eval: true, workerData: { file, inode, sqlite } });
   /** Ends the checkpoint that is under way; there is at most one. */
   let end: ((logPages: number) => void) | undefined;
   worker.on('message', (logPages: number) => end?.(logPages));
   let isGone = false;
-  // Without the thread the log only grows; the next start of the process checkpoints it.
   worker.on('error', () => undefined);
   const gone = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -60,16 +63,14 @@ function startThread(file: string): CheckpointThread {
     });
   });
   return {
+    isGone: () => isGone,
     run: () =>
       new Promise((resolve) => {
-        if (isGone) return resolve(0);
         end = resolve;
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
         worker.postMessage('checkpoint');
       }),
     close() {
-      // Keeps the process alive until the thread has closed the database.
-      worker.ref();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage('close');
       return gone;
@@ -79,8 +80,18 @@ function startThread(file: string): CheckpointThread {
 
 /** Makes the checkpoints of the store in `file`. The thread starts with the first of them, because it takes 8 to 15 MB. */
 export function createCheckpointer(file: string): Checkpointer {
+  const inode = statSync(file).ino;
   let thread: CheckpointThread | undefined;
-  const runInThread = (): Promise<number> => (thread ??= startThread(file)).run();
+
+  /** A thread that has ended is replaced: it may have lacked a file descriptor. Without one the log only grows. */
+  async function runInThread(): Promise<number> {
+    try {
+      if (thread === undefined || thread.isGone()) thread = startThread(file, inode);
+      return await thread.run();
+    } catch {
+      return 0;
+    }
+  }
 
   let writes = 0;
   let underWay: Promise<void> | undefined;
@@ -109,7 +120,7 @@ export function createCheckpointer(file: string): Checkpointer {
     },
     async close() {
       await underWay;
-      await thread?.close();
+      if (thread?.isGone() === false) await thread.close();
     },
   };
 }
