@@ -80,7 +80,7 @@ const SAMPLES: Readonly<Record<string, readonly [status: number, address: string
   'JSON that is not an object': [400, MODE, [JSON_TYPE], '[1]'],
   'damaged JSON': [400, MODE, [JSON_TYPE], '{"token":'],
   'a body of an unknown type': [415, MODE, ['Content-Type: image/png'], 'x'],
-  'a body with a name of JavaScript as its type': [415, MODE, ['Content-Type: constructor'], 'x'],
+  'a body whose type is the name of a property of every object': [415, MODE, ['Content-Type: constructor'], 'x'],
   'a body without a type': [415, MODE, [], 'x'],
   'an empty body': [401, MODE, [FORM], ''],
   'a SOAP envelope': [200, '/services', [XML], envelope('GetMessageVersion')],
@@ -90,7 +90,7 @@ const SAMPLES: Readonly<Record<string, readonly [status: number, address: string
   'a SOAP envelope of an unknown operation': [500, '/services', [XML], envelope('Get')],
   'XML that is not well-formed': [500, '/services', [XML], '<e'],
   'a SOAP envelope that is sent as a form': [415, '/services', [FORM], envelope('GetMessageVersion')],
-  'a SOAP envelope of a type that is none': [415, '/services', ['Content-Type: text'], envelope('GetFolders')],
+  'a SOAP envelope with a malformed type': [415, '/services', ['Content-Type: text'], envelope('GetFolders')],
   'an empty SOAP request': [500, '/services', [XML], ''],
 };
 

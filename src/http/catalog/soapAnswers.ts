@@ -17,6 +17,7 @@ export interface SoapCall {
   readonly request: SoapRequest;
   readonly dialect: SoapDialect;
   readonly namespace: string;
+  /** Called by the operations that need it; most constant answers do not. */
   readonly origin: () => string;
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Fail } from './registerRoute.ts';
@@ -20,7 +21,7 @@ export function registerProbes(
   });
   get('/metrics', async (_request, reply) => {
     // Replies are counted at the end of the turn in which they are finished (observation.ts).
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const { contentType, text } = await metrics.read();
     return reply.type(contentType).send(text);
   });

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
@@ -8,7 +9,7 @@ import { createCheckpointer } from './checkpointer.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let file: string;
-let database: InstanceType<typeof DatabaseSync>;
+let database: DatabaseSyncInstance;
 let checkpointer: Checkpointer;
 
 beforeEach(() => {
