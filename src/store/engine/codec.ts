@@ -24,7 +24,7 @@ export interface Codec<T> extends Field<T> {
   list(alias?: string): string;
   /** A batch as a relation named `item` with these columns; the parameter is the text of `batch`. */
   relation(dialect: Dialect, parameter: string): string;
-  batch(records: readonly T[]): string;
+  batch(dialect: Dialect, records: readonly T[]): string;
   readAll(rows: readonly Row[]): readonly T[];
   /** Run a statement and read its rows: all of them, the first, or the one that must exist. */
   all(sql: string, ...values: readonly Value[]): Script<readonly T[]>;
@@ -131,9 +131,10 @@ export function codec<F extends Fields>(fields: F): Codec<RecordOf<F>> {
     },
     write,
     list: (alias) => columns.map(({ name }) => (alias === undefined ? name : `${alias}.${name}`)).join(', '),
-    relation: (dialect, parameter) => dialect.jsonRows(parameter, columns),
-    batch: (records) =>
-      JSON.stringify(
+    relation: (dialect, parameter) => dialect.relation(parameter, columns),
+    batch: (dialect, records) =>
+      dialect.batch(
+        columns,
         records.map((record) => {
           const values: Value[] = [];
           write(record, values);

@@ -157,7 +157,7 @@ eachStore((kind) => {
           yield* rows(
             `update box set size = item.size, sold_at = coalesce(item.sold_at, box.sold_at)
              from ${resized.relation(dialect, '$1')} where box.name = item.name`,
-            resized.batch([{ name: '7', size: 70, sold: undefined }]),
+            resized.batch(dialect, [{ name: '7', size: 70, sold: undefined }]),
           );
           return yield* row(
             `select name, size, sold_at from box where size ${dialect.isIn('$1', 'bigint')}

@@ -87,7 +87,7 @@ export function table<F extends Fields>(name: string, fields: F): Table<F> {
     batchInserter(dialect, clause = '') {
       // Without `where true` SQLite reads `on conflict` as a condition of a join.
       const sql = `insert into ${name} (${whole.list()}) select ${whole.list('item')} from ${whole.relation(dialect, '$1')} where true ${clause}`;
-      return (records) => rows(sql, whole.batch(records));
+      return (records) => rows(sql, whole.batch(dialect, records));
     },
 
     with: (more) => table(name, { ...more, ...fields }),

@@ -27,10 +27,10 @@ export interface CopyOptions extends MoveEngines {
 export async function copyTable(layout: TableLayout, options: CopyOptions): Promise<TableProgress> {
   const { source, target, limits, checkSource, onCopied } = options;
   const { name, columns } = layout;
-  const { forUpdate, jsonRows } = target.dialect;
+  const { forUpdate, relation, batch } = target.dialect;
   const reader = createTableReader(source.dialect, layout);
   const list = (prefix: string): string => columns.map((column) => prefix + column.name).join(', ');
-  const INSERT = `insert into ${name} (${list('')}) select ${list('item.')} from ${jsonRows('$1', columns)}`;
+  const INSERT = `insert into ${name} (${list('')}) select ${list('item.')} from ${relation('$1', columns)}`;
 
   let progress = await target.read(readProgress(name));
   while (!progress.isCopied) {
@@ -40,7 +40,7 @@ export async function copyTable(layout: TableLayout, options: CopyOptions): Prom
     progress = await target.write('shared', function* (): Script<TableProgress> {
       const found = yield* readProgress(name, forUpdate);
       if (JSON.stringify(found.cursor) !== JSON.stringify(cursor) || found.isCopied) return found;
-      if (page.rows.length > 0) yield* rows(INSERT, JSON.stringify(page.rows));
+      if (page.rows.length > 0) yield* rows(INSERT, batch(columns, page.rows));
       const next = {
         table: name,
         cursor: page.last ?? cursor,

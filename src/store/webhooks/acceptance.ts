@@ -98,7 +98,7 @@ export function createAccept(dialect: Dialect, clock: Clock) {
 
   function* findKnown(batch: readonly NewEvent[], bodyOf: BodyOf): Script<Map<string, StoredEvent>> {
     const named = batch.filter(({ eventId }) => eventId !== undefined);
-    const found = named.length === 0 ? [] : yield* storedEvents.all(FIND_KNOWN, senderIds.batch(named));
+    const found = named.length === 0 ? [] : yield* storedEvents.all(FIND_KNOWN, senderIds.batch(dialect, named));
     return new Map(
       found.map(({ event: { id, scope, eventId, sequence, at, body }, deliveries: count }) => [
         repeatKey(scope, eventId ?? ''),
@@ -147,12 +147,12 @@ export function createAccept(dialect: Dialect, clock: Clock) {
   /** Inserts deliveries and counts them in the ledgers. Returns the webhooks that have a new delivery. */
   function* writeDeliveries(made: readonly NewDelivery[]): Script<readonly number[]> {
     if (made.length === 0) return [];
-    yield* unread(rows(INSERT_DELIVERIES, newDeliveries.batch(made), clock.now()));
+    yield* unread(rows(INSERT_DELIVERIES, newDeliveries.batch(dialect, made), clock.now()));
     const counts = new Map<number, number>();
     for (const { webhook } of made) counts.set(webhook, (counts.get(webhook) ?? 0) + 1);
     yield* lockLedgers(counts.keys());
     const changes = [...counts].map(([webhook, accepted]) => ({ webhook, accepted }));
-    yield* unread(rows(COUNT_ACCEPTED, acceptedCounts.batch(changes)));
+    yield* unread(rows(COUNT_ACCEPTED, acceptedCounts.batch(dialect, changes)));
     return [...counts.keys()];
   }
 

@@ -90,7 +90,7 @@ function claimAmongReplicas(dialect: Dialect, claimable: string): ClaimFrom {
     select ${claimed.list('claimed')}, message.id as message_id, message.body
     from claimed cross join lateral (select id, body from event where seq = event_seq limit 1) as message`;
   return function* claim({ now, leaseUntil, owner }, from, dueAgain) {
-    const found = yield* claimedMessages.all(sql, quotas.batch(from), leaseUntil, owner, now);
+    const found = yield* claimedMessages.all(sql, quotas.batch(dialect, from), leaseUntil, owner, now);
     const isOwn = (one: ClaimedMessage): boolean => one.claim.owner === owner;
     for (const one of found) if (!isOwn(one)) dueAgain.set(one.claim.webhook, now);
     return found.filter(isOwn);
@@ -110,7 +110,7 @@ function claimAlone(dialect: Dialect, claimable: string): ClaimFrom {
   const CLAIM = `${INSERT} from delivery as found where found.id ${dialect.isIn('$1', 'bigint')}`;
   return function* claim({ now, leaseUntil, owner }, from) {
     const left = new Map(from.map(({ number, limit }) => [number, limit]));
-    const found = yield* claimedMessages.all(FIND, quotas.batch(from), now, Math.max(0, ...left.values()));
+    const found = yield* claimedMessages.all(FIND, quotas.batch(dialect, from), now, Math.max(0, ...left.values()));
     const taken = found.filter(({ claim: { webhook } }) => {
       const more = left.get(webhook) ?? 0;
       left.set(webhook, more - 1);
@@ -239,7 +239,7 @@ export function claimMethods(dependencies: TableDependencies) {
 
     async returnClaims(owner, all, dueAt) {
       if (all.length === 0) return;
-      const batch = fences.batch(all);
+      const batch = fences.batch(dialect, all);
       await transaction(dependencies, { closedWhen: 'never' }, function* () {
         yield* unread(rows(SET_DUE, yield* endClaims(dialect, RETURNED, batch, owner), dueAt));
       });

@@ -130,11 +130,10 @@ function ledgerRecords(judged: readonly JudgedAttempt[]): readonly Decoded<typeo
 export function settlementMethods(dependencies: TableDependencies) {
   const { clock, engine } = dependencies;
   const { dialect } = engine;
-  const { forUpdate, isIn, isOneOfFew } = dialect;
+  const { forUpdate, isIn } = dialect;
   const lockLedgers = ledgerLock(dialect);
   const insertAttempts = attempts.batchInserter(dialect);
-  const END_CLAIMS = `delete from claim where owner = $3 and ${isOneOfFew('delivery_id', '$2')}
-      and ${hasFence(dialect, '$1')} returning ${claimed.list()}`;
+  const END_CLAIMS = `delete from claim where owner = $2 and ${hasFence(dialect, '$1')} returning ${claimed.list()}`;
   const UNCLAIMED = `${unclaimed.select} where id ${isIn('$1', 'bigint')} and ${isUnclaimed('delivery')}`;
   const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq ${isIn('$1', 'bigint')}`;
   // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts.
@@ -143,7 +142,7 @@ export function settlementMethods(dependencies: TableDependencies) {
       failed_at = item.failed_at, fence = delivery.fence + 1,
       resend_of = case when item.round_attempts > 0 then delivery.resend_of end,
       sent_while_inactive = case when item.round_attempts > 0 then delivery.sent_while_inactive else 0 end
-    from ${settled.relation(dialect, '$1')} where delivery.id = item.id and ${isOneOfFew('delivery.id', '$2')}`;
+    from ${settled.relation(dialect, '$1')} where delivery.id = item.id`;
   const COUNT = `update webhook_ledger set delivered = webhook_ledger.delivered + item.delivered,
       failed = webhook_ledger.failed + item.failed, last_at = item.last_at, last_kind = item.last_kind,
       last_status = item.last_status, last_reason = item.last_reason,
@@ -168,8 +167,7 @@ export function settlementMethods(dependencies: TableDependencies) {
 
   /** Ends the claims of these attempts, and drops attempts whose claim has ended before. */
   function* ownedAttempts(owner: string, finished: readonly FinishedAttempt[]): Script<readonly OwnedAttempt[]> {
-    const ids = JSON.stringify(finished.map(({ delivery }) => delivery));
-    const ended = yield* claimed.all(END_CLAIMS, fences.batch(finished), ids, owner);
+    const ended = yield* claimed.all(END_CLAIMS, fences.batch(dialect, finished), owner);
     const byId = new Map(ended.map((claim) => [claim.delivery, claim]));
     const lost = finished.map(({ delivery }) => delivery).filter((delivery) => !byId.has(delivery));
     for (const claim of yield* lostClaims(lost)) byId.set(claim.delivery, claim);
@@ -189,10 +187,9 @@ export function settlementMethods(dependencies: TableDependencies) {
 
   function* write(judged: readonly JudgedAttempt[]): Script<void> {
     if (judged.length === 0) return;
-    const ids = JSON.stringify(judged.map(({ attempt }) => attempt.delivery));
-    yield* unread(rows(SETTLE, settled.batch(judged.map(settledRecord)), ids));
+    yield* unread(rows(SETTLE, settled.batch(dialect, judged.map(settledRecord))));
     yield* unread(insertAttempts(judged.map(attemptRecord)));
-    yield* unread(rows(COUNT, ledgerChanges.batch(ledgerRecords(judged))));
+    yield* unread(rows(COUNT, ledgerChanges.batch(dialect, ledgerRecords(judged))));
   }
 
   /** Applies the failure window to each webhook with a failed delivery. Returns the webhooks that were deactivated. */

@@ -117,7 +117,7 @@ export const hasFence = (dialect: Dialect, parameter: string): string =>
 
 /**
  * `alias` is that of the delivery. Not `exists`: a plan that PostgreSQL makes while there are no claims would read all of them for each
- * delivery, and may be used for hours. With `in` it reads them once. (The claim itself may use `exists`: see `writeUnflushed`.)
+ * delivery, and may be used for hours. With `in` it reads them once.
  */
 export const isClaimed = (alias: string): string => `${alias}.id in (select delivery_id from claim)`;
 export const isUnclaimed = (alias: string): string => `${alias}.id not in (select delivery_id from claim)`;
