@@ -26,11 +26,6 @@ export const DELIVERY_TRANSITIONS = {
 
 export type DeliveryTransition = keyof typeof DELIVERY_TRANSITIONS;
 
-export function isAllowed(transition: DeliveryTransition, state: DeliveryState): boolean {
-  const from: readonly DeliveryState[] = DELIVERY_TRANSITIONS[transition].from;
-  return from.includes(state);
-}
-
 /** The states from which a delivery can be sent again. */
 export const RESENDABLE_STATES = ['held', 'delivered', 'failed', 'discarded'] as const;
 export type ResendableState = (typeof RESENDABLE_STATES)[number];

@@ -87,7 +87,7 @@ test.concurrent('[WHK7] [WHK15] a process on SQLite that is frozen for longer th
   const { expect } = context;
   const { place, stopped, receiver, scene, sender, release } = await standstill(context, undefined);
   release(() => 200);
-  const leases = (await rowsOf(place, 'delivery')).map(({ due_at }) => Number(due_at));
+  const leases = (await rowsOf(place, 'queue')).map(({ lease_until }) => Number(lease_until));
   await until('its leases have expired', () => Date.now() > Math.max(...leases));
   stopped.process.kill('SIGCONT');
   await untilDelivered(stopped, scene);

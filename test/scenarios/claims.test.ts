@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
-import { HOUR, systemClock } from '../../src/foundation/clock.ts';
+import { HOUR, MINUTE, systemClock } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import type { ClaimedDelivery, SettleRules } from '../../src/webhooks/ports/webhookStore.ts';
@@ -21,6 +21,9 @@ const RULES: SettleRules = {
   },
 };
 
+/** As a crash of the store does that has not written them to disk yet. */
+const LOSE_CLAIMS = 'delete from claim; update queue set owner = null, lease_until = null, fence = fence - 1';
+
 function claimsForEachTest(kind: StoreKind) {
   let clock: ManualClock;
   let store: Store;
@@ -32,29 +35,34 @@ function claimsForEachTest(kind: StoreKind) {
     at,
     replica: () => replica,
     store: () => store,
+    clock: () => clock,
     async claim(owner: string, from = store): Promise<readonly ClaimedDelivery[]> {
       const [number = 0] = (await rowsOf(at.place(), 'webhook')).map(({ seq }) => Number(seq));
       const now = clock.now();
       const quotas = [{ number, limit: 10 }];
       return (await from.webhooks.claim({ now, leaseUntil: now + HOUR, owner, pace: releasePace(50), quotas })).claimed;
     },
-    async settle(owner: string, claimed: readonly ClaimedDelivery[]): Promise<readonly unknown[]> {
+    async settle(
+      owner: string,
+      claimed: readonly ClaimedDelivery[],
+      { rules = RULES, from = store } = {},
+    ): Promise<readonly unknown[]> {
       const now = clock.now();
       const finished = claimed.map((one) => ({ ...one, url: '', startedAt: now, endedAt: now, outcome: OK }));
-      const { settled } = await store.webhooks.settle(owner, finished, RULES);
+      const { settled } = await from.webhooks.settle(owner, finished, rules);
       return settled.map(({ verdict }) => (verdict === 'lost' ? verdict : verdict.kind));
     },
   };
 }
 
 eachStore((kind) => {
-  const { at, replica, claim, settle, store } = claimsForEachTest(kind);
+  const { at, replica, claim, settle, store, clock } = claimsForEachTest(kind);
 
   test('[WHK7] an outcome whose claim was lost in a crash of the store is settled, and only once', async () => {
     const id = await replica().subscribe();
     await replica().publish(2);
     const claimed = await claim('one');
-    await changeRows(at.place(), 'delete from claim');
+    await changeRows(at.place(), LOSE_CLAIMS);
     expect(await settle('one', claimed)).toEqual(['delivered', 'delivered']);
     expect(await settle('one', claimed)).toEqual(['lost', 'lost']);
     expect(await replica().ledger(id)).toMatchObject({ accepted: 2, delivered: 2 });
@@ -65,7 +73,7 @@ eachStore((kind) => {
     const id = await replica().subscribe();
     await replica().publish(2);
     const claimed = await claim('one');
-    await changeRows(at.place(), 'delete from claim');
+    await changeRows(at.place(), LOSE_CLAIMS);
     const again = await claim('two');
     expect(await settle('one', claimed)).toEqual(['lost', 'lost']);
     expect(await settle('two', again)).toEqual(['delivered', 'delivered']);
@@ -83,6 +91,42 @@ eachStore((kind) => {
     await store().webhooks.returnClaims('two', claimed, 0);
     expect(await settle('two', again)).toEqual(['delivered', 'delivered']);
   });
+
+  test('[WHK7] a claim ends with its lease, and only then can another replica claim the delivery', async () => {
+    await replica().subscribe();
+    await replica().publish(2);
+    const claimed = await claim('one');
+    await store().webhooks.expireClaims(clock().now() + HOUR - 1);
+    expect(await claim('two')).toHaveLength(0);
+    await store().webhooks.expireClaims(clock().now() + HOUR);
+    expect(await settle('one', claimed)).toEqual(['lost', 'lost']);
+    expect(await settle('two', await claim('two'))).toEqual(['delivered', 'delivered']);
+  });
+
+  test('[WHK7] the end of an earlier lease does not end the claim of a retry', async () => {
+    await replica().subscribe();
+    await replica().publish(2);
+    const retryNow: SettleRules = { ...RULES, verdict: () => ({ kind: 'retry', at: 0 }) };
+    expect(await settle('one', await claim('one'), { rules: retryNow })).toEqual(['retry', 'retry']);
+    clock().advance(MINUTE);
+    const again = await claim('one');
+    await store().webhooks.expireClaims(clock().now() + HOUR - 1);
+    expect(await claim('two')).toHaveLength(0);
+    expect(await settle('one', again)).toEqual(['delivered', 'delivered']);
+    expect(await rowsOf(at.place(), 'queue')).toEqual([]);
+  });
+
+  test('[WHK7] all claims of a process are ended that was killed while it had many', async () => {
+    await replica().subscribe();
+    await replica().publish(150);
+    const [number = 0] = [...(await store().webhooks.dueTimes()).keys()];
+    const request = { now: clock().now(), leaseUntil: clock().now() + HOUR, owner: 'one', pace: releasePace(50) };
+    for (let n = 0; n < 150; n += 1) await store().webhooks.claim({ ...request, quotas: [{ number, limit: 1 }] });
+    expect(await rowsOf(at.place(), 'queue where owner is null')).toHaveLength(0);
+    await store().webhooks.expireAllLeases();
+    expect(await rowsOf(at.place(), 'queue where owner is null')).toHaveLength(150);
+    expect(await rowsOf(at.place(), 'claim')).toEqual([]);
+  });
 });
 
 describe.skipIf(!postgresKind.isHere)(
@@ -96,9 +140,7 @@ describe.skipIf(!postgresKind.isHere)(
       await client.connect();
       try {
         await client.query('begin');
-        await client.query('select id from delivery for update');
-        await client.query(`insert into claim (delivery_id, event_seq, webhook_seq, fence, attempts, round_attempts, owner, lease_until)
-        select id, event_seq, webhook_seq, fence + 1, attempts, round_attempts, 'other', ${Date.now() + HOUR} from delivery`);
+        await client.query(`update queue set fence = fence + 1, owner = 'other', lease_until = ${Date.now() + HOUR}`);
         const working = work();
         const waits = `(select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) as waiting`;
         await until('the other one waits', async () => (await rowsOf(at.place(), waits)).length > 0);
@@ -123,7 +165,7 @@ describe.skipIf(!postgresKind.isHere)(
       const client = new Client({ connectionString: at.place().at });
       await client.connect();
       await client.query('begin');
-      await client.query('select id from delivery for update');
+      await client.query('select delivery_id from queue for update');
       expect(await claim('two')).toHaveLength(0);
       await client.query('rollback');
       await client.end();
@@ -134,25 +176,45 @@ describe.skipIf(!postgresKind.isHere)(
 );
 
 describe.skipIf(!postgresKind.isHere)(`claims among many events, ${postgresKind.title}`, () => {
-  const { at, replica, claim } = claimsForEachTest(postgresKind);
-  /** Rows of events that were read, and how often all claims were read. */
-  const READ = `(select sum(seq_tup_read + idx_tup_fetch) filter (where relname = 'event') as events,
-    sum(seq_scan) filter (where relname = 'claim') as scans from pg_stat_user_tables) as read`;
+  const { at, replica, claim, settle } = claimsForEachTest(postgresKind);
 
-  test('a claim finds its events and other claims by their indexes, in a database that has statistics', async () => {
+  /** After the session of a store has ended: it counts what it has done then. */
+  async function counted(relation: string, isCounted: (row: Record<string, unknown>) => boolean) {
+    let found: Record<string, unknown> = {};
+    await until('it is counted', async () => isCounted((found = { ...(await rowsOf(at.place(), relation))[0] })));
+    return found;
+  }
+
+  test('a delivery that succeeds changes no entry of an index but that of the due ones', async () => {
+    await replica().subscribe();
+    await replica().publish(10);
+    await changeRows(at.place(), 'select pg_stat_reset()');
+    const second = await openStoreOn(at.place(), systemClock);
+    expect(await settle('one', await claim('one', second), { from: second })).toHaveLength(10);
+    await second.close();
+    const changes = `(select sum(n_tup_upd) as all, sum(n_tup_hot_upd) as within from pg_stat_user_tables
+      where relname in ('delivery', 'queue')) as changes`;
+    const { all, within } = await counted(changes, (row) => Number(row['all']) >= 20);
+    expect([Number(all), Number(within)]).toEqual([20, 20]);
+  });
+
+  /** Rows that were read, and how often the whole queue was read. */
+  const READ = `(select sum(seq_tup_read + idx_tup_fetch) filter (where relname = 'event') as events,
+    sum(seq_tup_read + idx_tup_fetch) filter (where relname = 'queue') as queued,
+    sum(seq_scan) filter (where relname = 'queue') as scans from pg_stat_user_tables) as read`;
+
+  test('a claim reads few rows of a long queue and of its events, in a database that has statistics', async () => {
     await replica().subscribe();
     for (let n = 0; n < 4; n += 1) await replica().publish(1000);
-    // The table of claims is empty now, so PostgreSQL expects that reading all of it costs nothing.
     await changeRows(at.place(), 'vacuum analyze');
     await changeRows(at.place(), 'select pg_stat_reset()');
     const second = await openStoreOn(at.place(), systemClock);
     // After five runs, PostgreSQL may use a plan for any values.
     for (let n = 0; n < 8; n += 1) expect(await claim('one', second)).toHaveLength(10);
-    // A connection counts what it has read when it ends.
     await second.close();
-    const counted = async () => (await rowsOf(at.place(), READ))[0];
-    await until('the reads are counted', async () => Number((await counted())?.['events']) >= 80);
-    expect(Number((await counted())?.['events'])).toBeLessThan(500);
-    expect(Number((await counted())?.['scans'])).toBe(0);
+    const { events, queued, scans } = await counted(READ, (row) => Number(row['events']) >= 80);
+    expect(Number(events)).toBeLessThan(500);
+    expect(Number(queued)).toBeLessThan(1500);
+    expect(Number(scans)).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ import { BY, SERVICE, createWebhookReplica } from '../support/webhooks/webhookRe
 import type { ManualClock } from '../support/clock/manualClock.ts';
 import { manualClock } from '../support/clock/manualClock.ts';
 import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
-import { eachStore, openStoreOn, rowsOf } from '../support/store/stores.ts';
+import { changeRows, eachStore, openStoreOn, rowsOf } from '../support/store/stores.ts';
 
 const POLICY = {
   notificationAttempts: undefined,
@@ -271,7 +271,7 @@ eachStore((kind) => {
       expect(await rowsOf(at.place(), 'attempt')).toHaveLength(1);
       const waiting = (await rowsOf(at.place(), 'delivery')).filter(({ state }) => state === 'pending');
       expect(waiting.map(({ attempts }) => Number(attempts))).toStrictEqual([0, 0]);
-      expect(await rowsOf(at.place(), 'claim')).toEqual([]);
+      expect(await rowsOf(at.place(), 'queue where owner is not null')).toEqual([]);
       // The next process claims them at once, not after the lease of 20 s.
       const next = createWebhookReplica(store, clock);
       const startedAt = clock.now();
@@ -564,6 +564,29 @@ eachStore((kind) => {
     ]).toStrictEqual([[], [], []]);
     expect(await rowsOf(at.place(), 'webhook')).toHaveLength(1);
     expect(await replica.ledger(id)).toMatchObject({ accepted: 30, delivered: 30 });
+  });
+
+  test('[WHK12] pruning passes over deliveries that are held or dated in the future, and ends', async () => {
+    const [held, id] = [await replica.subscribe({ active: false }), await replica.subscribe()];
+    start();
+    await replica.publish(30);
+    await replica.until(isQuiet(id));
+    await replica.run(31 * DAY, DAY);
+    await changeRows(
+      at.place(),
+      `update delivery set created_at = ${clock.now() + 365 * DAY} where id < 20 and state = 'pending'`,
+    );
+    for (let round = 1; round <= 2; round += 1) {
+      let calls = 1;
+      while (await store.webhooks.prune(clock.now() - 30 * DAY, 7)) calls += 1;
+      expect(calls).toBeLessThanOrEqual(40);
+      expect(await store.webhooks.prune(clock.now() - 30 * DAY, 7)).toBe(false);
+      expect(await counted()).toMatchObject({ delivered: 0, pending: 30 });
+      await replica.run(2 * HOUR, HOUR);
+    }
+    await replica.webhooks.activate(BY, SERVICE, held, 'release');
+    await replica.until(isQuiet(held));
+    expect(await replica.ledger(held)).toMatchObject({ delivered: 30 });
   });
 
   test('[WHK12] [DEC36] secrets are encrypted in the store, and the master key can be changed', async () => {

@@ -52,7 +52,7 @@ describe.skipIf(!postgresKind.isHere)(`several replicas ${postgresKind.title}`, 
     const number = 4711;
     await claimAll(sessionOwner(number));
     const claimed = async (): Promise<number> =>
-      (await rowsOf(at.place(), 'claim')).filter(({ owner }) => owner === sessionOwner(number)).length;
+      (await rowsOf(at.place(), 'queue')).filter(({ owner }) => owner === sessionOwner(number)).length;
     let looks = 0;
     const look = (): Promise<void> => store.webhooks.expireClaims(clock.now() + SECOND * (looks += 1));
     await look();

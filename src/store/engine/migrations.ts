@@ -109,21 +109,38 @@ export const migrations: readonly Migration[] = [
   {
     level: 1,
     name: 'deliveries',
-    statements: ({ identity }) => [
+    statements: ({ identity, roomForChanges }) => [
+      // No index has a column that changes when a delivery succeeds, because PostgreSQL would then write an entry in each index.
       `create table delivery (
-        id ${identity}, event_seq bigint not null, webhook_seq bigint not null, state text not null,
-        due_at bigint not null, fence bigint not null, attempts bigint not null,
-        round_attempts bigint not null, created_at bigint not null, settled_at bigint, failed_at bigint)`,
-      `create index delivery_due on delivery (webhook_seq, due_at, id) where state = 'pending'`,
+        id ${identity}, event_seq bigint not null, webhook_seq bigint not null, state text not null, fence bigint not null,
+        attempts bigint not null, created_at bigint not null, settled_at bigint, failed_at bigint,
+        is_failed bigint not null default 0)${roomForChanges}`,
       `create index delivery_log on delivery (webhook_seq, id)`,
-      `create index delivery_failed on delivery (webhook_seq, id) where state = 'failed'`,
-      `create index delivery_settled on delivery (settled_at) where settled_at is not null`,
+      `create index delivery_failed on delivery (webhook_seq, id) where is_failed = 1`,
       `create index delivery_failed_at on delivery (failed_at) where failed_at is not null`,
       `create index delivery_event on delivery (event_seq)`,
       `create table attempt (
         delivery_id bigint not null, number bigint not null, at bigint not null, duration_ms bigint not null,
-        kind text not null, status bigint, reason text not null, answer text not null,
-        primary key (delivery_id, number))`,
+        kind text not null, status bigint, reason text not null, answer text not null, url text,
+        settles bigint not null default 0, primary key (delivery_id, number))`,
+      `create index attempt_settles on attempt (at) where settles = 1`,
+    ],
+  },
+  {
+    level: 1,
+    name: 'queue',
+    statements: ({ identity, key, clustered, roomForChanges }) => [
+      `create table queue (
+        delivery_id bigint primary key, event_seq bigint not null, webhook_seq bigint not null, created_at bigint not null,
+        due_at bigint not null, fence bigint not null, attempts bigint not null, round_attempts bigint not null, failed_at bigint, resend_of text,
+        sent_while_inactive bigint not null default 0, owner ${key}, lease_until bigint)${clustered}${roomForChanges}`,
+      `create index queue_due on queue (webhook_seq, due_at, delivery_id)`,
+      `create index queue_log on queue (webhook_seq, delivery_id)`,
+      // Finds the few deliveries that are sent to an inactive webhook among all that it holds.
+      `create index queue_sent_while_inactive on queue (webhook_seq, due_at, delivery_id) where sent_while_inactive = 1`,
+      // An index of `queue` by owner or lease would have to change with each claim.
+      `create table claim (id ${identity}, owner ${key} not null, lease_until bigint not null, deliveries text not null)`,
+      `create index claim_lease on claim (lease_until)`,
     ],
   },
   {
@@ -205,21 +222,9 @@ export const migrations: readonly Migration[] = [
     level: 1,
     name: 'deliverySearch',
     statements: () => [
-      // The state that a delivery had before it was sent again.
-      `alter table delivery add column resend_of text`,
-      `alter table attempt add column url text`,
       // Until then the receiver asked for no request (Retry-After).
       `alter table webhook_ledger add column paused_until bigint`,
       `create index event_public_id on event (id)`,
-    ],
-  },
-  {
-    level: 1,
-    name: 'heldResends',
-    statements: () => [
-      `alter table delivery add column sent_while_inactive bigint not null default 0`,
-      // Finds the few deliveries that are sent to an inactive webhook among all that it holds.
-      `create index delivery_sent_while_inactive on delivery (webhook_seq, due_at, id) where sent_while_inactive = 1`,
     ],
   },
   {
@@ -234,17 +239,6 @@ export const migrations: readonly Migration[] = [
       `create table audit_retention (
         id bigint primary key, pruned_before bigint not null, owner text, lease_until bigint not null)`,
       `insert into audit_retention (id, pruned_before, lease_until) values (1, 0, 0)`,
-    ],
-  },
-  {
-    level: 1,
-    name: 'claims',
-    statements: ({ createUnlogged, clustered, key }) => [
-      // Not columns of `delivery`: changing them would write a new version of the row and of its entry in every index.
-      `${createUnlogged} claim (
-        delivery_id bigint primary key, event_seq bigint not null, webhook_seq bigint not null, fence bigint not null,
-        attempts bigint not null, round_attempts bigint not null, failed_at bigint, resend_of text,
-        owner ${key} not null, lease_until bigint not null)${clustered}`,
     ],
   },
 ];

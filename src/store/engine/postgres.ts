@@ -80,8 +80,7 @@ export interface PostgresUse {
  * Set here and not in the address, where `options` would take the place of the administrator's.
  *
  * - With a long backlog, PostgreSQL expects a claim to be expensive and compiles its expressions first, each time: 20 ms for claims of 3 ms.
- * - A plan from a time when a table was empty would read all of it later. The claims that have ended since the last vacuum are such rows: a
- *   settlement that read them took 4 µs more for each delivery after 20,000 deliveries, 12 µs after 100,000.
+ * - A plan from a time when a table was small would read all of it later, also the rows that were deleted since the last vacuum.
  */
 const SESSION = 'set jit = off; set enable_seqscan = off';
 

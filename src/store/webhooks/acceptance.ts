@@ -90,9 +90,10 @@ export function createAccept(dialect: Dialect, clock: Clock) {
       on e.folder = item.folder and e.name = item.name and e.type = item.type and e.event_id = item.event_id
     where e.event_id is not null`;
   const INSERT_DELIVERIES = `insert into delivery
-      (${newDeliveries.list()}, state, due_at, fence, attempts, round_attempts, created_at)
-    select ${newDeliveries.list('item')}, 'pending', cast($2 as bigint), 0, 0, 0, cast($2 as bigint)
-    from ${newDeliveries.relation(dialect, '$1')}`;
+      (${newDeliveries.list()}, state, fence, attempts, created_at)
+    select ${newDeliveries.list('item')}, 'pending', 0, 0, cast($2 as bigint) from ${newDeliveries.relation(dialect, '$1')}`;
+  const ENQUEUE = `insert into queue (delivery_id, ${newDeliveries.list()}, created_at, due_at, fence, attempts, round_attempts)
+    select id, ${newDeliveries.list()}, created_at, created_at, 0, 0, 0 from delivery where event_seq ${dialect.isIn('$1', 'bigint')}`;
   const COUNT_ACCEPTED = `update webhook_ledger set accepted = webhook_ledger.accepted + item.accepted
     from ${acceptedCounts.relation(dialect, '$1')} where webhook_ledger.webhook_seq = item.webhook_seq`;
 
@@ -148,6 +149,8 @@ export function createAccept(dialect: Dialect, clock: Clock) {
   function* writeDeliveries(made: readonly NewDelivery[]): Script<readonly number[]> {
     if (made.length === 0) return [];
     yield* unread(rows(INSERT_DELIVERIES, newDeliveries.batch(dialect, made), clock.now()));
+    const madeOf = new Set(made.map(({ event }) => event));
+    yield* unread(rows(ENQUEUE, JSON.stringify([...madeOf])));
     const counts = new Map<number, number>();
     for (const { webhook } of made) counts.set(webhook, (counts.get(webhook) ?? 0) + 1);
     yield* lockLedgers(counts.keys());

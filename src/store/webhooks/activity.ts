@@ -29,8 +29,12 @@ const settled = codec({
   count: integer('n'),
 });
 const MINUTE = 60_000;
-const SETTLED = `select cast(settled_at / ${MINUTE} as bigint) as minute, state, cast(count(*) as bigint) as n
-  from delivery where settled_at >= $1 and state in ('delivered', 'failed') group by 1, 2`;
+/** More than the longest time-out of an attempt. */
+const ATTEMPT_MS = 2 * MINUTE;
+/** Found by attempts, because deliveries have no index by time. `$2` is when the first of them may have begun. */
+const SETTLED = `select cast((at + duration_ms) / ${MINUTE} as bigint) as minute,
+    case kind when 'accepted' then 'delivered' else 'failed' end as state, cast(count(*) as bigint) as n
+  from attempt where settles = 1 and at >= $2 and at + duration_ms >= $1 group by 1, 2`;
 
 export function activityMethods({ engine }: TableDependencies) {
   return {
@@ -39,7 +43,7 @@ export function activityMethods({ engine }: TableDependencies) {
     sealedWith: () => engine.read(keyMarks.all(KEY_MARKS)),
 
     async settledPerMinute(from) {
-      const found = await engine.read(settled.all(SETTLED, from));
+      const found = await engine.read(settled.all(SETTLED, from, from - ATTEMPT_MS));
       return found.map(({ minute, state, count }) => ({ at: minute * MINUTE, state, count }));
     },
 

@@ -3,26 +3,26 @@ import type { ClaimQuota, ClaimRequest, WebhookStore } from '../../webhooks/port
 import type { Decoded } from '../engine/codec.ts';
 import { codec, flag, integer, optional, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import type { Script } from '../engine/script.ts';
+import type { Script, Value } from '../engine/script.ts';
 import { row, rows, unread } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { claims, endClaims, fences, hasFence, isUnclaimed, seq } from './webhookTables.ts';
+import { claims, fences, hasFence, queue, seq } from './webhookTables.ts';
 
-/** The deliveries of a webhook that may be claimed. Conditions of partial indexes, so they are literals. */
-const CLAIMABLE = { ofActive: `state = 'pending'`, ofInactive: 'sent_while_inactive = 1' } as const;
+/** The deliveries of a webhook that may be claimed. One is the condition of a partial index, so they are literals. */
+const CLAIMABLE = { ofActive: 'true', ofInactive: 'sent_while_inactive = 1' } as const;
 
 /** Goes from webhook to webhook along the index: the cost grows with the webhooks that are due, not with their deliveries. */
 function webhooksWith(name: string, claimable: string): string {
   return `${name} (seq) as (
-    select min(webhook_seq) from delivery where ${claimable}
+    select min(webhook_seq) from queue where ${claimable}
     union all
-    select (select min(webhook_seq) from delivery where ${claimable} and webhook_seq > ${name}.seq)
+    select (select min(webhook_seq) from queue where ${claimable} and webhook_seq > ${name}.seq)
     from ${name} where ${name}.seq is not null)`;
 }
 /** The few that are claimed are passed over: a webhook has no more of them than slots on all replicas. */
 function firstDue(claimable: string, name: string): string {
-  return `(select due_at from delivery where ${claimable} and webhook_seq = ${name}.seq and ${isUnclaimed('delivery')}
+  return `(select due_at from queue where ${claimable} and webhook_seq = ${name}.seq and owner is null
     order by due_at limit 1)`;
 }
 const DUE_TIMES = `with recursive ${webhooksWith('ready', CLAIMABLE.ofActive)}, ${webhooksWith('resent', CLAIMABLE.ofInactive)}
@@ -36,7 +36,7 @@ const DUE_TIMES = `with recursive ${webhooksWith('ready', CLAIMABLE.ofActive)}, 
 /** No time if all that could be claimed is claimed. Not a condition of the statement: PostgreSQL would look for each time twice. */
 const dueTimes = codec({ number: seq, due: optional(integer('due')) });
 
-const claimed = claims.pick('delivery', 'webhook', 'fence', 'attempts', 'owner');
+const claimed = queue.pick('delivery', 'webhook', 'fence', 'attempts');
 const claimedMessages = codec({ claim: claimed, messageId: text('message_id'), body: text('body') });
 type ClaimedMessage = Decoded<typeof claimedMessages>;
 const quotas = codec({ number: integer('webhook_seq'), limit: integer('quota') });
@@ -51,50 +51,39 @@ const claimableWebhooks = codec({
 });
 const pacing = codec({ through: integer('paced_through'), mark: integer('paced_at') });
 
-const COPIED = ['event_seq', 'webhook_seq', 'attempts', 'round_attempts', 'failed_at', 'resend_of'];
 /** `$2` is when the lease ends, `$3` is the owner. */
-const INSERT = `insert into claim (delivery_id, fence, ${COPIED.join(', ')}, owner, lease_until)
-  select found.id, found.fence + 1, ${COPIED.map((name) => `found.${name}`).join(', ')}, cast($3 as text), cast($2 as bigint)`;
+const CLAIM = 'update queue set owner = cast($3 as text), lease_until = cast($2 as bigint), fence = queue.fence + 1';
 
-/** The deliveries to claim of the webhook `item.webhook_seq`, first the one that is due longest. `free`: that it is not claimed. */
-function claimableOf(claimable: string, columns: readonly string[], now: string, limit: string, free: string): string {
-  return `select ${columns.join(', ')} from delivery
-    where webhook_seq = item.webhook_seq and ${claimable} and due_at <= ${now} and ${free}
-    order by due_at, id limit ${limit}`;
+/** The deliveries to claim of the webhook `item.webhook_seq`, first the one that is due longest. */
+function claimableOf(claimable: string, now: string, limit: string): string {
+  return `select delivery_id from queue
+    where webhook_seq = item.webhook_seq and ${claimable} and due_at <= ${now} and owner is null
+    order by due_at, delivery_id limit ${limit}`;
 }
 
 /** What a replica that has ended had claimed is claimed again after at most twice this time. */
 const LOOK_EVERY_MS = 700;
-const owners = codec({ owner: text('owner') });
+const owners = claims.pick('owner');
+/** The limit of one transaction: a process that was killed at full speed leaves 2,000. */
+const ENDED_AT_ONCE = 100;
 
 /** When webhooks may be claimed from again, by number, if this is known. */
 type DueAgain = Map<number, number>;
-type ClaimFrom = (
-  request: ClaimRequest,
-  from: readonly ClaimQuota[],
-  dueAgain: DueAgain,
-) => Script<readonly ClaimedMessage[]>;
+type ClaimFrom = (request: ClaimRequest, from: readonly ClaimQuota[]) => Script<readonly ClaimedMessage[]>;
 
-/**
- * With one statement, which leaves out what another replica is claiming. What it has claimed since the statement began is returned with
- * its owner: the webhook is then due at once, because it may have more.
- */
+/** With one statement, which leaves out what another replica is claiming. */
 function claimAmongReplicas(dialect: Dialect, claimable: string): ClaimFrom {
-  // Found by the index, because ended claims stay in the table until a vacuum: after 150,000, reading all took 35 µs for each delivery.
-  const free = 'not exists (select 1 from claim where delivery_id = delivery.id)';
-  const due = claimableOf(claimable, ['id', 'fence', ...COPIED], '$4', 'item.quota', free) + dialect.skipLocked;
-  // PostgreSQL expects more claims than there are. Without `limit 1` it reads all events to join them.
+  const due = claimableOf(claimable, '$4', 'item.quota') + dialect.skipLocked;
+  // PostgreSQL expects more claims than there are. Without the array it would read the whole queue to find them, and without `limit 1` all
+  // events.
   const sql = `with claimed as (
-      ${INSERT} from ${quotas.relation(dialect, '$1')} cross join lateral (${due}) as found
-      on conflict (delivery_id) do update set owner = claim.owner returning ${claimed.list()}, event_seq)
+      ${CLAIM} where delivery_id = any (array(
+        select found.delivery_id from ${quotas.relation(dialect, '$1')} cross join lateral (${due}) as found))
+      returning ${claimed.list()}, event_seq)
     select ${claimed.list('claimed')}, message.id as message_id, message.body
     from claimed cross join lateral (select id, body from event where seq = event_seq limit 1) as message`;
-  return function* claim({ now, leaseUntil, owner }, from, dueAgain) {
-    const found = yield* claimedMessages.all(sql, quotas.batch(dialect, from), leaseUntil, owner, now);
-    const isOwn = (one: ClaimedMessage): boolean => one.claim.owner === owner;
-    for (const one of found) if (!isOwn(one)) dueAgain.set(one.claim.webhook, now);
-    return found.filter(isOwn);
-  };
+  return ({ now, leaseUntil, owner }, from) =>
+    claimedMessages.all(sql, quotas.batch(dialect, from), leaseUntil, owner, now);
 }
 
 /**
@@ -102,12 +91,11 @@ function claimAmongReplicas(dialect: Dialect, claimable: string): ClaimFrom {
  * each webhook would take four times as long.
  */
 function claimAlone(dialect: Dialect, claimable: string): ClaimFrom {
-  const FIND = `select found.id as delivery_id, found.webhook_seq, found.fence + 1 as fence, found.attempts,
-      '' as owner, event.id as message_id, event.body
+  const FIND = `select found.delivery_id, found.webhook_seq, found.fence + 1 as fence, found.attempts, event.id as message_id, event.body
     from ${quotas.relation(dialect, '$1')}
-      join delivery as found on found.id in (${claimableOf(claimable, ['id'], '$2', '$3', isUnclaimed('delivery'))})
-      join event on event.seq = found.event_seq order by found.due_at, found.id`;
-  const CLAIM = `${INSERT} from delivery as found where found.id ${dialect.isIn('$1', 'bigint')}`;
+      join queue as found on found.delivery_id in (${claimableOf(claimable, '$2', '$3')})
+      join event on event.seq = found.event_seq order by found.due_at, found.delivery_id`;
+  const CLAIM_FOUND = `${CLAIM} where delivery_id ${dialect.isIn('$1', 'bigint')}`;
   return function* claim({ now, leaseUntil, owner }, from) {
     const left = new Map(from.map(({ number, limit }) => [number, limit]));
     const found = yield* claimedMessages.all(FIND, quotas.batch(dialect, from), now, Math.max(0, ...left.values()));
@@ -116,18 +104,18 @@ function claimAlone(dialect: Dialect, claimable: string): ClaimFrom {
       left.set(webhook, more - 1);
       return more > 0;
     });
-    yield* rows(CLAIM, JSON.stringify(taken.map(({ claim: { delivery } }) => delivery)), leaseUntil, owner);
+    yield* rows(CLAIM_FOUND, JSON.stringify(taken.map(({ claim: { delivery } }) => delivery)), leaseUntil, owner);
     return taken;
   };
 }
 
 /** What is left of a release. A delivery that was tried waits for its retry, no longer for the release. */
-const LEFT_TO_RELEASE = `select 1 as yes from delivery where webhook_seq = $1 and state = 'pending' and ${isUnclaimed('delivery')}
-    and id + 0 <= $2 and (round_attempts = 0 or due_at <= $3) order by due_at limit 1`;
+const LEFT_TO_RELEASE = `select 1 as yes from queue where webhook_seq = $1 and owner is null
+    and delivery_id + 0 <= $2 and (round_attempts = 0 or due_at <= $3) order by due_at limit 1`;
 
 /**
  * Claims from webhooks whose release is paced. The mark is moved under the ledger's lock, so that all replicas together
- * keep the pace. (`id + 0`: without it SQLite walks the whole history by id instead of using the index of due deliveries.)
+ * keep the pace. (`delivery_id + 0`: without it SQLite walks the whole queue by id instead of using the index of due deliveries.)
  */
 function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
   const readPacing = `select ${pacing.list()} from webhook_ledger
@@ -140,13 +128,13 @@ function claimAtPace({ forUpdate }: Dialect, claimFrom: ClaimFrom) {
     const { number } = quota;
     const { pace, now } = request;
     const release = yield* pacing.first(readPacing, number);
-    if (release === undefined) return yield* claimFrom(request, [quota], dueAgain);
+    if (release === undefined) return yield* claimFrom(request, [quota]);
     const limit = Math.min(quota.limit, pace.allowance(release.mark, now));
     if (limit < 1) {
       dueAgain.set(number, pace.nextAt(release.mark, now));
       return [];
     }
-    const taken = yield* claimFrom(request, [{ number, limit }], dueAgain);
+    const taken = yield* claimFrom(request, [{ number, limit }]);
     const mark = pace.advance(release.mark, now, taken.length);
     if (taken.length === limit) dueAgain.set(number, pace.nextAt(mark, now));
     const left = yield* row(LEFT_TO_RELEASE, number, release.through, now);
@@ -170,17 +158,39 @@ export function claimMethods(dependencies: TableDependencies) {
   const CLAIMABLE_WEBHOOKS = `select w.seq, w.revision, w.active, l.paced_through, l.paused_until
     from webhook w join webhook_ledger l on l.webhook_seq = w.seq
     where w.deleted_at is null and w.seq ${dialect.isIn('$1', 'bigint')}`;
-  const CLAMP = `update delivery set due_at = case when round_attempts = 0 then cast($1 as bigint) else cast($2 as bigint) end
-    where id in (select d.id from delivery d join webhook w on w.seq = d.webhook_seq
-      where d.state = 'pending' and d.due_at > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
-    returning id`;
-  const RETURNED = `owner = $2 and ${hasFence(dialect, '$1')}`;
-  const SET_DUE = `update delivery set due_at = $2 where id ${dialect.isIn('$1', 'bigint')}`;
+  const CLAMP = `update queue set due_at = case when round_attempts = 0 then cast($1 as bigint) else cast($2 as bigint) end
+    where delivery_id in (select q.delivery_id from queue q join webhook w on w.seq = q.webhook_seq
+      where q.due_at > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
+    returning delivery_id`;
+  const IS_LISTED = `delivery_id ${dialect.isIn('$1', 'bigint')}`;
+  const SHORTEN = `update queue set lease_until = $2 where ${IS_LISTED} and lease_until > $2`;
+  const FREE = 'update queue set owner = null, lease_until = null';
+  const END = `${FREE} where ${IS_LISTED} and owner ${dialect.isIn('$2', 'text')} and lease_until <= $3`;
+  const RETURN = `${FREE}, due_at = $3 where owner = $2 and ${hasFence(dialect, '$1')}`;
 
   const HAS_ENDED = dialect.hasEnded?.('owner');
   /** The owners that had ended when they were looked at last. */
   let endedBefore: readonly string[] = [];
   let lookedAt = 0;
+
+  /** Ends the claims that meet a condition. Most have ended before, because what they claimed was settled. */
+  async function endClaims(condition: string, ...values: readonly Value[]): Promise<void> {
+    const some = `select id from claim where ${condition} order by lease_until limit ${ENDED_AT_ONCE}`;
+    let ended = ENDED_AT_ONCE;
+    while (ended === ENDED_AT_ONCE)
+      // Not flushed: claims that a power failure brings back are ended again.
+      ended = await engine.writeUnflushed(function* () {
+        const found = yield* claims.all(
+          `delete from claim where id in (${some}) returning ${claims.list()}`,
+          ...values,
+        );
+        const ids = JSON.stringify(found.flatMap(({ deliveries }) => deliveries));
+        const by = JSON.stringify([...new Set(found.map((claim) => claim.owner))]);
+        const until = Math.max(...found.map(({ leaseUntil }) => leaseUntil));
+        if (found.length > 0) yield* unread(rows(END, ids, by, until));
+        return found.length;
+      });
+  }
 
   /** An owner must be away twice: a connection that is lost for a moment does not end its claims. */
   async function releaseEnded(now: number): Promise<void> {
@@ -191,10 +201,7 @@ export function claimMethods(dependencies: TableDependencies) {
     const endedTwice = ended.filter((owner) => endedBefore.includes(owner));
     endedBefore = ended;
     if (endedTwice.length === 0) return;
-    const condition = `${HAS_ENDED} and owner ${dialect.isIn('$1', 'text')}`;
-    await transaction(dependencies, { closedWhen: 'never' }, () =>
-      endClaims(dialect, condition, JSON.stringify(endedTwice)),
-    );
+    await endClaims(`${HAS_ENDED} and owner ${dialect.isIn('$1', 'text')}`, JSON.stringify(endedTwice));
   }
 
   return {
@@ -222,11 +229,16 @@ export function claimMethods(dependencies: TableDependencies) {
         const unpaced = active.filter((quota) => !isPaced(quota));
         // Resends are paced by the job that requests them.
         const inactive = wanted.filter((quota) => !isActive(quota));
-        const messages = unpaced.length === 0 ? [] : [...(yield* claimFrom(request, unpaced, dueAgain))];
-        if (inactive.length > 0) messages.push(...(yield* claimFromInactive(request, inactive, dueAgain)));
+        const messages = unpaced.length === 0 ? [] : [...(yield* claimFrom(request, unpaced))];
+        if (inactive.length > 0) messages.push(...(yield* claimFromInactive(request, inactive)));
         // Sorted, because ledgers are locked in this order.
         for (const quota of active.filter(isPaced).toSorted((a, b) => a.number - b.number))
           messages.push(...(yield* claimPaced(request, quota, dueAgain)));
+        if (messages.length > 0) {
+          const { owner, leaseUntil } = request;
+          const made = { owner, leaseUntil, deliveries: messages.map(({ claim }) => claim.delivery) };
+          yield* unread(claims.insert(made));
+        }
         return {
           claimed: messages.map(({ claim, messageId, body }) => {
             const webhook = byNumber.get(claim.webhook);
@@ -239,10 +251,9 @@ export function claimMethods(dependencies: TableDependencies) {
 
     async returnClaims(owner, all, dueAt) {
       if (all.length === 0) return;
-      const batch = fences.batch(dialect, all);
-      await transaction(dependencies, { closedWhen: 'never' }, function* () {
-        yield* unread(rows(SET_DUE, yield* endClaims(dialect, RETURNED, batch, owner), dueAt));
-      });
+      await transaction(dependencies, { closedWhen: 'never' }, () =>
+        rows(RETURN, fences.batch(dialect, all), owner, dueAt),
+      );
     },
 
     async expireClaims(now) {
@@ -250,19 +261,21 @@ export function claimMethods(dependencies: TableDependencies) {
       const expired = 'lease_until <= $1';
       // Read first, so that an idle server does not write.
       if ((await engine.read(row(`select 1 as yes from claim where ${expired} limit 1`, now))) === undefined) return;
-      await transaction(dependencies, { closedWhen: 'never' }, () => endClaims(dialect, expired, now));
+      await endClaims(expired, now);
     },
 
     clampDueTimes: (now, { retry, signalled, lease }, limit) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
         yield* rows('update webhook_ledger set paused_until = null where paused_until > $1', now + signalled);
-        yield* rows('update claim set lease_until = $1 where lease_until > $1', now + lease);
+        const long = yield* claims.all(
+          `update claim set lease_until = $1 where lease_until > $1 returning ${claims.list()}`,
+          now + lease,
+        );
+        yield* rows(SHORTEN, JSON.stringify(long.flatMap(({ deliveries }) => deliveries)), now + lease);
         const clamped = yield* rows(CLAMP, now, now + retry, now + signalled, limit);
         return clamped.length;
       }),
 
-    async expireAllLeases() {
-      await transaction(dependencies, { closedWhen: 'never' }, () => endClaims(dialect, 'lease_until >= 0'));
-    },
+    expireAllLeases: () => endClaims('lease_until >= 0'),
   } satisfies Partial<WebhookStore>;
 }

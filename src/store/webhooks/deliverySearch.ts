@@ -7,18 +7,10 @@ import { codec, flag, optional, text } from '../engine/codec.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers } from '../engine/script.ts';
-import { WEBHOOK_NUMBER, deliveries, events, isClaimed, seq } from './webhookTables.ts';
+import { WEBHOOK_NUMBER, deliveries, events, queue, seq } from './webhookTables.ts';
 
-const ofDelivery = deliveries.pick(
-  'id',
-  'state',
-  'dueAt',
-  'attempts',
-  'created',
-  'settledAt',
-  'resendOf',
-  'isSentWhileInactive',
-);
+const ofDelivery = deliveries.pick('id', 'state', 'attempts', 'created', 'settledAt');
+const ofQueue = queue.pick('dueAt', 'resendOf', 'isSentWhileInactive').with({ owner: optional(text('owner')) });
 export const logged = codec({
   ofDelivery,
   messageId: text('message_id'),
@@ -27,12 +19,12 @@ export const logged = codec({
   webhook: text('webhook_id'),
   webhookName: text('hook_name'),
   isActive: flag('active'),
-  isClaimed: flag('is_claimed'),
+  queued: optional(ofQueue),
 });
 const numberedEvents = codec({ number: seq, event: events });
-const COLUMNS = `${ofDelivery.list('d')}, e.id as message_id, e.event_id, e.event_type, w.id as webhook_id, w.hook_name, w.active,
-  cast(${isClaimed('d')} as int) as is_claimed`;
-const JOINS = 'join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq';
+const COLUMNS = `${ofDelivery.list('d')}, ${ofQueue.list('q')}, e.id as message_id, e.event_id, e.event_type, w.id as webhook_id,
+  w.hook_name, w.active`;
+const JOINS = `join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq left join queue q on q.delivery_id = d.id`;
 export const DELIVERY_BY_ID = `select ${COLUMNS}, e.body from delivery d ${JOINS} where w.id = $1 and d.id = $2`;
 
 /** One window of this size takes SQLite some 10 ms. Between two of them, other work gets its turn. */
@@ -40,19 +32,12 @@ export const WINDOW = 10_000;
 const WINDOWS = 20;
 
 /** A delivered one that is sent again is pending in its row only. */
-export function deliveryOf({
-  ofDelivery: row,
-  isActive,
-  isClaimed: isBeingSent,
-  ...more
-}: Decoded<typeof logged>): Delivery {
-  const { resendOf, isSentWhileInactive, ...delivery } = row;
-  const isPending = delivery.state === 'pending';
-  const isDue = isPending && (isActive || isSentWhileInactive);
-  const state = resendOf === 'delivered' ? resendOf : delivery.state;
+export function deliveryOf({ ofDelivery: delivery, isActive, queued, ...more }: Decoded<typeof logged>): Delivery {
+  const isDue = queued !== undefined && (isActive || queued.isSentWhileInactive);
+  const state = queued?.resendOf === 'delivered' ? queued.resendOf : delivery.state;
   const isHeld = state === 'pending' && !isActive;
-  const isUnderWay = isDue || (isPending && isBeingSent);
-  return { ...delivery, ...more, state, isUnderWay, isHeld, dueAt: isDue ? delivery.dueAt : undefined };
+  const isUnderWay = isDue || queued?.owner !== undefined;
+  return { ...delivery, ...more, state, isUnderWay, isHeld, dueAt: isDue ? queued.dueAt : undefined };
 }
 
 /** Conditions and the values of their parameters. */
@@ -62,11 +47,11 @@ function conditions(number: number) {
   return { values, bound };
 }
 
-/** By state as it is shown. `failed` and `pending` are literals, because their partial indexes need it. */
+/** By state as it is shown. */
 const IN_STATE: Readonly<Record<Delivery['state'], string>> = {
-  pending: `d.state = 'pending' and coalesce(d.resend_of, '') <> 'delivered'`,
-  delivered: `(d.state = 'delivered' or d.resend_of = 'delivered')`,
-  failed: `d.state = 'failed'`,
+  pending: `d.state = 'pending' and coalesce(q.resend_of, '') <> 'delivered'`,
+  delivered: `(d.state = 'delivered' or q.resend_of = 'delivered')`,
+  failed: 'd.is_failed = 1',
   discarded: `d.state = 'discarded'`,
 };
 
@@ -100,23 +85,37 @@ function filters(query: DeliveryQuery, bound: (value: string | number) => string
   ];
 }
 
+/** The deliveries of a webhook that a search for a state looks at, newest first. `before` is the parameter of an id, if there is one. */
+function windowOf(state: Delivery['state'] | undefined, before: string | undefined) {
+  const isBefore = (id: string): string => (before === undefined ? '' : ` and ${id} < ${before}`);
+  if (state === 'pending') {
+    const ids = `select delivery_id as id from queue where webhook_seq = $1${isBefore('delivery_id')} order by delivery_id desc`;
+    return {
+      ids,
+      rows: `select delivery.* from (${ids} limit ${WINDOW}) as seen join delivery on delivery.id = seen.id`,
+    };
+  }
+  const failed = state === 'failed' ? ' and is_failed = 1' : '';
+  const found = `from delivery where webhook_seq = $1${failed}${isBefore('id')} order by id desc`;
+  return { ids: `select id ${found}`, rows: `select * ${found}` };
+}
+
 /** Looks at the newest deliveries of a webhook before an id, and returns those that match. */
 function* readWindow(number: number, query: DeliveryQuery): Script<DeliveryPage> {
   const { state, before, limit } = query;
   const { values, bound } = conditions(number);
-  const indexed = state === 'failed' || state === 'pending' ? ` and state = '${state}'` : '';
-  const start = before === undefined ? '' : ` and id < ${bound(before)}`;
-  const window = `from delivery where webhook_seq = $1${indexed}${start} order by id desc`;
+  const { ids, rows } = windowOf(state, before === undefined ? undefined : bound(before));
   const kept = filters({ ...query, before: undefined }, bound);
   const where = kept.length === 0 ? '' : ` where ${kept.join(' and ')}`;
   const found = yield* logged.all(
-    `select ${COLUMNS} from (select * ${window} limit ${WINDOW}) as d ${JOINS}${where} order by d.id desc limit ${limit}`,
+    // Without the limit of the window, PostgreSQL would begin with all events of a type.
+    `select ${COLUMNS} from (${rows} limit ${WINDOW}) as d ${JOINS}${where} order by d.id desc limit ${limit}`,
     ...values,
   );
   const page = found.map(deliveryOf);
   if (page.length === limit) return { deliveries: page, next: page.at(-1)?.id };
   const ends = before === undefined ? [number] : [number, before];
-  const [last] = yield* numbers(`select id ${window} limit 1 offset ${WINDOW - 1}`, ...ends);
+  const [last] = yield* numbers(`${ids} limit 1 offset ${WINDOW - 1}`, ...ends);
   return { deliveries: page, next: last };
 }
 

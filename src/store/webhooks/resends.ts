@@ -2,37 +2,35 @@
 import { DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
 import type { ResendPage, ResendQuery } from '../../webhooks/ports/resend.ts';
 import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
-import type { Script } from '../engine/script.ts';
-import { numbers, rows } from '../engine/script.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import type { Script, Value } from '../engine/script.ts';
+import { numbers, rows, unread } from '../engine/script.ts';
 import { jobScripts } from '../jobs/jobTables.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { DELIVERY_BY_ID, WINDOW, deliveryOf, logged } from './deliverySearch.ts';
-import { WEBHOOK_NUMBER, isUnclaimed, lockDeliveries, lockLedgerOf, stateAllows } from './webhookTables.ts';
-
-/** `$2` is when they are due, `$3` is 1 to send them while the webhook is inactive. A delivered one keeps its times. */
-const REQUEUE = `update delivery set state = '${DELIVERY_TRANSITIONS.requeue.to}', due_at = $2, sent_while_inactive = $3,
-  resend_of = case when state <> 'pending' then state when resend_of = 'delivered' then resend_of else 'held' end,
-  settled_at = case when state = 'delivered' or resend_of = 'delivered' then settled_at end,
-  round_attempts = 0, fence = fence + 1`;
+import { WEBHOOK_NUMBER, lockLedgerOf, queue, stateAllows } from './webhookTables.ts';
 
 /** Deliveries of an inactive webhook that wait for its activation: no attempt runs, and none was requested. */
-const isHeld = (alias: string): string =>
-  `${stateAllows('resendHeld')} and ${isUnclaimed(alias)} and sent_while_inactive = 0`;
+const IS_HELD = 'owner is null and sent_while_inactive = 0';
 /** A delivered one that is sent again is not shown as held. */
-const isShownAsHeld = (alias: string): string => `${isHeld(alias)} and coalesce(resend_of, '') <> 'delivered'`;
+const IS_SHOWN_AS_HELD = `${IS_HELD} and coalesce(resend_of, '') <> 'delivered'`;
 
-/** (`due_at >= 0`: without it SQLite walks all deliveries of the webhook instead of using the index of pending ones.) */
 const COUNT = {
-  failed: `select count(*) from delivery where state = 'failed' and webhook_seq = (${WEBHOOK_NUMBER}) and settled_at >= $2`,
-  held: `select count(*) from delivery where ${isShownAsHeld('delivery')} and webhook_seq = (${WEBHOOK_NUMBER}) and due_at >= 0
-    and created_at >= $2 and exists (select 1 from webhook where id = $1 and active = 0)`,
+  failed: `select count(*) from delivery where is_failed = 1 and webhook_seq = (${WEBHOOK_NUMBER}) and settled_at >= $2`,
+  held: `select count(*) from queue where ${IS_SHOWN_AS_HELD} and webhook_seq = (${WEBHOOK_NUMBER}) and created_at >= $2
+    and exists (select 1 from webhook where id = $1 and active = 0)`,
 };
 
 /** When the webhook was deactivated, or 0 if it was created inactive. */
 const DEACTIVATED_AT = 'select coalesce(deactivated_at, 0) from webhook where seq = $1 and active = 0';
 
 const NO_MORE = { requeued: 0, isLast: true } as const;
+
+/** Locks deliveries that meet a condition and returns their ids, so that they are not removed before they are sent again. */
+function lockDeliveries({ forUpdate }: Dialect, condition: string, ...values: readonly Value[]) {
+  return numbers(`select id from delivery where ${condition}${forUpdate}`, ...values);
+}
 
 /** Thrown to roll the transaction back. */
 class LeaseLost extends Error {}
@@ -42,41 +40,50 @@ export function resendMethods(dependencies: TableDependencies) {
   const { dialect } = engine;
   const { advance } = jobScripts(dependencies);
 
-  function* requeueFailed(number: number, query: ResendQuery, whileInactive: 0 | 1): Script<ResendPage> {
+  const IS_LISTED = dialect.isIn('$1', 'bigint');
+  const SETTLED = `id ${IS_LISTED} and ${stateAllows('requeue')}`;
+  const ENQUEUE = `insert into queue (${queue.list()})
+    select id, event_seq, webhook_seq, created_at, cast($2 as bigint), fence + 1, attempts, 0, failed_at, state, cast($3 as bigint)
+    from delivery where ${SETTLED}`;
+  // A delivered one keeps its times.
+  const REQUEUE = `update delivery set state = '${DELIVERY_TRANSITIONS.requeue.to}', is_failed = 0,
+    settled_at = case when state = 'delivered' then settled_at end where ${SETTLED} returning id`;
+  const RESEND_HELD = `update queue set due_at = $2, sent_while_inactive = 1, round_attempts = 0, fence = fence + 1,
+    resend_of = case when resend_of = 'delivered' then resend_of else 'held' end
+    where delivery_id ${IS_LISTED} and ${IS_HELD} returning delivery_id`;
+
+  /** Makes settled deliveries pending and due, also of an inactive webhook if asked to. They are locked by now. */
+  function* requeueSettled(ids: readonly number[], whileInactive: boolean): Script<readonly number[]> {
+    yield* unread(rows(ENQUEUE, JSON.stringify(ids), clock.now(), Number(whileInactive)));
+    return yield* numbers(REQUEUE, JSON.stringify(ids));
+  }
+
+  function resendHeld(ids: readonly number[]): Script<readonly number[]> {
+    return numbers(RESEND_HELD, JSON.stringify(ids), clock.now());
+  }
+
+  function* requeueFailed(number: number, query: ResendQuery, whileInactive: boolean): Script<ResendPage> {
     const { since, after, limit } = query;
-    const ids = yield* numbers(
-      `${REQUEUE} where id in (select id from delivery where webhook_seq = $1 and state = 'failed'
-         and settled_at >= $4 and id > $5 order by id limit ${limit}) returning id`,
-      number,
-      clock.now(),
-      whileInactive,
-      since,
-      after,
-    );
+    const found = `webhook_seq = $1 and is_failed = 1 and settled_at >= $2 and id > $3 order by id limit ${limit}`;
+    const ids = yield* requeueSettled(yield* lockDeliveries(dialect, found, number, since, after), whileInactive);
     yield* rows('update webhook_ledger set failed = failed - $2 where webhook_seq = $1', number, ids.length);
     return { requeued: ids.length, after: Math.max(after, ...ids), isLast: ids.length < limit };
   }
 
-  /** Looks at a bounded number of deliveries, because those that are held may come after many that have ended. */
+  /** Looks at a bounded number of deliveries, because those that are asked for may come after many others. */
   function* requeueHeld(number: number, query: ResendQuery): Script<ResendPage> {
     const { since, after, limit, requestedAt } = query;
-    const window = 'from delivery where webhook_seq = $1 and id > $2 order by id';
+    const window = 'from queue where webhook_seq = $1 and delivery_id > $2 order by delivery_id';
     const found = yield* numbers(
-      `select id from (select * ${window} limit ${WINDOW}) as seen where ${isShownAsHeld('seen')}
-         and created_at >= $3 and created_at <= $4 order by id limit ${limit}`,
+      `select delivery_id from (select * ${window} limit ${WINDOW}) as seen
+       where ${IS_SHOWN_AS_HELD} and created_at >= $3 and created_at <= $4 order by delivery_id limit ${limit}`,
       number,
       after,
       since,
       requestedAt,
     );
-    const [end] = yield* numbers(`select id ${window} limit 1 offset ${WINDOW - 1}`, number, after);
-    yield* lockDeliveries(dialect, `id ${dialect.isIn('$1', 'bigint')}`, JSON.stringify(found));
-    const ids = yield* numbers(
-      `${REQUEUE} where id ${dialect.isIn('$1', 'bigint')} and ${isHeld('delivery')} returning id`,
-      JSON.stringify(found),
-      clock.now(),
-      1,
-    );
+    const [end] = yield* numbers(`select delivery_id ${window} limit 1 offset ${WINDOW - 1}`, number, after);
+    const ids = yield* resendHeld(found);
     const isFull = found.length === limit;
     const next = isFull ? found.at(-1) : end;
     return { requeued: ids.length, after: next ?? after, isLast: next === undefined };
@@ -87,7 +94,7 @@ export function resendMethods(dependencies: TableDependencies) {
     if (number === undefined) return { ...NO_MORE, after: query.after };
     const [deactivatedAt] = yield* numbers(DEACTIVATED_AT, number);
     const isSameDeactivation = deactivatedAt !== undefined && deactivatedAt === query.deactivatedAt;
-    if (query.state === 'failed') return yield* requeueFailed(number, query, isSameDeactivation ? 1 : 0);
+    if (query.state === 'failed') return yield* requeueFailed(number, query, isSameDeactivation);
     return isSameDeactivation ? yield* requeueHeld(number, query) : { ...NO_MORE, after: query.after };
   }
 
@@ -101,13 +108,8 @@ export function resendMethods(dependencies: TableDependencies) {
         const found = kept === undefined ? undefined : deliveryOf(kept);
         const decision = decide(found);
         if (owner === undefined || kept === undefined || found === undefined) return;
-        const allowed = kept.isActive ? stateAllows('requeue') : `(${stateAllows('requeue')} or ${isHeld('delivery')})`;
-        const requeued = yield* rows(
-          `${REQUEUE} where id = $1 and ${allowed} returning id`,
-          number,
-          clock.now(),
-          kept.isActive ? 0 : 1,
-        );
+        const settled = yield* requeueSettled([number], !kept.isActive);
+        const requeued = settled.length > 0 || kept.isActive ? settled : yield* resendHeld([number]);
         if (requeued.length === 0) throw new Error(`delivery ${number} is ${found.state} and cannot be requeued`);
         const { state } = found;
         if (state === 'failed' || state === 'discarded')

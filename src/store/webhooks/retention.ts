@@ -1,9 +1,11 @@
-import { MINUTE } from '../../foundation/clock.ts';
+import { HOUR, MINUTE } from '../../foundation/clock.ts';
 import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
+import { codec, integer } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
+import { ledgerLock } from './webhookTables.ts';
 
 function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void> {
   const old = `ended_at < $1 and kind in ('webhooks.redeliver', 'webhooks.redeliverHeld')`;
@@ -14,52 +16,102 @@ function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void>
   );
 }
 
+/** How far the rows of a table have been looked at, by number, and since when. */
+interface Walk {
+  readonly through: number;
+  readonly beganAt: number;
+}
+
+const aged = codec({ number: integer('number'), at: integer('at') });
+const BY_NUMBER = {
+  delivery: 'select id as number, created_at as at from delivery where id > $1 order by id',
+  event: 'select seq as number, at from event where seq > $1 order by seq',
+};
+
 /** Removes settled deliveries, events and deleted webhooks, a bounded number with each call. */
 export function retentionMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { isIn, skipLocked } = engine.dialect;
-  const REMOVE_CLAIMS = `delete from claim where delivery_id ${isIn('$1', 'bigint')}`;
-  const REMOVE_DELIVERIES = `delete from delivery where id ${isIn('$1', 'bigint')}`;
-  const REMOVE_ATTEMPTS = `delete from attempt where delivery_id ${isIn('$1', 'bigint')}`;
+  const lockLedgers = ledgerLock(engine.dialect);
+  const IS_LISTED = isIn('$1', 'bigint');
+  const REMOVE_FROM_QUEUE = `delete from queue where delivery_id ${IS_LISTED}`;
+  const REMOVE_DELIVERIES = `delete from delivery where id ${IS_LISTED} returning event_seq`;
+  const REMOVE_ATTEMPTS = `delete from attempt where delivery_id ${IS_LISTED}`;
+  const REMOVE_EVENTS = `delete from event where seq ${IS_LISTED} and at < $2
+    and not exists (select 1 from delivery where event_seq = event.seq)`;
 
-  function* removeDeliveries(found: readonly number[]): Script<void> {
+  function* removeEvents(found: readonly number[], before: number): Script<void> {
+    yield* rows(REMOVE_EVENTS, JSON.stringify(found), before);
+  }
+
+  /** Removes deliveries, and their events with the last of them. */
+  function* removeDeliveries(found: readonly number[], before: number): Script<void> {
+    if (found.length === 0) return;
     const ids = JSON.stringify(found);
-    // Claims first: this waits for a settlement of one of them that is under way and would add an attempt.
-    yield* rows(REMOVE_CLAIMS, ids);
-    yield* rows(REMOVE_DELIVERIES, ids);
+    yield* rows(REMOVE_FROM_QUEUE, ids);
+    const events = yield* numbers(REMOVE_DELIVERIES, ids);
     yield* rows(REMOVE_ATTEMPTS, ids);
+    yield* removeEvents(events, before);
   }
 
   /** Removes some deliveries of one deleted webhook, and the webhook with the last of them. Returns whether it found one. */
-  function* removeDeletedWebhook(limit: number): Script<boolean> {
+  function* removeDeletedWebhook(before: number, limit: number): Script<boolean> {
     // After a minute, every transaction that was accepting an event for it has ended.
     const [number] = yield* numbers('select seq from webhook where deleted_at < $1 limit 1', clock.now() - MINUTE);
     if (number === undefined) return false;
+    // A settlement that is under way ends first, and a later one finds nothing.
+    yield* lockLedgers([number]);
     const left = yield* numbers(`select id from delivery where webhook_seq = $1 limit ${limit}`, number);
-    yield* removeDeliveries(left);
+    yield* removeDeliveries(left, before);
     if (left.length === limit) return true;
     yield* rows('delete from webhook_ledger where webhook_seq = $1', number);
     yield* rows('delete from webhook where seq = $1', number);
     return true;
   }
 
+  function* removeSettled(found: readonly number[], before: number): Script<void> {
+    const settled = yield* numbers(
+      // Under lock, which skips a delivery that is being requeued at this moment.
+      `select id from delivery where id ${IS_LISTED} and settled_at < $2 and state <> 'pending'${skipLocked}`,
+      JSON.stringify(found),
+      before,
+    );
+    yield* removeDeliveries(settled, before);
+  }
+
+  /**
+   * The next rows that are old enough. What is passed over, because a delivery is pending, is looked at again after an hour. Returns no next
+   * step at the end.
+   */
+  function* nextOld(sql: string, walk: Walk, before: number, limit: number) {
+    const now = clock.now();
+    const seen = yield* aged.all(`${sql} limit ${limit}`, walk.through);
+    // One that a wrong clock dated in the future does not end the walk.
+    const found = seen.filter(({ at }) => at < before || at > now).map(({ number }) => number);
+    const through = found.at(-1);
+    if (through !== undefined) return { found, next: { ...walk, through } };
+    const isAgain = Math.abs(now - walk.beganAt) >= HOUR;
+    return { found, next: isAgain ? { through: 0, beganAt: now } : undefined };
+  }
+
+  const begin = (): Walk => ({ through: 0, beganAt: clock.now() });
+  let walks = { delivery: begin(), event: begin() };
+
   return {
-    prune: (settledBefore, limit) =>
-      transaction(dependencies, { closedWhen: 'never' }, function* () {
-        const hasDeleted = yield* removeDeletedWebhook(limit);
-        const settled = yield* numbers(
-          // Under lock, which skips a delivery that is being requeued at this moment.
-          `select id from delivery where settled_at < $1 and state <> 'pending' order by settled_at limit ${limit}${skipLocked}`,
-          settledBefore,
-        );
-        yield* removeDeliveries(settled);
-        const events = yield* rows(
-          `delete from event where seq in (select seq from event where at < $1
-             and not exists (select 1 from delivery where event_seq = event.seq) order by at limit ${limit}) returning seq`,
-          settledBefore,
-        );
+    async prune(settledBefore, limit) {
+      const { hasMore, ...reached } = await transaction(dependencies, { closedWhen: 'never' }, function* () {
+        const hasDeleted = yield* removeDeletedWebhook(settledBefore, limit);
+        const deliveries = yield* nextOld(BY_NUMBER.delivery, walks.delivery, settledBefore, limit);
+        yield* removeSettled(deliveries.found, settledBefore);
+        if (deliveries.next !== undefined) return { hasMore: true, delivery: deliveries.next };
+        const events = yield* nextOld(BY_NUMBER.event, walks.event, settledBefore, limit);
+        yield* removeEvents(events.found, settledBefore);
         yield* removeRedeliveryJobs(settledBefore, limit);
-        return hasDeleted || settled.length === limit || events.length === limit;
-      }),
+        return { hasMore: hasDeleted || events.next !== undefined, event: events.next ?? walks.event };
+      });
+      // After the commit: what is rolled back is not passed over.
+      walks = { ...walks, ...reached };
+      return hasMore;
+    },
   } satisfies Partial<WebhookStore>;
 }

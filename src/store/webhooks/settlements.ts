@@ -2,7 +2,7 @@
 // the area's rules decide about webhooks whose deliveries failed. All in one transaction.
 import { localActor } from '../../model/actor.ts';
 import type { DeliveryState, DeliveryTransition } from '../../model/deliveryState.ts';
-import { isAllowed, stateAfter } from '../../model/deliveryState.ts';
+import { stateAfter } from '../../model/deliveryState.ts';
 import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
 import type {
   AttemptVerdict,
@@ -19,29 +19,25 @@ import type { RaiseRevision, TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import {
   attempts,
-  claims,
   deliveries,
   fences,
   hasFence,
-  isUnclaimed,
   ledgerLock,
-  lockDeliveries,
   numberedLedgers,
+  queue,
   webhooks,
 } from './webhookTables.ts';
 import { WEBHOOK, readPolicy, updateWebhook } from './webhooks.ts';
 
 const COURIER = localActor('courier');
 
-const claimed = claims.pick('delivery', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
-const unclaimed = deliveries.pick('id', 'state', 'fence', 'attempts', 'roundAttempts', 'failedAt', 'resendOf');
-const settled = deliveries.pick('id', 'state', 'dueAt', 'roundAttempts', 'settledAt', 'failedAt');
+const settled = deliveries.pick('id', 'state', 'fence', 'attempts', 'settledAt', 'failedAt', 'isFailed');
 const ledgerChanges = numberedLedgers.pick('webhook', 'delivered', 'failed', 'last', 'lastSuccess', 'pausedUntil');
 
 /** An attempt whose claim had not ended before. */
 interface OwnedAttempt {
   readonly attempt: FinishedAttempt;
-  readonly claim: Decoded<typeof claimed>;
+  readonly claim: Decoded<typeof queue>;
 }
 
 interface JudgedAttempt extends OwnedAttempt {
@@ -64,15 +60,30 @@ function isNewFailure({ claim, state }: Pick<JudgedAttempt, 'claim' | 'state'>):
   return state === 'failed' && claim.resendOf === undefined && claim.failedAt === undefined;
 }
 
-function settledRecord({ attempt, claim, verdict, state }: JudgedAttempt): Decoded<typeof settled> {
-  const { endedAt } = attempt;
+function settledRecord({ attempt, claim, state }: JudgedAttempt): Decoded<typeof settled> {
+  const { endedAt, fence } = attempt;
   return {
     id: claim.delivery,
     state,
-    dueAt: 'at' in verdict ? verdict.at : endedAt,
-    roundAttempts: verdict.kind === 'retry' ? claim.roundAttempts + 1 : 0,
+    fence,
+    attempts: claim.attempts + 1,
     settledAt: state === 'pending' ? undefined : endedAt,
     failedAt: claim.failedAt ?? (isNewFailure({ claim, state }) ? endedAt : undefined),
+    isFailed: state === 'failed',
+  };
+}
+
+/** Of a delivery that is still pending. A resend ends with the round of its attempts. */
+function queuedRecord({ attempt, claim, verdict }: JudgedAttempt): Decoded<typeof queue> {
+  const hasMoreAttempts = verdict.kind === 'retry';
+  return {
+    ...claim,
+    dueAt: 'at' in verdict ? verdict.at : attempt.endedAt,
+    fence: attempt.fence,
+    attempts: claim.attempts + 1,
+    roundAttempts: hasMoreAttempts ? claim.roundAttempts + 1 : 0,
+    resendOf: hasMoreAttempts ? claim.resendOf : undefined,
+    isSentWhileInactive: hasMoreAttempts && claim.isSentWhileInactive,
   };
 }
 
@@ -83,7 +94,7 @@ function answerOf({ outcome }: FinishedAttempt) {
     : { kind, status: outcome.status, reason: outcome.kind === 'refused' ? outcome.reason : '' };
 }
 
-function attemptRecord({ attempt, claim }: JudgedAttempt): Decoded<typeof attempts> {
+function attemptRecord({ attempt, claim, state }: JudgedAttempt): Decoded<typeof attempts> {
   return {
     delivery: claim.delivery,
     number: claim.attempts + 1,
@@ -91,6 +102,7 @@ function attemptRecord({ attempt, claim }: JudgedAttempt): Decoded<typeof attemp
     durationMs: Math.round(attempt.outcome.durationMs),
     answer: attempt.outcome.answer,
     url: attempt.url,
+    settles: state !== 'pending' && claim.resendOf !== 'delivered',
     ...answerOf(attempt),
   };
 }
@@ -133,15 +145,13 @@ export function settlementMethods(dependencies: TableDependencies) {
   const { forUpdate, isIn } = dialect;
   const lockLedgers = ledgerLock(dialect);
   const insertAttempts = attempts.batchInserter(dialect);
-  const END_CLAIMS = `delete from claim where owner = $2 and ${hasFence(dialect, '$1')} returning ${claimed.list()}`;
-  const UNCLAIMED = `${unclaimed.select} where id ${isIn('$1', 'bigint')} and ${isUnclaimed('delivery')}`;
+  const insertIntoQueue = queue.batchInserter(dialect);
+  const TAKE = `delete from queue where owner = $2 and ${hasFence(dialect, '$1')} returning ${queue.list()}`;
+  const TAKE_UNOWNED = `delete from queue where owner is null and ${hasFence(dialect, '$1')} returning ${queue.list()}`;
   const SIGNALLING = `select seq from webhook where receiver_signals = 1 and seq ${isIn('$1', 'bigint')}`;
-  // A delivered one that is sent again keeps the time when it was delivered. A resend ends with the round of its attempts.
-  const SETTLE = `update delivery set state = item.state, due_at = item.due_at, attempts = delivery.attempts + 1,
-      round_attempts = item.round_attempts, settled_at = coalesce(delivery.settled_at, item.settled_at),
-      failed_at = item.failed_at, fence = delivery.fence + 1,
-      resend_of = case when item.round_attempts > 0 then delivery.resend_of end,
-      sent_while_inactive = case when item.round_attempts > 0 then delivery.sent_while_inactive else 0 end
+  // A delivered one that is sent again keeps the time when it was delivered.
+  const SETTLE = `update delivery set state = item.state, fence = item.fence, attempts = item.attempts,
+      settled_at = coalesce(delivery.settled_at, item.settled_at), failed_at = item.failed_at, is_failed = item.is_failed
     from ${settled.relation(dialect, '$1')} where delivery.id = item.id`;
   const COUNT = `update webhook_ledger set delivered = webhook_ledger.delivered + item.delivered,
       failed = webhook_ledger.failed + item.failed, last_at = item.last_at, last_kind = item.last_kind,
@@ -151,29 +161,20 @@ export function settlementMethods(dependencies: TableDependencies) {
         else webhook_ledger.paused_until end
     from ${ledgerChanges.relation(dialect, '$1')} where webhook_ledger.webhook_seq = item.webhook_seq`;
 
-  /**
-   * Claims that a crash of the store has lost: their deliveries are as they were when they were claimed. The state is not a condition of
-   * the statement, because PostgreSQL may then walk the index of all pending deliveries.
-   */
-  function* lostClaims(lost: readonly number[]): Script<readonly OwnedAttempt['claim'][]> {
-    if (lost.length === 0) return [];
-    const ids = JSON.stringify(lost);
-    yield* lockDeliveries(dialect, `id ${isIn('$1', 'bigint')}`, ids);
-    const found = yield* unclaimed.all(UNCLAIMED, ids);
-    return found
-      .filter(({ state }) => isAllowed('deliver', state))
-      .map(({ id, fence, ...more }) => ({ ...more, delivery: id, fence: fence + 1 }));
-  }
-
-  /** Ends the claims of these attempts, and drops attempts whose claim has ended before. */
+  /** Takes the deliveries of these attempts out of the queue, and drops attempts whose claim has ended before. */
   function* ownedAttempts(owner: string, finished: readonly FinishedAttempt[]): Script<readonly OwnedAttempt[]> {
-    const ended = yield* claimed.all(END_CLAIMS, fences.batch(dialect, finished), owner);
-    const byId = new Map(ended.map((claim) => [claim.delivery, claim]));
-    const lost = finished.map(({ delivery }) => delivery).filter((delivery) => !byId.has(delivery));
-    for (const claim of yield* lostClaims(lost)) byId.set(claim.delivery, claim);
+    const taken = [...(yield* queue.all(TAKE, fences.batch(dialect, finished), owner))];
+    if (taken.length < finished.length) {
+      const found = new Set(taken.map(({ delivery }) => delivery));
+      const missing = finished.filter(({ delivery }) => !found.has(delivery));
+      // If a crash of the store has lost the claim, the delivery is as it was before.
+      const before = missing.map(({ delivery, fence }) => ({ delivery, fence: fence - 1 }));
+      taken.push(...(yield* queue.all(TAKE_UNOWNED, fences.batch(dialect, before))));
+    }
+    const byId = new Map(taken.map((claim) => [claim.delivery, claim]));
     return finished.flatMap((attempt) => {
       const claim = byId.get(attempt.delivery);
-      return claim?.fence === attempt.fence ? { attempt, claim } : [];
+      return claim === undefined ? [] : { attempt, claim };
     });
   }
 
@@ -188,6 +189,8 @@ export function settlementMethods(dependencies: TableDependencies) {
   function* write(judged: readonly JudgedAttempt[]): Script<void> {
     if (judged.length === 0) return;
     yield* unread(rows(SETTLE, settled.batch(dialect, judged.map(settledRecord))));
+    const pending = judged.filter(({ state }) => state === 'pending');
+    if (pending.length > 0) yield* unread(insertIntoQueue(pending.map(queuedRecord)));
     yield* unread(insertAttempts(judged.map(attemptRecord)));
     yield* unread(rows(COUNT, ledgerChanges.batch(dialect, ledgerRecords(judged))));
   }

@@ -4,7 +4,7 @@ import { DELIVERY_STATES, DELIVERY_TRANSITIONS, RESENDABLE_STATES } from '../../
 import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
 import { codec, flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import type { Script, Value } from '../engine/script.ts';
+import type { Script } from '../engine/script.ts';
 import { numbers as readNumbers, rows, unread } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
 
@@ -76,70 +76,52 @@ const deliveryFields = {
   id: integer('id'),
   event: integer('event_seq'),
   webhook: integer('webhook_seq'),
+  /** `pending` exactly as long as it is in the queue. */
   state: oneOf('state', DELIVERY_STATES),
-  dueAt: integer('due_at'),
+  /** That of its last claim that has ended. */
   fence: integer('fence'),
   attempts: integer('attempts'),
-  /** Attempts since it was last made pending. */
-  roundAttempts: integer('round_attempts'),
   created: integer('created_at'),
   settledAt: optional(integer('settled_at')),
   /** When it first failed, so that it is counted once in the failure window. */
   failedAt: optional(integer('failed_at')),
-  /** While it is sent again: the state that it had. */
-  resendOf: optional(oneOf('resend_of', RESENDABLE_STATES)),
-  /** Whether a resend was requested while its webhook was inactive. Only pending deliveries have it; activation clears it. */
-  isSentWhileInactive: flag('sent_while_inactive'),
+  /** Whether it is failed, for the index of failed ones. */
+  isFailed: flag('is_failed'),
 };
 export const deliveries = table('delivery', deliveryFields);
 
 /**
- * The deliveries that are being sent. Each belongs to the replica that sends it until the lease ends. Nothing else changes the columns
- * that a claim copies from its delivery, so settling reads the claim only. The fence is that of the delivery plus one, and the delivery
- * takes it over when the claim ends: what is done for an ended claim has no effect.
+ * The pending deliveries, with all that a claim and its settlement need. While one is claimed, it belongs to the replica that sends it until
+ * its lease ends. Each claim raises the fence: what is done for an earlier claim has no effect.
  */
-export const claims = table('claim', {
+export const queue = table('queue', {
   delivery: integer('delivery_id'),
-  webhook: integer('webhook_seq'),
-  fence: integer('fence'),
+  event: deliveryFields.event,
+  webhook: deliveryFields.webhook,
+  created: deliveryFields.created,
+  dueAt: integer('due_at'),
+  fence: deliveryFields.fence,
   attempts: deliveryFields.attempts,
-  roundAttempts: deliveryFields.roundAttempts,
+  /** Attempts since it was last made pending. */
+  roundAttempts: integer('round_attempts'),
   failedAt: deliveryFields.failedAt,
-  resendOf: deliveryFields.resendOf,
-  owner: text('owner'),
-  leaseUntil: integer('lease_until'),
+  /** While it is sent again: the state that it had. */
+  resendOf: optional(oneOf('resend_of', RESENDABLE_STATES)),
+  /** Whether a resend was requested while its webhook was inactive. Activation clears it. */
+  isSentWhileInactive: flag('sent_while_inactive'),
 });
 
-export const fences = claims.pick('delivery', 'fence');
-/** The condition that a claim is one of a batch of `fences`. */
+export const fences = queue.pick('delivery', 'fence');
+/** The condition that a delivery in the queue has the fence that it has in a batch of `fences`. */
 export const hasFence = (dialect: Dialect, parameter: string): string =>
   `(delivery_id, fence) in (select ${fences.list('item')} from ${fences.relation(dialect, parameter)})`;
 
-/**
- * `alias` is that of the delivery. Not `exists`: a plan that PostgreSQL makes while there are no claims would read all of them for each
- * delivery, and may be used for hours. With `in` it reads them once.
- */
-export const isClaimed = (alias: string): string => `${alias}.id in (select delivery_id from claim)`;
-export const isUnclaimed = (alias: string): string => `${alias}.id not in (select delivery_id from claim)`;
-
-/**
- * Ends the claims that meet a condition, and returns the ids of their deliveries as JSON. The end of a claim locks the claim before its
- * delivery, so that two of them cannot deadlock.
- */
-export function* endClaims({ isIn }: Dialect, condition: string, ...values: readonly Value[]): Script<string> {
-  const ended = yield* readNumbers(`delete from claim where ${condition} returning delivery_id`, ...values);
-  const ids = JSON.stringify(ended);
-  yield* unread(rows(`update delivery set fence = fence + 1 where id ${isIn('$1', 'bigint')}`, ids));
-  return ids;
-}
-
-/**
- * Locks deliveries that meet a condition and returns their ids. Whether they are claimed must be asked after that: a claim locks its
- * deliveries too, so it is then visible or cannot be made.
- */
-export function lockDeliveries({ forUpdate }: Dialect, condition: string, ...values: readonly Value[]) {
-  return readNumbers(`select id from delivery where ${condition}${forUpdate}`, ...values);
-}
+/** The claims that one transaction made. They are listed because the queue has no index by owner or lease. */
+export const claims = table('claim', {
+  owner: text('owner'),
+  leaseUntil: integer('lease_until'),
+  deliveries: json<readonly number[]>('deliveries'),
+});
 
 export const attempts = table('attempt', {
   delivery: integer('delivery_id'),
@@ -152,6 +134,8 @@ export const attempts = table('attempt', {
   answer: text('answer'),
   /** Unknown for attempts of older releases. */
   url: optional(text('url')),
+  /** Whether the delivery was delivered or failed with it. A delivered one that is sent again is not delivered again. */
+  settles: flag('settles'),
 });
 
 /** A condition that only deliveries meet which may make this transition. Literals, because partial indexes need them. */

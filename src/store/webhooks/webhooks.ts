@@ -46,16 +46,11 @@ function* namesIn({ folder, name, type }: Scope): Script<readonly string[]> {
 /** From now on, deliveries that are pending now go out at a pace, also those that wait for a retry, and later ones after them. */
 function* paceRelease(number: number, now: number): Script<void> {
   // A later deactivation holds them like all others.
-  yield* rows('update delivery set sent_while_inactive = 0 where webhook_seq = $1 and sent_while_inactive = 1', number);
+  yield* rows('update queue set sent_while_inactive = 0 where webhook_seq = $1 and sent_while_inactive = 1', number);
+  yield* rows('update queue set due_at = $2 where webhook_seq = $1 and due_at > $2', number, now);
   yield* rows(
-    `update delivery set due_at = $2 where webhook_seq = $1 and state = 'pending' and due_at > $2`,
-    number,
-    now,
-  );
-  yield* rows(
-    // `id + 0`: without it SQLite walks all deliveries by id instead of using the index of due ones.
     `update webhook_ledger set paused_until = null, paced_at = $2,
-       paced_through = (select max(id + 0) from delivery where webhook_seq = $1 and state = 'pending')
+       paced_through = (select max(delivery_id) from queue where webhook_seq = $1)
      where webhook_seq = $1`,
     number,
     now,

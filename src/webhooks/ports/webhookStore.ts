@@ -92,7 +92,7 @@ export interface ClaimRequest {
 
 export interface ClaimResult {
   readonly claimed: readonly ClaimedDelivery[];
-  /** When webhooks are due again, if the claim knows it: because of a pace or a pause, or because another replica was faster. */
+  /** When webhooks are due again, if the claim knows it: because of a pace or a pause. */
   readonly dueAgain: ReadonlyMap<number, number>;
 }
 

@@ -33,14 +33,18 @@ function webhookRows(deliveries: number): readonly string[] {
     ),
     numbered(
       deliveries,
-      `insert into delivery (event_seq, webhook_seq, state, due_at, fence, attempts, round_attempts, created_at, settled_at)
+      `insert into delivery (event_seq, webhook_seq, state, fence, attempts, created_at, settled_at)
        select n, 1 + n % 20, case n % 3 when 0 then 'delivered' when 1 then 'failed' else 'pending' end,
-         1790000000000 + n, n, 1, 1, n, case when n % 3 < 2 then n end`,
+         n, 1, n, case when n % 3 < 2 then n end`,
     ),
     numbered(
       20,
-      `insert into claim (delivery_id, event_seq, webhook_seq, fence, attempts, round_attempts, owner, lease_until)
-       select n, n, 1 + n % 20, n + 1, 1, 1, 'replica', 1790000000000 + n`,
+      `insert into queue (delivery_id, event_seq, webhook_seq, created_at, due_at, fence, attempts, round_attempts, owner, lease_until)
+       select n, n, 1 + n % 20, n, 1790000000000 + n, n + 1, 1, 1, 'replica', 1790000000000 + n`,
+    ),
+    numbered(
+      20,
+      `insert into claim (owner, lease_until, deliveries) select 'replica', 1790000000000 + n, '[' || n || ']'`,
     ),
     numbered(
       deliveries,

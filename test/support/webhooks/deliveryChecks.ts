@@ -109,7 +109,7 @@ export async function expectConsistentDeliveries({
   const attempts = await attemptsIn(place, receiver);
   const deliveries = await rowsOf(
     place,
-    `(select w.url, d.state, d.attempts, (select c.owner from claim c where c.delivery_id = d.id) as owner, e.id, e.event_id,
+    `(select w.url, d.state, d.attempts, (select q.owner from queue q where q.delivery_id = d.id) as owner, e.id, e.event_id,
         (select count(*) from attempt a where a.delivery_id = d.id) as made
       from delivery d join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq) as kept`,
   );

@@ -100,11 +100,10 @@ export interface Unsettled {
 export async function unsettled(place: StoreLocation, receiver: RecordingReceiver): Promise<Unsettled> {
   const found = await rowsOf(
     place,
-    `(select w.url, e.id, c.owner, c.fence,
+    `(select w.url, e.id, q.owner, q.fence,
         (select coalesce(max(a.number), 0) from attempt a where a.delivery_id = d.id) as settled
       from delivery d join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq
-        left join claim c on c.delivery_id = d.id
-      where d.state = 'pending') as waiting`,
+        join queue q on q.delivery_id = d.id) as waiting`,
   );
   const waiting = found.map(({ url, id, settled, owner, fence }) => ({
     key: keyOf(String(url).slice(receiver.url.length), String(id), Number(settled) + 1),
