@@ -576,14 +576,15 @@ eachStore((kind) => {
       at.place(),
       `update delivery set created_at = ${clock.now() + 365 * DAY} where id < 20 and state = 'pending'`,
     );
-    for (let round = 1; round <= 2; round += 1) {
+    const prune = (): Promise<boolean> => store.webhooks.prune(clock.now() - 30 * DAY, 7);
+    // The second walk looks again at what the first has passed over.
+    for (let walk = 1; walk <= 2; walk += 1) {
       let calls = 1;
-      while (await store.webhooks.prune(clock.now() - 30 * DAY, 7)) calls += 1;
-      expect(calls).toBeLessThanOrEqual(40);
-      expect(await store.webhooks.prune(clock.now() - 30 * DAY, 7)).toBe(false);
+      while (await prune()) calls += 1;
+      expect(calls).toBeLessThanOrEqual(20);
       expect(await counted()).toMatchObject({ delivered: 0, pending: 30 });
-      await replica.run(2 * HOUR, HOUR);
     }
+    expect(await prune()).toBe(false);
     await replica.webhooks.activate(BY, SERVICE, held, 'release');
     await replica.until(isQuiet(held));
     expect(await replica.ledger(held)).toMatchObject({ delivered: 30 });

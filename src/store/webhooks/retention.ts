@@ -20,6 +20,8 @@ function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void>
 interface Walk {
   readonly through: number;
   readonly beganAt: number;
+  /** Whether the last look found no more that are old enough. */
+  readonly isOver: boolean;
 }
 
 const aged = codec({ number: integer('number'), at: integer('at') });
@@ -79,39 +81,40 @@ export function retentionMethods(dependencies: TableDependencies) {
     yield* removeDeliveries(settled, before);
   }
 
-  /**
-   * The next rows that are old enough. What is passed over, because a delivery is pending, is looked at again after an hour. Returns no next
-   * step at the end.
-   */
-  function* nextOld(sql: string, walk: Walk, before: number, limit: number) {
+  /** The next rows that are old enough. What is passed over, because a delivery is pending, is looked at again after an hour. */
+  function* nextOld(sql: string, last: Walk, before: number, limit: number) {
     const now = clock.now();
-    const seen = yield* aged.all(`${sql} limit ${limit}`, walk.through);
+    const isAgain = last.isOver && Math.abs(now - last.beganAt) >= HOUR;
+    const { through, beganAt } = isAgain ? begin() : last;
+    const seen = yield* aged.all(`${sql} limit ${limit}`, through);
     // One that a wrong clock dated in the future does not end the walk.
     const found = seen.filter(({ at }) => at < before || at > now).map(({ number }) => number);
-    const through = found.at(-1);
-    if (through !== undefined) return { found, next: { ...walk, through } };
-    const isAgain = Math.abs(now - walk.beganAt) >= HOUR;
-    return { found, next: isAgain ? { through: 0, beganAt: now } : undefined };
+    const isOver = found.length === 0 || seen.length < limit;
+    return { found, walk: { through: found.at(-1) ?? through, beganAt, isOver } };
   }
 
-  const begin = (): Walk => ({ through: 0, beganAt: clock.now() });
+  const begin = (): Walk => ({ through: 0, beganAt: clock.now(), isOver: false });
   let walks = { delivery: begin(), event: begin() };
 
   return {
     async prune(settledBefore, limit) {
-      const { hasMore, ...reached } = await transaction(dependencies, { closedWhen: 'never' }, function* () {
-        const hasDeleted = yield* removeDeletedWebhook(settledBefore, limit);
-        const deliveries = yield* nextOld(BY_NUMBER.delivery, walks.delivery, settledBefore, limit);
-        yield* removeSettled(deliveries.found, settledBefore);
-        if (deliveries.next !== undefined) return { hasMore: true, delivery: deliveries.next };
-        const events = yield* nextOld(BY_NUMBER.event, walks.event, settledBefore, limit);
-        yield* removeEvents(events.found, settledBefore);
-        yield* removeRedeliveryJobs(settledBefore, limit);
-        return { hasMore: hasDeleted || events.next !== undefined, event: events.next ?? walks.event };
-      });
+      const { hasDeleted: hadDeleted, ...reached } = await transaction(
+        dependencies,
+        { closedWhen: 'never' },
+        function* () {
+          const hasDeleted = yield* removeDeletedWebhook(settledBefore, limit);
+          const deliveries = yield* nextOld(BY_NUMBER.delivery, walks.delivery, settledBefore, limit);
+          yield* removeSettled(deliveries.found, settledBefore);
+          if (!deliveries.walk.isOver) return { hasDeleted, delivery: deliveries.walk };
+          const events = yield* nextOld(BY_NUMBER.event, walks.event, settledBefore, limit);
+          yield* removeEvents(events.found, settledBefore);
+          yield* removeRedeliveryJobs(settledBefore, limit);
+          return { hasDeleted, delivery: deliveries.walk, event: events.walk };
+        },
+      );
       // After the commit: what is rolled back is not passed over.
       walks = { ...walks, ...reached };
-      return hasMore;
+      return hadDeleted || !walks.delivery.isOver || !walks.event.isOver;
     },
   } satisfies Partial<WebhookStore>;
 }
