@@ -12,7 +12,7 @@
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Every change of a delivery's state. The store builds its conditions from this table, so no other change is possible. */
+/** Every change of a delivery's state. The store takes the states from this table; exactly the pending ones are in its queue. */
 export const DELIVERY_TRANSITIONS = {
   retry: { from: ['pending'], to: 'pending' },
   deliver: { from: ['pending'], to: 'delivered' },

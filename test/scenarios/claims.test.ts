@@ -116,7 +116,7 @@ eachStore((kind) => {
     expect(await rowsOf(at.place(), 'queue')).toEqual([]);
   });
 
-  test('[WHK7] all claims of a process are ended that was killed while it had many', async () => {
+  test('[WHK7] a process that was killed while it had many claims keeps none of them', async () => {
     await replica().subscribe();
     await replica().publish(150);
     const [number = 0] = [...(await store().webhooks.dueTimes()).keys()];
@@ -178,14 +178,17 @@ describe.skipIf(!postgresKind.isHere)(
 describe.skipIf(!postgresKind.isHere)(`claims among many events, ${postgresKind.title}`, () => {
   const { at, replica, claim, settle } = claimsForEachTest(postgresKind);
 
-  /** After the session of a store has ended: it counts what it has done then. */
+  /** What a session counts, which it does when it ends. */
   async function counted(relation: string, isCounted: (row: Record<string, unknown>) => boolean) {
     let found: Record<string, unknown> = {};
-    await until('it is counted', async () => isCounted((found = { ...(await rowsOf(at.place(), relation))[0] })));
+    await until('it is counted', async () => {
+      found = { ...(await rowsOf(at.place(), relation))[0] };
+      return isCounted(found);
+    });
     return found;
   }
 
-  test('a delivery that succeeds changes no entry of an index but that of the due ones', async () => {
+  test('a claim and a success write no new entry to an index of the deliveries or of the queue', async () => {
     await replica().subscribe();
     await replica().publish(10);
     await changeRows(at.place(), 'select pg_stat_reset()');

@@ -76,6 +76,7 @@ export const sqliteDialect: Dialect = {
   skipLocked: '',
   wakeReplicas: '',
   hasLateral: false,
+  // With 32, a delivery takes 10 % more CPU time. A settlement of 64 takes 3 ms.
   atOnce: 64,
   // One JSON array per row: objects with names take 50 % longer to read.
   batch: (_columns, rows) => JSON.stringify(rows),

@@ -1,4 +1,5 @@
 // Sums over all webhooks and deliveries, for the overview.
+import { MINUTE } from '../../foundation/clock.ts';
 import { KEY_MARK_LENGTH } from '../../foundation/sealer.ts';
 import type { ActivityStore } from '../../webhooks/ports/activityStore.ts';
 import { codec, flag, integer, oneOf, text } from '../engine/codec.ts';
@@ -28,7 +29,6 @@ const settled = codec({
   state: oneOf('state', ['delivered', 'failed']),
   count: integer('n'),
 });
-const MINUTE = 60_000;
 /** More than the longest time-out of an attempt. */
 const ATTEMPT_MS = 2 * MINUTE;
 /** Found by attempts, because deliveries have no index by time. `$2` is when the first of them may have begun. */

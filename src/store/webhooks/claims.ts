@@ -52,7 +52,7 @@ const claimableWebhooks = codec({
 const pacing = codec({ through: integer('paced_through'), mark: integer('paced_at') });
 
 /** `$2` is when the lease ends, `$3` is the owner. */
-const CLAIM = 'update queue set owner = cast($3 as text), lease_until = cast($2 as bigint), fence = queue.fence + 1';
+const CLAIM = 'update queue set owner = $3, lease_until = $2, fence = fence + 1';
 
 /** The deliveries to claim of the webhook `item.webhook_seq`, first the one that is due longest. */
 function claimableOf(claimable: string, now: string, limit: string): string {
@@ -176,20 +176,22 @@ export function claimMethods(dependencies: TableDependencies) {
   /** Ends the claims that meet a condition. Most have ended before, because what they claimed was settled. */
   async function endClaims(condition: string, ...values: readonly Value[]): Promise<void> {
     const some = `select id from claim where ${condition} order by lease_until limit ${ENDED_AT_ONCE}`;
-    let ended = ENDED_AT_ONCE;
-    while (ended === ENDED_AT_ONCE)
+    let ended: number;
+    do {
       // Not flushed: claims that a power failure brings back are ended again.
       ended = await engine.writeUnflushed(function* () {
         const found = yield* claims.all(
           `delete from claim where id in (${some}) returning ${claims.list()}`,
           ...values,
         );
+        if (found.length === 0) return 0;
         const ids = JSON.stringify(found.flatMap(({ deliveries }) => deliveries));
         const by = JSON.stringify([...new Set(found.map((claim) => claim.owner))]);
         const until = Math.max(...found.map(({ leaseUntil }) => leaseUntil));
-        if (found.length > 0) yield* unread(rows(END, ids, by, until));
+        yield* unread(rows(END, ids, by, until));
         return found.length;
       });
+    } while (ended === ENDED_AT_ONCE);
   }
 
   /** An owner must be away twice: a connection that is lost for a moment does not end its claims. */

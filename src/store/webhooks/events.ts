@@ -25,10 +25,8 @@ export function eventMethods(dependencies: TableDependencies) {
   function* readSubscribers(wanted: readonly Scope[]): Script<(scope: Scope) => readonly Subscriber[]> {
     const byScope = new Map<string, Subscriber[]>();
     const distinct = new Map(wanted.map((scope) => [scopeKey(scope), scope]));
-    for (const { scope, ...subscriber } of yield* subscribers.all(
-      SUBSCRIBERS,
-      scopes.batch(dialect, [...distinct.values()]),
-    )) {
+    const found = yield* subscribers.all(SUBSCRIBERS, scopes.batch(dialect, [...distinct.values()]));
+    for (const { scope, ...subscriber } of found) {
       const key = scopeKey(scope);
       const others = byScope.get(key);
       if (others === undefined) byScope.set(key, [subscriber]);

@@ -2,7 +2,6 @@
 import { DELIVERY_TRANSITIONS } from '../../model/deliveryState.ts';
 import type { ResendPage, ResendQuery } from '../../webhooks/ports/resend.ts';
 import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
-import type { Dialect } from '../engine/dialect.ts';
 import type { Script, Value } from '../engine/script.ts';
 import { numbers, rows, unread } from '../engine/script.ts';
 import { jobScripts } from '../jobs/jobTables.ts';
@@ -27,11 +26,6 @@ const DEACTIVATED_AT = 'select coalesce(deactivated_at, 0) from webhook where se
 
 const NO_MORE = { requeued: 0, isLast: true } as const;
 
-/** Locks deliveries that meet a condition and returns their ids, so that they are not removed before they are sent again. */
-function lockDeliveries({ forUpdate }: Dialect, condition: string, ...values: readonly Value[]) {
-  return numbers(`select id from delivery where ${condition}${forUpdate}`, ...values);
-}
-
 /** Thrown to roll the transaction back. */
 class LeaseLost extends Error {}
 
@@ -40,8 +34,8 @@ export function resendMethods(dependencies: TableDependencies) {
   const { dialect } = engine;
   const { advance } = jobScripts(dependencies);
 
-  const IS_LISTED = dialect.isIn('$1', 'bigint');
-  const SETTLED = `id ${IS_LISTED} and ${stateAllows('requeue')}`;
+  const IN_LIST = dialect.isIn('$1', 'bigint');
+  const SETTLED = `id ${IN_LIST} and ${stateAllows('requeue')}`;
   const ENQUEUE = `insert into queue (${queue.list()})
     select id, event_seq, webhook_seq, created_at, cast($2 as bigint), fence + 1, attempts, 0, failed_at, state, cast($3 as bigint)
     from delivery where ${SETTLED}`;
@@ -50,7 +44,12 @@ export function resendMethods(dependencies: TableDependencies) {
     settled_at = case when state = 'delivered' then settled_at end where ${SETTLED} returning id`;
   const RESEND_HELD = `update queue set due_at = $2, sent_while_inactive = 1, round_attempts = 0, fence = fence + 1,
     resend_of = case when resend_of = 'delivered' then resend_of else 'held' end
-    where delivery_id ${IS_LISTED} and ${IS_HELD} returning delivery_id`;
+    where delivery_id ${IN_LIST} and ${IS_HELD} returning delivery_id`;
+
+  /** Locks deliveries that meet a condition and returns their ids, so that they are not removed before they are sent again. */
+  function lockDeliveries(condition: string, ...values: readonly Value[]): Script<readonly number[]> {
+    return numbers(`select id from delivery where ${condition}${dialect.forUpdate}`, ...values);
+  }
 
   /** Makes settled deliveries pending and due, also of an inactive webhook if asked to. They are locked by now. */
   function* requeueSettled(ids: readonly number[], whileInactive: boolean): Script<readonly number[]> {
@@ -65,7 +64,7 @@ export function resendMethods(dependencies: TableDependencies) {
   function* requeueFailed(number: number, query: ResendQuery, whileInactive: boolean): Script<ResendPage> {
     const { since, after, limit } = query;
     const found = `webhook_seq = $1 and is_failed = 1 and settled_at >= $2 and id > $3 order by id limit ${limit}`;
-    const ids = yield* requeueSettled(yield* lockDeliveries(dialect, found, number, since, after), whileInactive);
+    const ids = yield* requeueSettled(yield* lockDeliveries(found, number, since, after), whileInactive);
     yield* rows('update webhook_ledger set failed = failed - $2 where webhook_seq = $1', number, ids.length);
     return { requeued: ids.length, after: Math.max(after, ...ids), isLast: ids.length < limit };
   }
@@ -103,7 +102,7 @@ export function resendMethods(dependencies: TableDependencies) {
       transaction(dependencies, { closedWhen: 'readOnly' }, function* () {
         const owner = yield* lockLedgerOf(dialect, webhook);
         // Locked by itself, because a select with joins would lock the webhook and the event too.
-        yield* lockDeliveries(dialect, 'id = $1', number);
+        yield* lockDeliveries('id = $1', number);
         const kept = yield* logged.first(DELIVERY_BY_ID, webhook, number);
         const found = kept === undefined ? undefined : deliveryOf(kept);
         const decision = decide(found);

@@ -35,11 +35,11 @@ export function retentionMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { isIn, skipLocked } = engine.dialect;
   const lockLedgers = ledgerLock(engine.dialect);
-  const IS_LISTED = isIn('$1', 'bigint');
-  const REMOVE_FROM_QUEUE = `delete from queue where delivery_id ${IS_LISTED}`;
-  const REMOVE_DELIVERIES = `delete from delivery where id ${IS_LISTED} returning event_seq`;
-  const REMOVE_ATTEMPTS = `delete from attempt where delivery_id ${IS_LISTED}`;
-  const REMOVE_EVENTS = `delete from event where seq ${IS_LISTED} and at < $2
+  const IN_LIST = isIn('$1', 'bigint');
+  const REMOVE_FROM_QUEUE = `delete from queue where delivery_id ${IN_LIST}`;
+  const REMOVE_DELIVERIES = `delete from delivery where id ${IN_LIST} returning event_seq`;
+  const REMOVE_ATTEMPTS = `delete from attempt where delivery_id ${IN_LIST}`;
+  const REMOVE_EVENTS = `delete from event where seq ${IN_LIST} and at < $2
     and not exists (select 1 from delivery where event_seq = event.seq)`;
 
   function* removeEvents(found: readonly number[], before: number): Script<void> {
@@ -74,12 +74,15 @@ export function retentionMethods(dependencies: TableDependencies) {
   function* removeSettled(found: readonly number[], before: number): Script<void> {
     const settled = yield* numbers(
       // Under lock, which skips a delivery that is being requeued at this moment.
-      `select id from delivery where id ${IS_LISTED} and settled_at < $2 and state <> 'pending'${skipLocked}`,
+      `select id from delivery where id ${IN_LIST} and settled_at < $2 and state <> 'pending'${skipLocked}`,
       JSON.stringify(found),
       before,
     );
     yield* removeDeliveries(settled, before);
   }
+
+  const begin = (): Walk => ({ through: 0, beganAt: clock.now(), isOver: false });
+  let walks = { delivery: begin(), event: begin() };
 
   /** The next rows that are old enough. What is passed over, because a delivery is pending, is looked at again after an hour. */
   function* nextOld(sql: string, last: Walk, before: number, limit: number) {
@@ -92,9 +95,6 @@ export function retentionMethods(dependencies: TableDependencies) {
     const isOver = found.length === 0 || seen.length < limit;
     return { found, walk: { through: found.at(-1) ?? through, beganAt, isOver } };
   }
-
-  const begin = (): Walk => ({ through: 0, beganAt: clock.now(), isOver: false });
-  let walks = { delivery: begin(), event: begin() };
 
   return {
     async prune(settledBefore, limit) {

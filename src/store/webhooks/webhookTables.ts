@@ -78,7 +78,7 @@ const deliveryFields = {
   webhook: integer('webhook_seq'),
   /** `pending` exactly as long as it is in the queue. */
   state: oneOf('state', DELIVERY_STATES),
-  /** That of its last claim that has ended. */
+  /** The last fence that it had in the queue. If it is sent again, fences go on from there. */
   fence: integer('fence'),
   attempts: integer('attempts'),
   created: integer('created_at'),
