@@ -16,6 +16,8 @@ export interface Contender {
   readonly name: string;
   /** How many deliveries it works off in the part `drain`. */
   readonly backlog: number;
+  /** Several processes can work on one store. */
+  readonly hasReplicas: boolean;
   /** Prepares a new store with this many deliveries that wait, and returns how to start a process on it. */
   prepare(run: string, origins: readonly string[], waiting: number): Promise<() => Promise<RunningContender>>;
 }
@@ -28,6 +30,7 @@ function steward(fixtures: Fixtures, store: StoreName): Contender {
   return {
     name: `Steward on ${store}`,
     backlog: BACKLOG,
+    hasReplicas: store === 'PostgreSQL',
     async prepare(run, origins, waiting) {
       const installation = await fixtures.create(store, `peers_steward_${store.toLowerCase()}_${run}`);
       if (waiting > 0) await fixtures.backlog.ask({ kind: 'fill', installation, origins, events: waiting });
@@ -46,6 +49,7 @@ function peer(fixtures: Fixtures, library: Library, isQueuePerWebhook: boolean):
   return {
     name: `${library}, ${queues}`,
     backlog: library === 'graphile-worker' && isQueuePerWebhook ? SHORT_BACKLOG : BACKLOG,
+    hasReplicas: true,
     async prepare(run, origins, waiting) {
       const name = `peers_${library.replace('-', '_')}_${isQueuePerWebhook ? 'each' : 'one'}_${run}`;
       const { store } = await fixtures.create('PostgreSQL', name);

@@ -26,7 +26,7 @@ const orderFor = (seconds: number) => Array.from({ length: PER_SECOND * seconds 
 /** From the intended time to arrival, of all receivers but the one that may hang. */
 async function measureRun(running: RunningContender, receivers: Receivers, hangs: boolean): Promise<Spread> {
   await receivers.reset();
-  await receivers.hang(hangs ? HANGING : undefined);
+  await receivers.hang(hangs ? [HANGING] : []);
   const sent = await running.send(orderFor(SECONDS), PER_SECOND);
   const others = sent.filter(({ index }) => index !== HANGING);
   let arrivals = await receivers.arrivals();
@@ -34,7 +34,7 @@ async function measureRun(running: RunningContender, receivers: Receivers, hangs
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     arrivals = await receivers.arrivals();
   }
-  await receivers.hang(undefined);
+  await receivers.hang([]);
   return spreadOf(others.map(({ id, intended }) => (arrivals.get(id) ?? intended + PATIENCE_MS) - intended));
 }
 

@@ -31,11 +31,11 @@ function eventOrder(): readonly number[] {
 /** From the intended time to arrival, of the events of all other receivers. */
 async function measureRun(fixtures: Fixtures, steward: Steward, receivers: Receivers, hangs: boolean): Promise<Spread> {
   await receivers.reset();
-  await receivers.hang(hangs ? HANGING : undefined);
+  await receivers.hang(hangs ? [HANGING] : []);
   const order = eventOrder();
   const sent = await sendEvents(fixtures, steward, { order, perSecond: PER_SECOND });
   // All answer from here on, so that no delivery is left for the next run.
-  await receivers.hang(undefined);
+  await receivers.hang([]);
   await receivers.reach(order.length);
   const arrivals = await receivers.arrivals();
   const others = sent.filter(({ index }) => index !== HANGING);

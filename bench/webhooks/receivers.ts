@@ -1,5 +1,5 @@
 // Receivers of webhooks, one origin each, all in one separate process. They count, they remember when each message
-// arrived, and one of them can be made to hang.
+// arrived, and some of them can be made to hang.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,12 +10,11 @@ import { monotonicMs } from '../harness/measure/monotonicClock.ts';
 const OK = 'ok';
 const POLL_EVERY_MS = 20;
 const SILENT_AT_MOST_MS = 15_000;
-const NONE = -1;
 
 type Request =
   | { readonly kind: 'count' | 'arrivals' | 'reset' }
-  /** This receiver does not answer from now on, and all others do. The requests that it held are answered. */
-  | { readonly kind: 'hang'; readonly receiver: number };
+  /** These receivers do not answer from now on, and all others do. The requests that were held are answered. */
+  | { readonly kind: 'hang'; readonly receivers: readonly number[] };
 
 interface Counts {
   readonly requests: number;
@@ -33,7 +32,7 @@ interface Reply extends Counts {
 const start = childProgram(import.meta.filename, async (howMany: number) => {
   let counts = { requests: 0, unsigned: 0, repeated: 0 };
   let arrivals = new Map<string, number>();
-  let hanging = NONE;
+  let hanging: readonly number[] = [];
   let held: ServerResponse[] = [];
 
   function count({ headers }: IncomingMessage): void {
@@ -50,7 +49,7 @@ const start = childProgram(import.meta.filename, async (howMany: number) => {
       createServer((request, response) => {
         request.resume().on('end', () => {
           count(request);
-          if (n === hanging) held.push(response);
+          if (hanging.includes(n)) held.push(response);
           else response.end(OK);
         });
       }),
@@ -63,7 +62,7 @@ const start = childProgram(import.meta.filename, async (howMany: number) => {
       arrivals = new Map();
     }
     if (request.kind === 'hang') {
-      hanging = request.receiver;
+      hanging = request.receivers;
       for (const response of held) response.end(OK);
       held = [];
     }
@@ -76,8 +75,8 @@ export interface Receivers {
   count(): Promise<Counts>;
   arrivals(): Promise<ReadonlyMap<string, number>>;
   reset(): Promise<void>;
-  /** Undefined: all answer. */
-  hang(receiver: number | undefined): Promise<void>;
+  /** All others answer. */
+  hang(receivers: readonly number[]): Promise<void>;
   /** Resolves when this many requests have arrived. */
   reach(requests: number): Promise<void>;
   end(): Promise<void>;
@@ -92,7 +91,7 @@ export async function startReceivers(howMany: number): Promise<Receivers> {
     count,
     arrivals: async () => (await child.ask({ kind: 'arrivals' })).arrivals,
     reset: async () => void (await child.ask({ kind: 'reset' })),
-    hang: async (receiver = NONE) => void (await child.ask({ kind: 'hang', receiver })),
+    hang: async (receivers) => void (await child.ask({ kind: 'hang', receivers })),
     async reach(expected) {
       let [last, since] = [-1, performance.now()];
       for (;;) {

@@ -36,7 +36,7 @@ export function costCells({ microseconds, perSecond }: Cost, baseline?: Cost): r
 /** How many times the CPU time of the baseline it takes. */
 export const costRatio = (cost: Cost, baseline: Cost): number => best(cost.microseconds) / best(baseline.microseconds);
 
-const DIGITS: Readonly<Record<string, number>> = { x: 2, ms: 1 };
+const DIGITS: Readonly<Record<string, number>> = { x: 2, ms: 1, s: 1 };
 
 export function printBars(bars: readonly Bar[]): void {
   say(`\n${row('bar', 'measured', 'at most')}`);
