@@ -103,7 +103,6 @@ export const migrations: readonly Migration[] = [
         seq ${identity}, id ${key} not null, folder ${key} not null, name ${key} not null, type ${key} not null,
         event_id ${key}, event_type text not null, at bigint not null, sequence bigint not null, body text not null)`,
       `create unique index event_repeat on event (folder, name, type, event_id) where event_id is not null`,
-      `create index event_at on event (at)`,
     ],
   },
   {

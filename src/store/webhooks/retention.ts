@@ -5,7 +5,7 @@ import type { Script } from '../engine/script.ts';
 import { numbers, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { ledgerLock } from './webhookTables.ts';
+import { deliveries, ledgerLock, seq } from './webhookTables.ts';
 
 function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void> {
   const old = `ended_at < $1 and kind in ('webhooks.redeliver', 'webhooks.redeliverHeld')`;
@@ -16,7 +16,7 @@ function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void>
   );
 }
 
-/** How far the rows of a table have been looked at, by number, and since when. */
+/** How far the events have been looked at, by number, and since when. */
 interface Walk {
   readonly through: number;
   readonly beganAt: number;
@@ -24,11 +24,8 @@ interface Walk {
   readonly isOver: boolean;
 }
 
-const aged = codec({ number: integer('number'), at: integer('at') });
-const BY_NUMBER = {
-  delivery: 'select id as number, created_at as at from delivery where id > $1 order by id',
-  event: 'select seq as number, at from event where seq > $1 order by seq',
-};
+const aged = codec({ number: seq, at: integer('at') });
+const settled = deliveries.pick('id', 'event');
 
 /** Removes settled deliveries, events and deleted webhooks, a bounded number with each call. */
 export function retentionMethods(dependencies: TableDependencies) {
@@ -36,85 +33,63 @@ export function retentionMethods(dependencies: TableDependencies) {
   const { isIn, skipLocked } = engine.dialect;
   const lockLedgers = ledgerLock(engine.dialect);
   const IN_LIST = isIn('$1', 'bigint');
-  const REMOVE_FROM_QUEUE = `delete from queue where delivery_id ${IN_LIST}`;
-  const REMOVE_DELIVERIES = `delete from delivery where id ${IN_LIST} returning event_seq`;
-  const REMOVE_ATTEMPTS = `delete from attempt where delivery_id ${IN_LIST}`;
-  const REMOVE_EVENTS = `delete from event where seq ${IN_LIST} and at < $2
+  const OF_DELIVERIES = [`queue where delivery_id`, `delivery where id`, `attempt where delivery_id`];
+  // Under lock, which skips a delivery that is being requeued at this moment.
+  const SETTLED = `select ${settled.list()} from delivery where event_seq > $1 and event_seq <= $2
+    and settled_at < $3 and state <> 'pending' order by event_seq`;
+  const REMOVE_EVENTS = `delete from event where seq > $1 and seq <= $2 and at < $3
     and not exists (select 1 from delivery where event_seq = event.seq)`;
 
-  function* removeEvents(found: readonly number[], before: number): Script<void> {
-    yield* rows(REMOVE_EVENTS, JSON.stringify(found), before);
-  }
-
-  /** Removes deliveries, and their events with the last of them. */
-  function* removeDeliveries(found: readonly number[], before: number): Script<void> {
-    if (found.length === 0) return;
-    const ids = JSON.stringify(found);
-    yield* rows(REMOVE_FROM_QUEUE, ids);
-    const events = yield* numbers(REMOVE_DELIVERIES, ids);
-    yield* rows(REMOVE_ATTEMPTS, ids);
-    yield* removeEvents(events, before);
+  function* removeDeliveries(ids: readonly number[]): Script<void> {
+    for (const found of OF_DELIVERIES) yield* rows(`delete from ${found} ${IN_LIST}`, JSON.stringify(ids));
   }
 
   /** Removes some deliveries of one deleted webhook, and the webhook with the last of them. Returns whether it found one. */
-  function* removeDeletedWebhook(before: number, limit: number): Script<boolean> {
+  function* removeDeletedWebhook(limit: number): Script<boolean> {
     // After a minute, every transaction that was accepting an event for it has ended.
     const [number] = yield* numbers('select seq from webhook where deleted_at < $1 limit 1', clock.now() - MINUTE);
     if (number === undefined) return false;
     // A settlement that is under way ends first, and a later one finds nothing.
     yield* lockLedgers([number]);
     const left = yield* numbers(`select id from delivery where webhook_seq = $1 limit ${limit}`, number);
-    yield* removeDeliveries(left, before);
+    yield* removeDeliveries(left);
     if (left.length === limit) return true;
     yield* rows('delete from webhook_ledger where webhook_seq = $1', number);
     yield* rows('delete from webhook where seq = $1', number);
     return true;
   }
 
-  function* removeSettled(found: readonly number[], before: number): Script<void> {
-    const settled = yield* numbers(
-      // Under lock, which skips a delivery that is being requeued at this moment.
-      `select id from delivery where id ${IN_LIST} and settled_at < $2 and state <> 'pending'${skipLocked}`,
-      JSON.stringify(found),
-      before,
-    );
-    yield* removeDeliveries(settled, before);
+  /** Removes the settled deliveries of the next events that are old enough, and those of the events that have none left. */
+  function* removeNext({ through, beganAt }: Walk, before: number, limit: number): Script<Walk> {
+    const seen = yield* aged.all(`select seq, at from event where seq > $1 order by seq limit ${limit}`, through);
+    // One that a wrong clock dated in the future does not end the walk.
+    const last = seen.findLast(({ at }) => at < before || at > clock.now());
+    if (last === undefined) return { through, beganAt, isOver: true };
+    const found = yield* settled.all(`${SETTLED} limit ${limit}${skipLocked}`, through, last.number, before);
+    yield* removeDeliveries(found.map(({ id }) => id));
+    // The last event may have more deliveries than were found.
+    const more = found.length < limit ? undefined : found.at(-1);
+    const reached = more === undefined ? last.number : more.event - 1;
+    yield* rows(REMOVE_EVENTS, through, reached, before);
+    return { through: reached, beganAt, isOver: more === undefined && seen.length < limit };
   }
 
   const begin = (): Walk => ({ through: 0, beganAt: clock.now(), isOver: false });
-  let walks = { delivery: begin(), event: begin() };
-
-  /** The next rows that are old enough. What is passed over, because a delivery is pending, is looked at again after an hour. */
-  function* nextOld(sql: string, last: Walk, before: number, limit: number) {
-    const now = clock.now();
-    const isAgain = last.isOver && Math.abs(now - last.beganAt) >= HOUR;
-    const { through, beganAt } = isAgain ? begin() : last;
-    const seen = yield* aged.all(`${sql} limit ${limit}`, through);
-    // One that a wrong clock dated in the future does not end the walk.
-    const found = seen.filter(({ at }) => at < before || at > now).map(({ number }) => number);
-    const isOver = found.length === 0 || seen.length < limit;
-    return { found, walk: { through: found.at(-1) ?? through, beganAt, isOver } };
-  }
+  let walk = begin();
 
   return {
     async prune(settledBefore, limit) {
-      const { hasDeleted: hadDeleted, ...reached } = await transaction(
-        dependencies,
-        { closedWhen: 'never' },
-        function* () {
-          const hasDeleted = yield* removeDeletedWebhook(settledBefore, limit);
-          const deliveries = yield* nextOld(BY_NUMBER.delivery, walks.delivery, settledBefore, limit);
-          yield* removeSettled(deliveries.found, settledBefore);
-          if (!deliveries.walk.isOver) return { hasDeleted, delivery: deliveries.walk };
-          const events = yield* nextOld(BY_NUMBER.event, walks.event, settledBefore, limit);
-          yield* removeEvents(events.found, settledBefore);
-          yield* removeRedeliveryJobs(settledBefore, limit);
-          return { hasDeleted, delivery: deliveries.walk, event: events.walk };
-        },
-      );
+      const { hadDeleted, reached } = await transaction(dependencies, { closedWhen: 'never' }, function* () {
+        const hasDeleted = yield* removeDeletedWebhook(limit);
+        // What was passed over, because a delivery was pending, is looked at again.
+        const isAgain = walk.isOver && (hasDeleted || Math.abs(clock.now() - walk.beganAt) >= HOUR);
+        const next = yield* removeNext(isAgain ? begin() : walk, settledBefore, limit);
+        if (next.isOver) yield* removeRedeliveryJobs(settledBefore, limit);
+        return { hadDeleted: hasDeleted, reached: next };
+      });
       // After the commit: what is rolled back is not passed over.
-      walks = { ...walks, ...reached };
-      return hadDeleted || !walks.delivery.isOver || !walks.event.isOver;
+      walk = reached;
+      return hadDeleted || !walk.isOver;
     },
   } satisfies Partial<WebhookStore>;
 }
