@@ -20,9 +20,11 @@ const TABLES = `select name from sqlite_schema where type = 'table' and name not
 
 /** The tables with so few rows that a check of them is quick. */
 function smallTables(database: DatabaseSyncInstance): readonly string[] {
+  const rowsOf = (name: string): number =>
+    Number(firstColumn(database, `select count(*) from (select 1 from "${name}" limit ${MOST_ROWS + 1})`)[0]);
   return firstColumn(database, TABLES)
     .map(String)
-    .filter((name) => Number(firstColumn(database, `select max(rowid) from "${name}"`)[0] ?? 0) <= MOST_ROWS);
+    .filter((name) => rowsOf(name) <= MOST_ROWS);
 }
 
 /** Looks for damaged pages, in a time that does not grow with the store. Returns what is damaged. */
