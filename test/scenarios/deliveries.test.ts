@@ -309,15 +309,15 @@ eachStore((kind) => {
       await keyless.run(2 * MINUTE, SECOND);
       expect(keyless.receiver.sent).toHaveLength(0);
       await stopAll();
-      const { webhookByNumber } = store.webhooks;
+      const { webhooksByNumber } = store.webhooks;
       let failures = 3;
       const fail = (): Promise<never> => Promise.reject(new Error('the store is away'));
       Object.assign(store.webhooks, {
-        webhookByNumber: (number: number) => ((failures -= 1) >= 0 ? fail() : webhookByNumber(number)),
+        webhooksByNumber: (numbers: readonly number[]) => ((failures -= 1) >= 0 ? fail() : webhooksByNumber(numbers)),
       });
       start();
       await replica.until(isQuiet(id));
-      Object.assign(store.webhooks, { webhookByNumber });
+      Object.assign(store.webhooks, { webhooksByNumber });
       expect(failures).toBeLessThan(0);
       expect(await replica.ledger(id)).toMatchObject({ accepted: 20, delivered: 20, failed: 0 });
       expect(new Set(replica.receiver.sent.map((one) => header(one, 'webhook-attempt')))).toStrictEqual(new Set(['1']));

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ONE_ATTEMPT, replicaForEachTest } from '../support/webhooks/replicaForEachTest.ts';
 import type { WebhookReplica } from '../support/webhooks/webhookReplica.ts';
-import { BY, SERVICE } from '../support/webhooks/webhookReplica.ts';
+import { BY, SERVICE, createWebhookReplica } from '../support/webhooks/webhookReplica.ts';
 import type { ManualClock } from '../support/clock/manualClock.ts';
 import { BROKEN, OK } from '../support/webhooks/scriptedReceiver.ts';
 import { eachStore, rowsOf } from '../support/store/stores.ts';
@@ -91,14 +91,14 @@ eachStore((kind) => {
 
   test('[WHK7] a delivery that could not be sent within its lease is not sent late', async () => {
     const id = await replica.subscribe();
-    const { webhookByNumber } = store.webhooks;
+    const { webhooksByNumber } = store.webhooks;
     let isSlow = true;
     // The store takes a minute to answer.
     Object.assign(store.webhooks, {
-      webhookByNumber: async (number: number) => {
+      webhooksByNumber: async (numbers: readonly number[]) => {
         if (isSlow) clock.advance(MINUTE);
         isSlow = false;
-        return webhookByNumber(number);
+        return webhooksByNumber(numbers);
       },
     });
     start();
@@ -106,6 +106,45 @@ eachStore((kind) => {
     await replica.until(isQuiet(id));
     expect(replica.receiver.sent).toHaveLength(1);
     expect(isSlow).toBe(false);
+  });
+
+  test('[WHK8] due times that take long to read are read for a fifth of the time, and what another replica accepted is sent', async () => {
+    const id = await replica.subscribe();
+    const { dueTimes } = store.webhooks;
+    let reads = 0;
+    Object.assign(store.webhooks, {
+      dueTimes: () => {
+        reads += 1;
+        clock.advance(120);
+        return dueTimes();
+      },
+    });
+    start();
+    await replica.run(SECOND);
+    const [began, readsBefore] = [clock.now(), reads];
+    await createWebhookReplica(store, clock).publish(5);
+    await replica.run(6 * SECOND);
+    expect((reads - readsBefore) * 120).toBeLessThanOrEqual((clock.now() - began) / 5 + 120);
+    expect(reads - readsBefore).toBeGreaterThan(5);
+    expect(await replica.ledger(id)).toMatchObject({ delivered: 5 });
+  });
+
+  test('[WHK8] the webhooks of one claim are read together', async () => {
+    const ids = [];
+    for (let n = 0; n < 20; n += 1) ids.push(await replica.subscribe());
+    const { webhooksByNumber } = store.webhooks;
+    const read: number[] = [];
+    Object.assign(store.webhooks, {
+      webhooksByNumber: (numbers: readonly number[]) => {
+        read.push(numbers.length);
+        return webhooksByNumber(numbers);
+      },
+    });
+    await replica.publish(3);
+    start();
+    for (const id of ids) await replica.until(isQuiet(id));
+    expect(replica.receiver.sent).toHaveLength(60);
+    expect(read).toHaveLength(2);
   });
 
   test('[WHK11] a long job does not keep a short one waiting', async () => {

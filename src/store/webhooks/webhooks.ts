@@ -80,7 +80,8 @@ function resealed(reseal: (sealed: string) => string | undefined, sealed: string
 
 export function webhookMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
-  const { forUpdate } = engine.dialect;
+  const { forUpdate, isIn } = engine.dialect;
+  const BY_NUMBER = `${WEBHOOK} and w.seq ${isIn('$1', 'bigint')}`;
 
   return {
     policy: () => engine.read(readPolicy()),
@@ -98,7 +99,10 @@ export function webhookMethods(dependencies: TableDependencies) {
 
     webhook: (id) => engine.read(withLedger.first(`${WITH_LEDGER} and w.id = $1`, id)),
 
-    webhookByNumber: (number) => engine.read(webhooks.first(`${WEBHOOK} and w.seq = $1`, number)),
+    async webhooksByNumber(numbers) {
+      const found = await engine.read(numberedWebhooks.all(BY_NUMBER, JSON.stringify(numbers)));
+      return new Map(found.map(({ number, webhook }) => [number, webhook]));
+    },
 
     addWebhook: (by, scope, decide) =>
       transaction(dependencies, { closedWhen: 'readOnly' }, function* (raise) {

@@ -230,7 +230,7 @@ export interface WebhookStore {
     limit: number,
   ): Promise<readonly WebhookWithLedger[]>;
   webhook(id: string): Promise<WebhookWithLedger | undefined>;
-  webhookByNumber(number: number): Promise<Webhook | undefined>;
+  webhooksByNumber(numbers: readonly number[]): Promise<ReadonlyMap<number, Webhook>>;
   addWebhook(
     by: Actor,
     scope: Scope,

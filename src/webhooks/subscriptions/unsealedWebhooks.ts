@@ -1,3 +1,4 @@
+import { createBatcher } from '../../foundation/batcher.ts';
 import { createBoundedCache } from '../../foundation/boundedCache.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Webhook, WebhookStore } from '../ports/webhookStore.ts';
@@ -14,19 +15,33 @@ export function unsealWebhook(sealer: Sealer, webhook: Webhook) {
 export type UnsealedWebhook = ReturnType<typeof unsealWebhook>;
 
 /** Reads and unseals each revision of a webhook once. */
-export function createUnsealedWebhooks(store: Pick<WebhookStore, 'webhookByNumber'>, sealer: Sealer) {
+export function createUnsealedWebhooks(store: Pick<WebhookStore, 'webhooksByNumber'>, sealer: Sealer) {
   const cache = createBoundedCache<number, UnsealedWebhook>(MAX_WEBHOOKS, {
     maxBytes: MAX_BYTES,
     // The custom headers decide; they are in the sealed text and beside it.
     sizeOf: ({ webhook }) => 2 * webhook.sealed.length + webhook.hookUrl.length,
   });
+  const read = createBatcher<number, Webhook | undefined>({
+    async commit(numbers) {
+      const found = await store.webhooksByNumber([...new Set(numbers)]);
+      return numbers.map((number) => found.get(number));
+    },
+  });
+
+  function cached(number: number, revision: number): UnsealedWebhook | undefined {
+    const found = cache.get(number);
+    return found === undefined || found.webhook.revision < revision ? undefined : found;
+  }
+
   return {
     /** Finds a webhook at this revision or a later one; undefined when it was removed. */
     async find(number: number, revision: number): Promise<UnsealedWebhook | undefined> {
-      const cached = cache.get(number);
-      if (cached !== undefined && cached.webhook.revision >= revision) return cached;
-      const webhook = await store.webhookByNumber(number);
-      return webhook === undefined ? undefined : cache.set(number, unsealWebhook(sealer, webhook));
+      const known = cached(number, revision);
+      if (known !== undefined) return known;
+      const webhook = await read(number);
+      if (webhook === undefined) return undefined;
+      // It is in the cache if it was read for several deliveries.
+      return cached(number, webhook.revision) ?? cache.set(number, unsealWebhook(sealer, webhook));
     },
   };
 }
