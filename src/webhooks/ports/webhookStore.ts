@@ -257,6 +257,8 @@ export interface WebhookStore {
 
   /** How many deliveries one claim or settlement should handle. */
   readonly batchSize: number;
+  /** Whether it works on the event loop of this process. */
+  readonly isInProcess: boolean;
   /** Names this process in what it claims. */
   readonly owner: string;
   /** The time of the next due delivery, by number of the webhook. Of inactive webhooks, only deliveries that are sent again. */
