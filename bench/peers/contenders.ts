@@ -16,7 +16,7 @@ export interface Contender {
   readonly name: string;
   /** How many deliveries it works off in the part `drain`. */
   readonly backlog: number;
-  /** Several processes can work on one store. */
+  /** Whether several processes can work on one store. */
   readonly hasReplicas: boolean;
   /** Prepares a new store with this many deliveries that wait, and returns how to start a process on it. */
   prepare(run: string, origins: readonly string[], waiting: number): Promise<() => Promise<RunningContender>>;

@@ -19,8 +19,8 @@ const KILLED_AT = 0.3;
 const ARRIVED_AT_MOST_S = 8;
 const ARRIVAL_PATIENCE_S = 60;
 
-/** Returns a function that waits for a count, and returns how many seconds after the kill it was reached. */
-function killed(pid: number, patienceS: number) {
+/** Kills a process. Returns a function that waits for a count and returns the seconds since the kill, or infinity without patience. */
+function kill(pid: number, patienceS: number) {
   process.kill(pid, 'SIGKILL');
   const since = performance.now();
   const seconds = (): number => (performance.now() - since) / 1000;
@@ -41,9 +41,9 @@ async function measureTakeOver(contender: Contender): Promise<number> {
   const victim = await start();
   await receivers.reach(RECEIVERS);
   const replica = contender.hasReplicas ? await start() : undefined;
-  const reached = killed(victim.pid, TAKE_OVER_PATIENCE_S);
+  const secondsUntil = kill(victim.pid, TAKE_OVER_PATIENCE_S);
   const [, next] = await Promise.all([victim.end(), replica ?? start()]);
-  const seconds = await reached(RECEIVERS, async () => (await receivers.count()).repeated);
+  const seconds = await secondsUntil(RECEIVERS, async () => (await receivers.count()).repeated);
   await receivers.hang([]);
   await next.end();
   await receivers.end();
@@ -56,15 +56,15 @@ async function measureArrival(contender: Contender, deliveries: number): Promise
   const start = await contender.prepare('kill', receivers.origins, deliveries);
   const victim = await start();
   await receivers.reach(deliveries * KILLED_AT);
-  const reached = killed(victim.pid, ARRIVAL_PATIENCE_S);
+  const secondsUntil = kill(victim.pid, ARRIVAL_PATIENCE_S);
   const [, next] = await Promise.all([victim.end(), start()]);
-  const seconds = await reached(deliveries, async () => (await receivers.arrivals()).size);
+  const seconds = await secondsUntil(deliveries, async () => (await receivers.arrivals()).size);
   await next.end();
   await receivers.end();
   return seconds;
 }
 
-interface Killed {
+interface KillFigures {
   readonly takenOver: number;
   readonly backlog: number;
   readonly arrived: number;
@@ -73,7 +73,7 @@ interface Killed {
 const inSeconds = (value: number, patienceS: number) =>
   Number.isFinite(value) ? `${value.toFixed(1)} s` : `not in ${patienceS} s`;
 
-function barsOf(results: ReadonlyMap<string, Killed>) {
+function barsOf(results: ReadonlyMap<string, KillFigures>) {
   return ['Steward on PostgreSQL', 'Steward on SQLite'].flatMap((name) => {
     const { takenOver, arrived } = results.get(name) ?? { takenOver: Number.NaN, arrived: Number.NaN };
     return [
@@ -84,7 +84,7 @@ function barsOf(results: ReadonlyMap<string, Killed>) {
 }
 
 export async function measureKill(all: readonly Contender[]): Promise<PartResult> {
-  const results = new Map<string, Killed>();
+  const results = new Map<string, KillFigures>();
   for (const contender of all) {
     progress(`kill, ${contender.name} …`);
     const takenOver = await measureTakeOver(contender);

@@ -108,7 +108,7 @@ eachStore((kind) => {
     expect(isSlow).toBe(false);
   });
 
-  test('[WHK8] due times that take long to read are read for a fifth of the time, and what another replica accepted is sent', async () => {
+  test('due times that take long to read are read for a fifth of the time, and what another replica accepted is sent', async () => {
     const id = await replica.subscribe();
     const { dueTimes } = store.webhooks;
     let reads = 0;
@@ -129,14 +129,14 @@ eachStore((kind) => {
     expect(await replica.ledger(id)).toMatchObject({ delivered: 5 });
   });
 
-  test('[WHK8] the webhooks of one claim are read together', async () => {
+  test('the webhooks of one claim are read together', async () => {
     const ids = [];
     for (let n = 0; n < 20; n += 1) ids.push(await replica.subscribe());
     const { webhooksByNumber } = store.webhooks;
-    const read: number[] = [];
+    let reads = 0;
     Object.assign(store.webhooks, {
       webhooksByNumber: (numbers: readonly number[]) => {
-        read.push(numbers.length);
+        reads += 1;
         return webhooksByNumber(numbers);
       },
     });
@@ -144,7 +144,7 @@ eachStore((kind) => {
     start();
     for (const id of ids) await replica.until(isQuiet(id));
     expect(replica.receiver.sent).toHaveLength(60);
-    expect(read.length).toBeLessThan(6);
+    expect(reads).toBeLessThan(6);
   });
 
   test('[WHK11] a long job does not keep a short one waiting', async () => {

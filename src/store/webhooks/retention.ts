@@ -33,15 +33,16 @@ export function retentionMethods(dependencies: TableDependencies) {
   const { isIn, skipLocked } = engine.dialect;
   const lockLedgers = ledgerLock(engine.dialect);
   const IN_LIST = isIn('$1', 'bigint');
-  const OF_DELIVERIES = [`queue where delivery_id`, `delivery where id`, `attempt where delivery_id`];
-  // Under lock, which skips a delivery that is being requeued at this moment.
+  const REMOVE_DELIVERIES = ['queue where delivery_id', 'delivery where id', 'attempt where delivery_id'].map(
+    (rowsOfDeliveries) => `delete from ${rowsOfDeliveries} ${IN_LIST}`,
+  );
   const SETTLED = `select ${settled.list()} from delivery where event_seq > $1 and event_seq <= $2
     and settled_at < $3 and state <> 'pending' order by event_seq`;
   const REMOVE_EVENTS = `delete from event where seq > $1 and seq <= $2 and at < $3
     and not exists (select 1 from delivery where event_seq = event.seq)`;
 
   function* removeDeliveries(ids: readonly number[]): Script<void> {
-    for (const found of OF_DELIVERIES) yield* rows(`delete from ${found} ${IN_LIST}`, JSON.stringify(ids));
+    for (const remove of REMOVE_DELIVERIES) yield* rows(remove, JSON.stringify(ids));
   }
 
   /** Removes some deliveries of one deleted webhook, and the webhook with the last of them. Returns whether it found one. */
@@ -59,12 +60,13 @@ export function retentionMethods(dependencies: TableDependencies) {
     return true;
   }
 
-  /** Removes the settled deliveries of the next events that are old enough, and those of the events that have none left. */
+  /** Removes the settled deliveries of the next events that are old enough, and then the events that have no delivery left. */
   function* removeNext({ through, beganAt }: Walk, before: number, limit: number): Script<Walk> {
     const seen = yield* aged.all(`select seq, at from event where seq > $1 order by seq limit ${limit}`, through);
     // One that a wrong clock dated in the future does not end the walk.
     const last = seen.findLast(({ at }) => at < before || at > clock.now());
     if (last === undefined) return { through, beganAt, isOver: true };
+    // Under lock, which skips a delivery that is being requeued at this moment.
     const found = yield* settled.all(`${SETTLED} limit ${limit}${skipLocked}`, through, last.number, before);
     yield* removeDeliveries(found.map(({ id }) => id));
     // The last event may have more deliveries than were found.
@@ -79,17 +81,17 @@ export function retentionMethods(dependencies: TableDependencies) {
 
   return {
     async prune(settledBefore, limit) {
-      const { hadDeleted, reached } = await transaction(dependencies, { closedWhen: 'never' }, function* () {
+      const pruned = await transaction(dependencies, { closedWhen: 'never' }, function* () {
         const hasDeleted = yield* removeDeletedWebhook(limit);
         // What was passed over, because a delivery was pending, is looked at again.
         const isAgain = walk.isOver && (hasDeleted || Math.abs(clock.now() - walk.beganAt) >= HOUR);
         const next = yield* removeNext(isAgain ? begin() : walk, settledBefore, limit);
         if (next.isOver) yield* removeRedeliveryJobs(settledBefore, limit);
-        return { hadDeleted: hasDeleted, reached: next };
+        return { hasDeleted, next };
       });
       // After the commit: what is rolled back is not passed over.
-      walk = reached;
-      return hadDeleted || !walk.isOver;
+      walk = pruned.next;
+      return pruned.hasDeleted || !walk.isOver;
     },
   } satisfies Partial<WebhookStore>;
 }

@@ -40,7 +40,7 @@ export function createUnsealedWebhooks(store: Pick<WebhookStore, 'webhooksByNumb
       if (known !== undefined) return known;
       const webhook = await read(number);
       if (webhook === undefined) return undefined;
-      // It is in the cache if it was read for several deliveries.
+      // Another delivery for which it was read may have unsealed it.
       return cached(number, webhook.revision) ?? cache.set(number, unsealWebhook(sealer, webhook));
     },
   };
