@@ -139,44 +139,55 @@ async function runScript<T>(script: Script<T>, runOne: (statement: Statement) =>
 function createPipeline(client: PoolClient) {
   const { stream } = client.connection;
   const answers: Promise<unknown>[] = [];
+  let isGathering = false;
 
-  function send<T>(answer: Promise<T>): Promise<T> {
+  function send<T>(query: () => Promise<T>): Promise<T> {
+    if (!isGathering) stream.cork();
+    isGathering = true;
+    const answer = query();
     answers.push(answer);
     // Reported by `commit` or `failure`.
     answer.catch(() => undefined);
     return answer;
   }
 
-  /** Sends what was gathered: a round trip costs as much as a short statement. */
-  function flush<T>(answer: Promise<T>): Promise<T> {
-    stream.uncork();
-    stream.cork();
-    return answer;
+  /**
+   * Sends what was gathered: a round trip costs as much as a short statement. The stream stays uncorked until the next statement:
+   * while an earlier write is under way, as it always is over TLS, Node sends the rest when that ends, but only if it is not corked then.
+   */
+  function flush(): void {
+    if (isGathering) stream.uncork();
+    isGathering = false;
   }
 
-  stream.cork();
   return {
-    begin: (sql: string): void => void send(client.query(sql)),
+    begin: (sql: string): void => void send(() => client.query(sql)),
     async run({ sql, values, onRows }: Statement): Promise<readonly Row[]> {
-      const answer = send(run(client, sql, values));
-      if (onRows === undefined) return flush(answer);
-      void send(answer.then(onRows));
+      const answer = send(() => run(client, sql, values));
+      if (onRows === undefined) {
+        flush();
+        return answer;
+      }
+      const applied = answer.then(onRows);
+      applied.catch(() => undefined);
+      answers.push(applied);
       return [];
     },
     /** After a failed statement, PostgreSQL takes a commit as a rollback and reports success. */
     async commit(): Promise<void> {
-      const { command } = await flush(send(client.query('commit')));
+      const answer = send(() => client.query('commit'));
+      flush();
+      const { command } = await answer;
       await Promise.all(answers);
       if (command !== 'COMMIT') throw new Error(`PostgreSQL answered a commit with ${command}`);
     },
     /** The first failure: all statements after it fail because of it. */
     async failure(last: unknown): Promise<unknown> {
-      stream.uncork();
+      flush();
       const settled = await Promise.allSettled(answers);
       const first = settled.find((one) => one.status === 'rejected');
       return first === undefined ? last : first.reason;
     },
-    end: (): void => stream.uncork(),
   };
 }
 
@@ -187,7 +198,6 @@ async function attempt<T>(pool: Pool, begin: string, script: () => Script<T>): P
     pipeline.begin(begin);
     const result = await runScript(script(), pipeline.run);
     await pipeline.commit();
-    pipeline.end();
     client.release();
     return result;
   } catch (error) {
