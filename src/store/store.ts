@@ -1,4 +1,5 @@
 // Opens the store and gives each area its port. The engines are in `engine/`; each other folder implements one area's ports.
+import { statSync } from 'node:fs';
 import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
@@ -12,6 +13,7 @@ import { createJobStore } from './jobs/jobStore.ts';
 import { migrate } from './engine/migrate.ts';
 import type { Migration } from './engine/migrations.ts';
 import { migrations } from './engine/migrations.ts';
+import { createInstallationStore } from './system/installationStore.ts';
 import { createModeStore } from './system/modeStore.ts';
 import { rows } from './engine/script.ts';
 import { cannotOpenStore } from './engine/sqlite/storeTrouble.ts';
@@ -42,6 +44,7 @@ function createPorts(dependencies: TableDependencies) {
     uploads: createUploadStore(dependencies),
     upgrades: createUpgradeStore(dependencies),
     documents: createDocumentStore(dependencies),
+    installation: createInstallationStore(dependencies),
   };
 }
 
@@ -59,13 +62,22 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly migrations?: readonly Migration[];
+  /** Called before anything is written, if there is no store yet or an empty one. It refuses by throwing. */
+  readonly onEmpty?: () => void;
   /** Called when the disk of the embedded engine has failed. The store accepts no more writes until the process is restarted. */
   readonly onBroken?: (reason: string) => void;
 }
 
 const SILENT_TOO_LONG_MS = 5 * SECOND;
 
+/** Whether the file of an embedded store is missing, or was emptied, as by a full disk. */
+function isFileEmpty(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
 async function openEngine(location: StoreLocation, options: StoreOptions): Promise<Engine> {
+  // Opening the file would create it.
+  if (location.kind === 'sqlite' && isFileEmpty(location.at)) options.onEmpty?.();
   // Imported here, so that only the package of the engine in use is loaded.
   if (location.kind === 'postgres')
     return (await import('./engine/postgres.ts')).openPostgres(location.at, options.log, location.connections);
@@ -97,7 +109,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
   try {
     // Before, because a store that is being moved must keep the schema of its source; and again, because a move may have begun.
     await refuseUnfinishedMove(engine);
-    const migrated = await migrate(engine, options.migrations ?? migrations, clock);
+    const migrated = await migrate(engine, options.migrations ?? migrations, options);
     await refuseUnfinishedMove(engine);
     const revisions = createRevisions(engine, clock, log, location.kind === 'sqlite');
     let closed: Promise<void> | undefined;

@@ -58,9 +58,14 @@ export interface Dialect {
   readonly bytewise: (column: string) => string;
   /**
    * Lists the columns of all tables, in their order: `table_name`, `column_name`, `is_text`, `key_position` (from 1, 0 for a
-   * column outside the primary key) and `is_identity`.
+   * column outside the primary key), `is_identity`, and `is_required` if it cannot be null.
    */
   readonly columnsOfTables: string;
+  /**
+   * Lists the columns of all indexes, in their order, except those of primary keys: `table_name`, `index_name` (null for that of a unique
+   * column), `column_name`, `is_unique` and `is_partial`.
+   */
+  readonly columnsOfIndexes: string;
   /** Counts the tables with the name `$1`: none or one. */
   readonly countTables: string;
   /** The highest number that a table has given to a row, as `last`; 0 if it has given none. */
@@ -92,9 +97,15 @@ export const sqliteDialect: Dialect = {
   bytewise: (column) => column,
   columnsOfTables: `select tables.name as table_name, columns.name as column_name,
       lower(columns.type) = 'text' as is_text, columns.pk as key_position,
-      lower(columns.type) = 'integer' and columns.pk = 1 as is_identity
+      lower(columns.type) = 'integer' and columns.pk = 1 as is_identity,
+      columns."notnull" = 1 or columns.pk > 0 as is_required
     from sqlite_schema as tables join pragma_table_info(tables.name) as columns
     where tables.type = 'table' and tables.name not like 'sqlite\\_%' escape '\\' order by tables.name, columns.cid`,
+  columnsOfIndexes: `select tables.name as table_name, case indexes.origin when 'c' then indexes.name end as index_name,
+      columns.name as column_name, indexes."unique" as is_unique, indexes.partial as is_partial
+    from sqlite_schema as tables join pragma_index_list(tables.name) as indexes join pragma_index_info(indexes.name) as columns
+    where tables.type = 'table' and tables.name not like 'sqlite\\_%' escape '\\' and indexes.origin <> 'pk'
+    order by tables.name, indexes.name, columns.seqno`,
   countTables: `select count(*) as n from sqlite_schema where type = 'table' and name = $1`,
   lastNumber: (table) => ({
     sql: 'select coalesce((select seq from sqlite_sequence where name = $1), 0) as last',
@@ -148,7 +159,7 @@ export const postgresDialect: Dialect = {
   columnsOfTables: `select tables.relname as table_name, columns.attname as column_name,
       cast(format_type(columns.atttypid, null) = 'text' as int) as is_text,
       coalesce(array_position(cast(keys.indkey as int2[]), columns.attnum) + 1, 0) as key_position,
-      cast(columns.attidentity <> '' as int) as is_identity
+      cast(columns.attidentity <> '' as int) as is_identity, cast(columns.attnotnull as int) as is_required
     from pg_class as tables
     join pg_attribute as columns on columns.attrelid = tables.oid and columns.attnum > 0 and not columns.attisdropped
     left join pg_index as keys on keys.indrelid = tables.oid and keys.indisprimary
@@ -156,6 +167,18 @@ export const postgresDialect: Dialect = {
       and tables.relkind in ('r', 'p')
       and not exists (select 1 from pg_depend where objid = tables.oid and deptype = 'e')
     order by tables.relname collate "C", columns.attnum`,
+  columnsOfIndexes: `select tables.relname as table_name,
+      case when unique_constraints.oid is null then indexes.relname end as index_name, columns.attname as column_name,
+      cast(keys.indisunique as int) as is_unique, cast(keys.indpred is not null as int) as is_partial
+    from pg_index as keys
+    join pg_class as tables on tables.oid = keys.indrelid
+    join pg_class as indexes on indexes.oid = keys.indexrelid
+    join pg_attribute as columns on columns.attrelid = keys.indexrelid
+    left join pg_constraint as unique_constraints
+      on unique_constraints.conindid = keys.indexrelid and unique_constraints.contype = 'u'
+    where not keys.indisprimary
+      and tables.relnamespace = (select oid from pg_namespace where nspname = current_schema())
+    order by tables.relname collate "C", indexes.relname collate "C", columns.attnum`,
   countTables: `select count(*) as n from pg_class where oid = to_regclass($1)`,
   lastNumber: (table, identity) => ({
     sql: `select coalesce(last_value, 0) as last from pg_sequences

@@ -1,11 +1,15 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { integer, text } from './codec.ts';
+import type { Dialect } from './dialect.ts';
+import { beginEarlierStore, finishEarlierStore } from './earlierStore.ts';
 import type { Engine } from './engine.ts';
 import type { Migration } from './migrations.ts';
-import { SCHEMA_MIGRATION } from './migrations.ts';
+import { SCHEMA_MIGRATION, migrations } from './migrations.ts';
 import type { Script } from './script.ts';
 import { rows } from './script.ts';
+import { differentSchema, readSchema, schemaDifferences } from './schemaCheck.ts';
+import { SCHEMA } from './schema.ts';
 import { table } from './table.ts';
 
 export function levelOf(list: readonly Pick<Migration, 'level'>[]): number {
@@ -29,37 +33,76 @@ export const appliedMigrations = table('schema_migration', {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Lists the migrations that the store lacks. Refuses a store that is too new. */
-function* missingFrom(list: readonly Migration[]): Script<readonly Migration[]> {
+/** Lists the migrations that the store has. Refuses a store that is too new. */
+function* readApplied(list: readonly Migration[]): Script<ReadonlySet<string>> {
   const applied = yield* appliedMigrations.all(appliedMigrations.select);
   refuseNewerLevel(levelOf(applied), levelOf(list));
-  const done = new Set(applied.map(({ name }) => name));
-  return list.filter(({ name }) => !done.has(name));
+  return new Set(applied.map(({ name }) => name));
 }
 
-/** Whether there is something to migrate. An empty database has not even the table that says so. */
+/** Lists how the schema differs from the one of this version. */
+export function* findDifferences(dialect: Dialect): Script<readonly string[]> {
+  const applied = yield* appliedMigrations.all(appliedMigrations.select);
+  const own = new Set(migrations.map(({ name }) => name));
+  const isNewer = applied.some(({ name }) => !own.has(name));
+  return schemaDifferences(yield* readSchema(dialect), SCHEMA, isNewer);
+}
+
+/** Refuses a store whose schema is not what its migrations say. A test that gives migrations of its own has no such schema. */
+function* refuseDifferentSchema(dialect: Dialect, list: readonly Migration[]): Script<void> {
+  if (list !== migrations) return;
+  const differences = yield* findDifferences(dialect);
+  if (differences.length > 0) throw differentSchema(differences);
+}
+
+/** Whether there is nothing to migrate. An empty database has not even the table that says so. */
 async function isUpToDate(engine: Engine, list: readonly Migration[]): Promise<boolean> {
   try {
-    return (await engine.read(missingFrom(list))).length === 0;
+    const applied = await engine.read(readApplied(list));
+    return list.every(({ name }) => applied.has(name));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return false;
     throw error;
   }
 }
 
+/** The first migration after version 0.1.0. Stores without it may have a schema that no migration describes. */
+const FIRST_OF_LEVEL_2 = 'installation';
+
+export interface MigrateOptions {
+  readonly clock: Clock;
+  /** Called before anything is written, if the store is empty. It refuses by throwing. */
+  readonly onEmpty?: (() => void) | undefined;
+}
+
 /**
  * Applies the missing migrations and returns their names. When several replicas start together, one of them does it. Looks
- * first without a lock: the lock of a migration makes the writes of all replicas wait.
+ * first without a lock: the lock of a migration makes the writes of all replicas wait. If the result is not the schema that all
+ * migrations make, nothing is changed.
  */
-export async function migrate(engine: Engine, list: readonly Migration[], clock: Clock): Promise<readonly string[]> {
-  if (await isUpToDate(engine, list)) return [];
+export async function migrate(
+  engine: Engine,
+  list: readonly Migration[],
+  { clock, onEmpty }: MigrateOptions,
+): Promise<readonly string[]> {
+  const { dialect } = engine;
+  if (await isUpToDate(engine, list)) {
+    await engine.read(refuseDifferentSchema(dialect, list));
+    return [];
+  }
   return engine.write('migration', function* (): Script<readonly string[]> {
     yield* rows(SCHEMA_MIGRATION);
-    const missing = yield* missingFrom(list);
+    const applied = yield* readApplied(list);
+    if (applied.size === 0) onEmpty?.();
+    const missing = list.filter(({ name }) => !applied.has(name));
+    const isEarlier = applied.size > 0 && !applied.has(FIRST_OF_LEVEL_2);
+    if (isEarlier) yield* beginEarlierStore(dialect);
     for (const { level, name, statements } of missing) {
-      for (const statement of statements(engine.dialect)) yield* rows(statement);
+      for (const statement of statements(dialect)) yield* rows(statement);
       yield* appliedMigrations.insert({ name, level, appliedAt: clock.now() });
     }
+    if (isEarlier) yield* finishEarlierStore(dialect, clock.now());
+    yield* refuseDifferentSchema(dialect, list);
     return missing.map(({ name }) => name);
   });
 }

@@ -1,11 +1,11 @@
 // The schema, as the list of all migrations in order. `migrate.ts` applies those that a store does not have yet. To change the
-// schema, add a migration to the end of the list; never edit one that was released.
+// schema, add a migration to the end of the list; never edit one that has landed (`landedMigrations.ts` has their hashes).
 import type { Dialect } from './dialect.ts';
 
 /**
- * One step of the schema. `level` counts the releases that changed the schema: 1 until 0.1.0 is released, and then one more
- * than the highest level of the last release. Replicas are replaced one by one, so a release must work on the schema of its
- * own level and of the next: a migration only adds, and what it makes obsolete is dropped by a migration one level later.
+ * One step of the schema. `level` counts version numbers: 1 is 0.1.0, 2 is 0.2.0. Replicas are replaced one by one, so a version
+ * must work on the schema of its own level and of the next: a migration only adds, and what it makes obsolete is dropped by a
+ * migration one level later.
  */
 export interface Migration {
   readonly level: number;
@@ -238,6 +238,15 @@ export const migrations: readonly Migration[] = [
       `create table audit_retention (
         id bigint primary key, pruned_before bigint not null, owner text, lease_until bigint not null)`,
       `insert into audit_retention (id, pruned_before, lease_until) values (1, 0, 0)`,
+    ],
+  },
+  {
+    level: 2,
+    name: 'installation',
+    statements: ({ key }) => [
+      // One row. `version` is that of the server that started last.
+      `create table installation (
+        id bigint primary key, installation_id ${key} not null, created_at bigint not null, version text not null)`,
     ],
   },
 ];

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eachStore } from '../../../test/support/store/stores.ts';
-import { silentLog } from '../../foundation/log.ts';
+import { eachStore, openEngine } from '../../../test/support/store/stores.ts';
 import { codec, flag, integer, json, oneOf, optional, text } from './codec.ts';
 import { sqliteDialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
@@ -67,16 +66,10 @@ describe('a codec', () => {
   });
 });
 
-async function openEngine(kind: 'sqlite' | 'postgres', at: string): Promise<Engine> {
-  return kind === 'sqlite'
-    ? (await import('./sqlite/sqlite.ts')).openSqlite(at)
-    : (await import('./postgres.ts')).openPostgres(at, silentLog, 2);
-}
-
 eachStore((kind) => {
   async function withBoxes(work: (engine: Engine) => Promise<void>): Promise<void> {
     const made = await kind.place();
-    const engine = await openEngine(kind.engine, made.place.at);
+    const engine = await openEngine(made.place);
     try {
       const { identity, key } = engine.dialect;
       await engine.write('exclusive', () =>

@@ -5,6 +5,7 @@ import type { Clock } from '../../../src/foundation/clock.ts';
 import { systemClock } from '../../../src/foundation/clock.ts';
 import { newId } from '../../../src/foundation/ids.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
+import type { Engine } from '../../../src/store/engine/engine.ts';
 import type { Migration } from '../../../src/store/engine/migrations.ts';
 import type { Store, StoreLocation } from '../../../src/store/store.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -89,6 +90,13 @@ export async function changeRows(place: StoreLocation, sql: string): Promise<voi
   } finally {
     database.close();
   }
+}
+
+/** Opens the engine of a store without its tables. */
+export async function openEngine({ kind, at }: StoreLocation): Promise<Engine> {
+  return kind === 'sqlite'
+    ? (await import('../../../src/store/engine/sqlite/sqlite.ts')).openSqlite(at)
+    : (await import('../../../src/store/engine/postgres.ts')).openPostgres(at, silentLog, 2);
 }
 
 /** Opens a store. On a manual clock, all work of the store is tracked, so that no time passes while it is in progress. */

@@ -126,7 +126,7 @@ test('[STO4] [DEC51] the quick check of a large store still finds damage in a sm
 
 test('[STO4] [DEC51] the quick check of a large store reads every table that Steward has', async () => {
   const engine = await openSqlite(file);
-  await migrate(engine, migrations, systemClock);
+  await migrate(engine, migrations, { clock: systemClock });
   await engine.close();
   expect(damageOfLargeStore()).toBeUndefined();
 });
