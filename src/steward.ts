@@ -68,9 +68,15 @@ const program = new Command('steward')
   // Commands inherit it. Commander itself ends with 1 for wrong usage.
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done.code : EXIT.usage.code));
 
-withSettings(program.command('serve').description('run the service')).action(async (options: OptionValues) => {
+withSettings(
+  program
+    .command('serve')
+    .description('run the service')
+    .option('--new', 'begin with an empty store, although the data folder has had one'),
+).action(async (options: OptionValues) => {
   isService = true;
-  await (await import('./service/serve.ts')).serve(configurationOf(options), print);
+  const isNew = options['new'] === true;
+  await (await import('./service/serve.ts')).serve(configurationOf(options), { isNew }, print);
 });
 
 withSettings(

@@ -11,6 +11,7 @@ import type { DemoReceiver } from '../demo/receiver/demoReceiver.ts';
 import { inboxRoutes } from '../demo/receiver/inboxRoutes.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
+import { reasonOf } from '../foundation/errors.ts';
 import { createSealer } from '../foundation/sealer.ts';
 import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
 import type { Areas } from '../http/server/routes.ts';
@@ -19,6 +20,7 @@ import { createServer } from '../http/server/server.ts';
 import type { Store } from '../store/store.ts';
 import { refuseOldJournal } from '../upgrades/versions/oldJournal.ts';
 import { createCertificateReload } from './files/certificateReload.ts';
+import { checkFound, writeMark } from './files/installationMark.ts';
 import { createMasterKey, refuseLostKey } from './files/masterKey.ts';
 import { readConfiguredFiles } from './files/configuredFiles.ts';
 import { makePrivate } from './files/secretFile.ts';
@@ -31,7 +33,7 @@ import { openDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
 import type { FirstAdministrator } from './start/firstAdministrator.ts';
 import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './start/firstAdministrator.ts';
-import { listen } from './start/listen.ts';
+import { listen, takePort } from './start/listen.ts';
 import { createProcessLog } from './log/processLog.ts';
 import { createReadiness, startDiskWatch } from './start/readiness.ts';
 import { openDemoReceiver, openReceiver } from './start/receiver.ts';
@@ -49,6 +51,11 @@ interface ProcessHooks {
   /** Called when the disk of the store fails. */
   readonly onBroken: (reason: string) => void;
   readonly isStopping: () => boolean;
+}
+
+export interface ServeOptions {
+  /** Whether to begin with an empty store although the data folder has had one. */
+  readonly isNew: boolean;
 }
 
 function catalogSettings(settings: Settings): CatalogSettings {
@@ -99,18 +106,41 @@ async function refuseStore(
   refuseLostKey(folder, place, count);
 }
 
+/** Marks store and data folder with one another. A replica that keeps everything elsewhere may have a data folder that is read-only. */
+async function recordInstallation({ installation }: Store, folder: string, log: StartContext['log']): Promise<void> {
+  const { id } = await installation.record(VERSION);
+  try {
+    writeMark(folder, id);
+  } catch (error) {
+    log.info(
+      { folder, reason: reasonOf(error) },
+      'the data folder cannot be written, so it will not notice a lost store',
+    );
+  }
+}
+
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
-export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
+export async function start(
+  context: StartContext,
+  warnings: readonly string[],
+  hooks: ProcessHooks,
+  { isNew }: ServeOptions = { isNew: false },
+): Promise<string> {
   const { settings, clock, log } = context;
   const { tls, webhookCa, registryCa, masterKeys, ...keys } = readConfiguredFiles(settings);
   const certificate = createCertificateReload(tls, context);
   const folder = dataFolder(settings);
   const location = storeLocation(settings);
   const place = describeLocation(location);
+  const port = await takePort(context, tls);
   makePrivate(location);
   const retry = createStoreRetry(location, context);
-  const store = await openStoreWithRetry(location, context, retry, hooks.onBroken);
+  const store = await openStoreWithRetry(location, context, retry, {
+    onBroken: hooks.onBroken,
+    onFound: (found) => checkFound(found, { folder, location, isNew }),
+  });
   await retry(() => refuseStore(store, settings, { place, folder, hasKey: masterKeys !== undefined }));
+  await retry(() => recordInstallation(store, folder, log));
   // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.
   const demoReceiver = settings.demo
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
@@ -142,7 +172,7 @@ export async function start(context: StartContext, warnings: readonly string[], 
     isDiskLow: disk.isLow,
     ...createReadiness(store, { disk, clock, certificate, isStopping: hooks.isStopping }),
   });
-  const listening = await listen(server, context);
+  const listening = await listen(server, port, context);
   certificate.start((pair) => replaceCertificate(server, pair));
   await startWorkers(areas, store, location, context, retry);
   for (const warning of warnings) log.warn({}, warning);
@@ -152,7 +182,11 @@ export async function start(context: StartContext, warnings: readonly string[], 
 }
 
 /** Runs the service until a signal stops it. If the start fails, closes what was opened. */
-export async function serve({ settings, warnings }: Configuration, print: (text: string) => void): Promise<void> {
+export async function serve(
+  { settings, warnings }: Configuration,
+  options: ServeOptions,
+  print: (text: string) => void,
+): Promise<void> {
   const processLog = createProcessLog(settings.logLevel, settings.logFormat);
   const { log, flush } = processLog;
   const closeStack = createCloseStack(log);
@@ -162,7 +196,7 @@ export async function serve({ settings, warnings }: Configuration, print: (text:
   const context: StartContext = { settings: fitted.settings, clock: systemClock, log, closeStack };
   const notes = [...warnings, ...fitted.warnings];
   try {
-    print(await start(context, notes, { onBroken: endOnBrokenDisk(processLog), isStopping }));
+    print(await start(context, notes, { onBroken: endOnBrokenDisk(processLog), isStopping }, options));
   } catch (error) {
     await closeStack.close();
     flush();

@@ -1,5 +1,6 @@
 // Looks at a store without opening it for a server: nothing is migrated, locked or changed. For `steward doctor`.
 import { existsSync, statSync } from 'node:fs';
+import { SECOND } from '../foundation/clock.ts';
 import { KEY_MARK_LENGTH } from '../foundation/sealer.ts';
 import { levelOf } from './engine/migrate.ts';
 import { migrations } from './engine/migrations.ts';
@@ -61,10 +62,11 @@ async function inspectSqlite(file: string): Promise<StoreReport> {
   }
 }
 
+const USE = { application: 'steward doctor', setting: 'STEWARD_STORE', statementMs: 30 * SECOND };
+
 async function inspectPostgres(at: string): Promise<StoreReport> {
-  const { Client } = await import('pg');
-  const client = new Client({ connectionString: at, connectionTimeoutMillis: 5000, query_timeout: 30_000 });
-  await client.connect();
+  const { connectClient } = await import('./engine/postgresPool.ts');
+  const client = await connectClient(at, USE);
   try {
     const read: FirstColumn = async (sql) =>
       (await client.query<unknown[]>({ text: sql, rowMode: 'array' })).rows.map(([first]) => first);

@@ -62,8 +62,8 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly migrations?: readonly Migration[];
-  /** Called before anything is written, if there is no store yet or an empty one. It refuses by throwing. */
-  readonly onEmpty?: () => void;
+  /** Called before anything is written, with what is there: no store or an empty one, or one with data. It refuses by throwing. */
+  readonly onFound?: (found: 'empty' | 'data') => void;
   /** Called when the disk of the embedded engine has failed. The store accepts no more writes until the process is restarted. */
   readonly onBroken?: (reason: string) => void;
 }
@@ -77,7 +77,7 @@ function isFileEmpty(file: string): boolean {
 
 async function openEngine(location: StoreLocation, options: StoreOptions): Promise<Engine> {
   // Opening the file would create it.
-  if (location.kind === 'sqlite' && isFileEmpty(location.at)) options.onEmpty?.();
+  if (location.kind === 'sqlite' && isFileEmpty(location.at)) options.onFound?.('empty');
   // Imported here, so that only the package of the engine in use is loaded.
   if (location.kind === 'postgres')
     return (await import('./engine/postgres.ts')).openPostgres(location.at, options.log, location.connections);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { reasonOf } from '../../foundation/errors.ts';
+import { describePostgres } from '../../store/postgresAddress.ts';
 import type { StoreLocation } from '../../store/store.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -26,8 +27,5 @@ export function storeLocation(settings: Settings): StoreLocation {
 
 /** Describes the location in words, without its password. */
 export function describeLocation({ kind, at }: StoreLocation): string {
-  if (kind === 'sqlite') return `${at} (SQLite)`;
-  if (!URL.canParse(at)) return 'PostgreSQL';
-  const { host, pathname } = new URL(at);
-  return `PostgreSQL at ${host === '' ? 'the local socket' : host}${pathname}`;
+  return kind === 'sqlite' ? `${at} (SQLite)` : describePostgres(at);
 }

@@ -7,6 +7,7 @@ import { isObject } from '../../foundation/schema/json.ts';
 import { readYaml } from '../../wire/documents/yaml.ts';
 import type { FieldResult } from '../../wire/operations/fields.ts';
 import { invalid, valid } from '../../wire/operations/fields.ts';
+import { hasPassword } from '../../store/postgresAddress.ts';
 import { exposure } from '../files/secretFile.ts';
 import type { Setting, Settings } from './settings.ts';
 import { readFileVariable } from './fileVariable.ts';
@@ -107,7 +108,7 @@ function isSecret(key: keyof Settings): boolean {
 
 /** The address of a store is a secret only if it contains a password. */
 function isSecretValue(key: keyof Settings, text: string): boolean {
-  return isSecret(key) && (key !== 'store' || (URL.canParse(text) && new URL(text).password !== ''));
+  return isSecret(key) && (key !== 'store' || (text !== 'sqlite' && hasPassword(text)));
 }
 
 /** A mapping is never the value of a setting. Its own methods, which may throw, do not convert it. */

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { Rewrite } from '../../drivers/kubernetes/registry/imageReference.ts';
 import type { FieldResult } from '../../wire/operations/fields.ts';
 import { invalid, valid } from '../../wire/operations/fields.ts';
+import { parsePostgresAddress } from '../../store/postgresAddress.ts';
 
 export function readHost(given: string): FieldResult<string> {
   if (isIP(given) !== 0 || /^[a-z\d]([a-z\d.-]{0,252}[a-z\d])?$/i.test(given)) return valid(given);
@@ -29,8 +30,11 @@ export function readOrigin(given: string): FieldResult<string> {
 }
 
 export function readStore(given: string): FieldResult<string> {
-  if (given === 'sqlite' || /^postgres(ql)?:\/\/\S+$/.test(given)) return valid(given);
-  return invalid('must be sqlite, or an address such as postgres://user:password@host/database');
+  if (given === 'sqlite') return valid(given);
+  if (!/^postgres(ql)?:\/\/\S+$/.test(given))
+    return invalid('must be sqlite, or an address such as postgres://user:password@host/database');
+  const address = parsePostgresAddress(given);
+  return typeof address === 'string' ? invalid(address) : valid(given);
 }
 
 export function readDatabasePair(given: string): FieldResult<PostgresPairOptions['instances'] | undefined> {

@@ -1,5 +1,7 @@
 import { StewardError } from '../../foundation/errors.ts';
+import type { TlsPair } from '../../http/server/commonHeaders.ts';
 import type { createServer } from '../../http/server/server.ts';
+import { createStartingServer } from '../../http/server/startingServer.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
 
@@ -26,11 +28,44 @@ function hostOf({ host, tlsCert }: Settings): string {
   return host === 'localhost' && tlsCert !== undefined ? '127.0.0.1' : host;
 }
 
+export interface TakenPort {
+  /** Gives the port up, for the server that serves. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the port before the store is opened: a start that cannot have it must not migrate the store. While the start waits for its
+ * store, the probes are answered.
+ */
+export async function takePort(
+  { settings, closeStack }: Pick<StartContext, 'settings' | 'closeStack'>,
+  tls: TlsPair | undefined,
+): Promise<TakenPort> {
+  // Any free port will do.
+  if (settings.port === 0) return { release: async () => undefined };
+  const server = createStartingServer(tls);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, settings)));
+    server.listen({ host: hostOf(settings), port: settings.port }, resolve);
+  });
+  let released: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  const release = (): Promise<void> => (released ??= close());
+  closeStack.add('port', release);
+  return { release };
+}
+
 /** Listens for requests and returns the address. Closing waits for the requests in progress. */
 export async function listen(
   server: ReturnType<typeof createServer>,
+  port: TakenPort,
   { settings, closeStack }: StartContext,
 ): Promise<string> {
+  await port.release();
   const bound = await server
     .listen({ host: hostOf(settings), port: settings.port })
     .catch((error: unknown) => Promise.reject(listenError(error, settings)));

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
-import type { Store, StoreLocation } from '../../store/store.ts';
+import type { Store, StoreLocation, StoreOptions } from '../../store/store.ts';
 import { openStore } from '../../store/store.ts';
 import { describeLocation } from '../files/storeLocation.ts';
 import type { StartContext } from './startContext.ts';
@@ -39,9 +39,9 @@ export async function openStoreWithRetry(
   location: StoreLocation,
   { clock, log, closeStack }: StartContext,
   retry: StoreRetry,
-  onBroken: (reason: string) => void,
+  hooks: Pick<StoreOptions, 'onBroken' | 'onFound'>,
 ): Promise<Store> {
-  const store = await retry(() => openStore(location, { clock, log, onBroken }));
+  const store = await retry(() => openStore(location, { clock, log, ...hooks }));
   closeStack.add('store', () => store.close());
   if (store.migrated.length > 0)
     log.info({ migrations: store.migrated.join(', ') }, 'the schema of the store was upgraded');

@@ -71,8 +71,8 @@ const FIRST_OF_LEVEL_2 = 'installation';
 
 export interface MigrateOptions {
   readonly clock: Clock;
-  /** Called before anything is written, if the store is empty. It refuses by throwing. */
-  readonly onEmpty?: (() => void) | undefined;
+  /** Called before anything is written. It refuses the store by throwing. */
+  readonly onFound?: ((found: 'empty' | 'data') => void) | undefined;
 }
 
 /**
@@ -83,17 +83,18 @@ export interface MigrateOptions {
 export async function migrate(
   engine: Engine,
   list: readonly Migration[],
-  { clock, onEmpty }: MigrateOptions,
+  { clock, onFound }: MigrateOptions,
 ): Promise<readonly string[]> {
   const { dialect } = engine;
   if (await isUpToDate(engine, list)) {
+    onFound?.('data');
     await engine.read(refuseDifferentSchema(dialect, list));
     return [];
   }
   return engine.write('migration', function* (): Script<readonly string[]> {
     yield* rows(SCHEMA_MIGRATION);
     const applied = yield* readApplied(list);
-    if (applied.size === 0) onEmpty?.();
+    onFound?.(applied.size === 0 ? 'empty' : 'data');
     const missing = list.filter(({ name }) => !applied.has(name));
     const isEarlier = applied.size > 0 && !applied.has(FIRST_OF_LEVEL_2);
     if (isEarlier) yield* beginEarlierStore(dialect);

@@ -2,8 +2,7 @@
 // trying again later can help.
 import { createHash, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { ClientBase, PoolClient } from 'pg';
-import { Client, Pool, TypeOverrides } from 'pg';
+import type { PoolClient } from 'pg';
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
@@ -11,13 +10,12 @@ import { postgresDialect, sessionOwner } from './dialect.ts';
 import type { Engine } from './engine.ts';
 import { UNREACHABLE } from './engine.ts';
 import { startListener } from './listener.ts';
+import type { PostgresPool, PostgresUse } from './postgresPool.ts';
+import { SERVER_USE, openPool } from './postgresPool.ts';
 import type { Row, Script, Statement, Value } from './script.ts';
 
-const INT8 = 20;
 export const WRITE_LOCK = 7_364_112;
 const TRIES = 20;
-/** The client waits this much longer than the server works on a statement: after that, the network has lost the answer. */
-const ANSWER_WITHIN_MS = 5 * SECOND;
 
 /** Serialization failure, deadlock, and two inserts of the same key: running the transaction again resolves each of them. */
 const WRITE_CONFLICTS = new Set(['40001', '40P01', '23505']);
@@ -63,57 +61,10 @@ function nameOf(sql: string): string {
   return name;
 }
 
-async function run(client: ClientBase | Pool, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
-  const result = await client.query<Row>({ name: nameOf(sql), text: sql, values: [...values] });
-  return result.rows;
-}
+const named = (sql: string, values: readonly Value[]) => ({ name: nameOf(sql), text: sql, values: [...values] });
 
-/** The program that connects, and the setting that its address comes from. Sessions of servers are found by the name. */
-export interface PostgresUse {
-  readonly application: string;
-  readonly setting: string;
-  /** The time limit of a statement. */
-  readonly statementMs: number;
-}
-
-/**
- * Set here and not in the address, where `options` would take the place of the administrator's.
- *
- * - With a long backlog, PostgreSQL expects a claim to be expensive and compiles its expressions first, each time: 20 ms for claims of 3 ms.
- * - A plan from a time when a table was small would read all of it later, also the rows that were deleted since the last vacuum.
- */
-const SESSION = 'set jit = off; set enable_seqscan = off';
-
-export const SERVER_USE: PostgresUse = {
-  application: 'steward',
-  setting: 'STEWARD_STORE',
-  statementMs: 20 * SECOND,
-};
-
-export function connection(url: string, { application, statementMs }: PostgresUse) {
-  return {
-    connectionString: url,
-    application_name: application,
-    connectionTimeoutMillis: 10 * SECOND,
-    idle_in_transaction_session_timeout: 30 * SECOND,
-    statement_timeout: statementMs,
-    query_timeout: statementMs + ANSWER_WITHIN_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10 * SECOND,
-  };
-}
-
-function openPool(url: string, log: Log, connections: number, use: PostgresUse): Pool {
-  const types = new TypeOverrides();
-  types.setTypeParser(INT8, Number);
-  const pool = new Pool({ ...connection(url, use), max: connections, types, pipeline: true });
-  // The pool replaces a lost connection, and its query rejects. Without listeners on both, the error would end the process.
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the store was lost'));
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    client.query(SESSION).catch(() => undefined);
-  });
-  return pool;
+async function run(client: PoolClient, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
+  return (await client.query<Row>(named(sql, values))).rows;
 }
 
 /** Ends a failed transaction: rolls back if the connection is known to be intact, and closes the connection otherwise. */
@@ -191,7 +142,7 @@ function createPipeline(client: PoolClient) {
   };
 }
 
-async function attempt<T>(pool: Pool, begin: string, script: () => Script<T>): Promise<T> {
+async function attempt<T>(pool: PostgresPool, begin: string, script: () => Script<T>): Promise<T> {
   const client = await pool.connect();
   const pipeline = createPipeline(client);
   try {
@@ -208,28 +159,31 @@ async function attempt<T>(pool: Pool, begin: string, script: () => Script<T>): P
 }
 
 /** Runs each statement on any connection. */
-function readScript<T>(pool: Pool, script: Script<T>): Promise<T> {
+function readScript<T>(pool: PostgresPool, script: Script<T>): Promise<T> {
   return runScript(script, async ({ sql, values, onRows }) => {
-    const found = await repeat(() => run(pool, sql, values));
+    const found = await repeat(() => pool.query<Row>(named(sql, values)));
     onRows?.(found);
     return found;
   });
 }
 
-/** Connects once, so that a wrong address or password is reported immediately and clearly. */
-async function checkAddress(pool: Pool, { setting }: PostgresUse): Promise<void> {
+interface ServerSetting {
+  readonly name: string;
+}
+/** With one of these off, a crash of the machine can damage the database or lose what was acknowledged. */
+const UNSAFE = `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`;
+
+/** Connects once, so that a wrong address or password is reported immediately and clearly. Warns of a server that is not durable. */
+async function checkServer(pool: PostgresPool, { setting }: PostgresUse, log: Log): Promise<void> {
   try {
-    await pool.query('select 1');
+    for (const { name } of await pool.query<ServerSetting & Row>({ text: UNSAFE }))
+      log.warn(
+        { setting: name },
+        `PostgreSQL runs with ${name} = off: after a crash of its machine, what Steward has acknowledged may be lost. Set ${name} = on`,
+      );
   } catch (error) {
     await pool.end();
-    const code = codeOf(error);
-    if (code === 'ERR_INVALID_URL') {
-      throw new StewardError(
-        'invalid',
-        `${setting} is not a valid database address. Special characters in its password must be percent-encoded.`,
-      );
-    }
-    if (REFUSED.test(code))
+    if (REFUSED.test(codeOf(error)))
       throw new StewardError('forbidden', `PostgreSQL refused the connection: ${reasonOf(error)}. Check ${setting}.`, {
         cause: error,
       });
@@ -273,7 +227,7 @@ export async function openPostgres(
   use: PostgresUse = SERVER_USE,
 ): Promise<Engine> {
   const pool = openPool(url, log, connections, use);
-  await checkAddress(pool, use);
+  await checkServer(pool, use, log);
   const presence = randomInt(2 ** 31);
   return {
     dialect: postgresDialect,
@@ -281,7 +235,7 @@ export async function openPostgres(
     read: (script) => readScript(pool, script),
     write: (lock, script) => repeat(() => attempt(pool, BEGIN[lock], script)),
     writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
-    listen: (onRaised) => startListener(() => new Client(connection(url, use)), presence, onRaised, log),
+    listen: (onRaised) => startListener(pool.newClient, presence, onRaised, log),
     obstacles: () => [],
     close: () => pool.end(),
   };

@@ -1,7 +1,8 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { StewardError } from '../../foundation/errors.ts';
-import type { PostgresUse } from './postgres.ts';
-import { SERVER_USE, WRITE_LOCK, connection } from './postgres.ts';
+import { WRITE_LOCK } from './postgres.ts';
+import type { PostgresUse } from './postgresPool.ts';
+import { SERVER_USE, connectClient } from './postgresPool.ts';
 
 /** Keeps every writer away from a store on PostgreSQL. */
 export interface PostgresHold {
@@ -31,13 +32,13 @@ async function refuseServers(client: Client): Promise<void> {
 
 /** Takes the lock that every write of a server needs, for as long as the connection lasts. Refuses a store that servers use. */
 export async function holdPostgres(url: string, use: PostgresUse): Promise<PostgresHold> {
-  const client = new Client({ ...connection(url, use), lock_timeout: WAIT_MS });
+  const client = await connectClient(url, use);
   let isLost = false;
   client.on('error', () => (isLost = true));
   client.on('end', () => (isLost = true));
-  await client.connect();
   try {
     await refuseServers(client);
+    await client.query(`set lock_timeout = ${WAIT_MS}`);
     await client.query(`select pg_advisory_lock(${WRITE_LOCK})`);
   } catch (error) {
     await client.end();

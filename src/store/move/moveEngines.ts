@@ -5,7 +5,7 @@ import type { CloseStack } from '../../foundation/closeStack.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { PostgresUse } from '../engine/postgres.ts';
+import type { PostgresUse } from '../engine/postgresPool.ts';
 import type { StoreLocation } from '../store.ts';
 
 /** Counting the rows of a large table takes longer than any statement of a server. */

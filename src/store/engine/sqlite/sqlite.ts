@@ -72,13 +72,15 @@ export function lockSqlite(file: string): { release(): void } {
   return { release: () => locked.close() };
 }
 
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
 /** Without its file, a log is a store that someone took apart. SQLite would delete the log and begin an empty store. */
 function refuseMissing(file: string): void {
   const log = `${file}-wal`;
-  if (existsSync(file) || !existsSync(log) || statSync(log).size === 0) return;
+  if (sizeOf(file) > 0 || sizeOf(log) === 0) return;
   throw new StewardError(
     'invalid',
-    `${file} is missing, but its log ${log} is there. Nothing was changed. Put the file back beside its log, or restore a backup with "steward restore <backup>", which keeps the log. To start with an empty store, move the log away.`,
+    `${file} is ${existsSync(file) ? 'empty' : 'missing'}, but its log ${log} is there. Nothing was changed. Put the file back beside its log, or restore a backup with "steward restore <backup>", which keeps the log. To start with an empty store, move the log away.`,
   );
 }
 
