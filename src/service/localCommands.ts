@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { newPassword } from '../access/secret.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { counted } from '../foundation/counted.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
 import { localActor } from '../model/actor.ts';
@@ -24,8 +25,13 @@ function embeddedStore({ settings }: Configuration, command: string, tool: strin
   throw new StewardError('invalid', `steward ${command} is for the embedded store. With PostgreSQL use ${tool}.`);
 }
 
-function describeContent({ services, users, auditEntries }: BackupContent): string {
-  return `${services} services, ${users} users, ${auditEntries} audit entries`;
+function describeContent({ version, services, users, auditEntries }: BackupContent): string {
+  const counts = [
+    counted(services, 'service'),
+    counted(users, 'user'),
+    counted(auditEntries, 'audit entry', 'audit entries'),
+  ];
+  return `${version === undefined ? '' : `a store of Steward ${version} with `}${counts.join(', ')}`;
 }
 
 /** Writes a checked copy of the embedded store, which may be in use. */

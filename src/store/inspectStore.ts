@@ -2,14 +2,23 @@
 import { existsSync, statSync } from 'node:fs';
 import { SECOND } from '../foundation/clock.ts';
 import { KEY_MARK_LENGTH } from '../foundation/sealer.ts';
-import { levelOf } from './engine/migrate.ts';
+import type { Dialect } from './engine/dialect.ts';
+import { postgresDialect, sqliteDialect } from './engine/dialect.ts';
+import { findDifferences, levelOf } from './engine/migrate.ts';
 import { migrations } from './engine/migrations.ts';
+import type { Row, Script } from './engine/script.ts';
 import type { StoreLocation } from './store.ts';
 
 export interface StoreReport {
   readonly level: number;
   /** The schema level of this release. */
   readonly ownLevel: number;
+  /** The version of Steward that started last on it; undefined before 0.2.0. */
+  readonly version: string | undefined;
+  /** How its schema differs from the one of its level; undefined if the next start will migrate it. */
+  readonly differences: readonly string[] | undefined;
+  /** Settings of the database server with which a crash can lose what was acknowledged. */
+  readonly unsafeSettings: readonly string[];
   /** The number of rows of some tables, for a supporter. */
   readonly rows: Readonly<Record<string, number>>;
   /** The addresses of active webhooks. */
@@ -24,7 +33,7 @@ export interface StoreReport {
   readonly damage: string | undefined;
 }
 
-type FirstColumn = (sql: string) => Promise<readonly unknown[]>;
+type ReadRows = (sql: string) => Promise<readonly Row[]>;
 
 const COUNTED = ['account', 'service', 'webhook', 'event', 'delivery', 'attempt', 'job', 'audit', 'upload'];
 /** A count of a large table takes long, and a supporter needs the order of magnitude only. */
@@ -32,31 +41,47 @@ const COUNT_UP_TO = 1_000_000;
 const RECEIVERS = 'select distinct url from webhook where active = 1 and deleted_at is null';
 const KEY_MARKS = `select substr(sealed, 1, ${KEY_MARK_LENGTH}) from webhook where deleted_at is null`;
 
-async function report(read: FirstColumn): Promise<Omit<StoreReport, 'databaseTime' | 'damage'>> {
-  const number = async (sql: string): Promise<number> => Number((await read(sql))[0] ?? 0);
+async function runScript<T>(script: Script<T>, read: ReadRows): Promise<T> {
+  let step = script.next();
+  while (step.done !== true) step = script.next(await read(step.value.sql));
+  return step.value;
+}
+
+/** What the database server reports, besides what is stored. */
+type OfServer = 'databaseTime' | 'damage' | 'unsafeSettings';
+
+async function report(dialect: Dialect, read: ReadRows): Promise<Omit<StoreReport, OfServer>> {
+  const firstColumn = async (sql: string): Promise<readonly unknown[]> =>
+    (await read(sql)).map((row) => Object.values(row)[0]);
+  const number = async (sql: string): Promise<number> => Number((await firstColumn(sql))[0] ?? 0);
   const rows: Record<string, number> = {};
   for (const table of COUNTED)
-    rows[table] = await number(`select count(*) from (select 1 from ${table} limit ${COUNT_UP_TO}) as counted`);
-  const newestAt = await number('select max(at) from audit');
+    rows[table] = await number(`select count(*) as n from (select 1 from ${table} limit ${COUNT_UP_TO}) as counted`);
+  const newestAt = await number('select max(at) as at from audit');
+  const [level, ownLevel] = [await number('select max(level) as level from schema_migration'), levelOf(migrations)];
+  const isMigrated = level >= ownLevel;
+  const version = isMigrated ? (await firstColumn('select version from installation'))[0] : undefined;
   return {
-    level: await number('select max(level) from schema_migration'),
-    ownLevel: levelOf(migrations),
+    level,
+    ownLevel,
+    version: version === undefined ? undefined : String(version),
+    differences: isMigrated ? await runScript(findDifferences(dialect), read) : undefined,
     rows,
-    receivers: (await read(RECEIVERS)).map(String),
-    keyMarks: (await read(KEY_MARKS)).map(String),
+    receivers: (await firstColumn(RECEIVERS)).map(String),
+    keyMarks: (await firstColumn(KEY_MARKS)).map(String),
     newestAt: newestAt === 0 ? undefined : newestAt,
   };
 }
 
 async function inspectSqlite(file: string): Promise<StoreReport> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
-  const { firstColumn } = await import('./engine/sqlite/firstColumn.ts');
   const { findDamage } = await import('./engine/sqlite/quickCheck.ts');
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     database.exec('pragma busy_timeout = 5000');
     const damage = findDamage(database, statSync(file).size);
-    return { ...(await report(async (sql) => firstColumn(database, sql))), databaseTime: undefined, damage };
+    const read: ReadRows = async (sql) => database.prepare(sql).all() as readonly Row[];
+    return { ...(await report(sqliteDialect, read)), databaseTime: undefined, damage, unsafeSettings: [] };
   } finally {
     database.close();
   }
@@ -65,13 +90,18 @@ async function inspectSqlite(file: string): Promise<StoreReport> {
 const USE = { application: 'steward doctor', setting: 'STEWARD_STORE', statementMs: 30 * SECOND };
 
 async function inspectPostgres(at: string): Promise<StoreReport> {
-  const { connectClient } = await import('./engine/postgresPool.ts');
+  const { UNSAFE_SETTINGS, connectClient } = await import('./engine/postgresPool.ts');
   const client = await connectClient(at, USE);
   try {
-    const read: FirstColumn = async (sql) =>
-      (await client.query<unknown[]>({ text: sql, rowMode: 'array' })).rows.map(([first]) => first);
-    const databaseTime = Number((await read('select (extract(epoch from clock_timestamp()) * 1000)::bigint'))[0]);
-    return { ...(await report(read)), databaseTime, damage: undefined };
+    const read: ReadRows = async (sql) => (await client.query<Row>(sql)).rows;
+    const [clock] = await read('select (extract(epoch from clock_timestamp()) * 1000)::bigint as now');
+    const unsafe = await read(UNSAFE_SETTINGS);
+    return {
+      ...(await report(postgresDialect, read)),
+      databaseTime: Number(clock?.['now']),
+      damage: undefined,
+      unsafeSettings: unsafe.map(({ name }) => String(name)),
+    };
   } finally {
     await client.end();
   }

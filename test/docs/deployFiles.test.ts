@@ -8,6 +8,7 @@ import { RIGHTS } from '../../src/drivers/kubernetes/preflight/rights.ts';
 import { LABELS } from '../../src/drivers/kubernetes/workloads/labels.ts';
 import { valueAt } from '../../src/foundation/schema/json.ts';
 import { SETTINGS, variableOf } from '../../src/service/settings/settings.ts';
+import { VERSION } from '../../src/service/version.ts';
 import { deployObjects, deployVariant } from '../support/cluster/deploy/variant.ts';
 import { roleObject } from '../support/cluster/serviceAccount.ts';
 import { PROJECT } from '../support/run/project.ts';
@@ -23,6 +24,17 @@ function objectOf(text: string, kind: string, name = 'steward'): ClusterObject |
 function podsOf(text: string): readonly unknown[] {
   return deployObjects(text).flatMap(({ spec }) => valueAt(spec, 'template', 'spec') ?? []);
 }
+
+test('the files of deploy/ and the pages name the version of this package', () => {
+  const pages = ['kubernetes.md', 'operations.md', 'tour.md'].map((page) => `../docs/${page}`);
+  const named = ['Dockerfile', 'steward.yaml', 'steward-postgres.yaml', ...pages].flatMap((file) =>
+    [...read(file).matchAll(/steward[:-](\d+\.\d+\.\d+)|Steward (\d+\.\d+\.\d+) is ready/g)].map(
+      ([, image, started]) => `${file} ${image ?? started}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((one) => !one.endsWith(` ${VERSION}`))).toEqual([]);
+});
 
 describe.each(['steward.yaml', 'steward-postgres.yaml'])('deploy/%s', (file) => {
   const text = read(file);

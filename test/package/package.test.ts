@@ -7,6 +7,7 @@ import { install, lockedRuntimePackages, machineOf, npm, pack } from '../support
 import { PROJECT } from '../support/run/project.ts';
 import { runCommand, temporaryFolder } from '../support/run/runFolder.ts';
 import { startSteward } from '../support/server/stewardProcess.ts';
+import { VERSION } from '../../src/service/version.ts';
 
 /** Everything that the package contains, and nothing else; each pattern has at least one file. */
 const FILES = [
@@ -152,7 +153,7 @@ describe('[DEC80] an installation without install scripts', () => {
 
   test('the program of the package runs other commands', async () => {
     const run = (...args: string[]) => runCommand(join(installed, 'node_modules/.bin/steward'), args);
-    expect(await run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n' });
+    expect(await run('--version')).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
     const backup = await run('backup', '--data', join(installed, 'data'), join(installed, 'copy.db'));
     expect(backup).toMatchObject({ status: 0 });
   });

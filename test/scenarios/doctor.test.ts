@@ -220,8 +220,11 @@ describe('[DEC101] steward doctor', () => {
 
   test('a clock that is behind what was written, or differs from that of the database, is found', () => {
     const report = {
-      level: 1,
-      ownLevel: 1,
+      level: 2,
+      ownLevel: 2,
+      version: '0.2.0',
+      differences: [],
+      unsafeSettings: [],
       rows: {},
       receivers: [],
       keyMarks: [],

@@ -6,6 +6,7 @@ import { runSteward, startSteward } from '../support/server/stewardProcess.ts';
 import { postgresKind } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';
+import { VERSION } from '../../src/service/version.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let data: string;
@@ -30,7 +31,9 @@ describe('[DEC25] the commands backup and restore', () => {
     for (const serviceName of ['Overview', 'Other'])
       await steward.must('/admin/services/createService', { token, serviceName, type: 'Map' });
     const backup = await run('backup', copy, '--data', data);
-    expect(backup.stdout).toContain(`Wrote ${copy} and checked it: 2 services, 1 users`);
+    expect(backup.stdout).toContain(
+      `Wrote ${copy} and checked it: a store of Steward ${VERSION} with 2 services, 1 user,`,
+    );
     expect(backup.stdout).toContain(
       `The master key is not in it. Keep a copy of ${join(data, 'master.key')} elsewhere.`,
     );

@@ -139,7 +139,8 @@ describe('[ADR7] the settings of a start', () => {
       expect(await serve('--data', data)).toContain(fix(masterKey));
       chmodSync(masterKey, 0o600);
       writeFileSync(firstPassword, 'a-generated-password');
-      expect(await serve('--data', data)).toContain(fix(firstPassword));
+      // There is a key and no store.
+      expect(await serve('--data', data, '--new')).toContain(fix(firstPassword));
       chmodSync(firstPassword, 0o600);
       const made = spawnSync('openssl', selfSigned(tlsKey, join(data, 'tls.crt')));
       expect(made.status).toBe(0);

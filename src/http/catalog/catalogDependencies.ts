@@ -19,6 +19,8 @@ export interface CatalogDependencies {
   readonly budget: BodyBudget;
   readonly log: Log;
   readonly settings: CatalogSettings;
+  /** The version of Steward itself. */
+  readonly version: string;
   readonly hasCompat: boolean;
 }
 

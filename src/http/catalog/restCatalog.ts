@@ -16,7 +16,7 @@ import type { RenderedCatalogDependencies } from './catalogDependencies.ts';
 const CATALOG_VERSION = { currentVersion: 10, fullVersion: '10.0' };
 
 /** Makes the handlers of the catalog as JSON. It shows the same services as the SOAP catalog. */
-export function createRestCatalog({ edge, areas, settings, renderer }: RenderedCatalogDependencies) {
+export function createRestCatalog({ edge, areas, settings, version, renderer }: RenderedCatalogDependencies) {
   /** The facts are cached, so this costs a request nothing. */
   async function versions(): Promise<typeof CATALOG_VERSION> {
     const last = (await areas.upgrades.facts()).installed.at(-1)?.version;
@@ -90,8 +90,8 @@ export function createRestCatalog({ edge, areas, settings, renderer }: RenderedC
         const authInfo = { isTokenBasedSecurity: true, tokenServicesUrl: `${address}/tokens/generateToken` };
         return sendBody(reply, format, {
           title: request.url,
-          about: 'The version of this server and the address of its token service.',
-          body: { ...(await versions()), ...owner, authInfo },
+          about: 'The version of the deployment and of Steward, and the address of its token service.',
+          body: { ...(await versions()), ...owner, authInfo, stewardVersion: version },
           home: edge.root,
         });
       },

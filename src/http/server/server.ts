@@ -66,7 +66,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   registerProbes(app, metrics, options.obstacles, failByAddress);
   registerOpenapi(app, root, version, table, failByAddress);
   registerConsole(app, { ...options.console, root, version }, failByAddress);
-  registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, hasCompat });
+  registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, version, hasCompat });
   app.setErrorHandler(failByAddress);
   app.setNotFoundHandler((request, reply) => {
     const message = 'This address does not exist. /openapi.json lists all addresses.';

@@ -1,9 +1,11 @@
 import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DAY, SECOND } from '../../foundation/clock.ts';
 import { counted } from '../../foundation/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import { inspectStore } from '../../store/inspectStore.ts';
+import { marksOf } from '../files/installationMark.ts';
 import { dataFolder, describeLocation, storeLocation } from '../files/storeLocation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -30,7 +32,7 @@ export interface InspectedStore {
   readonly report: StoreReport | undefined;
 }
 
-/** What to say about an embedded store without a file. Its lock or its log shows that there was one. */
+/** What to say about an embedded store without a file. Its lock, its log, its key or the mark of the folder shows that there was one. */
 function missingStore(at: string, place: string, isServerRunning: boolean): Diagnosis {
   const gone = `${at} is gone.`;
   if (isServerRunning)
@@ -39,7 +41,7 @@ function missingStore(at: string, place: string, isServerRunning: boolean): Diag
       `${gone} The server that runs here refuses changes.`,
       'Put the file back, and the server continues. If it is lost, stop the server, restore a backup with steward restore, and start it.',
     );
-  const rest = [`${at}-wal`, `${at}.lock`].find((file) => existsSync(file));
+  const rest = [`${at}-wal`, `${at}.lock`, ...marksOf(dirname(at))].find((file) => existsSync(file));
   if (rest === undefined) return skip('store', `There is no store at ${place} yet.`, 'steward serve creates it.');
   return fail(
     'store',
@@ -75,7 +77,8 @@ function countedRows(table: string, n: number): string {
   return counted(n, one, many);
 }
 
-function storeFinding({ damage, level, ownLevel, rows }: StoreReport, place: string): Diagnosis {
+function storeFinding(report: StoreReport, place: string): Diagnosis {
+  const { damage, level, ownLevel, differences = [], rows, version, unsafeSettings } = report;
   if (damage !== undefined)
     return fail('store', `${place} is damaged: ${damage}.`, 'Stop Steward, and restore a backup with steward restore.');
   if (level > ownLevel + 1)
@@ -84,9 +87,23 @@ function storeFinding({ damage, level, ownLevel, rows }: StoreReport, place: str
       `${place} is at schema level ${level}; this release works on ${ownLevel} and ${ownLevel + 1}.`,
       'Start a newer release of Steward.',
     );
+  if (differences.length > 0)
+    return fail(
+      'store',
+      `The schema of ${place} is not the one that its migrations make. It ${differences.join('; ')}.`,
+      `Start the version that it was last used with (${version ?? 'unknown'}), or restore a backup. If the schema was changed by hand, undo that.`,
+    );
   const counts = Object.entries(rows).map(([table, n]) => countedRows(table, n));
   const next = level < ownLevel ? ` The next start migrates it from schema level ${level} to ${ownLevel}.` : '';
-  return pass('store', `${place} can be read: ${counts.join(', ')}.${next}`);
+  const by = version === undefined ? '' : ` Steward ${version} was started on it last.`;
+  const text = `${place} can be read: ${counts.join(', ')}.${by}${next}`;
+  if (unsafeSettings.length === 0) return pass('store', text);
+  const off = unsafeSettings.map((name) => `${name} = off`).join(' and ');
+  return warn(
+    'store',
+    `${text} The database server runs with ${off}: after a crash of its machine, what was acknowledged may be lost.`,
+    `Set ${unsafeSettings.map((name) => `${name} = on`).join(' and ')} in postgresql.conf.`,
+  );
 }
 
 /** Compares the clock of this machine with that of the database, or with what was written last. */

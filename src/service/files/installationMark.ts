@@ -1,6 +1,6 @@
 // The data folder remembers that it has a store: by the key of the store, and by a file with the id of the installation. A store that
 // is lost or was emptied is then not replaced by a new one.
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StewardError } from '../../foundation/errors.ts';
 import type { StoreLocation } from '../../store/store.ts';
@@ -8,6 +8,9 @@ import { masterKeyFile } from './masterKey.ts';
 import { describeLocation } from './storeLocation.ts';
 
 const markFile = (folder: string): string => join(folder, 'installation');
+
+/** The files of a data folder that show that it has had a store. */
+export const marksOf = (folder: string): readonly string[] => [markFile(folder), masterKeyFile(folder, undefined)];
 
 /** Writes the mark of an installation, if the folder does not have it. */
 export function writeMark(folder: string, installation: string): void {
@@ -30,9 +33,12 @@ function wayOut({ kind, at }: StoreLocation): string {
     : 'Check that STEWARD_STORE names the right database, and restore a backup of it. To use the SQLite store of this folder there, stop Steward and run "steward move-store".';
 }
 
+/** A file that a start was writing when it was cut off is empty. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
 /** Refuses to begin a new store in a folder that has had one. */
 function refuseLostStore(folder: string, location: StoreLocation): void {
-  const evidence = [markFile(folder), masterKeyFile(folder, undefined)].find((file) => existsSync(file));
+  const evidence = marksOf(folder).find((file) => sizeOf(file) > 0);
   if (evidence === undefined) return;
   const { kind, at } = location;
   const state = kind === 'sqlite' && !existsSync(at) ? 'is missing' : 'is empty';

@@ -11,7 +11,7 @@ import type { Engine } from './engine.ts';
 import { UNREACHABLE } from './engine.ts';
 import { startListener } from './listener.ts';
 import type { PostgresPool, PostgresUse } from './postgresPool.ts';
-import { SERVER_USE, openPool } from './postgresPool.ts';
+import { SERVER_USE, UNSAFE_SETTINGS, openPool } from './postgresPool.ts';
 import type { Row, Script, Statement, Value } from './script.ts';
 
 export const WRITE_LOCK = 7_364_112;
@@ -167,16 +167,10 @@ function readScript<T>(pool: PostgresPool, script: Script<T>): Promise<T> {
   });
 }
 
-interface ServerSetting {
-  readonly name: string;
-}
-/** With one of these off, a crash of the machine can damage the database or lose what was acknowledged. */
-const UNSAFE = `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`;
-
 /** Connects once, so that a wrong address or password is reported immediately and clearly. Warns of a server that is not durable. */
 async function checkServer(pool: PostgresPool, { setting }: PostgresUse, log: Log): Promise<void> {
   try {
-    for (const { name } of await pool.query<ServerSetting & Row>({ text: UNSAFE }))
+    for (const { name } of await pool.query<{ readonly name: string }>({ text: UNSAFE_SETTINGS }))
       log.warn(
         { setting: name },
         `PostgreSQL runs with ${name} = off: after a crash of its machine, what Steward has acknowledged may be lost. Set ${name} = on`,

@@ -50,6 +50,10 @@ function sessionOf({ statementMs }: Pick<PostgresUse, 'statementMs'>): string {
   ].join('; ');
 }
 
+/** Lists settings that are off with which a crash of the machine can damage the database, or lose what was acknowledged. */
+export const UNSAFE_SETTINGS = `select name from pg_settings
+  where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`;
+
 function optionsOf({ application, statementMs }: PostgresUse): ClientConfig {
   return {
     application_name: application,

@@ -10,6 +10,8 @@ import { STEWARD_APPLICATION_ID, lockSqlite, syncPath } from './sqlite.ts';
 import { storeTroubleOf } from './storeTrouble.ts';
 
 export interface BackupContent {
+  /** The version of Steward that started last on the store; undefined before 0.2.0. */
+  readonly version: string | undefined;
   readonly services: number;
   readonly users: number;
   readonly auditEntries: number;
@@ -26,7 +28,10 @@ function inspectBackup(file: string): BackupContent {
     const verdict = one('pragma integrity_check');
     if (verdict !== 'ok') throw new StewardError('invalid', `${file} is damaged: ${String(verdict)}`);
     refuseNewerLevel(Number(one('select max(level) from schema_migration')), levelOf(migrations));
+    const hasVersion = one(`select 1 from sqlite_schema where name = 'installation'`) === 1;
+    const version = hasVersion ? one('select version from installation') : undefined;
     return {
+      version: typeof version === 'string' ? version : undefined,
       services: Number(one('select count(*) from service')),
       users: Number(one('select count(*) from account')),
       auditEntries: Number(one('select count(*) from audit')),
