@@ -52,12 +52,11 @@ async function makeStores(checkout, output) {
   writeFileSync(keyFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   const postgres = await startPostgres(join(folder, 'postgres'));
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: checkout, encoding: 'utf8' }).trim();
-  const all = { commit, madeAt: Date.now() };
+  const all = { full: {}, unfinished: {} };
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
   copyFileSync(keyFile, join(output, 'master.key'));
   for (const kind of Object.keys(STORES)) {
-    all[kind] = {};
     for (const engine of ENGINES) {
       const { facts, content } = await makeStore(checkout, kind, engine, { folder, keyFile, postgres });
       all[kind][engine] = facts;
@@ -65,7 +64,7 @@ async function makeStores(checkout, output) {
       writeFileSync(join(output, file), brotliCompressSync(content, { params: WIDE_WINDOW }));
     }
   }
-  writeFileSync(join(output, 'facts.json'), `${JSON.stringify(all)}\n`);
+  writeFileSync(join(output, 'facts.json'), `${JSON.stringify({ commit, madeAt: Date.now(), ...all })}\n`);
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
-// `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run database`, `npm run terminal`, `npm run package` and
+// `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run database`, `npm run terminal`, `npm run package`, `npm run stores` and
 // `npm run soak -- NAME`: builds Steward and runs the tests on it. The chaos suites kill and freeze processes. `npm test` leaves them out
 // unless it is given their path, because they take long. The same holds for the suites that need a browser, a real Kubernetes cluster, a
-// pair of PostgreSQL servers, a terminal or the package registry.
+// pair of PostgreSQL servers, a terminal or the package registry, and for stores of earlier versions.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
@@ -26,6 +26,7 @@ const CLUSTER = 'test/cluster';
 const DATABASE = 'test/database';
 const TERMINAL = 'test/terminal';
 const PACKAGE = 'test/package';
+const STORES = 'test/stores';
 /** Tests the guards, which are part of `npm run check`, and runs with them. */
 const PLANTED = 'test/architecture/guards.test.ts';
 const SUITES = {
@@ -35,6 +36,7 @@ const SUITES = {
   database: DATABASE,
   terminal: TERMINAL,
   package: PACKAGE,
+  stores: STORES,
 };
 const LEFT_OUT = [
   `${BROWSER}: the web console in Chromium (npm run browser)`,
@@ -43,6 +45,7 @@ const LEFT_OUT = [
   `${DATABASE}: switch-overs of a real pair of PostgreSQL servers (npm run database)`,
   `${TERMINAL}: every command on a terminal (npm run terminal)`,
   `${PACKAGE}: installs the npm package in an empty folder (npm run package)`,
+  `${STORES}: stores of every earlier version, opened by this one (npm run stores)`,
   `${PLANTED}: violations that turn the guards red (npm run check)`,
 ];
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readVersions } from './facts.mjs';
 import { until } from './servers.mjs';
 
-/** Of several waves, and all in the first patch of the demo. */
+/** They are in several waves of a rollout, and all in the first patch of the demo. */
 const KEPT_WORKLOADS = [
   'backup-agent',
   'search-index',
@@ -31,6 +31,7 @@ const PATIENT = {
 
 const jsonFile = (value) => new Blob([JSON.stringify(value)], { type: 'application/json' });
 
+/** Creates a webhook that gets the events with its own name as their type. */
 async function createWebhook({ call }, notes, service, webhook, fields) {
   const made = await call(`services/${service}/webhooks/create`, {
     name: webhook,
@@ -84,7 +85,9 @@ async function addWaiting(server, receiver, notes, payloads) {
   await webhook.redeliver(id);
   await webhook.attempted(id, 2);
   await webhook.publish({ order: 2 });
-  await webhook.attempted(String(Number(id) + 1), 1);
+  await until('the second has failed', async () =>
+    (await webhook.deliveries('pending')).some(({ attempts }) => attempts === 1),
+  );
   Object.assign(receiver, { status: undefined, hanging: 0 });
   await webhook.publish(...payloads);
   await until('an attempt hangs', () => receiver.hanging > 0);
@@ -92,6 +95,7 @@ async function addWaiting(server, receiver, notes, payloads) {
   await server.call(`${webhook.at}/edit`, { hookUrl: `${REFUSES}/waits`, ...secrets });
 }
 
+/** A webhook that has delivered everything, one delivery only when a job sent it again. */
 async function addDelivered(server, receiver, notes) {
   const webhook = await createWebhook(server, notes, REPORT, 'works', { hookUrl: `${receiver.url}/works` });
   receiver.status = 500;
@@ -128,6 +132,7 @@ async function addDeactivated(server, notes) {
   await webhook.attempted(held.id, 1);
 }
 
+/** A webhook that sends forms, and a deleted one. */
 async function addOthers(server, notes) {
   const form = { contentType: 'application/x-www-form-urlencoded', signatureHeader: 'X-Form-Signature' };
   const webhook = await createWebhook(server, notes, REPORT, 'form', { hookUrl: `${REFUSES}/form`, ...form });

@@ -60,11 +60,11 @@ async function report(dialect: Dialect, read: ReadRows): Promise<Omit<StoreRepor
   const newestAt = await number('select max(at) as at from audit');
   const [level, ownLevel] = [await number('select max(level) as level from schema_migration'), levelOf(migrations)];
   const isMigrated = level >= ownLevel;
-  const version = isMigrated ? (await firstColumn('select version from installation'))[0] : undefined;
+  const [version] = isMigrated ? await firstColumn('select version from installation') : [];
   return {
     level,
     ownLevel,
-    version: version === undefined ? undefined : String(version),
+    version: typeof version === 'string' ? version : undefined,
     differences: isMigrated ? await runScript(findDifferences(dialect), read) : undefined,
     rows,
     receivers: (await firstColumn(RECEIVERS)).map(String),

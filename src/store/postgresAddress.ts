@@ -1,54 +1,146 @@
-// The address of a PostgreSQL server, as libpq reads it: it may name several servers, of which the one that accepts writes is used.
+// The address of a PostgreSQL server, as libpq reads it: it may name several servers, of which one that accepts writes is used. Parsed
+// here and not by the driver, which takes one server, gives some TLS modes another meaning, and decodes no `/` in a name.
 
 /** What a server must be to be used: any that answers, one that accepts writes, or one that is no standby. */
 export type SessionNeed = 'any' | 'read-write' | 'primary';
 const NEEDS: readonly SessionNeed[] = ['any', 'read-write', 'primary'];
 
-export interface PostgresAddress {
-  /** One address for each server, in the order in which they are tried. */
-  readonly urls: readonly [string, ...string[]];
-  readonly need: SessionNeed;
+/** `require` encrypts; it checks the certificate only if `rootCert` is given. `no-verify` never does. */
+export type TlsMode = 'disable' | 'no-verify' | 'require' | 'verify-ca' | 'verify-full';
+const TLS_MODES: readonly TlsMode[] = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+export interface TlsAddress {
+  readonly mode: TlsMode;
+  /** Files with the authority, and with the certificate and key of the client. */
+  readonly rootCert: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
 }
 
-const PARTS =
-  /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<credentials>[^@/?#]*)@)?(?<hosts>[^@/?#]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
-const HOST = /^(?:\[[\da-f:.]+(?:%25[\w.-]+)?\]|[^[\]:]*)(?::\d{1,5})?$/i;
-const NEED = 'target_session_attrs';
+/** What is undefined is taken from the environment or from ~/.pgpass, as by every client of PostgreSQL. */
+export interface ServerAddress {
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly database: string | undefined;
+  /** Settings of the session, such as `-c search_path=steward`. */
+  readonly options: string | undefined;
+}
 
-/** Reads an address; a text if it cannot be used, which says why and repeats no part of it, because it may have a password. */
-export function parsePostgresAddress(text: string): PostgresAddress | string {
+export interface PostgresAddress {
+  /** In the order in which they are tried. */
+  readonly servers: readonly [ServerAddress, ...ServerAddress[]];
+  readonly need: SessionNeed;
+  readonly tls: TlsAddress;
+}
+
+/** An address that cannot be used. It repeats no part of the address, because that may be a password. */
+class UnusableAddress extends Error {}
+
+const PARTS =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^@:/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^@/?#]*)(?:\/(?<database>[^/?#]*))?(?:\?(?<query>[^#]*))?$/;
+const HOST = /^(?:\[(?<six>[\da-f:.]+(?:%25[\w.-]+)?)\]|(?<name>[^[\]:]*))(?::(?<port>\d{1,5}))?$/i;
+
+function decoded(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new UnusableAddress('has a % that is not part of an escape such as %40. A % itself is %25');
+  }
+}
+
+function oneOf<C extends string>(name: string, given: string | undefined, choices: readonly C[]): C | undefined {
+  if (given === undefined) return undefined;
+  const found = choices.find((one) => one === given);
+  if (found === undefined)
+    throw new UnusableAddress(`has a ${name} that Steward does not support. Use ${choices.join(', ')}`);
+  return found;
+}
+
+function readFields(query: string | undefined): ReadonlyMap<string, string> {
+  const pairs = (query ?? '').split('&').filter((pair) => pair !== '');
+  return new Map(
+    pairs.map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return [name, decoded(value.join('=')) ?? ''];
+    }),
+  );
+}
+
+interface Place {
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+}
+
+/** The servers in the address itself, or in `host` and `port` of its query. */
+function readPlaces(authority: string, fields: ReadonlyMap<string, string>): readonly Place[] {
+  const [hosts, ports] = [fields.get('host')?.split(','), fields.get('port')?.split(',')];
+  if (hosts !== undefined)
+    return hosts.map((host, n) => ({ host, port: Number(ports?.[n] ?? ports?.[0] ?? 0) || undefined }));
+  return authority.split(',').map((text) => {
+    const parts = HOST.exec(text)?.groups;
+    if (parts === undefined)
+      throw new UnusableAddress('has a host that is neither a name nor an address, with or without a port');
+    return { host: decoded(parts['six'] ?? parts['name']), port: Number(parts['port'] ?? 0) || undefined };
+  });
+}
+
+function parse(text: string): PostgresAddress {
   const parts = PARTS.exec(text)?.groups;
   if (parts === undefined)
-    return 'is not a valid database address. Special characters in the user name and password, such as @ : / ? # and %, must be percent-encoded (@ is %40)';
-  const { scheme = '', credentials, hosts = '', path = '', query = '' } = parts;
-  const names = hosts.split(',');
-  if (!names.every((name) => HOST.test(name)))
-    return 'is not a valid database address: a host must be a name or an address, with or without a port';
-  const fields = query.split('&').filter((field) => field !== '');
-  const given = fields.find((field) => field.startsWith(`${NEED}=`))?.slice(NEED.length + 1);
-  const need = given === undefined ? (names.length > 1 ? 'read-write' : 'any') : NEEDS.find((one) => one === given);
-  if (need === undefined)
-    return `has ${NEED}=${given ?? ''}, which Steward does not support, because it writes. Use ${NEEDS.join(', ')}`;
-  const others = fields.filter((field) => !field.startsWith(`${NEED}=`));
-  const login = credentials === undefined ? '' : `${credentials}@`;
-  const end = `${path}${others.length === 0 ? '' : `?${others.join('&')}`}`;
-  const [first = '', ...rest] = names.map((name) => `${scheme}${login}${name}${end}`);
-  if (![first, ...rest].every((url) => URL.canParse(url))) return 'is not a valid database address';
-  return { urls: [first, ...rest], need };
+    throw new UnusableAddress(
+      'is not a valid database address. In the user name, the password and the name of the database, characters such as @ : / ? # and % must be percent-encoded (@ is %40)',
+    );
+  const fields = readFields(parts['query']);
+  const [first, ...others] = readPlaces(parts['hosts'] ?? '', fields).map((place) => ({
+    ...place,
+    user: decoded(parts['user']) ?? fields.get('user'),
+    password: decoded(parts['password']) ?? fields.get('password'),
+    database: decoded(parts['database']) ?? fields.get('dbname'),
+    options: fields.get('options'),
+  }));
+  if (first === undefined) throw new UnusableAddress('names no server');
+  const need = oneOf('target_session_attrs', fields.get('target_session_attrs'), NEEDS);
+  const mode = oneOf('sslmode', fields.get('sslmode') ?? process.env['PGSSLMODE'], TLS_MODES);
+  return {
+    servers: [first, ...others],
+    need: need ?? (others.length > 0 ? 'read-write' : 'any'),
+    tls: {
+      mode: mode ?? 'disable',
+      rootCert: fields.get('sslrootcert'),
+      cert: fields.get('sslcert'),
+      key: fields.get('sslkey'),
+    },
+  };
+}
+
+/** Reads an address; a text if it cannot be used, which says why. */
+export function parsePostgresAddress(text: string): PostgresAddress | string {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof UnusableAddress) return error.message;
+    throw error;
+  }
 }
 
 /** Whether an address has a password. One that cannot be read may have. */
 export function hasPassword(text: string): boolean {
   const address = parsePostgresAddress(text);
-  return typeof address === 'string' || new URL(address.urls[0]).password !== '' || /[?&]password=/.test(text);
+  return typeof address === 'string' || address.servers[0].password !== undefined;
+}
+
+function placeOf({ host, port }: ServerAddress): string {
+  if (host === undefined || host.startsWith('/')) return 'the local socket';
+  return `${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`;
 }
 
 /** Names servers and database, without user and password. */
 export function describePostgres(text: string): string {
   const address = parsePostgresAddress(text);
   if (typeof address === 'string') return 'PostgreSQL';
-  const { host, pathname, searchParams } = new URL(address.urls[0]);
-  const hosts =
-    host === '' || searchParams.has('host') ? ['the local socket'] : address.urls.map((url) => new URL(url).host);
-  return `PostgreSQL at ${hosts.join(', ')}${pathname}`;
+  const { database } = address.servers[0];
+  return `PostgreSQL at ${address.servers.map(placeOf).join(', ')}${database === undefined ? '' : `/${database}`}`;
 }

@@ -15,14 +15,14 @@ const [a, b] = ['a', 'b'].map((name): Migration => ({
 if (a === undefined || b === undefined) throw new Error('there are two');
 const landed = { a: hashOf(a), b: hashOf(b) };
 
-test.each<readonly [string, readonly Migration[], string | undefined]>([
-  ['the list as it landed', [a, b], undefined],
+test.each<readonly [string, readonly Migration[], string]>([
+  ['the list as it landed', [a, b], ''],
   ['a new one at the end', [a, b, { ...a, name: 'c' }], 'c: is not in LANDED'],
   ['another statement', [a, { ...b, statements: () => ['create table b (y text)'] }], 'b: was edited after it landed'],
   ['another level', [{ ...a, level: 2 }, b], 'a: was edited after it landed'],
   ['one less', [a], 'b: was removed after it landed'],
   ['another order', [b, a], 'the order of the migrations was changed'],
 ])('in %s the guard of migrations finds %3$s', (_what, list, problem) => {
-  const found = editedMigrations(list, landed);
-  expect(found).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)]);
+  const found = editedMigrations(list, landed).map((one) => one.slice(0, problem.length));
+  expect(found.join()).toBe(problem);
 });

@@ -491,6 +491,7 @@ describe('[ADR5] the catalog as JSON', () => {
       currentVersion: 10,
       fullVersion: '10.0',
       authInfo: { isTokenBasedSecurity: true, tokenServicesUrl: 'https://c.example/tokens/generateToken' },
+      stewardVersion: '0.0.0',
     });
   });
 });

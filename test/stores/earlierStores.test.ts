@@ -9,6 +9,7 @@ import { readFacts, readVersions } from '../../scripts/stores/facts.mjs';
 import type { Clock } from '../../src/foundation/clock.ts';
 import { DAY, HOUR, systemClock } from '../../src/foundation/clock.ts';
 import { createCloseStack } from '../../src/foundation/closeStack.ts';
+import type { LogFields } from '../../src/foundation/log.ts';
 import { silentLog } from '../../src/foundation/log.ts';
 import { start } from '../../src/service/serve.ts';
 import { readConfiguration } from '../../src/service/settings/configuration.ts';
@@ -106,7 +107,7 @@ async function startServer(place: StoreLocation, data: string, clock: Clock): Pr
   let address = '';
   const log = {
     ...silentLog,
-    info: (fields: { readonly address?: unknown }) => (address = String(fields.address ?? address)),
+    info: (fields: LogFields) => (address = typeof fields['address'] === 'string' ? fields['address'] : address),
   };
   const closeStack = createCloseStack(silentLog);
   try {
@@ -217,7 +218,7 @@ eachStore((kind) => {
       const { held, delivered, failed } = webhook.ledger;
       await client.must(`${addressOf(webhook)}/activate`, { token });
       await untilLedger(client, token, webhook, { held: 0, pending: 0, delivered: delivered + held, failed });
-      const [failedOne] = webhook.deliveries.filter(({ state }) => state === 'failed');
+      const failedOne = webhook.deliveries.find(({ state }) => state === 'failed');
       await client.must(`${addressOf(webhook)}/deliveries/${failedOne?.id}/redeliver`, { token });
       await untilLedger(client, token, webhook, { delivered: delivered + held + 1, failed: failed - 1 });
     }
@@ -228,7 +229,7 @@ eachStore((kind) => {
       const again = await client.must(`/admin/services/${service}/events`, { token, ...event });
       expect(again.events).toEqual([{ ...answer, repeat: true }]);
     }
-    const [webhook] = webhooks.filter(({ name }) => name === 'waits');
+    const webhook = webhooks.find(({ name }) => name === 'waits');
     if (webhook === undefined) throw new Error('there is no webhook named waits');
     const { ledger } = await webhookOf(client, token, webhook);
     await client.must(`/admin/services/${webhook.service}/events`, {
@@ -270,24 +271,28 @@ eachStore((kind) => {
       await installRelease(client, token);
     });
 
-    test('[STO1] goes on with an upgrade that was interrupted, or refuses it and changes nothing', async () => {
+    test.runIf(earlier.name !== BEFORE_JOURNAL)('[STO1] goes on with an upgrade that was interrupted', async () => {
       const facts = earlier.facts.unfinished[kind.engine];
       await earlier.load('unfinished', place(), { data: folder.path, receiver: receiver.url });
       receiver.startAnswering();
-      const [job] = facts.jobs;
-      if (earlier.name === BEFORE_JOURNAL) {
-        const before = await rowsOf(place(), 'schema_migration');
-        await expect(startAt(madeAt + AFTER_RETRIES)).rejects.toThrow(
-          `The upgrade job ${job?.id} is not finished, and an earlier version of Steward started it, whose journal this version cannot read. Nothing was changed.`,
-        );
-        expect(await rowsOf(place(), 'schema_migration')).toEqual(before);
-        return;
-      }
       const client = await startAt(madeAt + AFTER_RETRIES);
       const token = await signIn(client, facts);
-      expect(await ended(client, token, job?.id ?? '')).toMatchObject({ state: 'success' });
+      expect(await ended(client, token, facts.jobs[0]?.id ?? '')).toMatchObject({ state: 'success' });
       await checkPending(client, token, facts);
       expect(await client.must('/admin/mode', { token })).toMatchObject({ isReadOnly: false });
     });
+
+    test.runIf(earlier.name === BEFORE_JOURNAL)(
+      '[STO1] is refused and not changed while an upgrade is open whose journal cannot be read',
+      async () => {
+        const [job] = earlier.facts.unfinished[kind.engine].jobs;
+        await earlier.load('unfinished', place(), { data: folder.path, receiver: receiver.url });
+        const before = await rowsOf(place(), 'schema_migration');
+        await expect(startAt(madeAt + AFTER_RETRIES)).rejects.toThrow(
+          `The upgrade job ${job?.id} is not finished, and an earlier version of Steward started it, whose journal this version cannot read. Nothing was changed. Start the earlier version again, finish the job there`,
+        );
+        expect(await rowsOf(place(), 'schema_migration')).toEqual(before);
+      },
+    );
   });
 });

@@ -93,7 +93,7 @@ eachStore((kind) => {
   test('[STO1] an index that an administrator has added does not matter', async () => {
     await (await at.open()).close();
     await changeRows(at.place(), 'create index by_description on service (description)');
-    await at.open();
+    expect((await at.open()).migrated).toEqual([]);
   });
 
   test('migrations only add to the schema', () => {

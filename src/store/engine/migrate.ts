@@ -32,6 +32,20 @@ export const appliedMigrations = table('schema_migration', {
 });
 
 const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
+const DUPLICATE_TABLE = '42P07';
+
+const hasCode = (error: unknown, ...codes: readonly string[]): error is Error =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code));
+
+/** A database on PostgreSQL that another program uses. A file of SQLite names its program. */
+function tablesOfAnother(error: Error): StewardError {
+  return new StewardError(
+    'invalid',
+    `The database has tables that Steward did not make (${error.message}). Nothing was changed. Give Steward a database or a schema without tables of other programs.`,
+    { cause: error },
+  );
+}
 
 /** Lists the migrations that the store has. Refuses a store that is too new. */
 function* readApplied(list: readonly Migration[]): Script<ReadonlySet<string>> {
@@ -61,7 +75,8 @@ async function isUpToDate(engine: Engine, list: readonly Migration[]): Promise<b
     const applied = await engine.read(readApplied(list));
     return list.every(({ name }) => applied.has(name));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return false;
+    // A table of this name without our columns is one of another program, perhaps in another schema of the search path.
+    if (hasCode(error, UNDEFINED_TABLE, UNDEFINED_COLUMN)) return false;
     throw error;
   }
 }
@@ -91,7 +106,7 @@ export async function migrate(
     await engine.read(refuseDifferentSchema(dialect, list));
     return [];
   }
-  return engine.write('migration', function* (): Script<readonly string[]> {
+  const migration = engine.write('migration', function* (): Script<readonly string[]> {
     yield* rows(SCHEMA_MIGRATION);
     const applied = yield* readApplied(list);
     onFound?.(applied.size === 0 ? 'empty' : 'data');
@@ -105,5 +120,8 @@ export async function migrate(
     if (isEarlier) yield* finishEarlierStore(dialect, clock.now());
     yield* refuseDifferentSchema(dialect, list);
     return missing.map(({ name }) => name);
+  });
+  return migration.catch((error: unknown) => {
+    throw hasCode(error, UNDEFINED_COLUMN, DUPLICATE_TABLE) ? tablesOfAnother(error) : error;
   });
 }

@@ -11,7 +11,8 @@ import type { Engine } from './engine.ts';
 import { UNREACHABLE } from './engine.ts';
 import { startListener } from './listener.ts';
 import type { PostgresPool, PostgresUse } from './postgresPool.ts';
-import { SERVER_USE, UNSAFE_SETTINGS, openPool } from './postgresPool.ts';
+import { SERVER_USE, openPool } from './postgresPool.ts';
+import { checkServer, explained } from './postgresServer.ts';
 import type { Row, Script, Statement, Value } from './script.ts';
 
 export const WRITE_LOCK = 7_364_112;
@@ -28,8 +29,6 @@ const LOCK_WITHIN_MS = 500;
 const LOCK_PAUSE_MS = 2 * SECOND;
 /** Errors that may pass: connection, resources, operator intervention, a read-only server, missing privileges. */
 const TEMPORARY = /^(08|28|3D000|40|42501|53|55P03|57|25006)/;
-/** Wrong password, user, database or privileges. At the start, waiting does not help. */
-const REFUSED = /^(28|3D000|42501)/;
 const NETWORK =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|ENOENT|EAI_AGAIN|EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL)/;
 
@@ -167,24 +166,6 @@ function readScript<T>(pool: PostgresPool, script: Script<T>): Promise<T> {
   });
 }
 
-/** Connects once, so that a wrong address or password is reported immediately and clearly. Warns of a server that is not durable. */
-async function checkServer(pool: PostgresPool, { setting }: PostgresUse, log: Log): Promise<void> {
-  try {
-    for (const { name } of await pool.query<{ readonly name: string }>({ text: UNSAFE_SETTINGS }))
-      log.warn(
-        { setting: name },
-        `PostgreSQL runs with ${name} = off: after a crash of its machine, what Steward has acknowledged may be lost. Set ${name} = on`,
-      );
-  } catch (error) {
-    await pool.end();
-    if (REFUSED.test(codeOf(error)))
-      throw new StewardError('forbidden', `PostgreSQL refused the connection: ${reasonOf(error)}. Check ${setting}.`, {
-        cause: error,
-      });
-    throw translated(error);
-  }
-}
-
 /**
  * One round trip. The lock is a separate statement, so that the next one sees everything committed before the lock was
  * granted. A migration has no time limit, because that of a large table may take long.
@@ -221,7 +202,12 @@ export async function openPostgres(
   use: PostgresUse = SERVER_USE,
 ): Promise<Engine> {
   const pool = openPool(url, log, connections, use);
-  await checkServer(pool, use, log);
+  try {
+    await checkServer(pool, log);
+  } catch (error) {
+    await pool.end();
+    throw explained(error, use) ?? translated(error);
+  }
   const presence = randomInt(2 ** 31);
   return {
     dialect: postgresDialect,

@@ -1,16 +1,19 @@
 // Connections to PostgreSQL: the pool of a store and single clients, each to a server that the address allows, and with the settings
 // that the statements of Steward rely on.
+import { readFileSync } from 'node:fs';
 import type { ClientBase, ClientConfig, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { Client, Pool, TypeOverrides } from 'pg';
 import { SECOND } from '../../foundation/clock.ts';
-import { StewardError } from '../../foundation/errors.ts';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
-import type { PostgresAddress } from '../postgresAddress.ts';
+import type { PostgresAddress, ServerAddress, SessionNeed, TlsAddress } from '../postgresAddress.ts';
 import { parsePostgresAddress } from '../postgresAddress.ts';
 
 const INT8 = 20;
 /** The client waits this much longer than the server works on a statement: after that, the network has lost the answer. */
 const ANSWER_WITHIN_MS = 5 * SECOND;
+
+const CONNECT_WITHIN_MS = 10 * SECOND;
 
 /** The program that connects, and the setting that its address comes from. Sessions of servers are found by the name. */
 export interface PostgresUse {
@@ -40,12 +43,15 @@ function sessionOf({ statementMs }: Pick<PostgresUse, 'statementMs'>): string {
     jit: 'off',
     enable_seqscan: 'off',
     default_transaction_isolation: `'read committed'`,
+    default_transaction_deferrable: 'off',
     statement_timeout: statementMs,
     lock_timeout: 0,
     idle_in_transaction_session_timeout: 30 * SECOND,
   };
   return [
     ...Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`),
+    // Since version 14. The connection that listens is idle most of the time.
+    `select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'`,
     `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`,
   ].join('; ');
 }
@@ -57,36 +63,68 @@ export const UNSAFE_SETTINGS = `select name from pg_settings
 function optionsOf({ application, statementMs }: PostgresUse): ClientConfig {
   return {
     application_name: application,
-    connectionTimeoutMillis: 10 * SECOND,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: statementMs + ANSWER_WITHIN_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
   };
 }
 
+function readTlsFile(file: string | undefined, name: string, { setting }: Pick<PostgresUse, 'setting'>) {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StewardError('invalid', `${setting}: the file of ${name} cannot be read: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The options of TLS. `sslrootcert=system` means the authorities that Node knows, as without the field. */
+function tlsOf({ mode, rootCert, cert, key }: TlsAddress, use: Pick<PostgresUse, 'setting'>): ClientConfig['ssl'] {
+  if (mode === 'disable') return false;
+  const ca = readTlsFile(rootCert === 'system' ? undefined : rootCert, 'sslrootcert', use);
+  const files = { ca, cert: readTlsFile(cert, 'sslcert', use), key: readTlsFile(key, 'sslkey', use) };
+  if (mode === 'no-verify' || (mode === 'require' && rootCert === undefined))
+    return { ...files, rejectUnauthorized: false };
+  return mode === 'verify-full' ? files : { ...files, checkServerIdentity: () => undefined };
+}
+
+interface ReadAddress extends Pick<PostgresAddress, 'need'> {
+  /** How to connect to each server, in the order in which they are tried. */
+  readonly configs: readonly [ClientConfig, ...ClientConfig[]];
+}
+
 /** Reads the address, or refuses it. */
-function addressOf(text: string, { setting }: Pick<PostgresUse, 'setting'>): PostgresAddress {
+function readAddress(text: string, use: PostgresUse): ReadAddress {
   const address = parsePostgresAddress(text);
-  if (typeof address === 'string') throw new StewardError('invalid', `${setting} ${address}.`);
-  return address;
+  if (typeof address === 'string') throw new StewardError('invalid', `${use.setting} ${address}.`);
+  const { servers, need, tls } = address;
+  const options = { ...optionsOf(use), ssl: tlsOf(tls, use) };
+  const [first, ...others] = servers;
+  const configOf = (server: ServerAddress): ClientConfig => ({
+    ...options,
+    ...Object.fromEntries(Object.entries(server).filter(([, value]) => value !== undefined)),
+  });
+  return { configs: [configOf(first), ...others.map(configOf)], need };
 }
 
 /** The server that is used now, of those that the address names. */
 interface Servers {
   readonly count: number;
-  url(): string;
+  current(): ClientConfig;
   /** Goes on to the next server, unless another connection has done so already. */
-  giveUp(url: string): void;
+  giveUp(config: ClientConfig): void;
 }
 
-function createServers({ urls: [first, ...others] }: PostgresAddress): Servers {
-  const urls = [first, ...others];
-  let current = first;
+function createServers({ configs }: ReadAddress): Servers {
+  let [current] = configs;
   return {
-    count: urls.length,
-    url: () => current,
-    giveUp(url) {
-      if (url === current) current = urls[(urls.indexOf(url) + 1) % urls.length] ?? first;
+    count: configs.length,
+    current: () => current,
+    giveUp(config) {
+      if (config === current) current = configs[(configs.indexOf(config) + 1) % configs.length] ?? configs[0];
     },
   };
 }
@@ -98,7 +136,7 @@ const CHECKS = {
 } as const;
 
 /** Prepares a new session, or refuses a server that is not what the address asks for. */
-async function prepare(client: ClientBase, { need }: PostgresAddress, use: PostgresUse): Promise<void> {
+async function prepare(client: ClientBase, need: SessionNeed, use: PostgresUse): Promise<void> {
   const check = CHECKS[need];
   if (check !== undefined) {
     const { rows } = await client.query<{ readonly unfit: boolean }>(check);
@@ -119,24 +157,24 @@ export interface PostgresPool {
 }
 
 export function openPool(at: string, log: Log, connections: number, use: PostgresUse): PostgresPool {
-  const address = addressOf(at, use);
+  const address = readAddress(at, use);
   const servers = createServers(address);
   /** The pool makes its clients with this. */
   class ServerClient extends Client {
     constructor(config: ClientConfig = {}) {
-      super({ ...config, connectionString: servers.url() });
+      super({ ...config, ...servers.current() });
     }
   }
   const types = new TypeOverrides();
   types.setTypeParser(INT8, Number);
   const pool = new Pool({
-    ...optionsOf(use),
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
     max: connections,
     types,
     pipeline: true,
     Client: ServerClient,
-    // The pool waits for it, and closes the connection if it fails.
-    onConnect: (client) => prepare(client, address, use),
+    // The pool waits for it before it hands out a new connection, and closes the connection if it fails.
+    verify: (client, done) => void prepare(client, address.need, use).then(() => done(), done),
   });
   // The pool replaces a lost connection, and its query rejects. Without listeners on both, the error would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the store was lost'));
@@ -144,11 +182,11 @@ export function openPool(at: string, log: Log, connections: number, use: Postgre
 
   async function connect(): Promise<PoolClient> {
     for (let tries = 1; ; tries += 1) {
-      const url = servers.url();
+      const used = servers.current();
       try {
         return await pool.connect();
       } catch (error) {
-        servers.giveUp(url);
+        servers.giveUp(used);
         if (tries >= servers.count) throw error;
       }
     }
@@ -168,20 +206,20 @@ export function openPool(at: string, log: Log, connections: number, use: Postgre
       }
     },
     end: () => pool.end(),
-    newClient: () => new Client({ ...optionsOf(use), connectionString: servers.url() }),
+    newClient: () => new Client(servers.current()),
   };
 }
 
 /** Connects to the first server of the address that can be used. */
 export async function connectClient(at: string, use: PostgresUse): Promise<Client> {
-  const address = addressOf(at, use);
+  const { configs, need } = readAddress(at, use);
   let failure: unknown;
-  for (const url of address.urls) {
-    const client = new Client({ ...optionsOf(use), connectionString: url });
+  for (const config of configs) {
+    const client = new Client(config);
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await prepare(client, address, use);
+      await prepare(client, need, use);
       return client;
     } catch (error) {
       failure = error;

@@ -91,9 +91,23 @@ function allIn(documents: DocumentMap, prefix: string): readonly unknown[] {
   return [...documents].filter(([name]) => name.startsWith(prefix)).map(([, content]) => content);
 }
 
-export const workloadIn = (documents: DocumentMap, name: string) =>
-  documents.get(workloadName(name)) as WorkloadState | undefined;
-export const workloadsIn = (documents: DocumentMap) => allIn(documents, WORKLOADS) as readonly WorkloadState[];
+/** What builds before version 0.1.0 called `desired` and `previous`. They had no managers. */
+interface EarlierWorkloadState {
+  readonly told?: readonly Image[];
+  readonly before?: readonly Image[];
+}
+
+function workloadOf(content: unknown): WorkloadState {
+  const { told = [], before = [], ...state } = content as WorkloadState & EarlierWorkloadState;
+  const defaults = { managers: [], isSteward: false, desired: told, previous: before };
+  return { ...defaults, ...state };
+}
+
+export function workloadIn(documents: DocumentMap, name: string): WorkloadState | undefined {
+  const content = documents.get(workloadName(name));
+  return content === undefined ? undefined : workloadOf(content);
+}
+export const workloadsIn = (documents: DocumentMap) => allIn(documents, WORKLOADS).map(workloadOf);
 export const volumeIn = (documents: DocumentMap, name: string) =>
   documents.get(volumeName(name)) as VolumeState | undefined;
 export const volumesIn = (documents: DocumentMap) => allIn(documents, VOLUMES) as readonly VolumeState[];
@@ -124,5 +138,5 @@ export function fenceIn(documents: DocumentMap): number {
 }
 
 export function modeIn(documents: DocumentMap): ModeState {
-  return (documents.get(MODE) as ModeState | undefined) ?? { isReadOnly: false, message: '', revision: -1 };
+  return { isReadOnly: false, message: '', revision: -1, ...(documents.get(MODE) as Partial<ModeState> | undefined) };
 }
