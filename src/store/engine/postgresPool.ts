@@ -165,6 +165,14 @@ export function openPool(at: string, log: Log, connections: number, use: Postgre
       super({ ...config, ...servers.current() });
     }
   }
+  async function verify(client: PoolClient, done: (error?: Error) => void): Promise<void> {
+    try {
+      await prepare(client, address.need, use);
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error(reasonOf(error)));
+    }
+    done();
+  }
   const types = new TypeOverrides();
   types.setTypeParser(INT8, Number);
   const pool = new Pool({
@@ -174,7 +182,7 @@ export function openPool(at: string, log: Log, connections: number, use: Postgre
     pipeline: true,
     Client: ServerClient,
     // The pool waits for it before it hands out a new connection, and closes the connection if it fails.
-    verify: (client, done) => void prepare(client, address.need, use).then(() => done(), done),
+    verify: (client, done) => void verify(client, done),
   });
   // The pool replaces a lost connection, and its query rejects. Without listeners on both, the error would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the store was lost'));

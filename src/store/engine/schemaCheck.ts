@@ -79,7 +79,7 @@ export function schemaDifferences(
 const MOST_SHOWN = 5;
 
 /** Says in one sentence how the schema differs. */
-export function differenceText(differences: readonly string[]): string {
+function differenceText(differences: readonly string[]): string {
   const more = differences.length - MOST_SHOWN;
   return `${differences.slice(0, MOST_SHOWN).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
