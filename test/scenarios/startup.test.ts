@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { StewardProcess } from '../support/server/stewardProcess.ts';
 import { ADMIN_PASSWORD, runSteward, startSteward } from '../support/server/stewardProcess.ts';
+import { EARLIER_STORES } from '../support/store/earlierStores.ts';
+import { rowsOf } from '../support/store/stores.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';
 
@@ -123,6 +125,19 @@ describe('[ADR7] the settings of a start', () => {
       const inUse = await run(['serve', '--port', new URL(url).port, '--data', other]);
       expect(inUse.stderr).toContain('choose another port with --port');
       expect(await serve('--data', data)).toContain('Another process uses');
+    });
+
+    test('[STO1] a start whose port is taken leaves the schema of its store as it is', async () => {
+      const { url } = await start();
+      const other = join(folder.path, 'other');
+      mkdirSync(other);
+      const earlier = EARLIER_STORES[0];
+      const place = { kind: 'sqlite' as const, at: join(other, 'steward.db'), connections: 1 };
+      await earlier?.load('full', place, { data: other, receiver: 'http://127.0.0.1:1' });
+      const before = await rowsOf(place, 'schema_migration');
+      const inUse = await run(['serve', '--demo', '--port', new URL(url).port, '--data', other]);
+      expect(inUse.stderr).toContain('choose another port with --port');
+      expect(await rowsOf(place, 'schema_migration')).toEqual(before);
     });
 
     test('a missing certificate or key file is reported with what to do', async () => {

@@ -2,8 +2,8 @@
 // is lost or was emptied is then not replaced by a new one.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StewardError } from '../../foundation/errors.ts';
 import type { StoreLocation } from '../../store/store.ts';
+import { ConfigurationError } from '../settings/configuration.ts';
 import { masterKeyFile } from './masterKey.ts';
 import { describeLocation } from './storeLocation.ts';
 
@@ -42,17 +42,23 @@ function refuseLostStore(folder: string, location: StoreLocation): void {
   if (evidence === undefined) return;
   const { kind, at } = location;
   const state = kind === 'sqlite' && !existsSync(at) ? 'is missing' : 'is empty';
-  throw new StewardError(
-    'invalid',
-    `${kind === 'sqlite' ? at : describeLocation(location)} ${state}, but ${evidence} shows that Steward has had a store with this data folder. Nothing was changed. ${wayOut(location)} To begin again with an empty store, start once with --new.`,
+  throw new ConfigurationError(
+    [
+      `${kind === 'sqlite' ? at : describeLocation(location)} ${state}, but ${evidence} shows that Steward has had a store with this data folder. Nothing was changed.`,
+      wayOut(location),
+      'To begin again with an empty store, start once with --new.',
+    ],
+    'The store is lost.',
   );
 }
 
 /** Refuses `--new` on a store that has data, so that the flag does not stay in a unit file and hide a later loss. */
 function refuseNewOnData(location: StoreLocation): never {
-  throw new StewardError(
-    'invalid',
-    `--new begins with an empty store, but ${describeLocation(location)} has data. Start without --new to use it, or choose another data folder with --data.`,
+  throw new ConfigurationError(
+    [
+      `--new begins with an empty store, but ${describeLocation(location)} has data. Start without --new to use it, or choose another data folder with --data.`,
+    ],
+    'The store is not empty.',
   );
 }
 

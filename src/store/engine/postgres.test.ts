@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { queryPostgres } from '../../../test/support/store/postgres.ts';
 import { placeForEachTest, postgresKind } from '../../../test/support/store/stores.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { systemClock } from '../../foundation/clock.ts';
@@ -64,6 +65,34 @@ describe.skipIf(!postgresKind.isHere)(`statements ${postgresKind.title} that a t
     await expect(written).rejects.toThrow('division by zero');
     await engine.write('shared', () => insert(5));
     expect(await stored()).toEqual([5]);
+  });
+
+  test('[STO10] run in sessions with settings of Steward, whatever the database says', async () => {
+    const { pathname } = new URL(at.place().at);
+    for (const setting of [
+      'synchronous_commit = off',
+      `default_transaction_isolation = 'serializable'`,
+      'statement_timeout = 1',
+      'lock_timeout = 1',
+      'idle_session_timeout = 1000',
+    ])
+      await queryPostgres(at.place().at, `alter database ${pathname.slice(1)} set ${setting}`);
+    const other = await openPostgres(at.place().at, silentLog, 2);
+    const shown = async (name: string) => Object.values((await other.read(row(`show ${name}`))) ?? {})[0];
+    expect(await shown('synchronous_commit')).toBe('on');
+    expect(await shown('transaction_isolation')).toBe('read committed');
+    expect(await shown('statement_timeout')).toBe('20s');
+    expect(await shown('lock_timeout')).toBe('0');
+    expect(await shown('idle_session_timeout')).toBe('0');
+    await other.close();
+  });
+
+  test('[STO10] keep a stricter synchronous_commit of the server', async () => {
+    const { pathname } = new URL(at.place().at);
+    await queryPostgres(at.place().at, `alter database ${pathname.slice(1)} set synchronous_commit = remote_apply`);
+    const other = await openPostgres(at.place().at, silentLog, 2);
+    expect(await other.read(row('show synchronous_commit'))).toEqual({ synchronous_commit: 'remote_apply' });
+    await other.close();
   });
 
   test('are not compiled by PostgreSQL, which would take longer than the statements themselves', async () => {
