@@ -17,7 +17,7 @@ import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { replaceCertificate } from '../http/server/instance.ts';
 import { createServer } from '../http/server/server.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreLocation, StoreOptions } from '../store/store.ts';
 import { refuseOldJournal } from '../upgrades/versions/oldJournal.ts';
 import { createCertificateReload } from './files/certificateReload.ts';
 import { checkFound, writeMark } from './files/installationMark.ts';
@@ -39,6 +39,7 @@ import { createReadiness, startDiskWatch } from './start/readiness.ts';
 import { openDemoReceiver, openReceiver } from './start/receiver.ts';
 import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
 import type { StartContext } from './start/startContext.ts';
+import type { StoreRetry } from './start/storeRetry.ts';
 import { createStoreRetry, openStoreWithRetry } from './start/storeRetry.ts';
 import { welcome } from './start/welcome.ts';
 import { startHousekeeping, startWorkers } from './start/workers.ts';
@@ -119,6 +120,24 @@ async function recordInstallation({ installation }: Store, folder: string, log: 
   }
 }
 
+interface StoreOfStart extends ServeOptions, Pick<ProcessHooks, 'onBroken'> {
+  readonly location: StoreLocation;
+  readonly folder: string;
+  readonly hasKey: boolean;
+  readonly retry: StoreRetry;
+}
+
+/** Opens the store that this start may use, and marks it. */
+async function openOwnStore(context: StartContext, options: StoreOfStart): Promise<Store> {
+  const { location, folder, hasKey, retry, isNew, onBroken } = options;
+  makePrivate(location);
+  const onFound: StoreOptions['onFound'] = (found) => checkFound(found, { folder, location, isNew });
+  const store = await openStoreWithRetry(location, context, retry, { onBroken, onFound });
+  await retry(() => refuseStore(store, context.settings, { place: describeLocation(location), folder, hasKey }));
+  await retry(() => recordInstallation(store, folder, context.log));
+  return store;
+}
+
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
 export async function start(
   context: StartContext,
@@ -129,18 +148,12 @@ export async function start(
   const { settings, clock, log } = context;
   const { tls, webhookCa, registryCa, masterKeys, ...keys } = readConfiguredFiles(settings);
   const certificate = createCertificateReload(tls, context);
-  const folder = dataFolder(settings);
   const location = storeLocation(settings);
-  const place = describeLocation(location);
+  const [folder, place] = [dataFolder(settings), describeLocation(location)];
   const port = await takePort(context, tls);
-  makePrivate(location);
   const retry = createStoreRetry(location, context);
-  const store = await openStoreWithRetry(location, context, retry, {
-    onBroken: hooks.onBroken,
-    onFound: (found) => checkFound(found, { folder, location, isNew }),
-  });
-  await retry(() => refuseStore(store, settings, { place, folder, hasKey: masterKeys !== undefined }));
-  await retry(() => recordInstallation(store, folder, log));
+  const hasKey = masterKeys !== undefined;
+  const store = await openOwnStore(context, { location, folder, hasKey, retry, isNew, onBroken: hooks.onBroken });
   // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.
   const demoReceiver = settings.demo
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))

@@ -75,12 +75,13 @@ async function report(dialect: Dialect, read: ReadRows): Promise<Omit<StoreRepor
 
 async function inspectSqlite(file: string): Promise<StoreReport> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
+  const { rowsOf } = await import('./engine/sqlite/firstColumn.ts');
   const { findDamage } = await import('./engine/sqlite/quickCheck.ts');
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     database.exec('pragma busy_timeout = 5000');
     const damage = findDamage(database, statSync(file).size);
-    const read: ReadRows = async (sql) => database.prepare(sql).all() as readonly Row[];
+    const read: ReadRows = async (sql) => rowsOf(database, sql);
     return { ...(await report(sqliteDialect, read)), databaseTime: undefined, damage, unsafeSettings: [] };
   } finally {
     database.close();

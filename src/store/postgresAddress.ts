@@ -1,7 +1,7 @@
 // The address of a PostgreSQL server, as libpq reads it: it may name several servers, of which one that accepts writes is used. Parsed
 // here and not by the driver, which takes one server, gives some TLS modes another meaning, and decodes no `/` in a name.
 
-/** What a server must be to be used: any that answers, one that accepts writes, or one that is no standby. */
+/** What a server must be to be used: any that answers, one that accepts writes, or one that is not a standby. */
 export type SessionNeed = 'any' | 'read-write' | 'primary';
 const NEEDS: readonly SessionNeed[] = ['any', 'read-write', 'primary'];
 

@@ -53,7 +53,7 @@ function* refuseOpenJob(has: HasColumn): Script<void> {
 export function* beginEarlierStore(dialect: Dialect): Script<void> {
   const has = yield* readColumns(dialect);
   yield* refuseOpenJob(has);
-  // One row for each claimed delivery. Who claimed has ended, and the delivery is pending as before.
+  // One row for each claimed delivery. The server that claimed it has ended, and the delivery is pending as before.
   if (has('claim', 'delivery_id')) yield* rows('drop table claim');
 }
 

@@ -91,40 +91,47 @@ function tlsOf({ mode, rootCert, cert, key }: TlsAddress, use: Pick<PostgresUse,
   return mode === 'verify-full' ? files : { ...files, checkServerIdentity: () => undefined };
 }
 
-interface ReadAddress extends Pick<PostgresAddress, 'need'> {
-  /** How to connect to each server, in the order in which they are tried. */
-  readonly configs: readonly [ClientConfig, ...ClientConfig[]];
+/** Reads the address, or refuses it. */
+function readAddress(text: string, { setting }: PostgresUse): PostgresAddress {
+  const address = parsePostgresAddress(text);
+  if (typeof address === 'string') throw new StewardError('invalid', `${setting} ${address}.`);
+  return address;
 }
 
-/** Reads the address, or refuses it. */
-function readAddress(text: string, use: PostgresUse): ReadAddress {
-  const address = parsePostgresAddress(text);
-  if (typeof address === 'string') throw new StewardError('invalid', `${use.setting} ${address}.`);
-  const { servers, need, tls } = address;
-  const options = { ...optionsOf(use), ssl: tlsOf(tls, use) };
-  const [first, ...others] = servers;
-  const configOf = (server: ServerAddress): ClientConfig => ({
-    ...options,
+/**
+ * How to connect to a server. The files of TLS are read for each connection, because they are renewed; if that fails, those of the
+ * connection before are used again.
+ */
+function createConfigOf({ tls }: PostgresAddress, use: PostgresUse): (server: ServerAddress) => ClientConfig {
+  let ssl = tlsOf(tls, use);
+  const readTls = (): ClientConfig['ssl'] => {
+    try {
+      ssl = tlsOf(tls, use);
+    } catch {
+      // The file is being replaced.
+    }
+    return ssl;
+  };
+  return (server) => ({
+    ...optionsOf(use),
     ...Object.fromEntries(Object.entries(server).filter(([, value]) => value !== undefined)),
+    ssl: readTls(),
   });
-  return { configs: [configOf(first), ...others.map(configOf)], need };
 }
 
 /** The server that is used now, of those that the address names. */
-interface Servers {
-  readonly count: number;
-  current(): ClientConfig;
+interface CurrentServer {
+  get(): ServerAddress;
   /** Goes on to the next server, unless another connection has done so already. */
-  giveUp(config: ClientConfig): void;
+  giveUp(server: ServerAddress): void;
 }
 
-function createServers({ configs }: ReadAddress): Servers {
-  let [current] = configs;
+function createCurrentServer({ servers }: PostgresAddress): CurrentServer {
+  let [current] = servers;
   return {
-    count: configs.length,
-    current: () => current,
-    giveUp(config) {
-      if (config === current) current = configs[(configs.indexOf(config) + 1) % configs.length] ?? configs[0];
+    get: () => current,
+    giveUp(server) {
+      if (server === current) current = servers[(servers.indexOf(server) + 1) % servers.length] ?? servers[0];
     },
   };
 }
@@ -158,11 +165,12 @@ export interface PostgresPool {
 
 export function openPool(at: string, log: Log, connections: number, use: PostgresUse): PostgresPool {
   const address = readAddress(at, use);
-  const servers = createServers(address);
+  const current = createCurrentServer(address);
+  const configOf = createConfigOf(address, use);
   /** The pool makes its clients with this. */
   class ServerClient extends Client {
     constructor(config: ClientConfig = {}) {
-      super({ ...config, ...servers.current() });
+      super({ ...config, ...configOf(current.get()) });
     }
   }
   async function verify(client: PoolClient, done: (error?: Error) => void): Promise<void> {
@@ -190,12 +198,12 @@ export function openPool(at: string, log: Log, connections: number, use: Postgre
 
   async function connect(): Promise<PoolClient> {
     for (let tries = 1; ; tries += 1) {
-      const used = servers.current();
+      const used = current.get();
       try {
         return await pool.connect();
       } catch (error) {
-        servers.giveUp(used);
-        if (tries >= servers.count) throw error;
+        current.giveUp(used);
+        if (tries >= address.servers.length) throw error;
       }
     }
   }
@@ -214,20 +222,21 @@ export function openPool(at: string, log: Log, connections: number, use: Postgre
       }
     },
     end: () => pool.end(),
-    newClient: () => new Client(servers.current()),
+    newClient: () => new Client(configOf(current.get())),
   };
 }
 
 /** Connects to the first server of the address that can be used. */
 export async function connectClient(at: string, use: PostgresUse): Promise<Client> {
-  const { configs, need } = readAddress(at, use);
+  const address = readAddress(at, use);
+  const configOf = createConfigOf(address, use);
   let failure: unknown;
-  for (const config of configs) {
-    const client = new Client(config);
+  for (const server of address.servers) {
+    const client = new Client(configOf(server));
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await prepare(client, need, use);
+      await prepare(client, address.need, use);
       return client;
     } catch (error) {
       failure = error;

@@ -38,7 +38,7 @@ function refuse({ encoding, schema, mayCreate, isEmpty, isReadOnly, isStandby }:
   if (schema === null || (isEmpty && !mayCreate))
     throw new StewardError(
       'forbidden',
-      `The role of STEWARD_STORE may not create tables${schema === null ? ': its search_path names no schema that it may use' : ` in the schema ${schema}`}. Make it the owner of the database, or give it a schema of its own: create schema steward authorization <role>; alter role <role> set search_path = steward.`,
+      `The role of STEWARD_STORE may not create tables${schema === null ? ': its search_path names no schema that it may use' : ` in the schema ${schema}`}. Make it the owner of the database, or give it its own schema: create schema steward authorization <role>; alter role <role> set search_path = steward.`,
     );
 }
 

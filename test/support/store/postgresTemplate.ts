@@ -11,7 +11,7 @@ export const POSTGRES_TEMPLATE = 'steward_template';
 export async function createPostgresTemplate(serverUrl: string): Promise<void> {
   await queryPostgres(serverUrl, `create database ${POSTGRES_TEMPLATE}`);
   const at = databaseUrl(serverUrl, POSTGRES_TEMPLATE);
-  // A copy of the list, so that the schema is not compared: a test does that, and writes `schema.ts` if it is told to.
+  // A copy of the list, so that the schema is not compared: a test does that, and writes `schema.ts` with -u.
   const options = { clock: systemClock, log: silentLog, migrations: [...migrations] };
   const store = await openStore({ kind: 'postgres', at, connections: 1 }, options);
   await store.close();
