@@ -1,15 +1,16 @@
+// How the console reads and changes. What cannot be sent now fails now: nothing waits for the connection to come back.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { MutationCache, QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { notifications } from '@mantine/notifications';
-import { createElement } from 'react';
+import { createElement, useEffect, useRef } from 'react';
 import { ServerText } from '../parts/text/ServerText.tsx';
 import type { Fields } from './client.ts';
-import { ApiFailure, get, isSignedOut, post } from './client.ts';
+import { ApiFailure, UncertainFailure, get, isSignedOut, post } from './client.ts';
 
-/** A refusal does not change by asking again; a server that restarts answers soon. */
+/** A refusal does not change by asking again, nor does a browser that is offline; a server that restarts answers soon. */
 function isWorthRetry(count: number, error: unknown): boolean {
   const { status } = error instanceof ApiFailure ? error : { status: 0 };
-  return (status === 0 || status >= 500) && count < 2;
+  return navigator.onLine && (status === 0 || status >= 500) && count < 2;
 }
 
 export const SESSION_KEY = ['/session'] as const;
@@ -20,7 +21,17 @@ export function createQueryClient(): QueryClient {
     if (isSignedOut(error)) void client.invalidateQueries({ queryKey: SESSION_KEY });
   };
   const client = new QueryClient({
-    defaultOptions: { queries: { retry: isWorthRetry, staleTime: 2000, refetchOnWindowFocus: true } },
+    defaultOptions: {
+      // `always`: by default, the library keeps requests until the browser is online, and sends a change when it is no longer expected.
+      mutations: { networkMode: 'always', retry: false },
+      queries: {
+        networkMode: 'always',
+        retry: isWorthRetry,
+        staleTime: 2000,
+        refetchOnWindowFocus: true,
+        refetchOnReconnect: true,
+      },
+    },
     queryCache: new QueryCache({
       onError(error, { queryKey }) {
         if (queryKey[0] !== SESSION_KEY[0]) noticeEnd(error);
@@ -52,17 +63,39 @@ export function useResource<T>(path: string, options: ResourceOptions<T> = {}): 
   });
 }
 
+/** Says in a notification that a change has failed. */
+export function showFailure(error: unknown): void {
+  notifications.show({
+    color: 'red',
+    title: error instanceof UncertainFailure ? 'No answer' : 'Not done',
+    message: createElement(ServerText, { text: error instanceof Error ? error.message : String(error) }),
+  });
+}
+
+/** Whether the component is on the page, for what ends later. */
+export function useIsShown(): () => boolean {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return () => isShown.current;
+}
+
 export interface OperationOptions<T> {
   /** What a person reads when it is done. */
   readonly done?: string | ((answer: T) => string);
   readonly onDone?: (answer: T) => void;
-  /** Whether the form shows the failure itself, so that no notification is needed. */
+  /** Whether the form shows the failure itself, so that no notification is needed while the form is open. */
   readonly isQuiet?: boolean;
 }
 
 /** An operation of the API. When it is done, everything on the page is read again. */
 export function useOperation<T = unknown>(path: string, options: OperationOptions<T> = {}) {
   const client = useQueryClient();
+  const isShown = useIsShown();
   return useMutation<T, Error, Fields | undefined>({
     mutationFn: (fields) => post<T>(path, fields),
     onSuccess(answer) {
@@ -73,12 +106,7 @@ export function useOperation<T = unknown>(path: string, options: OperationOption
       setTimeout(() => void client.invalidateQueries());
     },
     onError(error) {
-      if (!options.isQuiet)
-        notifications.show({
-          color: 'red',
-          title: 'Not done',
-          message: createElement(ServerText, { text: error.message }),
-        });
+      if (!options.isQuiet || !isShown()) showFailure(error);
     },
   });
 }

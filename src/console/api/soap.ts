@@ -1,5 +1,5 @@
 // Calls of the public SOAP interface from the browser. They carry no cookie, so the answer is that of any other client.
-import { ApiFailure } from './client.ts';
+import { ApiFailure, noAnswer } from './client.ts';
 
 const PATH = '/services';
 
@@ -22,7 +22,7 @@ export async function sendSoap(envelope: string, token: string): Promise<SoapAns
   };
   const request = fetch(PATH, { method: 'POST', headers, body: envelope, credentials: 'omit' });
   const response = await request.catch(() => {
-    throw new ApiFailure(0, 'The server does not answer.');
+    throw noAnswer();
   });
   const text = await response.text();
   return { status: response.status, text, durationMs: performance.now() - started };
@@ -30,7 +30,9 @@ export async function sendSoap(envelope: string, token: string): Promise<SoapAns
 
 /** Reads the namespace of the catalog from its WSDL; it can be configured. */
 export async function readNamespace(signal: AbortSignal): Promise<string> {
-  const response = await fetch(`${PATH}?wsdl`, { credentials: 'omit', signal });
+  const response = await fetch(`${PATH}?wsdl`, { credentials: 'omit', signal }).catch(() => {
+    throw noAnswer();
+  });
   const found = /targetNamespace="([^"]+)"/.exec(await response.text())?.[1];
   if (found === undefined) throw new ApiFailure(response.status, 'The WSDL of the catalog cannot be read.');
   return found;

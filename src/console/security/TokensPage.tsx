@@ -39,6 +39,7 @@ const KINDS = {
 
 function Revoke({ token }: { readonly token: Token }) {
   const revoke = useOperation(`/security/tokens/${encodeURIComponent(token.id)}/revoke`, {
+    isQuiet: true,
     done: 'Revoked the token.',
   });
   const title = token.name === '' ? `Revoke a token of ${token.username}?` : `Revoke the token ${token.name}?`;
@@ -46,9 +47,8 @@ function Revoke({ token }: { readonly token: Token }) {
     <ConfirmButton
       title={title}
       text="Every server rejects it within a second. A person signs in again; a machine needs another token."
-      loading={revoke.isPending}
       isInRow
-      onConfirm={() => revoke.mutate(undefined)}
+      onConfirm={() => revoke.mutateAsync(undefined)}
     >
       Revoke
     </ConfirmButton>

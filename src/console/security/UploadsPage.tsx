@@ -30,7 +30,7 @@ const COLUMNS = {
 
 function Actions({ upload: { itemID, itemName } }: { readonly upload: Upload }) {
   const path = `/uploads/${encodeURIComponent(itemID)}`;
-  const remove = useOperation(`${path}/delete`, { done: `Deleted ${itemName}.` });
+  const remove = useOperation(`${path}/delete`, { isQuiet: true, done: `Deleted ${itemName}.` });
   return (
     <Group gap={4} wrap="nowrap" className="rowActions">
       <RowButton
@@ -44,9 +44,8 @@ function Actions({ upload: { itemID, itemName } }: { readonly upload: Upload }) 
       <ConfirmButton
         title={`Delete ${itemName}?`}
         text="The file is deleted from the server. You can upload it again."
-        loading={remove.isPending}
         isInRow
-        onConfirm={() => remove.mutate(undefined)}
+        onConfirm={() => remove.mutateAsync(undefined)}
       >
         Delete
       </ConfirmButton>

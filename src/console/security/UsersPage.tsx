@@ -26,6 +26,7 @@ interface RowProps {
 
 function EndSessions({ username, isSelf }: { readonly username: string; readonly isSelf: boolean }) {
   const revoke = useOperation(`/security/users/${encodeURIComponent(username)}/revokeAll`, {
+    isQuiet: true,
     done: `Ended all sessions and revoked all tokens of ${username}.`,
   });
   const self = isSelf ? ' This session ends, too: you sign in again.' : '';
@@ -33,9 +34,8 @@ function EndSessions({ username, isSelf }: { readonly username: string; readonly
     <ConfirmButton
       title={`End all sessions of ${username}?`}
       text={`All sessions of the user end, and all tokens are revoked, also named tokens of machines.${self}`}
-      loading={revoke.isPending}
       isInRow
-      onConfirm={() => revoke.mutate(undefined)}
+      onConfirm={() => revoke.mutateAsync(undefined)}
     >
       End sessions
     </ConfirmButton>

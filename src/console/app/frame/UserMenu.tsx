@@ -1,8 +1,8 @@
 import { Button, Menu, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { post } from '../../api/client.ts';
-import { SESSION_KEY } from '../../api/queries.ts';
+import { isSignedOut, post } from '../../api/client.ts';
+import { SESSION_KEY, showFailure } from '../../api/queries.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { useSession } from '../session.ts';
 
@@ -17,7 +17,15 @@ export function UserMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const client = useQueryClient();
   const signOut = async (): Promise<void> => {
-    await post('/logout').catch(() => undefined);
+    try {
+      await post('/logout');
+    } catch (error) {
+      // The session goes on, so the console must not look as if it had ended.
+      if (!isSignedOut(error)) {
+        showFailure(error);
+        return;
+      }
+    }
     // The session is forgotten and read again, which shows the sign-in page at once.
     await client.resetQueries({ queryKey: SESSION_KEY });
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });

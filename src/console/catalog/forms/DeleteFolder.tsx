@@ -12,6 +12,7 @@ function refusalFor(count: number): string | undefined {
 export function DeleteFolder({ folder, count }: { readonly folder: string; readonly count: number }) {
   const [, navigate] = useLocation();
   const remove = useOperation('/services/deleteFolder', {
+    isQuiet: true,
     done: `Deleted the folder ${folder}.`,
     onDone: () => navigate('/catalog'),
   });
@@ -21,8 +22,7 @@ export function DeleteFolder({ folder, count }: { readonly folder: string; reado
       title={`Delete the folder ${folder}?`}
       text="The folder is empty. You can create it again later."
       refusal={refusalFor(count)}
-      loading={remove.isPending}
-      onConfirm={() => remove.mutate({ folderName: folder })}
+      onConfirm={() => remove.mutateAsync({ folderName: folder })}
     >
       Delete folder
     </ConfirmButton>

@@ -49,6 +49,10 @@ function fileProblem(error: Error | null): Error | null {
   return new ApiFailure(error.status, 'The file cannot be imported. Nothing was changed.', places);
 }
 
+function isUnanswered(error: Error | null): boolean {
+  return error instanceof ApiFailure && (error.status === 0 || error.status >= 500);
+}
+
 /** Imports a file in two steps: the server checks and counts, then a person confirms. */
 export function ImportCatalog({ onClose }: { readonly onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null);
@@ -64,15 +68,21 @@ export function ImportCatalog({ onClose }: { readonly onClose: () => void }) {
     check.reset();
     if (chosen !== null) check.mutate({ dryRun: true, importFile: chosen });
   };
+  // A check that was not answered can be repeated without choosing the file again.
+  const isUnchecked = file !== null && isUnanswered(check.error);
+  const submit = (): void => {
+    if (isUnchecked) check.mutate({ dryRun: true, importFile: file });
+    else if (file !== null) apply.mutate({ importFile: file });
+  };
   return (
     <FormModal
       title="Import services"
       onClose={onClose}
-      action="Import"
+      action={isUnchecked ? 'Check again' : 'Import'}
       isBusy={apply.isPending || check.isPending}
-      canSubmit={file !== null && check.data !== undefined && changesIn(check.data) > 0}
+      canSubmit={isUnchecked || (file !== null && check.data !== undefined && changesIn(check.data) > 0)}
       error={fileProblem(apply.error ?? check.error)}
-      onSubmit={() => file !== null && apply.mutate({ importFile: file })}
+      onSubmit={submit}
     >
       <Text size="sm" className="muted">
         A JSON or YAML file, in the format of the export. Missing folders and services are created, and those that

@@ -46,6 +46,7 @@ function StartStop({ label, state }: { readonly label: string; readonly state: S
 function DeleteService({ label, folder }: { readonly label: string; readonly folder: string }) {
   const [, navigate] = useLocation();
   const remove = useOperation(`${servicePath(label)}/delete`, {
+    isQuiet: true,
     done: `Deleted ${label}.`,
     onDone: () => navigate(catalogAddress(folder === '' ? ROOT : folder, '')),
   });
@@ -54,9 +55,8 @@ function DeleteService({ label, folder }: { readonly label: string; readonly fol
       title={`Delete ${label}?`}
       text="Clients no longer find the service. Its webhooks remain, and receive the event about the deletion. To take the service out of the catalog for some time only, stop it instead."
       typed={label}
-      loading={remove.isPending}
       leftSection={<Icon name="trash" size={14} />}
-      onConfirm={() => remove.mutate(undefined)}
+      onConfirm={() => remove.mutateAsync(undefined)}
     >
       Delete
     </ConfirmButton>

@@ -19,10 +19,16 @@ export interface FormModalProps {
   readonly size?: string;
 }
 
+/** On a small screen, a failure is below the end of a long form. */
+function bringIntoSight(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
 /** A form in a dialog, which is open as long as it is on the page. A refusal is shown beside the fields, and the input stays. */
 export function FormModal(props: FormModalProps) {
   const { title, onClose, children, action, onSubmit, isBusy, canSubmit = true, isDangerous = false } = props;
   const { error, problem, size = 'md' } = props;
+  const shown = problem || (error === null ? undefined : <Problem error={error} />);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (canSubmit && !isBusy) onSubmit();
@@ -32,7 +38,7 @@ export function FormModal(props: FormModalProps) {
       <form onSubmit={submit}>
         <Stack gap="sm">
           {children}
-          {problem || (error === null ? undefined : <Problem error={error} />)}
+          {shown && <div ref={bringIntoSight}>{shown}</div>}
           <Group justify="flex-end" gap="xs" mt="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -13,7 +13,7 @@ export function Controls({ job }: { readonly job: Job }) {
   const at = jobPath(job.id);
   const pause = useOperation(`${at}/pause`);
   const resume = useOperation(`${at}/resume`);
-  const cancel = useOperation(`${at}/cancel`);
+  const cancel = useOperation(`${at}/cancel`, { isQuiet: true });
   const retry = useOperation(`${at}/retry`);
   const possible = possibleControls(job);
   const isPastReturn = job.pastPointOfNoReturn === true && isActive(job.state);
@@ -34,7 +34,7 @@ export function Controls({ job }: { readonly job: Job }) {
           title="Cancel this job?"
           text="Everything that it has changed is rolled back. The job ends as rolled back."
           refusal={isPastReturn ? PAST_RETURN : undefined}
-          onConfirm={() => cancel.mutate({})}
+          onConfirm={() => cancel.mutateAsync({})}
         >
           Cancel the job
         </ConfirmButton>

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Fields } from '../../api/client.ts';
-import { post } from '../../api/client.ts';
+import { ask } from '../../api/client.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
@@ -24,7 +24,7 @@ function PlanView({ id, settings }: { readonly id: string; readonly settings: Up
   const request = requestOf(id, inputs, isWithoutRestorePoint);
   const plan = useQuery<Plan>({
     queryKey: ['/system/upgrades/plan', request],
-    queryFn: () => post<Plan>('/system/upgrades/plan', request),
+    queryFn: () => ask<Plan>('/system/upgrades/plan', request),
     placeholderData: (previous) => previous,
   });
   return (
@@ -54,7 +54,7 @@ function PlanView({ id, settings }: { readonly id: string; readonly settings: Up
 export function PlanPage({ id }: { readonly id: string }) {
   const settings = useQuery<UpgradeSettings>({
     queryKey: ['/system/upgrades/getUpgradeSettings', id],
-    queryFn: () => post<UpgradeSettings>('/system/upgrades/getUpgradeSettings', { upgradeId: id }),
+    queryFn: () => ask<UpgradeSettings>('/system/upgrades/getUpgradeSettings', { upgradeId: id }),
     staleTime: Infinity,
   });
   return (

@@ -1,6 +1,7 @@
 import { Button, Checkbox, FileInput, Group, JsonInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { get } from '../../api/client.ts';
+import { showFailure } from '../../api/queries.ts';
 import { useUpload } from '../../api/useUpload.ts';
 import { UploadProgress } from '../../parts/form/UploadProgress.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
@@ -42,8 +43,10 @@ async function demoLicence(): Promise<File> {
 function UploadInput({ input, onValue }: InputProps) {
   const { running, error, start, cancel } = useUpload();
   const [file, setFile] = useState<File | null>(null);
+  const [last, setLast] = useState<File | null>(null);
   const hasDemoLicence = useIsSimulated() && input.id === 'licenseUpload' && file === null && running === undefined;
   const choose = async (chosen: File | null): Promise<void> => {
+    setLast(chosen);
     const item = chosen === null ? undefined : await start(chosen);
     setFile(item === undefined ? null : chosen);
     onValue(item?.itemID ?? '');
@@ -64,13 +67,13 @@ function UploadInput({ input, onValue }: InputProps) {
       />
       {hasDemoLicence && (
         <Group>
-          <Button variant="default" onClick={() => void demoLicence().then(choose)}>
+          <Button variant="default" onClick={() => void demoLicence().then(choose, showFailure)}>
             Use the demo licence
           </Button>
         </Group>
       )}
       {running !== undefined && <UploadProgress running={running} onCancel={cancel} />}
-      {error !== null && <Problem error={error} />}
+      {error !== null && <Problem error={error} {...(last !== null && { retry: () => choose(last) })} />}
     </Stack>
   );
 }

@@ -5,7 +5,6 @@ import type { Fields } from '../../api/client.ts';
 import { useOperation } from '../../api/queries.ts';
 import { jobLink } from '../../app/links.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
-import { Problem } from '../../parts/layout/Problem.tsx';
 import { duration } from '../../parts/text/Time.tsx';
 import type { Plan } from '../answers.ts';
 
@@ -22,11 +21,10 @@ export function StartButton({ plan, request, isDisabled }: StartButtonProps) {
     isQuiet: true,
     onDone: ({ job }) => job !== undefined && navigate(jobLink(job.id)),
   });
-  const begin = (): void => start.mutate({ ...request, planHash: plan.planHash });
+  const begin = () => start.mutateAsync({ ...request, planHash: plan.planHash });
   const isFinal = plan.pointOfNoReturn !== null;
   return (
     <Stack gap="xs">
-      {start.error !== null && <Problem error={start.error} />}
       <Group gap="sm">
         {plan.canStart && !isDisabled ? (
           <ConfirmButton
@@ -36,7 +34,6 @@ export function StartButton({ plan, request, isDisabled }: StartButtonProps) {
             onConfirm={begin}
             variant="filled"
             size="sm"
-            loading={start.isPending}
           >
             Start the upgrade
           </ConfirmButton>

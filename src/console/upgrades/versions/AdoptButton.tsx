@@ -1,10 +1,15 @@
 import { Button, Checkbox, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { ApiFailure } from '../../api/client.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import type { Version } from '../answers.ts';
+
+function isAnswer(error: Error): boolean {
+  return error instanceof ApiFailure && error.status !== 0;
+}
 
 function AdoptForm({ onClose }: { readonly onClose: () => void }) {
   const [id, setId] = useState<string | null>(null);
@@ -28,11 +33,13 @@ function AdoptForm({ onClose }: { readonly onClose: () => void }) {
         adopt.error !== null && (
           <>
             <Problem error={adopt.error} />
-            <Checkbox
-              label="Record it despite the differences"
-              checked={isForced}
-              onChange={({ currentTarget }) => setForced(currentTarget.checked)}
-            />
+            {isAnswer(adopt.error) && (
+              <Checkbox
+                label="Record it despite the differences"
+                checked={isForced}
+                onChange={({ currentTarget }) => setForced(currentTarget.checked)}
+              />
+            )}
           </>
         )
       }

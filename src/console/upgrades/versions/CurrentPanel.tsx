@@ -11,14 +11,14 @@ import type { RemovableVersions } from '../answers.ts';
 
 function Rollback() {
   const removable = useResource<RemovableVersions>('/system/upgrades/checkRollback');
-  const rollback = useOperation('/system/upgrades/rollback', { done: 'The rollback has started.' });
+  const rollback = useOperation('/system/upgrades/rollback', { isQuiet: true, done: 'The rollback has started.' });
   const [patch] = removable.data?.updates ?? [];
   if (patch === undefined) return undefined;
   return (
     <ConfirmButton
       title={`Roll back ${patch.name}?`}
       text={`The images of ${patch.name} are replaced by those that ran before it. The system is read-only until the job ends.`}
-      onConfirm={() => rollback.mutate({ versionManifest: patch.id })}
+      onConfirm={() => rollback.mutateAsync({ versionManifest: patch.id })}
     >
       Roll back this patch
     </ConfirmButton>

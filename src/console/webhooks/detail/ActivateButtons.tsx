@@ -5,17 +5,19 @@ import { Icon } from '../../parts/text/Icon.tsx';
 import type { WebhookKey } from '../webhookResource.ts';
 import { webhookPath } from '../webhookResource.ts';
 
+const DONE = 'The webhook is active. Its failure window is empty.';
+
 /** Activates a webhook, and sends or drops its held deliveries. */
 export function ActivateButtons({ of, held }: { readonly of: WebhookKey; readonly held: number }) {
-  const activate = useOperation(`${webhookPath(of)}/activate`, {
-    done: 'The webhook is active. Its failure window is empty.',
-  });
+  const path = `${webhookPath(of)}/activate`;
+  const release = useOperation(path, { done: DONE });
+  const discard = useOperation(path, { done: DONE, isQuiet: true });
   const count = `${held.toLocaleString()} held ${held === 1 ? 'delivery' : 'deliveries'}`;
   return (
     <>
       <Button
-        onClick={() => activate.mutate({ pending: 'release' })}
-        loading={activate.isPending}
+        onClick={() => release.mutate({ pending: 'release' })}
+        loading={release.isPending}
         leftSection={<Icon name="play" size={14} />}
       >
         {held === 0 ? 'Activate' : `Activate and send ${held.toLocaleString()} held`}
@@ -24,8 +26,8 @@ export function ActivateButtons({ of, held }: { readonly of: WebhookKey; readonl
         <ConfirmButton
           title={`Drop ${count}?`}
           text="The webhook becomes active, and its held deliveries are discarded. They stay in the log, and each can be sent again from there."
-          onConfirm={() => activate.mutate({ pending: 'discard' })}
-          disabled={activate.isPending}
+          onConfirm={() => discard.mutateAsync({ pending: 'discard' })}
+          disabled={release.isPending}
         >
           Activate and discard them
         </ConfirmButton>

@@ -45,13 +45,15 @@ function AnswerText({ of }: { readonly of: LastAnswer }): ReactNode {
 }
 
 function DeactivateButton({ of }: { readonly of: WebhookKey }) {
-  const deactivate = useOperation(`${webhookPath(of)}/deactivate`, { done: 'The webhook is deactivated.' });
+  const deactivate = useOperation(`${webhookPath(of)}/deactivate`, {
+    isQuiet: true,
+    done: 'The webhook is deactivated.',
+  });
   return (
     <ConfirmButton
       title="Deactivate this webhook?"
       text="Its pending deliveries and those of new events are held until you activate it again. Nothing is dropped."
-      onConfirm={() => deactivate.mutate({})}
-      loading={deactivate.isPending}
+      onConfirm={() => deactivate.mutateAsync({})}
     >
       Deactivate
     </ConfirmButton>

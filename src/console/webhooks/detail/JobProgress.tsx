@@ -27,7 +27,7 @@ function stateOf({ state, cancelling }: Job): readonly [Tone, string] {
 function Bar({ job }: { readonly job: Job }) {
   const { done, total } = job.progress;
   const [tone, text] = stateOf(job);
-  const cancel = useOperation(`${jobPath(job.id)}/cancel`);
+  const cancel = useOperation(`${jobPath(job.id)}/cancel`, { isQuiet: true });
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
@@ -47,7 +47,7 @@ function Bar({ job }: { readonly job: Job }) {
           <ConfirmButton
             title="Cancel this job?"
             text="Deliveries that were already sent stay sent. The others stay as they are, and you can send them later."
-            onConfirm={() => cancel.mutate({})}
+            onConfirm={() => cancel.mutateAsync({})}
           >
             Cancel the job
           </ConfirmButton>

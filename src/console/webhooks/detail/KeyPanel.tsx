@@ -4,7 +4,6 @@ import type { Webhook } from '../../api/answers.ts';
 import { useOperation } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
-import { Problem } from '../../parts/layout/Problem.tsx';
 import type { RotatedKey } from '../answers.ts';
 import { useMayChangeReceiver } from '../form/receiverRights.ts';
 import { SignatureKey } from '../form/SignatureKey.tsx';
@@ -27,8 +26,7 @@ export function KeyPanel({ of, webhook }: { readonly of: WebhookKey; readonly we
           <ConfirmButton
             title="Rotate the signature key?"
             text="For one day, deliveries are signed with both keys. Give the new key to your receiver within that day. The old key then stops to sign."
-            onConfirm={() => rotate.mutate({})}
-            loading={rotate.isPending}
+            onConfirm={() => rotate.mutateAsync({})}
           >
             Rotate
           </ConfirmButton>
@@ -36,7 +34,6 @@ export function KeyPanel({ of, webhook }: { readonly of: WebhookKey; readonly we
       }
     >
       <Stack gap="sm">
-        {rotate.error !== null && <Problem error={rotate.error} />}
         {key === undefined ? (
           <Text size="sm" className="muted">
             {mayRotate

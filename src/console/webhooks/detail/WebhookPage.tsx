@@ -21,6 +21,7 @@ import { WindowPanel } from './WindowPanel.tsx';
 function DeleteButton({ of, name }: { readonly of: WebhookKey; readonly name: string }) {
   const [, navigate] = useLocation();
   const remove = useOperation(`${webhookPath(of)}/delete`, {
+    isQuiet: true,
     done: `The webhook ${name} is deleted.`,
     onDone: () => navigate('/webhooks'),
   });
@@ -29,8 +30,7 @@ function DeleteButton({ of, name }: { readonly of: WebhookKey; readonly name: st
       title="Delete this webhook?"
       text="Deletes it with its log and its waiting deliveries. This cannot be undone."
       typed={name}
-      onConfirm={() => remove.mutate({})}
-      loading={remove.isPending}
+      onConfirm={() => remove.mutateAsync({})}
     >
       Delete
     </ConfirmButton>
