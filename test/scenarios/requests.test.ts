@@ -437,6 +437,7 @@ describe('[ACC7] [DEC2] [IFC11] a token', () => {
     expect((await steward.app.inject({ url: '/admin/session', headers: { cookie } })).json()).toMatchObject({
       username: 'administrator',
       csrfToken,
+      version: (await steward.get('/openapi.json')).body.info.version,
     });
     const write = (more: Record<string, string>, headers = {}) =>
       steward.post('/admin/mode', { message: 'x', ...more }, { cookie, ...headers });

@@ -3,15 +3,30 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
 import { createQueryClient } from '../api/queries.ts';
+import { Empty } from '../parts/layout/Empty.tsx';
 import { Hints } from '../parts/text/Hints.tsx';
+import { Boundary } from './frame/Boundary.tsx';
 import { Gate } from './Gate.tsx';
 import { SERVER } from './server.ts';
 import { theme } from './theme.ts';
+import { ReloadButton } from './update/ReloadButton.tsx';
 
 // The styles with which dialogs stop the page from scrolling read the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: SERVER.nonce });
 
 const client = createQueryClient();
+
+function ConsoleFailure({ error }: { readonly error: Error }) {
+  return (
+    <main role="alert">
+      <Empty
+        title="The console has failed"
+        text={`It is an error of the console: ${error.message}. Reload, and report it if it comes back.`}
+        action={<ReloadButton />}
+      />
+    </main>
+  );
+}
 
 export function App() {
   return (
@@ -20,7 +35,9 @@ export function App() {
         <Hints />
         <Notifications position="bottom-right" autoClose={6000} />
         <Router base="/console">
-          <Gate />
+          <Boundary path="" failure={(error) => <ConsoleFailure error={error} />}>
+            <Gate />
+          </Boundary>
         </Router>
       </QueryClientProvider>
     </MantineProvider>

@@ -1,7 +1,8 @@
 import { Center, Loader } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useQuery } from '@tanstack/react-query';
-import { Activity } from 'react';
+import { Activity, useState } from 'react';
 import type { Session } from '../api/answers.ts';
 import { get, isSignedOut, setCsrfToken } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
@@ -9,11 +10,20 @@ import { Problem } from '../parts/layout/Problem.tsx';
 import { SessionContext } from './session.ts';
 import { Shell } from './frame/Shell.tsx';
 import { SignIn } from './SignIn.tsx';
+import { useUpdate } from './update/useUpdate.ts';
 
 /** How often the console looks whether the session has ended. */
 const LOOK_EVERY_MS = 30_000;
 /** Longer than any transition: one that is hidden before it ends would never end. */
 const HIDE_AFTER_MS = 400;
+
+/** Whether the last answer was that no one is signed in. While the next one is awaited or fails, the sign-in page keeps what was typed. */
+function useIsOut({ error, status }: UseQueryResult<Session>): boolean {
+  const [wasOut, setWasOut] = useState(false);
+  const isOut = isSignedOut(error) || (wasOut && status !== 'success');
+  if (isOut !== wasOut) setWasOut(isOut);
+  return isOut;
+}
 
 /**
  * Shows the console to a signed-in user, and the sign-in page to others. The page of a session that has ended is hidden, and it
@@ -28,10 +38,11 @@ export function Gate() {
       return found;
     },
     refetchInterval: LOOK_EVERY_MS,
-    retry: (count, error) => !isSignedOut(error) && count < 5,
+    retry: (count, error) => navigator.onLine && !isSignedOut(error) && count < 5,
   });
   const { data, error, refetch } = session;
-  const isOut = isSignedOut(error);
+  useUpdate(data?.version, session.dataUpdatedAt);
+  const isOut = useIsOut(session);
   const [isLongOut] = useDebouncedValue(isOut, HIDE_AFTER_MS);
   return (
     <>

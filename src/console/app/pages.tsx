@@ -18,9 +18,17 @@ export interface Page {
   readonly component: LazyExoticComponent<ComponentType>;
 }
 
+/** A script or a style sheet of a page did not load. */
+export class PageFileFailure extends Error {
+  override readonly name = 'PageFileFailure';
+}
+
 function page(load: () => Promise<Readonly<Record<string, ComponentType>>>, name: string) {
   return lazy(async () => {
-    const component = (await load())[name];
+    const file = await load().catch((cause: unknown) => {
+      throw new PageFileFailure(`a file of ${name} did not load`, { cause });
+    });
+    const component = file[name];
     if (component === undefined) throw new Error(`there is no page ${name}`);
     return { default: component };
   });

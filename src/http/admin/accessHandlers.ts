@@ -49,7 +49,14 @@ export function sessionAnswer({ secret, token }: IssuedToken, isSecure: boolean)
   return { body, headers: { 'set-cookie': cookie(secret, isSecure, '') } };
 }
 
-export function accessHandlers(access: Access, home: string): Handlers<typeof accessOperations> {
+export interface AccessHandlerOptions {
+  /** Where a sign-in leads to that names no page. */
+  readonly home: string;
+  readonly version: string;
+}
+
+export function accessHandlers(access: Access, options: AccessHandlerOptions): Handlers<typeof accessOperations> {
+  const { home, version } = options;
   const { accounts, tokens } = access;
   return {
     async generateToken({ fields, caller, origin, credential }) {
@@ -75,7 +82,8 @@ export function accessHandlers(access: Access, home: string): Handlers<typeof ac
 
     session({ actor, credential }) {
       const csrfToken = credential.isCookie ? { csrfToken: csrfTokenOf(credential.secret) } : {};
-      return { body: { username: actor.name, role: actor.role, service: actor.onlyService ?? '', ...csrfToken } };
+      const { name: username, role, onlyService: service = '' } = actor;
+      return { body: { username, role, service, ...csrfToken, version } };
     },
 
     async changePassword({ actor, fields }) {

@@ -85,12 +85,12 @@ export function listBelow(
 
 /** Returns every operation below {root} with its handler: the source of the server, OpenAPI and the access matrix. */
 export function routes(dependencies: RouteDependencies): readonly Route[] {
-  const { areas, root, streams, demoRoutes } = dependencies;
+  const { areas, root, streams, demoRoutes, version } = dependencies;
   const { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades } = areas;
   const ofService = { webhooks, scopeOf: serviceKeyOf, mustExist: catalog.requireService };
   const ofSystem = { webhooks, scopeOf: () => SYSTEM, mustExist: async () => undefined };
   const table = [
-    ...bind(accessOperations, accessHandlers(access, root)),
+    ...bind(accessOperations, accessHandlers(access, { home: root, version })),
     ...bind(catalogOperations, catalogHandlers(catalog, access)),
     ...bind(modeOperations, modeHandlers(mode)),
     ...bind(overviewOperations, overviewHandlers(dependencies)),

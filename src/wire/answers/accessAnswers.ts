@@ -41,6 +41,7 @@ export const SESSION = named(
     role: ROLE,
     service: text('The one service that the token is for; empty for all.'),
     csrfToken: optional(text('Present if the cookie says who is signed in.')),
+    version: text('The version of Steward that has answered.'),
   }),
 );
 

@@ -1,22 +1,37 @@
-import { Alert, Stack } from '@mantine/core';
+import { Alert, Group, Stack } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Mode } from '../../api/answers.ts';
 import { useResource } from '../../api/queries.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
+import { SERVER } from '../server.ts';
+import { useSession } from '../session.ts';
+import { ReloadButton } from '../update/ReloadButton.tsx';
 
 const LOOK_EVERY_MS = 5000;
 
-/** What concerns every page: the server is away, or the system takes no writes. */
+/** What concerns every page: the server is away or was updated, or the system takes no writes. */
 export function Notices({ isAway }: { readonly isAway: boolean }) {
   const mode = useResource<Mode>('/mode', { everyMs: LOOK_EVERY_MS });
   const isGone = isAway || mode.error !== null;
-  if (!isGone && mode.data?.isReadOnly !== true) return undefined;
+  const { version } = useSession();
+  const isOutdated = version !== SERVER.version;
+  if (!isGone && !isOutdated && mode.data?.isReadOnly !== true) return undefined;
   return (
     <Stack gap="xs" mb="md" aria-live="polite">
       {isGone && (
         <Alert color="red" icon={<Icon name="warning" />}>
-          The server does not answer. This page shows what it last knew, and goes on by itself when the server is back.
+          {navigator.onLine
+            ? 'The server does not answer. This page shows what it last knew, and goes on by itself when the server is back.'
+            : 'This browser is offline. This page shows what it last knew, and goes on by itself when you are online again. Until then, changes fail.'}
+        </Alert>
+      )}
+      {isOutdated && (
+        <Alert color="blue" icon={<Icon name="info" />} styles={{ wrapper: { alignItems: 'center' } }}>
+          <Group justify="space-between" gap="xs">
+            <span>Steward was updated to {version}. Reload to use it. Save what you have typed first.</span>
+            <ReloadButton />
+          </Group>
         </Alert>
       )}
       {mode.data?.isReadOnly === true && (

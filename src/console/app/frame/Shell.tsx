@@ -2,14 +2,17 @@ import { ActionIcon, AppShell, Burger, Group, Loader, ScrollArea, Text, Unstyled
 import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { Suspense, useEffect } from 'react';
-import { Route, Switch } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { Logo } from '../../parts/text/Logo.tsx';
+import { Boundary } from './Boundary.tsx';
 import { Navigation } from './Navigation.tsx';
 import { NoPage } from './NoPage.tsx';
 import { Notices } from './Notices.tsx';
 import { routeOf, useAllowedPages } from '../pages.tsx';
+import { PageFailure } from './PageFailure.tsx';
 import { Palette } from './Palette.tsx';
+import { useInputWatch } from '../update/unsavedInput.ts';
 import { UserMenu } from './UserMenu.tsx';
 
 const HEADER = 48;
@@ -27,20 +30,24 @@ function useTopOfPage(): void {
 
 function Pages() {
   useTopOfPage();
+  useInputWatch();
+  const [path] = useLocation();
   const allowed = useAllowedPages();
   return (
-    <Suspense fallback={<Loader size="sm" />}>
-      <Switch>
-        {allowed.map((page) => (
-          <Route key={page.path} path={routeOf(page)}>
-            <page.component />
+    <Boundary path={path} failure={(error) => <PageFailure error={error} />}>
+      <Suspense fallback={<Loader size="sm" />}>
+        <Switch>
+          {allowed.map((page) => (
+            <Route key={page.path} path={routeOf(page)}>
+              <page.component />
+            </Route>
+          ))}
+          <Route>
+            <NoPage />
           </Route>
-        ))}
-        <Route>
-          <NoPage />
-        </Route>
-      </Switch>
-    </Suspense>
+        </Switch>
+      </Suspense>
+    </Boundary>
   );
 }
 
