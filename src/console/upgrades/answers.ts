@@ -15,6 +15,7 @@ export type Plan = upgrade.PlanAnswer;
 export type PlannedStep = upgrade.PlannedStepAnswer;
 export type ImportedManifest = ShapeType<typeof upgrade.IMPORTED_MANIFEST>;
 export type Job = job.JobAnswer;
+export type JobWithMessages = ShapeType<typeof job.JOB>;
 export type JobStep = NonNullable<Job['steps']>[number];
 export type Message = job.MessageAnswer;
 export type DeploymentState = DeploymentStateAnswer;

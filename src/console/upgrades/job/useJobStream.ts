@@ -1,12 +1,16 @@
 // Follows a job over its stream of events. The browser reconnects by itself and names the last message that it has; where it gives up,
-// the stream is opened again, and messages that are known are left out by their numbers.
+// the stream is opened again, and messages that are known are left out by their numbers. While the stream is silent, the job is read,
+// because a proxy may hold the stream back.
 import { useEffect, useState } from 'react';
 import { ApiFailure, addressOf, get } from '../../api/client.ts';
 import { jobPath } from '../../api/paths.ts';
-import type { Job, Message } from '../answers.ts';
+import type { Job, JobWithMessages, Message } from '../answers.ts';
 import type { FollowedJob, NumberedMessage } from './followedJob.ts';
 import { withMessages, withOutage, withReturn } from './followedJob.ts';
+import { isActive } from '../parts/jobState.ts';
 import { possibleControls } from './possibleControls.ts';
+import type { Silence } from './silence.ts';
+import { watchSilence } from './silence.ts';
 
 const NOTHING: FollowedJob = { job: undefined, messages: [], outages: [], isOver: false };
 const [OPEN_AGAIN_MS, LOOK_AGAIN_MS] = [2000, 3000];
@@ -35,6 +39,12 @@ async function refusalOf(id: string, signal: AbortSignal): Promise<Error | undef
   return error instanceof ApiFailure && REFUSED.has(error.status) ? error : undefined;
 }
 
+/** A job that is read has all its messages, and they are numbered from 1. */
+async function readJob(id: string, signal: AbortSignal) {
+  const { messages, ...job } = await get<JobWithMessages>(jobPath(id), {}, signal);
+  return { job, messages: messages.map((message, n) => ({ ...message, number: n + 1 })) };
+}
+
 type Change = (change: (before: FollowedJob) => FollowedJob) => void;
 
 function readMessage({ data, lastEventId }: MessageEvent<string>): NumberedMessage {
@@ -47,17 +57,34 @@ function follow(id: string, change: Change): () => void {
   let source: EventSource;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let showTimer: ReturnType<typeof setTimeout> | undefined;
-  const arrived: MessageEvent<string>[] = [];
+  const arrived: NumberedMessage[] = [];
   let job: Job | undefined;
+  let silence: Silence | undefined;
+  /** The number of the last message on the page. */
+  let last = 0;
 
   function show(): void {
     clearTimeout(showTimer);
     showTimer = undefined;
-    const [latest, messages] = [job, arrived.splice(0).map(readMessage)];
+    const [latest, messages] = [job, arrived.splice(0)];
+    last = Math.max(last, messages.at(-1)?.number ?? 0);
     change((before) => withMessages({ ...before, job: latest }, messages));
   }
 
+  async function readInSilence(isOutdated: () => boolean): Promise<boolean> {
+    const found = await readJob(id, closed.signal);
+    if (isOutdated()) return false;
+    const isNews = found.messages.length > last;
+    change((before) => withReturn(before, Date.now()));
+    job = found.job;
+    arrived.push(...found.messages);
+    if (isActive(job.state)) show();
+    else end();
+    return isNews;
+  }
+
   function showSoon(): void {
+    silence?.break();
     showTimer ??= setTimeout(show, SHOW_AFTER_MS);
   }
 
@@ -72,26 +99,34 @@ function follow(id: string, change: Change): () => void {
     const refusal = await refusalOf(id, closed.signal);
     if (closed.signal.aborted) return;
     if (refusal === undefined) timer = setTimeout(open, OPEN_AGAIN_MS);
-    else change((before) => ({ ...before, outages: [], refusal }));
+    else {
+      silence?.end();
+      change((before) => ({ ...before, outages: [], refusal }));
+    }
+  }
+
+  function end(): void {
+    source.close();
+    silence?.end();
+    show();
+    change((before) => ({ ...before, isOver: true }));
+    if (job !== undefined && possibleControls(job).retry) void openWhenRetried(job);
   }
 
   function open(): void {
+    silence?.end();
+    silence = watchSilence(readInSilence);
     source = new EventSource(streamAddress(id));
     source.addEventListener('open', () => change((before) => withReturn({ ...before, isOver: false }, Date.now())));
     source.addEventListener('message', (event: MessageEvent<string>) => {
-      arrived.push(event);
+      arrived.push(readMessage(event));
       showSoon();
     });
     source.addEventListener('status', ({ data }: MessageEvent<string>) => {
       job = JSON.parse(data) as Job;
       showSoon();
     });
-    source.addEventListener('end', () => {
-      source.close();
-      show();
-      change((before) => ({ ...before, isOver: true }));
-      if (job !== undefined && possibleControls(job).retry) void openWhenRetried(job);
-    });
+    source.addEventListener('end', end);
     source.addEventListener('error', () => {
       show();
       change((before) => withOutage(before, Date.now()));
@@ -103,6 +138,7 @@ function follow(id: string, change: Change): () => void {
   return () => {
     closed.abort();
     source.close();
+    silence?.end();
     clearTimeout(timer);
     clearTimeout(showTimer);
   };
