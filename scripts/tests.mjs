@@ -39,7 +39,7 @@ const SUITES = {
   stores: STORES,
 };
 const LEFT_OUT = [
-  `${BROWSER}: the web console in Chromium (npm run browser)`,
+  `${BROWSER}: the web console in Chromium and Firefox (npm run browser)`,
   `${CHAOS}: processes that are killed or frozen, and outages (npm run chaos)`,
   `${CLUSTER}: upgrades of a real Kubernetes cluster (npm run cluster)`,
   `${DATABASE}: switch-overs of a real pair of PostgreSQL servers (npm run database)`,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { hasChromium } from '../browser/chromium.ts';
+import { hasFirefox } from '../browser/firefox.ts';
 import { superviseParts } from '../cluster/clusterParts.ts';
 import { clusterProgram, startCluster } from '../cluster/clusterProgram.ts';
 import { hasPromtool } from '../monitoring/promtool.ts';
@@ -62,7 +63,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     postgres: bin !== undefined,
     soap: hasSoapClients,
     cluster: clusterProgram() !== undefined,
-    browser: hasChromium(),
+    browser: hasChromium() && hasFirefox(),
     promtool: hasPromtool(),
   };
   const missing = isWithout ? [] : required.filter((name) => isHere[name] !== true);
