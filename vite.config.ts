@@ -5,7 +5,8 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   root: 'src/console',
-  base: '/console/',
+  // Chunks find each other relative to their own address. The server makes the addresses in index.html absolute.
+  base: './',
   plugins: [react()],
   build: {
     outDir: '../../dist/console',

@@ -58,9 +58,9 @@ function deploymentView({ simulated, workloads, volumes, hooks, database, ...mor
   };
 }
 
-export function demoHandlers(demo: Demo, root: string): Handlers<typeof demoOperations> {
+export function demoHandlers(demo: Demo, home: string): Handlers<typeof demoOperations> {
   return {
-    index: listBelow('/demo', root, Object.values<Operation>(demoOperations)),
+    index: listBelow('/demo', home, Object.values<Operation>(demoOperations)),
 
     async deployment() {
       return { body: deploymentView(await demo.view()) };
@@ -102,7 +102,7 @@ export function demoHandlers(demo: Demo, root: string): Handlers<typeof demoOper
   };
 }
 
-/** Returns the routes below `{root}/demo`. */
-export function demoRoutes(demo: Demo, root: string): readonly Route[] {
-  return bind(demoOperations, demoHandlers(demo, root));
+/** Returns the routes below `{root}/demo`. `home` is the published path of {root}. */
+export function demoRoutes(demo: Demo, home: string): readonly Route[] {
+  return bind(demoOperations, demoHandlers(demo, home));
 }

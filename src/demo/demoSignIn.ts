@@ -35,14 +35,14 @@ export function demoSignIn({ access, username, password }: DemoSignInOptions): r
   return bind(signInOperations, {
     async login({ caller, origin }) {
       const known = password();
-      const { address, isSecure } = origin();
-      const isLocal = LOOPBACK.test(caller.address) && OWN_NAME.test(new URL(address).hostname);
+      const at = origin();
+      const isLocal = LOOPBACK.test(caller.address) && OWN_NAME.test(new URL(at.address).hostname);
       if (known === undefined || !isLocal)
         throw new StewardError(
           'forbidden',
           'The demo signs in without a password only from the machine that runs it, at http://127.0.0.1 or http://localhost, and only until the password is changed. Sign in with the user name and the password.',
         );
-      return sessionAnswer(await access.signIn({ kind: 'session', username, password: known }, caller), isSecure);
+      return sessionAnswer(await access.signIn({ kind: 'session', username, password: known }, caller), at);
     },
   });
 }

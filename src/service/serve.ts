@@ -16,6 +16,7 @@ import { createSealer } from '../foundation/sealer.ts';
 import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';
 import type { Areas } from '../http/server/routes.ts';
 import { replaceCertificate } from '../http/server/instance.ts';
+import { prefixOf } from '../http/server/pathPrefix.ts';
 import { createServer } from '../http/server/server.ts';
 import type { Store, StoreLocation, StoreOptions } from '../store/store.ts';
 import { refuseOldJournal } from '../upgrades/versions/oldJournal.ts';
@@ -74,8 +75,13 @@ async function fillDemo({ catalog, upgrades }: Areas, driver: OpenedDeployment):
   if (driver.kind === 'simulated') await fillDemoDeployment(driver.deployment, upgrades);
 }
 
+/** The published path of {root}. */
+function homeOf({ publicUrl, root }: Settings): string {
+  return prefixOf(publicUrl) + root;
+}
+
 function simulationRoutes({ upgrades }: Areas, driver: OpenedDeployment, { settings, clock }: StartContext) {
-  return driver.kind === 'simulated' ? demoRoutes(createDemo({ ...driver, upgrades, clock }), settings.root) : [];
+  return driver.kind === 'simulated' ? demoRoutes(createDemo({ ...driver, upgrades, clock }), homeOf(settings)) : [];
 }
 
 /** A server has a demo receiver exactly if it runs as a demo. */

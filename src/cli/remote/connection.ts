@@ -8,6 +8,8 @@ import type { ErrorCode } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import { STATUSES } from '../../wire/answers/errorBody.ts';
 import { CommandFailure, exitOf } from './exitCodes.ts';
+import type { ServerAddress } from './serverAddress.ts';
+import { locate, readAddress } from './serverAddress.ts';
 
 export type FormFields = Readonly<Record<string, string>>;
 
@@ -22,8 +24,8 @@ export interface Call {
   readonly path: string;
   readonly fields: FormFields;
   readonly files?: Readonly<Record<string, SentFile>>;
-  /** A whole address instead of the path, for what is outside {root}. */
-  readonly at?: string;
+  /** A path below the server instead of one below {root}. */
+  readonly outside?: string;
   /** Set for an answer that is not JSON, or lines of it. */
   readonly isRaw?: true;
   /** Called while the body is sent. */
@@ -31,10 +33,8 @@ export interface Call {
 }
 
 export interface Connection {
-  /** The address of the server with {root}. */
+  /** The address of the server, for messages. */
   readonly base: string;
-  /** The address of the server without {root}. */
-  readonly origin: string;
   call(call: Call): Promise<unknown>;
   download(call: Call): Promise<Uint8Array>;
   /** Returns a success piece by piece, for answers of any size. */
@@ -55,18 +55,6 @@ const ANSWER_MS = 120_000;
 const CONNECT_MS = 10_000;
 const NO_CONTENT = 204;
 
-/** Splits the given address in the origin and {root}, which is /admin unless the address has a path. */
-export function readAddress(given: string): { readonly origin: string; readonly base: string } {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new CommandFailure(
-      'usage',
-      `The address of the server must be like https://host:6080 or https://host:6080/admin, not "${given}".`,
-    );
-  const root = url.pathname.replace(/\/+$/, '');
-  return { origin: url.origin, base: url.origin + (root === '' ? '/admin' : root) };
-}
-
 function readCertificates(caFile: string): string {
   try {
     return readFileSync(caFile, 'utf8');
@@ -85,12 +73,12 @@ const NEXT: Partial<Readonly<Record<ErrorCode, string>>> = {
   tokenMissing: 'Sign in with steward login, or set STEWARD_TOKEN.',
 };
 
-function failureOf(status: number, text: string, base: string): CommandFailure {
+function failureOf(status: number, text: string, name: string): CommandFailure {
   const found = parsed(text);
   const message = valueAt(found, 'error', 'message');
   const code = ERROR_BY_CODE.get(valueAt(found, 'error', 'code'));
   if (typeof message !== 'string' || code === undefined)
-    return new CommandFailure('failed', `${base} answered ${status}, and not as Steward does. Is the address right?`);
+    return new CommandFailure('failed', `${name} answered ${status}, and not as Steward does. Is the address right?`);
   const details = valueAt(found, 'error', 'details');
   const next = NEXT[code];
   return new CommandFailure(exitOf(code), message, [
@@ -131,9 +119,9 @@ function firstCode(error: unknown): string | undefined {
   return isObject(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
 }
 
-function noServer(base: string, error: unknown): CommandFailure {
+function noServer(name: string, error: unknown): CommandFailure {
   const reason = REASONS[firstCode(error) ?? ''] ?? `${reasonOf(error)}.`;
-  return new CommandFailure('noServer', `No answer from ${base}: ${reason}`);
+  return new CommandFailure('noServer', `No answer from ${name}: ${reason}`);
 }
 
 async function encode(fields: FormFields, files: Readonly<Record<string, SentFile>>) {
@@ -153,7 +141,7 @@ async function* slices(bytes: Buffer, onSent: NonNullable<Call['onSent']>): Asyn
 }
 
 export function openConnection({ url, token, caFile }: ConnectionOptions): Connection {
-  const { origin, base } = readAddress(url);
+  const { base: name } = readAddress(url);
   const ca = caFile === undefined ? {} : { ca: readCertificates(caFile) };
   const dispatcher = new Agent({
     connect: { ...ca, timeout: CONNECT_MS },
@@ -162,9 +150,24 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
   });
   const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) };
 
-  async function send({ method, path, fields, files, at, isRaw, onSent }: Call): Promise<Dispatcher.ResponseData> {
+  let located: Promise<ServerAddress> | undefined;
+
+  async function askOpenly(at: string): Promise<unknown> {
+    const { statusCode, body } = await request(at, { dispatcher, headers: { accept: 'application/json' } });
+    const text = await body.text();
+    return statusCode === 200 ? parsed(text) : undefined;
+  }
+
+  /** Asks the server once, and only if the address does not tell. */
+  function address(): Promise<ServerAddress> {
+    located ??= locate(url, askOpenly);
+    return located;
+  }
+
+  async function send({ method, path, fields, files, outside, isRaw, onSent }: Call): Promise<Dispatcher.ResponseData> {
+    const { base, origin } = await address();
     const query = new URLSearchParams({ ...fields, ...(method === 'GET' && isRaw !== true && { f: 'json' }) });
-    if (at !== undefined) return request(at, { dispatcher, headers });
+    if (outside !== undefined) return request(origin + outside, { dispatcher, headers });
     if (method === 'GET') return request(`${base}${path}?${query.toString()}`, { dispatcher, headers });
     const { type, bytes } =
       files === undefined
@@ -184,33 +187,33 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
       const { statusCode, body } = await send(call);
       const bytes = await body.bytes();
       if (statusCode < 300) return bytes;
-      throw failureOf(statusCode, Buffer.from(bytes).toString(), base);
+      throw failureOf(statusCode, Buffer.from(bytes).toString(), name);
     } catch (error) {
-      throw error instanceof CommandFailure ? error : noServer(base, error);
+      throw error instanceof CommandFailure ? error : noServer(name, error);
     }
   }
 
   return {
-    base,
-    origin,
+    base: name,
     async call(call) {
       const text = Buffer.from(await exchange(call)).toString();
       const body = parsed(text);
       if (body !== undefined) return body;
-      throw new CommandFailure('failed', `${base} did not answer with JSON. Is the address right?`);
+      throw new CommandFailure('failed', `${name} did not answer with JSON. Is the address right?`);
     },
     download: exchange,
     async *pieces(call) {
       try {
         const { statusCode, body } = await send(call);
-        if (statusCode >= 300) throw failureOf(statusCode, await body.text(), base);
+        if (statusCode >= 300) throw failureOf(statusCode, await body.text(), name);
         yield* body;
       } catch (error) {
-        throw error instanceof CommandFailure ? error : noServer(base, error);
+        throw error instanceof CommandFailure ? error : noServer(name, error);
       }
     },
     async stream(path, lastEventId, signal) {
       try {
+        const { base } = await address();
         const { statusCode, body } = await request(base + path, {
           dispatcher,
           signal,
@@ -219,9 +222,9 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
         });
         if (statusCode === NO_CONTENT) return undefined;
         if (statusCode < 300) return body;
-        throw failureOf(statusCode, await body.text(), base);
+        throw failureOf(statusCode, await body.text(), name);
       } catch (error) {
-        throw error instanceof CommandFailure ? error : noServer(base, error);
+        throw error instanceof CommandFailure ? error : noServer(name, error);
       }
     },
     // All answers were read, or their server is gone.

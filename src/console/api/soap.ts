@@ -1,7 +1,8 @@
 // Calls of the public SOAP interface from the browser. They carry no cookie, so the answer is that of any other client.
+import { SERVER } from '../app/server.ts';
 import { ApiFailure, noAnswer } from './client.ts';
 
-const PATH = '/services';
+const PATH = `${SERVER.prefix}/services`;
 
 export interface SoapAnswer {
   readonly status: number;

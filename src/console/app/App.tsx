@@ -14,6 +14,11 @@ import { ReloadButton } from './update/ReloadButton.tsx';
 // The styles with which dialogs stop the page from scrolling read the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: SERVER.nonce });
 
+/** Where the pages are. A person may also open them at the server itself, where their addresses have no prefix. */
+const CONSOLE = globalThis.location.pathname.startsWith(`${SERVER.prefix}/console`)
+  ? `${SERVER.prefix}/console`
+  : '/console';
+
 const client = createQueryClient();
 
 function ConsoleFailure({ error }: { readonly error: Error }) {
@@ -34,7 +39,7 @@ export function App() {
       <QueryClientProvider client={client}>
         <Hints />
         <Notifications position="bottom-right" autoClose={6000} />
-        <Router base="/console">
+        <Router base={CONSOLE}>
           <Boundary path="" failure={(error) => <ConsoleFailure error={error} />}>
             <Gate />
           </Boundary>

@@ -2,7 +2,9 @@
 const facts = document.querySelector<HTMLElement>('meta[name="steward"]')?.dataset ?? {};
 
 export const SERVER = {
-  /** Where the administrative interface is. */
+  /** The path below which a proxy publishes Steward; empty if it is at the top of its host. */
+  prefix: facts['prefix'] ?? '',
+  /** Where the administrative interface is, with the prefix. */
   root: facts['root'] ?? '/admin',
   version: facts['version'] ?? '',
   isDemo: facts['demo'] === 'true',

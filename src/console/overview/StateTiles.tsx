@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { CurrentVersion } from '../api/answers.ts';
 import { useResource } from '../api/queries.ts';
+import { SERVER } from '../app/server.ts';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
 import { ServerText } from '../parts/text/ServerText.tsx';
 import { isActive } from '../upgrades/parts/jobState.ts';
@@ -66,7 +67,7 @@ export function StateTiles({ overview }: { readonly overview: Overview }) {
       />
       <Tile
         name="Health"
-        to="/readyz"
+        to={`${SERVER.prefix}/readyz`}
         isOutside
         value={isReady ? <StateLabel tone="good" text="Ready" /> : <StateLabel tone="bad" text="Not ready" />}
         note={isReady ? 'this replica serves requests' : <ServerText text={obstacles.join(' ')} />}

@@ -60,7 +60,7 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
 
 function sendPage(response: ServerResponse, title: string, body: object): void {
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
-  response.writeHead(200, headers).end(page({ title, about: ABOUT, body, home: '/' }));
+  response.writeHead(200, headers).end(page({ title, about: ABOUT, body, site: { prefix: '', home: '/' } }));
 }
 
 function asksForJson(request: IncomingMessage): boolean {

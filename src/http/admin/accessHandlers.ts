@@ -8,6 +8,7 @@ import { roleOf } from '../../access/tokens.ts';
 import { csrfTokenOf } from '../../access/secret.ts';
 import type { TokenAnswer } from '../../wire/answers/accessAnswers.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
+import type { Origin } from '../server/edge.ts';
 import type { Handlers } from '../server/handler.ts';
 import { done } from '../server/handler.ts';
 import { isOwnPath } from '../server/ownPath.ts';
@@ -38,15 +39,16 @@ function named(path: Readonly<Record<string, string>>): string {
   return normalizeUsername(path['username'] ?? '');
 }
 
-function cookie(value: string, isSecure: boolean, more: string): string {
-  return `${sessionCookie(isSecure)}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`;
+function cookie(value: string, origin: Origin, more: string): string {
+  const path = origin.prefix === '' ? '/' : origin.prefix;
+  return `${sessionCookie(origin)}=${value}; Path=${path}; HttpOnly; SameSite=Strict${origin.isSecure ? '; Secure' : ''}${more}`;
 }
 
 /** The answer to a browser that has signed in: the cookie of its session, and the CSRF token for its writes. */
-export function sessionAnswer({ secret, token }: IssuedToken, isSecure: boolean) {
+export function sessionAnswer({ secret, token }: IssuedToken, origin: Origin) {
   const { username, expires } = token;
   const { body } = done({ username, role: roleOf(token), csrfToken: csrfTokenOf(secret), expires });
-  return { body, headers: { 'set-cookie': cookie(secret, isSecure, '') } };
+  return { body, headers: { 'set-cookie': cookie(secret, origin, '') } };
 }
 
 export interface AccessHandlerOptions {
@@ -72,12 +74,12 @@ export function accessHandlers(access: Access, options: AccessHandlerOptions): H
     async login({ fields, caller, origin }) {
       const { next = '', ...credentials } = fields;
       const issued = await access.signIn({ kind: 'session', ...credentials }, caller);
-      return { ...sessionAnswer(issued, origin().isSecure), nextPage: isOwnPath(next) ? next : home };
+      return { ...sessionAnswer(issued, origin()), nextPage: isOwnPath(next) ? next : home };
     },
 
     async logout({ credential, origin }) {
       await tokens.endSession(credential.secret);
-      return { ...done({}), headers: { 'set-cookie': cookie('', origin().isSecure, '; Max-Age=0') } };
+      return { ...done({}), headers: { 'set-cookie': cookie('', origin(), '; Max-Age=0') } };
     },
 
     session({ actor, credential }) {

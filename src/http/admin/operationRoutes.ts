@@ -9,6 +9,7 @@ import type { Edge, Exchange, Origin } from '../server/edge.ts';
 import type { Credential } from '../server/request/credential.ts';
 import { field } from '../server/request/form.ts';
 import type { HandlerResult } from '../server/handler.ts';
+import type { Site } from '../server/pathPrefix.ts';
 import type { Fail, PostHandler } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import type { Route } from '../server/routes.ts';
@@ -23,7 +24,7 @@ function sendResult(
   { request, reply, body, query, format }: Exchange,
   result: HandlerResult,
   { description: about }: Operation,
-  home: string,
+  site: Site,
   directoryOf: DirectoryOf,
 ): Promise<FastifyReply> | FastifyReply {
   // `result.body` may be a getter that builds the body, so it is read only where it is sent.
@@ -40,20 +41,21 @@ function sendResult(
   }
   if (file !== undefined) return asDownload(reply, file.name).type('application/octet-stream').send(file.bytes);
   if (lines !== undefined) return sendLines(request, asDownload(reply, lines.name), lines.pages);
-  if (format !== 'html') return sendBody(reply, format, { title: request.originalUrl, about, body: result.body, home });
+  const title = site.prefix + request.originalUrl;
+  if (format !== 'html') return sendBody(reply, format, { title, about, body: result.body, site });
   if (result.nextPage !== undefined) return reply.redirect(result.nextPage, 303);
   const shown = result.body;
   return sendBody(reply, format, {
-    title: request.originalUrl,
+    title,
     about,
     body: shown,
-    home,
+    site,
     directory: directoryOf(shown),
   });
 }
 
-function pathOf({ originalUrl }: FastifyRequest): string {
-  return (originalUrl.split('?', 1)[0] ?? '').replace(/\/+$/, '');
+function pathOf({ originalUrl }: FastifyRequest, { site }: Edge): string {
+  return site.prefix + (originalUrl.split('?', 1)[0] ?? '').replace(/\/+$/, '');
 }
 
 /** The CSRF token of a session; undefined if the caller has none. */
@@ -79,7 +81,7 @@ export function registerOperations(
 ): void {
   const { edge, hasAliases } = dependencies;
   const { admit, tokenChecks } = createAdmission(dependencies);
-  const directoryOf = createDirectory(table, edge.root);
+  const directoryOf = createDirectory(table, edge.site.home);
 
   function handlerOf({ operation, handle }: Route, isCompat: boolean) {
     return edge.handlerOf({
@@ -95,8 +97,8 @@ export function registerOperations(
         const origin = (): Origin => edge.originOf(request);
         const result = await handle({ caller, credential, actor, isChange, fields, path, origin });
         const surroundings = (body: object): Directory =>
-          directoryOf({ operation, path: pathOf(request), body, actor, csrfToken: sessionToken(credential) });
-        return sendResult(exchange, result, operation, edge.root, surroundings);
+          directoryOf({ operation, path: pathOf(request, edge), body, actor, csrfToken: sessionToken(credential) });
+        return sendResult(exchange, result, operation, edge.site, surroundings);
       },
     });
   }

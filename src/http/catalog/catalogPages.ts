@@ -17,6 +17,8 @@ function sampleOf(operation: string, namespace: string): string {
 export function createCatalogPages({ edge, settings: { namespace } }: Pick<CatalogDependencies, 'edge' | 'settings'>) {
   const documents = createBoundedCache<string, Buffer>(DOCUMENTS_KEPT);
 
+  const { prefix } = edge.site;
+
   function sendPage(reply: FastifyReply, origin: string, path: string): FastifyReply {
     const operations = Object.entries(CATALOG_OPERATIONS).map(([operation, { takes, answers }]) => ({
       operation,
@@ -27,8 +29,13 @@ export function createCatalogPages({ edge, settings: { namespace } }: Pick<Catal
     return sendBody(reply, 'html', {
       title: 'The service catalog',
       about: 'A SOAP 1.1 and 1.2 service. Generate a client from its WSDL, or call an operation by hand.',
-      body: { WSDL: `${path}?wsdl`, schema: `${path}?xsd=1`, 'as JSON': '/rest/services', operations },
-      home: edge.root,
+      body: {
+        WSDL: `${prefix}${path}?wsdl`,
+        schema: `${prefix}${path}?xsd=1`,
+        'as JSON': `${prefix}/rest/services`,
+        operations,
+      },
+      site: edge.site,
     });
   }
 

@@ -56,10 +56,10 @@ export function createRestCatalog({ edge, areas, settings, version, renderer }: 
     }
     const visible = folder.chunks.flat().filter((service) => isVisible(service, view));
     return sendBody(reply, format, {
-      title: request.url,
+      title: edge.site.prefix + request.url,
       about: 'The published services.',
       body: { currentVersion, folders, services: visible.map((service) => describeService(service, origin)) },
-      home: edge.root,
+      site: edge.site,
     });
   }
 
@@ -89,10 +89,10 @@ export function createRestCatalog({ edge, areas, settings, version, renderer }: 
         const owner = dialect === 'compat' ? { owningSystemUrl: address + COMPAT_ROOT } : {};
         const authInfo = { isTokenBasedSecurity: true, tokenServicesUrl: `${address}/tokens/generateToken` };
         return sendBody(reply, format, {
-          title: request.url,
+          title: edge.site.prefix + request.url,
           about: 'The version of the deployment and of Steward, and the address of its token service.',
           body: { ...(await versions()), ...owner, authInfo, stewardVersion: version },
-          home: edge.root,
+          site: edge.site,
         });
       },
     }),

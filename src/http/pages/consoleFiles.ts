@@ -14,7 +14,9 @@ import { escapeHtml } from './page.ts';
 export interface ConsoleOptions {
   /** Where the build has put the files. */
   readonly folder: string;
-  readonly root: string;
+  readonly prefix: string;
+  /** The published path of {root}. */
+  readonly home: string;
   readonly version: string;
   readonly isDemo: boolean;
   /** Whether the first password is in use. As long as it is, one click signs in to a demo. */
@@ -41,7 +43,7 @@ function notBuilt(cause: unknown): StewardError {
 }
 
 export function registerConsole(app: FastifyInstance, options: ConsoleOptions, fail: Fail): void {
-  const { folder, root, version, isDemo, hasFirstPassword } = options;
+  const { folder, prefix, home, version, isDemo, hasFirstPassword } = options;
   const files = createBoundedCache<string, Buffer>(FILES_KEPT);
 
   function read(name: string): Buffer {
@@ -55,9 +57,11 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, f
   function sendPage(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const nonce = randomBytes(16).toString('base64');
     const demo = { demo: String(isDemo), demoSignIn: String(isDemo && hasFirstPassword()) };
-    const facts: Readonly<Record<string, string>> = { root, version, ...demo, nonce };
+    const facts: Readonly<Record<string, string>> = { prefix, root: home, version, ...demo, nonce };
     const page = read('index.html')
       .toString()
+      // The build writes relative addresses, and a page below /console/ may be at any depth.
+      .replaceAll('="./', `="${prefix}/console/`)
       .replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(facts[name] ?? ''));
     return reply.header('content-security-policy', policyOf(nonce)).type('text/html; charset=utf-8').send(page);
   }
@@ -73,5 +77,9 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, f
   };
   registerRoute(app, { url: '/console/assets/:name', handlers: assets, fail });
   for (const url of ['/console/', '/console/*']) registerRoute(app, { url, handlers: { GET: sendPage }, fail });
-  registerRoute(app, { url: '/', handlers: { GET: (_request, reply) => reply.redirect('/console/', 302) }, fail });
+  registerRoute(app, {
+    url: '/',
+    handlers: { GET: (_request, reply) => reply.redirect(`${prefix}/console/`, 302) },
+    fail,
+  });
 }

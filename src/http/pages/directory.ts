@@ -89,14 +89,14 @@ function encoded(parts: readonly string[]): string {
 }
 
 /** Where an item of a list is: by its own fields, because every kind of list names its items in its own way. */
-function addressOf(root: string, path: string, item: Readonly<Record<string, unknown>>): string | undefined {
+function addressOf(home: string, path: string, item: Readonly<Record<string, unknown>>): string | undefined {
   const text = (name: string): string => (typeof item[name] === 'string' ? item[name] : '');
   const service = text('serviceName') === '' ? '' : `${text('serviceName')}.${text('type') || text('serviceType')}`;
   const folder = text('folderName') === '' ? [] : [text('folderName')];
   if (service !== '' && text('id') !== '')
-    return `${root}/services/${encoded([...folder, service])}/webhooks/${encoded([text('id')])}`;
+    return `${home}/services/${encoded([...folder, service])}/webhooks/${encoded([text('id')])}`;
   if (service !== '') return `${path}/${encoded([service])}`;
-  if (path === `${root}/services` && folder.length > 0) return `${path}/${encoded(folder)}`;
+  if (path === `${home}/services` && folder.length > 0) return `${path}/${encoded(folder)}`;
   const name = text('username') !== '' && path.endsWith('/users') ? text('username') : text('id') || text('itemID');
   const isList = /\/(?:users|webhooks|deliveries|jobs|uploads)$/.test(path);
   return name !== '' && isList ? `${path}/${encoded([name])}` : undefined;
@@ -104,7 +104,7 @@ function addressOf(root: string, path: string, item: Readonly<Record<string, unk
 
 export interface DirectoryRequest {
   readonly operation: Operation;
-  /** The path of the request, without a query. */
+  /** The published path of the request, without a query. */
   readonly path: string;
   readonly body: object;
   readonly actor: Pick<Actor, 'role'> | undefined;
@@ -116,17 +116,17 @@ function mayDo({ role, changeRole }: Operation, actor: DirectoryRequest['actor']
   return needed === 'anyone' || (actor !== undefined && hasRole(actor.role, needed));
 }
 
-/** Makes the function that describes the surroundings of a page. */
-export function createDirectory(table: readonly { readonly operation: Operation }[], root: string) {
+/** Makes the function that describes the surroundings of a page. `home` is the published path of {root}. */
+export function createDirectory(table: readonly { readonly operation: Operation }[], home: string) {
   const byPath = new Map(table.map(({ operation }) => [operation.path, operation]));
 
   function parentsOf(path: string): readonly PageLink[] {
     const parts = path
-      .slice(root.length)
+      .slice(home.length)
       .split('/')
       .filter((part) => part !== '');
     return parts.map((_, n) => {
-      const address = [root, ...parts.slice(0, n)].join('/');
+      const address = [home, ...parts.slice(0, n)].join('/');
       return { address, text: decodeURIComponent(address.slice(address.lastIndexOf('/') + 1)) };
     });
   }
@@ -148,7 +148,7 @@ export function createDirectory(table: readonly { readonly operation: Operation 
         .map(({ name }) => ({ address: `${path}/${name}`, text: titleOf(name) })),
       forms: csrfToken === undefined ? [] : [...own, ...forms],
       csrfToken,
-      itemAddress: (item) => addressOf(root, path, item),
+      itemAddress: (item) => addressOf(home, path, item),
     };
   };
 }

@@ -50,22 +50,24 @@ const TAGS = [
   { name: 'Access', path: /^/, description: 'Sign-in, users, tokens and the audit log.' },
 ];
 
-const SECURITY = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'A token from generateToken, or a named token.' },
-  token: { type: 'apiKey', in: 'query', name: 'token', description: 'The same token. Accepted with GET only.' },
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: sessionCookie(false),
-    description: `The cookie that login sets; over https its name is ${sessionCookie(true)}.`,
-  },
-  csrf: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-CSRF-Token',
-    description: 'From login. The cookie needs it to write.',
-  },
-};
+function securitySchemes(prefix: string) {
+  return {
+    bearer: { type: 'http', scheme: 'bearer', description: 'A token from generateToken, or a named token.' },
+    token: { type: 'apiKey', in: 'query', name: 'token', description: 'The same token. Accepted with GET only.' },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookie({ isSecure: false, prefix }),
+      description: `The cookie that login sets; over https its name is ${sessionCookie({ isSecure: true, prefix })}.`,
+    },
+    csrf: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-CSRF-Token',
+      description: 'From login. The cookie needs it to write.',
+    },
+  };
+}
 
 function securityOf({ role }: Operation, isGet: boolean): readonly object[] {
   if (role === 'anyone') return [];
@@ -194,8 +196,14 @@ function methodsOf(route: Route, schemaOf: SchemaOf): object {
   return { get: describe(route, id, true, schemaOf), post: describe(route, postId, false, schemaOf) };
 }
 
+export interface OpenapiOptions {
+  readonly root: string;
+  readonly prefix: string;
+  readonly version: string;
+}
+
 /** Describes the admin interface, from the same operations that serve it. */
-export function openapi(table: readonly Route[], root: string, version: string): object {
+export function openapi(table: readonly Route[], { root, prefix, version }: OpenapiOptions): object {
   const { schemas, schemaOf } = createDefinitions();
   const error = { description: 'An error', content: { 'application/json': { schema: schemaOf(ERROR) } } };
   const noFields = requestBody({ fields: {}, role: 'viewer' }, schemaOf);
@@ -208,11 +216,11 @@ export function openapi(table: readonly Route[], root: string, version: string):
       description: 'The administrative interface.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: prefix === '' ? '/' : prefix }],
     tags: TAGS.map(({ name, description }) => ({ name, description })),
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: SECURITY,
+      securitySchemes: securitySchemes(prefix),
       requestBodies: { NoFields: noFields },
       responses: { Error: error },
       schemas,

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject } from '../../foundation/schema/json.ts';
 import { isTimestamp } from '../../model/timestamp.ts';
 import { isOwnPath } from '../server/ownPath.ts';
+import type { Site } from '../server/pathPrefix.ts';
 import type { Directory, PageField, PageForm } from './directory.ts';
 import { STYLE } from './pageStyle.ts';
 
@@ -112,8 +113,7 @@ export interface Page {
   readonly title: string;
   readonly about?: string;
   readonly body: object;
-  /** {root}, where the link in the footer leads. */
-  readonly home: string;
+  readonly site: Site;
   /** Where a person goes on who signs in on this page; undefined if it does not ask for that. */
   readonly signInFor?: string | undefined;
   readonly directory?: Directory | undefined;
@@ -130,14 +130,14 @@ function pathOf(address: string): string {
 }
 
 /** Renders any answer as a page. */
-export function page({ title: address, about = '', body, home, signInFor, directory }: Page): string {
+export function page({ title: address, about = '', body, site: { prefix, home }, signInFor, directory }: Page): string {
   const title = pathOf(address);
   const parents = (directory?.parents ?? []).map(({ address: above, text }) => `${link(above, text)} / `).join('');
   const answer = cell(body, directory?.itemAddress ?? (() => undefined));
   const signIn = signInFor === undefined ? '' : signInForm(`${home}/login`, signInFor);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)} · Steward</title><style>${STYLE}</style></head><body>
-<header><a href="/console/"><strong>Steward</strong></a><nav aria-label="Above">${parents}</nav></header>
+<header><a href="${escapeHtml(prefix)}/console/"><strong>Steward</strong></a><nav aria-label="Above">${parents}</nav></header>
 <main><h1>${escapeHtml(title)}</h1><p class="about">${escapeHtml(about)}</p>${signIn}${answer}${directory === undefined ? '' : surroundings(directory)}</main>
 <footer>${link(home, home)} · with <code>f=pjson</code> the same answer is JSON</footer></body></html>
 `;

@@ -1,15 +1,33 @@
 // The compat interface has the operations of {root} at other addresses, for clients of older descriptions (ADR8). Both have the same
 // routes: separate ones took 40 ms of every start.
-import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { RewrittenMessage } from './pathPrefix.ts';
+import { createCutPrefix } from './pathPrefix.ts';
 
 export const COMPAT_ROOT = '/compat/admin';
 /** Below `sharing` is what only the compat interface has. */
 const OPERATION = /^\/+compat\/+admin(?!\/+sharing(?:\/|$))(?=[/?]|$)/;
 
-/** Makes the function that returns the address by which the router finds a request. */
-export function createRewriteUrl(root: string): (raw: IncomingMessage) => string {
-  return ({ url = '' }) => url.replace(OPERATION, root);
+interface RewriteOptions {
+  readonly root: string;
+  readonly prefix: string;
+  readonly hasCompat: boolean;
+}
+
+/** Makes the function that returns the address by which the router finds a request; undefined if all addresses stay as they are. */
+export function createRewriteUrl({
+  root,
+  prefix,
+  hasCompat,
+}: RewriteOptions): ((raw: RewrittenMessage) => string) | undefined {
+  const rewrite = (url: string): string => (hasCompat ? url.replace(OPERATION, root) : url);
+  if (prefix === '') return hasCompat ? ({ url = '' }) => rewrite(url) : undefined;
+  const cutPrefix = createCutPrefix(prefix);
+  return (raw) => {
+    // Everything else then sees the same address, whether the proxy cuts the prefix off or not.
+    raw.originalUrl = cutPrefix(raw.url ?? '');
+    return rewrite(raw.originalUrl);
+  };
 }
 
 /** Tells whether a request for an operation came in by the compat interface. Its catalog has separate routes. */

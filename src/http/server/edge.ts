@@ -9,8 +9,10 @@ import type { Actor } from '../../model/actor.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
 import type { Credential } from './request/credential.ts';
-import { findCredential } from './request/credential.ts';
+import { findCredential, sessionCookie } from './request/credential.ts';
 import { createFail } from './failure.ts';
+import type { Site } from './pathPrefix.ts';
+import { prefixOf } from './pathPrefix.ts';
 import type { Form } from './request/form.ts';
 import { formOf } from './request/form.ts';
 import { readFields } from './request/formFields.ts';
@@ -30,6 +32,8 @@ export interface EdgeDependencies {
 export interface Origin {
   readonly address: string;
   readonly isSecure: boolean;
+  /** The path of the address; empty if Steward is at the top of its host. */
+  readonly prefix: string;
 }
 
 /** A request with its form, and the reply to it. */
@@ -59,20 +63,24 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
+  const prefix = prefixOf(publicUrl);
+  const site: Site = { prefix, home: prefix + root };
+
   function originOf(request: FastifyRequest): Origin {
     const address = publicUrl ?? `${request.protocol}://${HOST.test(request.host) ? request.host : 'localhost'}`;
-    return { address, isSecure: address.startsWith('https:') };
+    return { address, isSecure: address.startsWith('https:'), prefix };
   }
 
   return {
     root,
+    site,
 
     /** Returns `STEWARD_PUBLIC_URL` if it is set, otherwise the address in the request if it is a valid one. */
     originOf,
 
     /** Finds the token of a request, without checking it. */
     credentialOf(request: FastifyRequest, body: Form, query: Form, isCompat: boolean): Credential | undefined {
-      return findCredential(request, body, query, { isCompat, isSecure: () => originOf(request).isSecure });
+      return findCredential(request, body, query, { isCompat, cookie: () => sessionCookie(originOf(request)) });
     },
 
     /** Authenticates a credential and notes its owner for the request log. Returns no promise if the token is cached. */
@@ -101,7 +109,7 @@ export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
     },
 
     /** Makes the error handler of a route. It runs for whatever the route, its hooks or a body parser throws. */
-    failAs: createFail(log, root),
+    failAs: createFail(log, root, site),
   };
 }
 

@@ -7,6 +7,7 @@ import { STATUSES, errorBody } from '../../wire/answers/errorBody.ts';
 import { dropRest } from './request/receiveBody.ts';
 import { formOf } from './request/form.ts';
 import { formatOf } from './request/format.ts';
+import type { Site } from './pathPrefix.ts';
 import type { Fail } from './registerRoute.ts';
 import { sendBody } from './send.ts';
 
@@ -46,14 +47,14 @@ function logFailure(log: Log, requestId: string, error: StewardError): void {
 }
 
 /** Where a person wanted to go. Only what was read by its address can be read again. */
-function nextOf({ method, originalUrl, body }: FastifyRequest, isSignIn: boolean): string {
+function nextOf({ method, originalUrl, body }: FastifyRequest, isSignIn: boolean, { prefix }: Site): string {
   const { next } = formOf(body);
   if (isSignIn) return typeof next === 'string' ? next : '';
-  return method === 'GET' ? originalUrl : '';
+  return method === 'GET' ? prefix + originalUrl : '';
 }
 
 /** Makes error handlers that answer in the caller's format. What the caller cannot help is logged. */
-export function createFail(log: Log, root: string) {
+export function createFail(log: Log, root: string, site: Site) {
   return (style: FailureStyle): Fail =>
     (thrown, request, reply) => {
       const error = asStewardError(thrown);
@@ -68,8 +69,8 @@ export function createFail(log: Log, root: string) {
         title: asksToSignIn ? 'Sign in' : 'The request failed',
         about: asksToSignIn ? `${error.message} Sign in to go on.` : '',
         body: errorBody(error.code, error.message, error.details),
-        home: root,
-        signInFor: asksToSignIn ? nextOf(request, isSignIn) : undefined,
+        site,
+        signInFor: asksToSignIn ? nextOf(request, isSignIn, site) : undefined,
       });
     };
 }

@@ -10,6 +10,7 @@ import type { ConnectionOptions, SetHeaders, TlsPair } from './commonHeaders.ts'
 import { parseQuery } from './request/form.ts';
 import { createRewriteUrl } from './compat.ts';
 import { LIMITS } from './limits.ts';
+import { prefixOf } from './pathPrefix.ts';
 import { createProxyTrust } from './proxyTrust.ts';
 import type { Fail } from './registerRoute.ts';
 
@@ -17,6 +18,7 @@ export interface InstanceOptions extends ConnectionOptions {
   readonly log: Log;
   readonly maxConnections: number;
   readonly root: string;
+  readonly publicUrl: string | undefined;
   /** Whether clients of older descriptions are served below /compat. */
   readonly hasCompat: boolean;
 }
@@ -46,11 +48,12 @@ function noSchema(): never {
 
 /** Creates the HTTP server with its limits. `fail` answers errors that occur before a route is found. */
 export function createInstance(
-  { log, trustedProxies, tls, maxConnections, root, hasCompat }: InstanceOptions,
+  { log, trustedProxies, tls, maxConnections, root, publicUrl, hasCompat }: InstanceOptions,
   setHeaders: SetHeaders,
   fail: Fail,
 ): FastifyInstance {
   const nextId = createIdSequence();
+  const rewriteUrl = createRewriteUrl({ root, prefix: prefixOf(publicUrl), hasCompat });
   const common = {
     logger: false,
     schemaController: NO_COMPILERS,
@@ -71,7 +74,7 @@ export function createInstance(
       setHeaders(request, reply);
       fail(error, request, reply);
     },
-    ...(hasCompat && { rewriteUrl: createRewriteUrl(root) }),
+    ...(rewriteUrl && { rewriteUrl }),
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,

@@ -49,7 +49,8 @@ export interface Areas {
 
 export interface RouteDependencies extends Pick<OverviewDependencies, 'version' | 'clock' | 'obstacles'> {
   readonly areas: Areas;
-  readonly root: string;
+  /** The published path of {root}. */
+  readonly home: string;
   readonly streams: MessageStreams;
   /** Routes of the demo; there are some if the deployment is simulated. */
   readonly demoRoutes: readonly Route[];
@@ -73,24 +74,24 @@ export function bind<T extends Operations>(table: T, handlers: Handlers<T>): rea
 /** Makes the handler of an address that lists what is below it: everything whose address has no name in braces. */
 export function listBelow(
   at: string,
-  root: string,
+  home: string,
   all: readonly Operation[],
 ): () => HandlerResult<ShapeType<typeof ADDRESS_LIST>> {
   const below = all.filter(({ path }) => path.startsWith(`${at}/`) && !path.includes('{'));
   const addressesOf = (isVerb: boolean): readonly string[] =>
-    below.filter(({ kind }) => (kind === 'operation') === isVerb).map(({ path }) => root + path);
+    below.filter(({ kind }) => (kind === 'operation') === isVerb).map(({ path }) => home + path);
   const body = { resources: addressesOf(false), operations: addressesOf(true).map((address) => `POST ${address}`) };
   return () => ({ body });
 }
 
 /** Returns every operation below {root} with its handler: the source of the server, OpenAPI and the access matrix. */
 export function routes(dependencies: RouteDependencies): readonly Route[] {
-  const { areas, root, streams, demoRoutes, version } = dependencies;
+  const { areas, home, streams, demoRoutes, version } = dependencies;
   const { access, catalog, mode, webhooks, jobs, feed, uploads, upgrades } = areas;
   const ofService = { webhooks, scopeOf: serviceKeyOf, mustExist: catalog.requireService };
   const ofSystem = { webhooks, scopeOf: () => SYSTEM, mustExist: async () => undefined };
   const table = [
-    ...bind(accessOperations, accessHandlers(access, { home: root, version })),
+    ...bind(accessOperations, accessHandlers(access, { home, version })),
     ...bind(catalogOperations, catalogHandlers(catalog, access)),
     ...bind(modeOperations, modeHandlers(mode)),
     ...bind(overviewOperations, overviewHandlers(dependencies)),
@@ -103,7 +104,7 @@ export function routes(dependencies: RouteDependencies): readonly Route[] {
     ...bind(uploadOperations, uploadHandlers(uploads)),
   ];
   const all = [...Object.values<Operation>(rootOperations), ...table.map(({ operation }) => operation)];
-  const list = (at: string) => listBelow(at, root, all);
+  const list = (at: string) => listBelow(at, home, all);
   const lists = { index: list(''), security: list('/security'), system: list('/system') };
   return [...bind(rootOperations, lists), ...table];
 }

@@ -30,11 +30,10 @@ import { routes } from './routes.ts';
 const COMPAT_JSON = /^\/+compat\/+(?:admin|rest)(?:[/?]|$)/;
 
 export interface ServerOptions
-  extends InstanceOptions, HeaderOptions, ReplicaHealth, Omit<RouteDependencies, 'streams'> {
+  extends InstanceOptions, HeaderOptions, ReplicaHealth, Omit<RouteDependencies, 'streams' | 'home'> {
   /** Whether operations of the interface are also served at their addresses without {root}. */
   readonly hasAliases: boolean;
   readonly version: string;
-  readonly publicUrl: string | undefined;
   readonly catalog: CatalogSettings;
   readonly console: Pick<ConsoleOptions, 'folder' | 'isDemo' | 'hasFirstPassword'>;
   /** What all bodies together may cost; the limits of REQ9 unless given. */
@@ -54,7 +53,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const app = createInstance(options, setHeaders, failByAddress);
   const metrics = createMetrics(version, areas, options);
   const streams = createMessageStreams();
-  const table = routes({ ...options, streams });
+  const table = routes({ ...options, streams, home: edge.site.home });
   app.addHook('preClose', async () => streams.end());
   const budget = createBodyBudget(options.bodyLimits ?? LIMITS);
   const lateBodies = setInterval(() => budget.refuseLate(), SECOND).unref();
@@ -64,12 +63,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { mode, jobs } = areas;
   registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow, hasAliases });
   registerProbes(app, metrics, options.obstacles, failByAddress);
-  registerOpenapi(app, root, version, table, failByAddress);
-  registerConsole(app, { ...options.console, root, version }, failByAddress);
+  registerOpenapi(app, table, { root, prefix: edge.site.prefix, version }, failByAddress);
+  registerConsole(app, { ...options.console, ...edge.site, version }, failByAddress);
   registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, version, hasCompat });
   app.setErrorHandler(failByAddress);
   app.setNotFoundHandler((request, reply) => {
-    const message = 'This address does not exist. /openapi.json lists all addresses.';
+    const message = `This address does not exist. ${edge.site.prefix}/openapi.json lists all addresses.`;
     failByAddress(new StewardError('notFound', message), request, reply);
   });
   return app;

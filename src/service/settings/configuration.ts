@@ -11,6 +11,7 @@ import { hasPassword } from '../../store/postgresAddress.ts';
 import { exposure } from '../files/secretFile.ts';
 import type { Setting, Settings } from './settings.ts';
 import { readFileVariable } from './fileVariable.ts';
+import { prefixProblem } from './settingReaders.ts';
 import { SETTINGS, fileVariableOf, flagOf, variableOf } from './settings.ts';
 
 /** Names all mistakes of a configuration, one per line. The exit code is 2: a start with the same settings fails again. */
@@ -165,6 +166,10 @@ export function readConfiguration(sources: {
   if ((settings['tlsCert'] === undefined) !== (settings['tlsKey'] === undefined)) {
     problems.push('STEWARD_TLS_CERT and STEWARD_TLS_KEY: set both, or neither');
   }
+  const { publicUrl, root } = settings;
+  const conflict =
+    typeof publicUrl === 'string' && typeof root === 'string' ? prefixProblem(publicUrl, root) : undefined;
+  if (conflict !== undefined) problems.push(`${given.get('publicUrl')?.from}: ${conflict}`);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return { settings: settings as Settings, warnings };
 }

@@ -11,22 +11,38 @@ export function readHost(given: string): FieldResult<string> {
   return invalid('must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0');
 }
 
+/** The first parts of addresses outside {root}. */
+const RESERVED = ['services', 'rest', 'tokens', 'compat', 'console', 'healthz', 'readyz', 'metrics', 'openapi.json'];
+
+function firstPart(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
 export function readRoot(given: string): FieldResult<string> {
   const trimmed = given.replace(/\/+$/, '');
-  if (
-    /^(\/[\w.~-]+)+$/.test(trimmed) &&
-    !/^\/(services|rest|tokens|compat|console|healthz|readyz|metrics|openapi\.json)(\/|$)/.test(trimmed)
-  ) {
-    return valid(trimmed);
-  }
+  if (/^(\/[\w.~-]+)+$/.test(trimmed) && !RESERVED.includes(firstPart(trimmed))) return valid(trimmed);
   return invalid('must be a path such as /admin that Steward does not use for something else');
 }
 
-export function readOrigin(given: string): FieldResult<string> {
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol) || /[?#]/.test(given)) {
-    return invalid('must be an http or https address such as https://steward.example');
-  }
-  return valid(given.replace(/\/+$/, ''));
+/** Reads the address that Steward publishes. Its path is the prefix of all other addresses. */
+export function readPublicUrl(given: string): FieldResult<string> {
+  const url = URL.canParse(given) && !/[?#]/.test(given) ? new URL(given) : undefined;
+  const path = url?.pathname.replace(/\/+$/, '') ?? '';
+  const isAddress = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (!isAddress || !/^(\/[\w.~-]+)*$/.test(path))
+    return invalid('must be an http or https address such as https://steward.example or https://host.example/steward');
+  return valid(url.origin + path);
+}
+
+/**
+ * Says why the path of the public address cannot be used; undefined if it can. A request below it looks the same as one for an address
+ * of Steward itself, if both begin in the same way.
+ */
+export function prefixProblem(publicUrl: string, root: string): string | undefined {
+  const path = new URL(publicUrl).pathname;
+  const own = [...new Set([...RESERVED, 'system', firstPart(root)])];
+  if (!own.includes(firstPart(path))) return undefined;
+  return `the path must not begin with an address of Steward itself (${own.map((part) => `/${part}`).join(', ')}), not "${path}". Publish Steward below another path, such as /steward`;
 }
 
 export function readStore(given: string): FieldResult<string> {

@@ -10,8 +10,8 @@ import {
   readNames,
   readNamespaces,
   readNetworks,
-  readOrigin,
   readOrigins,
+  readPublicUrl,
   readRegistries,
   readRewrites,
   readRoot,
@@ -65,8 +65,8 @@ export const SETTINGS = {
   port: setting(number(0, 65_535, 6080), 'The port to listen on. 0 chooses a free port.'),
   root: setting({ read: readRoot, defaultValue: '/admin' }, 'The path prefix of the administrative interface.'),
   publicUrl: setting(
-    optional(readOrigin, 'the address of each request'),
-    'The address that Steward publishes to clients. Set it if Steward is behind a proxy.',
+    optional(readPublicUrl, 'the address of each request'),
+    'The address that Steward publishes to clients, such as https://steward.example or https://host.example/steward. Set it if Steward is behind a proxy (docs/proxies.md).',
   ),
   trustedProxies: setting(
     list(readNetworks, 'none'),

@@ -170,7 +170,8 @@ export async function startInProcess(
     store,
     place,
     simulated,
-    routes: () => routes({ ...COMMON, areas, clock, streams: createMessageStreams(), demoRoutes: demo }),
+    routes: () =>
+      routes({ ...COMMON, home: COMMON.root, areas, clock, streams: createMessageStreams(), demoRoutes: demo }),
     clock,
     lines,
     tokenOf: tokensOf(areas),

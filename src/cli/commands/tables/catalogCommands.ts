@@ -91,7 +91,7 @@ async function wsdl({ connection, streams, flags }: CommandRun): Promise<Exit> {
     method: 'GET',
     path: '',
     fields: {},
-    at: `${connection.origin}/services?wsdl`,
+    outside: '/services?wsdl',
   });
   if (flags.json === true) streams.print(`${JSON.stringify({ wsdl: Buffer.from(bytes).toString() }, null, 2)}\n`);
   else await streams.printBytes(bytes);

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useOperation } from '../../api/queries.ts';
+import { soapAddress } from '../../api/soap.ts';
 import { labelOf, serviceLink } from '../../app/links.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
@@ -101,7 +102,7 @@ function PublishForm({ catalog, folder, onClose }: CatalogFormProps & { readonly
         draft={draft}
         onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
         error={publish.error}
-        defaultUrl={`${globalThis.location.origin}/services/…`}
+        defaultUrl={`${soapAddress()}/…`}
       />
     </FormModal>
   );

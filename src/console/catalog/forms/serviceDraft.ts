@@ -1,4 +1,5 @@
 import type { Service } from '../../api/answers.ts';
+import { soapAddress } from '../../api/soap.ts';
 
 /** What a publisher may say about a service. */
 export type ServiceDraft = Pick<Service, 'description' | 'capabilities' | 'parentType' | 'url' | 'access'>;
@@ -14,7 +15,7 @@ export const EMPTY_DRAFT: ServiceDraft = {
 /** The address that a service has unless it is given another one. */
 export function defaultUrl({ folderName, serviceName, type }: Service): string {
   const parts = [folderName, serviceName, type].filter((part) => part !== '').map(encodeURIComponent);
-  return `${globalThis.location.origin}/services/${parts.join('/')}`;
+  return `${soapAddress()}/${parts.join('/')}`;
 }
 
 /** The path is the same behind every proxy, the origin may not be. */

@@ -85,6 +85,8 @@ export function createMessageStreams() {
         }
         raw.writeHead(200, {
           'content-type': 'text/event-stream; charset=utf-8',
+          // A proxy that compresses would hold events back. One that buffers has to be told separately.
+          'content-encoding': 'identity',
           'x-accel-buffering': 'no',
         });
         raw.write('retry: 1000\n\n');

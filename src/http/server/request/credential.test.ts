@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Form } from './form.ts';
-import { findCredential, findSoapCredential, tokenMissing } from './credential.ts';
+import { findCredential, findSoapCredential, sessionCookie, tokenMissing } from './credential.ts';
 
 const NONE = {};
 const head = (method: string, headers: Readonly<Record<string, string>> = {}) => ({ method, headers });
 function find(request: ReturnType<typeof head>, body: Form, query: Form, isCompat = false) {
-  return findCredential(request, body, query, { isCompat, isSecure: () => false });
+  return findCredential(request, body, query, {
+    isCompat,
+    cookie: () => sessionCookie({ isSecure: false, prefix: '' }),
+  });
 }
 const ALL = { authorization: 'Bearer from-bearer', cookie: 'other=1; steward_session=from-cookie' };
 
@@ -21,11 +24,16 @@ describe('the credential of a request with a form', () => {
 
   test('is taken under https from the cookie with the prefix only', () => {
     const [plain, prefixed] = ['steward_session=plain', '__Host-steward_session=prefixed'];
-    const under = (isSecure: boolean, cookie: string) =>
-      findCredential(head('GET', { cookie }), NONE, NONE, { isCompat: false, isSecure: () => isSecure })?.secret;
+    const under = (isSecure: boolean, cookie: string, prefix = '') =>
+      findCredential(head('GET', { cookie }), NONE, NONE, {
+        isCompat: false,
+        cookie: () => sessionCookie({ isSecure, prefix }),
+      })?.secret;
     expect(under(true, `${plain}; ${prefixed}`)).toBe('prefixed');
     expect(under(true, plain)).toBeUndefined();
     expect(under(false, `${prefixed}; ${plain}`)).toBe('plain');
+    expect(under(true, `${prefixed}; __Secure-steward_session=below`, '/steward')).toBe('below');
+    expect(under(true, prefixed, '/steward')).toBeUndefined();
   });
 
   test('is marked if it comes from the cookie, because a write then needs a CSRF token', () => {

@@ -6,9 +6,13 @@ import { notText } from './form.ts';
 
 const SESSION_COOKIE = 'steward_session';
 
-/** Returns the name of the session's cookie. The prefix keeps other hosts, and pages without TLS, from setting it. */
-export function sessionCookie(isSecure: boolean): string {
-  return isSecure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
+/**
+ * Returns the name of the session's cookie. Its first part keeps other hosts, and pages without TLS, from setting it. `__Host-` is
+ * only for the path `/`. Below a path the cookie is limited to it, so that other servers of the host do not get it.
+ */
+export function sessionCookie({ isSecure, prefix }: { readonly isSecure: boolean; readonly prefix: string }): string {
+  if (!isSecure) return SESSION_COOKIE;
+  return `${prefix === '' ? '__Host-' : '__Secure-'}${SESSION_COOKIE}`;
 }
 
 export interface Credential {
@@ -49,13 +53,13 @@ export function findCredential(
   request: RequestHead,
   body: Form,
   query: Form,
-  { isCompat, isSecure }: { readonly isCompat: boolean; readonly isSecure: () => boolean },
+  { isCompat, cookie: nameOfCookie }: { readonly isCompat: boolean; readonly cookie: () => string },
 ): Credential | undefined {
   const isQueryRead = isCompat || request.method !== 'POST';
   const secret = tokenIn(body) ?? bearerOf(request) ?? (isQueryRead ? tokenIn(query) : undefined);
   if (secret !== undefined) return { secret, isCookie: false };
   if (request.headers.cookie === undefined) return undefined;
-  const cookie = parse(request.headers.cookie)[sessionCookie(isSecure())];
+  const cookie = parse(request.headers.cookie)[nameOfCookie()];
   return cookie === undefined || cookie === '' ? undefined : { secret: cookie, isCookie: true };
 }
 
