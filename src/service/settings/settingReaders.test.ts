@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readClusterNamespace, readNames, readRegistries, readRewrites } from './settingReaders.ts';
+import {
+  prefixProblem,
+  readClusterNamespace,
+  readNames,
+  readPublicUrl,
+  readRegistries,
+  readRewrites,
+} from './settingReaders.ts';
 
 describe('[UPG18] the settings of the Kubernetes driver', () => {
   test.each([
@@ -44,5 +51,43 @@ describe('[UPG18] the settings of the Kubernetes driver', () => {
 
   test.each(['r.example', '=b', 'a=', 'a=b=c', 'a@sha256:12=b', 'a b=c'])('the rewrite %j is refused', (given) => {
     expect(readRewrites(given)).toMatchObject({ kind: 'invalid', problem: expect.stringContaining(given) });
+  });
+});
+
+describe('[ADR1] the public address', () => {
+  test.each([
+    ['https://steward.example', 'https://steward.example'],
+    ['https://steward.example/', 'https://steward.example'],
+    ['HTTPS://Steward.Example:443/Apps/steward//', 'https://steward.example/Apps/steward'],
+    ['http://10.0.0.1:8080/steward/', 'http://10.0.0.1:8080/steward'],
+  ])('%s is published as %s', (given, value) => {
+    expect(readPublicUrl(given)).toEqual({ kind: 'valid', value });
+  });
+
+  test.each([
+    'steward.example',
+    'ftp://steward.example',
+    'https://steward.example/?a=b',
+    'https://steward.example/#a',
+    'https://user:secret@steward.example',
+    'https://steward.example//steward',
+    'https://steward.example/my%20steward',
+    'https://steward.example/a;b',
+  ])('%s is refused', (given) => {
+    expect(readPublicUrl(given).kind).toBe('invalid');
+  });
+
+  test.each(['/admin', '/manage/steward', '/services', '/console/x', '/system', '/metrics', '/openapi.json'])(
+    'its path must not begin as an address of Steward does: %s',
+    (path) => {
+      expect(prefixProblem(`https://host.example${path}`, path.startsWith('/manage') ? '/manage' : '/admin')).toMatch(
+        /must not begin with an address of Steward itself \(.*\/console.*\), not "\/.+"/,
+      );
+    },
+  );
+
+  test('another path is allowed, also if an address of Steward is a part of it', () => {
+    for (const path of ['', '/steward', '/administration', '/apps/admin', '/services2'])
+      expect(prefixProblem(`https://host.example${path}`, '/admin')).toBeUndefined();
   });
 });
