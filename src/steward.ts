@@ -106,7 +106,9 @@ withSettings(
 withSettings(
   program
     .command('doctor')
-    .description('check configuration, store, master key, clock, disk, TLS, receivers and cluster, and say what to do')
+    .description(
+      'check configuration, store, master key, clock, disk, TLS, proxy, receivers and cluster, and say what to do',
+    )
     .option('--bundle <file>', 'also write a file for a supporter, without secrets')
     .option('--json', 'print the findings as JSON')
     .option('--profile <name>', 'the profile to ask the running server with (STEWARD_PROFILE)'),

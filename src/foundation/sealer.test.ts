@@ -26,3 +26,14 @@ test('a secret of a missing key cannot be opened, and one that was altered neith
   const altered = `${content.startsWith('A') ? 'B' : 'A'}${content.slice(1)}`;
   expect(() => createSealer([OLD]).open([scheme, name, altered].join('.'))).toThrow(/authenticate/);
 });
+
+test('a signature is accepted by a holder of the key that made it, for the same text only', () => {
+  const signature = createSealer([NEW, OLD]).sign('text');
+  expect(createSealer([NEW]).isSigned('text', signature)).toBe(true);
+  expect(createSealer([OLD, NEW]).isSigned('text', signature)).toBe(true);
+  expect(createSealer([OLD]).isSigned('text', signature)).toBe(false);
+  expect(createSealer([NEW]).isSigned('other', signature)).toBe(false);
+  const [name = ''] = signature.split('.');
+  for (const forged of ['', name, `${name}.`, `${name}.AAAA`, `${signature}AAAA`, signature.replace('.', ',')])
+    expect(createSealer([NEW]).isSigned('text', forged)).toBe(false);
+});

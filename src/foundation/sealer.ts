@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { StewardError } from './errors.ts';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -18,11 +18,21 @@ export interface Sealer {
   hasKeyOf(sealed: string): boolean;
   /** Seals again with the newest key; undefined if the secret is sealed with it already. */
   reseal(sealed: string): string | undefined;
+  /** Signs a text with the newest key, for another holder of it. */
+  sign(text: string): string;
+  /** Whether a holder of one of the keys has signed the text. */
+  isSigned(text: string, signature: string): boolean;
 }
 
 /** Identifies a key without revealing it. */
 function nameOf(key: Buffer): string {
   return createHash('sha256').update('steward key name').update(key).digest('base64url').slice(0, KEY_NAME_LENGTH);
+}
+
+/** A key for signatures is made from the key for secrets, so that no key has two uses. */
+function signatureOf(key: Buffer, text: string): Buffer {
+  const signingKey = createHash('sha256').update('steward signing key').update(key).digest();
+  return createHmac('sha256', signingKey).update(text).digest();
 }
 
 /** Creates a sealer. The first key seals, every key opens: to rotate, put the new key before the old ones. */
@@ -59,5 +69,13 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
     open,
     hasKeyOf: (sealed) => named.has(sealed.split('.')[1] ?? ''),
     reseal: (sealed) => (sealed.split('.')[1] === newestName ? undefined : seal(open(sealed))),
+    sign: (text) => `${newestName}.${signatureOf(newestKey, text).toString('base64url')}`,
+    isSigned(text, signature) {
+      const [name = '', content = ''] = signature.split('.');
+      const key = named.get(name);
+      const given = Buffer.from(content, 'base64url');
+      const right = key && signatureOf(key, text);
+      return right !== undefined && given.length === right.length && timingSafeEqual(given, right);
+    },
   };
 }

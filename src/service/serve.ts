@@ -181,6 +181,7 @@ export async function start(
     areas,
     clock,
     log,
+    sealer,
     version: VERSION,
     ...addressSettings(settings),
     catalog: catalogSettings(settings),

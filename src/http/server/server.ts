@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { AdmissionDependencies } from '../admin/admission.ts';
@@ -14,6 +14,8 @@ import { registerOpenapi } from '../pages/openapiRoute.ts';
 import type { BodyLimits } from './request/bodyBudget.ts';
 import { createBodyBudget } from './request/bodyBudget.ts';
 import { addBodyParsers } from './request/bodyParsers.ts';
+import type { DoctorProbeOptions } from './doctorProbe.ts';
+import { registerDoctorProbe } from './doctorProbe.ts';
 import { createEdge } from './edge.ts';
 import type { InstanceOptions } from './instance.ts';
 import { createInstance } from './instance.ts';
@@ -30,7 +32,12 @@ import { routes } from './routes.ts';
 const COMPAT_JSON = /^\/+compat\/+(?:admin|rest)(?:[/?]|$)/;
 
 export interface ServerOptions
-  extends InstanceOptions, HeaderOptions, ReplicaHealth, Omit<RouteDependencies, 'streams' | 'home'> {
+  extends
+    DoctorProbeOptions,
+    InstanceOptions,
+    HeaderOptions,
+    ReplicaHealth,
+    Omit<RouteDependencies, 'streams' | 'home'> {
   /** Whether operations of the interface are also served at their addresses without {root}. */
   readonly hasAliases: boolean;
   readonly version: string;
@@ -67,9 +74,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   registerConsole(app, { ...options.console, ...edge.site, version }, failByAddress);
   registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, version, hasCompat });
   app.setErrorHandler(failByAddress);
-  app.setNotFoundHandler((request, reply) => {
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): void => {
     const message = `This address does not exist. ${edge.site.prefix}/openapi.json lists all addresses.`;
     failByAddress(new StewardError('notFound', message), request, reply);
-  });
+  };
+  registerDoctorProbe(app, options, failByAddress, refuseUnknown);
+  app.setNotFoundHandler(refuseUnknown);
   return app;
 }

@@ -18,6 +18,7 @@ import type { Diagnosis } from './diagnosis.ts';
 import { fail, pass, warn } from './diagnosis.ts';
 import { checkMasterKey } from './keyChecks.ts';
 import { checkReceivers, checkServer, checkTls } from './networkChecks.ts';
+import { checkPublicAddress } from './publicChecks.ts';
 import { checkClock, checkDisk, checkStore } from './storeChecks.ts';
 
 export interface DoctorOptions {
@@ -165,6 +166,7 @@ export async function doctor(
       checkClock(store.report, systemClock.now()),
       checkDisk(settings),
       checkTls(files, settings, systemClock.now()),
+      ...(await checkPublicAddress(settings, files.masterKeys, server.isRunning)),
       await checkReceivers(receivers, files, refusalOf(answers)),
       ...(await checkDeployment(settings, files)),
     );

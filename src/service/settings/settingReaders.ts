@@ -12,7 +12,18 @@ export function readHost(given: string): FieldResult<string> {
 }
 
 /** The first parts of addresses outside {root}. */
-const RESERVED = ['services', 'rest', 'tokens', 'compat', 'console', 'healthz', 'readyz', 'metrics', 'openapi.json'];
+const RESERVED = [
+  'services',
+  'rest',
+  'tokens',
+  'compat',
+  'console',
+  'healthz',
+  'readyz',
+  'metrics',
+  'doctor',
+  'openapi.json',
+];
 
 function firstPart(path: string): string {
   return path.split('/')[1] ?? '';

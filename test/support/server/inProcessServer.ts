@@ -150,6 +150,7 @@ export async function startInProcess(
     console: { folder: join(PROJECT, 'dist/console'), isDemo: false, hasFirstPassword: () => false },
     areas,
     clock,
+    sealer,
     demoRoutes: demo,
     log: listLog(lines),
     ...COMMON,

@@ -6,6 +6,7 @@ import { memoize } from '../../../foundation/memoize.ts';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job, JobMessage } from '../../../jobs/jobStore.ts';
 import { isActive } from '../../../model/jobState.ts';
+import { beginEvents, keepHeaders } from '../../server/eventStream.ts';
 import { steppedMessage } from './jobView.ts';
 
 const ALIVE_EVERY_MS = 15_000;
@@ -20,12 +21,6 @@ const frameOf = memoize(
 function lastSeenBy(request: FastifyRequest): number {
   const id = Number(request.headers['last-event-id'] ?? 0);
   return Number.isSafeInteger(id) && id > 0 ? id : 0;
-}
-
-/** A stream is written past the framework, which would have added the common headers. */
-function keepHeaders(reply: FastifyReply): void {
-  for (const [name, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) reply.raw.setHeader(name, value);
 }
 
 /** Writes what is new since the last call. While the socket is full only the newest snapshot is kept. */
@@ -77,19 +72,12 @@ export function createMessageStreams() {
       (request: FastifyRequest, reply: FastifyReply) => {
         const { raw } = reply;
         const after = lastSeenBy(request);
-        keepHeaders(reply);
         if (after > 0 && !isActive(first.job.state) && after >= (first.messages.at(-1)?.number ?? 0)) {
           // The client has everything. A browser does not reconnect after 204.
-          raw.writeHead(204).end();
+          keepHeaders(reply).writeHead(204).end();
           return;
         }
-        raw.writeHead(200, {
-          'content-type': 'text/event-stream; charset=utf-8',
-          // A proxy that compresses would hold events back. One that buffers has to be told separately.
-          'content-encoding': 'identity',
-          'x-accel-buffering': 'no',
-        });
-        raw.write('retry: 1000\n\n');
+        beginEvents(reply).write('retry: 1000\n\n');
         const close = (): void => {
           clearInterval(alive);
           unfollow();
