@@ -1,7 +1,8 @@
-// `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run database`, `npm run terminal`, `npm run package`, `npm run stores` and
-// `npm run soak -- NAME`: builds Steward and runs the tests on it. The chaos suites kill and freeze processes. `npm test` leaves them out
-// unless it is given their path, because they take long. The same holds for the suites that need a browser, a real Kubernetes cluster, a
-// pair of PostgreSQL servers, a terminal or the package registry, and for stores of earlier versions.
+// `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run database`, `npm run proxies`, `npm run terminal`,
+// `npm run package`, `npm run stores` and `npm run soak -- NAME`: builds Steward and runs the tests on it. The chaos suites kill and freeze
+// processes. `npm test` leaves them out unless it is given their path, because they take long. The same holds for the suites that need a
+// browser, a real Kubernetes cluster, a pair of PostgreSQL servers, proxies, a terminal or the package registry, and for stores of earlier
+// versions.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
@@ -24,6 +25,7 @@ const BROWSER = 'test/browser';
 const CHAOS = 'test/chaos';
 const CLUSTER = 'test/cluster';
 const DATABASE = 'test/database';
+const PROXIES = 'test/proxies';
 const TERMINAL = 'test/terminal';
 const PACKAGE = 'test/package';
 const STORES = 'test/stores';
@@ -34,6 +36,7 @@ const SUITES = {
   chaos: CHAOS,
   cluster: CLUSTER,
   database: DATABASE,
+  proxies: PROXIES,
   terminal: TERMINAL,
   package: PACKAGE,
   stores: STORES,
@@ -43,6 +46,7 @@ const LEFT_OUT = [
   `${CHAOS}: processes that are killed or frozen, and outages (npm run chaos)`,
   `${CLUSTER}: upgrades of a real Kubernetes cluster (npm run cluster)`,
   `${DATABASE}: switch-overs of a real pair of PostgreSQL servers (npm run database)`,
+  `${PROXIES}: nginx, Apache, HAProxy and Caddy in front of Steward (npm run proxies)`,
   `${TERMINAL}: every command on a terminal (npm run terminal)`,
   `${PACKAGE}: installs the npm package in an empty folder (npm run package)`,
   `${STORES}: stores of every earlier version, opened by this one (npm run stores)`,

@@ -43,7 +43,7 @@ A script uses a named token instead (\`steward tokens create\`), in the environm
 
 | variable | meaning |
 |---|---|
-| \`STEWARD_SERVER\` | The address of the server, also \`--server\`. A path is the prefix of the administrative interface; without one it is \`/admin\`. |
+| \`STEWARD_SERVER\` | The address of the server, also \`--server\`. It may have a path: that of the public address (\`https://host/steward\`), of the administrative interface (\`https://host/admin\`), or both. The command asks the server which of them it is. |
 | \`STEWARD_TOKEN\`, \`STEWARD_TOKEN_FILE\` | The token, or a file with it. It takes precedence over the profile. |
 | \`STEWARD_PROFILE\` | The profile, also \`--profile\`. Default: \`default\`. |
 | \`STEWARD_CA_FILE\` | Certificates to trust, in PEM, also \`--ca-file\`. |

@@ -14,6 +14,8 @@ export interface OpenOptions {
   readonly width?: number;
   /** The cookies to begin with. */
   readonly session?: Session;
+  /** Whether a certificate of an unknown authority is accepted. */
+  readonly trustsAll?: true;
 }
 
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -66,12 +68,13 @@ export function browserForFile(): BrowserForFile {
   });
 
   async function newContext(browser: Browser, options: OpenOptions): Promise<BrowserContext> {
-    const { scheme = 'light', width = 1280, session } = options;
+    const { scheme = 'light', width = 1280, session, trustsAll = false } = options;
     const context = await browser.newContext({
       colorScheme: scheme,
       viewport: { width, height: HEIGHT },
       locale: 'en-US',
       reducedMotion: 'reduce',
+      ignoreHTTPSErrors: trustsAll,
       ...(session !== undefined && { storageState: session }),
     });
     context.setDefaultTimeout(WAIT_TIMEOUT_MS);
