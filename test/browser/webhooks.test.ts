@@ -100,6 +100,18 @@ test('a failing webhook becomes inactive, and its held events are delivered afte
   await remove(id);
 });
 
+test('a list of webhooks that is left while it loads reports no error', async () => {
+  const page = await open('/');
+  await isLoaded(page, 'Overview');
+  const held: string[] = [];
+  // Never answered, so that leaving the page aborts them.
+  await page.route(/\/admin\/(services|system)\/webhooks\?/, (route) => void held.push(route.request().url()));
+  await link(page.getByRole('navigation', { name: 'Pages' }), 'Webhooks').click();
+  await until('both parts of the list are asked for', () => held.length >= 2);
+  await link(page.getByRole('navigation', { name: 'Pages' }), 'Overview').click();
+  await isLoaded(page, 'Overview');
+});
+
 test('the delivery policy is changed and saved', async () => {
   const page = await open('/webhooks/settings');
   await isLoaded(page, 'Delivery policy');
