@@ -49,15 +49,15 @@ import { VERSION } from './version.ts';
 /** The build puts the console beside the bundle. */
 const CONSOLE = join(import.meta.dirname, 'console');
 
-interface ProcessHooks {
+export interface ServeOptions {
+  /** Whether to begin with an empty store although the data folder has had one. */
+  readonly isNew?: boolean;
+}
+
+interface ProcessHooks extends ServeOptions {
   /** Called when the disk of the store fails. */
   readonly onBroken: (reason: string) => void;
   readonly isStopping: () => boolean;
-}
-
-export interface ServeOptions {
-  /** Whether to begin with an empty store although the data folder has had one. */
-  readonly isNew: boolean;
 }
 
 function catalogSettings(settings: Settings): CatalogSettings {
@@ -135,7 +135,7 @@ interface StoreOfStart extends ServeOptions, Pick<ProcessHooks, 'onBroken'> {
 
 /** Opens the store that this start may use, and marks it. */
 async function openOwnStore(context: StartContext, options: StoreOfStart): Promise<Store> {
-  const { location, folder, hasKey, retry, isNew, onBroken } = options;
+  const { location, folder, hasKey, retry, isNew = false, onBroken } = options;
   makePrivate(location);
   const onFound: StoreOptions['onFound'] = (found) => checkFound(found, { folder, location, isNew });
   const store = await openStoreWithRetry(location, context, retry, { onBroken, onFound });
@@ -145,12 +145,7 @@ async function openOwnStore(context: StartContext, options: StoreOfStart): Promi
 }
 
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
-export async function start(
-  context: StartContext,
-  warnings: readonly string[],
-  hooks: ProcessHooks,
-  { isNew }: ServeOptions = { isNew: false },
-): Promise<string> {
+export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
   const { settings, clock, log } = context;
   const { tls, webhookCa, registryCa, masterKeys, ...keys } = readConfiguredFiles(settings);
   const certificate = createCertificateReload(tls, context);
@@ -159,7 +154,7 @@ export async function start(
   const port = await takePort(context, tls);
   const retry = createStoreRetry(location, context);
   const hasKey = masterKeys !== undefined;
-  const store = await openOwnStore(context, { location, folder, hasKey, retry, isNew, onBroken: hooks.onBroken });
+  const store = await openOwnStore(context, { ...hooks, location, folder, hasKey, retry });
   // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.
   const demoReceiver = settings.demo
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
@@ -216,7 +211,7 @@ export async function serve(
   const context: StartContext = { settings: fitted.settings, clock: systemClock, log, closeStack };
   const notes = [...warnings, ...fitted.warnings];
   try {
-    print(await start(context, notes, { onBroken: endOnBrokenDisk(processLog), isStopping }, options));
+    print(await start(context, notes, { ...options, onBroken: endOnBrokenDisk(processLog), isStopping }));
   } catch (error) {
     await closeStack.close();
     flush();

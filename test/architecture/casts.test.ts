@@ -6,7 +6,7 @@ import { isTest, parse, readSources } from './sources.ts';
 const LIMITS: Readonly<Record<string, number>> = {
   cli: 5,
   demo: 3,
-  drivers: 12,
+  drivers: 11,
   foundation: 2,
   console: 4,
   http: 17,
