@@ -61,7 +61,10 @@ export const UNSAFE_SETTINGS = `select name from pg_settings
   where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`;
 
 function optionsOf({ application, statementMs }: PostgresUse): ClientConfig {
+  const types = new TypeOverrides();
+  types.setTypeParser(INT8, Number);
   return {
+    types,
     application_name: application,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: statementMs + ANSWER_WITHIN_MS,
@@ -181,12 +184,9 @@ export function openPool(at: string, log: Log, connections: number, use: Postgre
     }
     done();
   }
-  const types = new TypeOverrides();
-  types.setTypeParser(INT8, Number);
   const pool = new Pool({
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     max: connections,
-    types,
     pipeline: true,
     Client: ServerClient,
     // The pool waits for it before it hands out a new connection, and closes the connection if it fails.
