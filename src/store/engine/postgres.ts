@@ -25,6 +25,8 @@ const STALE_STATEMENT = '0A000';
 /** The exclusive lock was not granted in time: a transaction of another replica takes long, or that replica is frozen in it. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_WITHIN_MS = 500;
+/** A prepared statement exists already, or is gone: a pooler in transaction mode mixes the sessions of its clients. */
+const OTHER_SESSION = new Set(['42P05', '26000']);
 /** With the wait above and the number of tries, an exclusive write gives up after 50 s, longer than a frozen session lasts. */
 const LOCK_PAUSE_MS = 2 * SECOND;
 /** Errors that may pass: connection, resources, operator intervention, a read-only server, missing privileges. */
@@ -39,6 +41,7 @@ function codeOf(error: unknown): string {
 function translated(error: unknown): unknown {
   if (error instanceof StewardError) return error;
   const code = codeOf(error);
+  if (OTHER_SESSION.has(code)) return explained(error, SERVER_USE) ?? error;
   const isTemporary =
     TEMPORARY.test(code) || NETWORK.test(code) || /connection|timeout|timed out/i.test(reasonOf(error));
   if (!isTemporary) return error;
