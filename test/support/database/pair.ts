@@ -1,13 +1,14 @@
 // A real pair of PostgreSQL servers: a primary and its standby, administered by the example of the command.
 import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import type { RunCommand } from '../../../src/drivers/database/command.ts';
 import { createCommand } from '../../../src/drivers/database/command.ts';
 import type { InstanceAddress } from '../../../src/drivers/database/instance.ts';
 import { PROJECT } from '../run/project.ts';
 import { runCommand, temporaryFolder } from '../run/runFolder.ts';
-import { freePort, postgresPrograms, unprivileged } from '../store/postgres.ts';
+import { freePort, postgresPrograms, queryPostgres, unprivileged } from '../store/postgres.ts';
+import type { ServerTls } from '../store/postgresTls.ts';
+import { isOverTls, makeServerTls, verified } from '../store/postgresTls.ts';
 
 /** Steward's account. Clients use the role `app`. */
 const ADMINISTRATOR = 'steward';
@@ -41,6 +42,7 @@ interface Place {
   readonly folder: string;
   readonly bin: string;
   readonly user: User;
+  readonly tls: ServerTls | undefined;
 }
 
 type User = Awaited<ReturnType<typeof unprivileged>>;
@@ -54,8 +56,15 @@ function writeOwned(path: string, text: string, user: User): void {
   own(path, user);
 }
 
+/** What follows the address of a server in a conninfo. */
+function tlsInfo({ tls }: Place): string {
+  return tls === undefined ? '' : ` sslmode=verify-full sslrootcert=${tls.authority.root}`;
+}
+
 /** The command as the user that owns the data, with the files that it reads. */
-function writeCommand({ project, folder, bin, user }: Place, servers: readonly Server[], isDurable: boolean): string {
+function writeCommand(place: Place, servers: readonly Server[], isDurable: boolean): string {
+  const { project, folder, bin, user, tls } = place;
+  const host = tls === undefined ? 'host' : 'hostssl';
   const [script, wrapper] = [join(folder, 'database-command.sh'), join(folder, 'command.sh')];
   copyFileSync(join(project, 'deploy/database-command.sh'), script);
   chmodSync(script, 0o755);
@@ -67,8 +76,9 @@ function writeCommand({ project, folder, bin, user }: Place, servers: readonly S
       `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c hba_file=${hba}`,
       '-c wal_log_hints=on -c wal_keep_size=256MB -c max_wal_senders=10 -c hot_standby=on -c max_connections=50',
       `-c fsync=${isDurable ? 'on' : 'off'}`,
+      ...Object.entries(tls?.settings ?? {}).map(([setting, value]) => `-c ${setting}=${value}`),
     ];
-    const conninfo = `host=127.0.0.1 port=${port} user=${ADMINISTRATOR}`;
+    const conninfo = `host=127.0.0.1 port=${port} user=${ADMINISTRATOR}${tlsInfo(place)}`;
     const lines = {
       DATA: data,
       BIN: bin,
@@ -79,9 +89,10 @@ function writeCommand({ project, folder, bin, user }: Place, servers: readonly S
     };
     const text = Object.entries(lines).map(([key, value]) => `${key}='${value}'\n`);
     writeOwned(join(folder, `${name}.env`), text.join(''), user);
-    writeOwned(hba, 'host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n', user);
-    const closed = `host all ${ADMINISTRATOR} 127.0.0.1/32 trust\nhost replication ${ADMINISTRATOR} 127.0.0.1/32 trust\n`;
-    writeOwned(`${hba}.closed`, closed, user);
+    const rules = (who: string): string =>
+      ['all', 'replication'].map((database) => `${host} ${database} ${who} 127.0.0.1/32 trust\n`).join('');
+    writeOwned(hba, rules('all'), user);
+    writeOwned(`${hba}.closed`, rules(ADMINISTRATOR), user);
   }
   return wrapper;
 }
@@ -112,16 +123,6 @@ async function runAs({ folder, bin, user }: Place, program: string, ...args: rea
   return stdout;
 }
 
-async function queryAt(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const client = new Client({ connectionString: url });
-  try {
-    await client.connect();
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** Makes the data of a server. */
 async function initialize(place: Place, { data }: Server): Promise<void> {
   mkdirSync(data);
@@ -139,15 +140,20 @@ export async function startPair(options: PairOptions = {}): Promise<PostgresPair
   const bin = postgresPrograms();
   if (bin === undefined) throw new Error('there is no PostgreSQL on this machine');
   const { path: folder, remove } = temporaryFolder();
-  const place = { project, folder, bin, user: await unprivileged() };
-  own(folder, place.user);
+  const user = await unprivileged();
+  const tls = isOverTls() ? await makeServerTls(folder, user) : undefined;
+  const place = { project, folder, bin, user, tls };
+  own(folder, user);
   const servers = await makeServers(folder, standbyFolder);
   const [first, second] = servers;
   const commandPath = writeCommand(place, servers, isDurable);
   const command = createCommand(commandPath);
   const serverOf = (name: string): Server => (name === 'a' ? first : second);
-  const url = (name: string, role: string): string => `postgres://${role}@127.0.0.1:${serverOf(name).port}/postgres`;
-  const query = (name: string, sql: string) => queryAt(url(name, ADMINISTRATOR), sql);
+  const url = (name: string, role: string): string => {
+    const plain = `postgres://${role}@127.0.0.1:${serverOf(name).port}/postgres`;
+    return tls === undefined ? plain : verified(plain, tls.authority.root);
+  };
+  const query = (name: string, sql: string) => queryPostgres(url(name, ADMINISTRATOR), sql);
 
   await initialize(place, first);
   // `engine` starts a server that is stopped.
@@ -180,7 +186,7 @@ export async function startPair(options: PairOptions = {}): Promise<PostgresPair
       )),
     asWriter(sql) {
       const addresses = `host=127.0.0.1,127.0.0.1 port=${first.port},${second.port} user=${CLIENT} dbname=postgres`;
-      return runAs(place, 'psql', `${addresses} target_session_attrs=read-write`, '-Atc', sql);
+      return runAs(place, 'psql', `${addresses} target_session_attrs=read-write${tlsInfo(place)}`, '-Atc', sql);
     },
     async stop() {
       for (const { data } of servers)

@@ -3,8 +3,12 @@ import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import type { ChildOptions } from '../run/runFolder.ts';
 import { databaseFolder, runCommand, spawnChild } from '../run/runFolder.ts';
 import { until } from '../run/until.ts';
+import type { CertificateAuthority } from './certificateAuthority.ts';
+import type { ServerTls } from './postgresTls.ts';
+import { isOverTls, makeServerTls, verified } from './postgresTls.ts';
 
 const BINARIES = '/usr/lib/postgresql';
 const MOST_PORTS = 10;
@@ -41,8 +45,13 @@ export async function unprivileged(): Promise<User> {
 }
 
 export interface PostgresServer {
-  /** Ends with the database's name; the server's own database is `postgres`. */
+  /** The address of the server's own database, `postgres`. */
   readonly url: string;
+  readonly port: number;
+  /** The folder of its socket. */
+  readonly folder: string;
+  /** The authority of its certificate; undefined without TLS. */
+  readonly authority: CertificateAuthority | undefined;
   /** Ends the server at once, in the middle of its work. */
   crash(): Promise<void>;
   /** Starts the server again on its data. */
@@ -50,33 +59,70 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+export interface PostgresOptions {
+  /** Whether it takes connections over TLS: by default it takes no others, if `STEWARD_TEST_POSTGRES` says so. */
+  readonly hasTls?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Its rules of access (`pg_hba.conf`). */
+  readonly rules?: string;
+  /** The primary that it is a standby of. */
+  readonly primary?: PostgresServer;
+}
+
 interface Cluster {
   readonly bin: string;
   readonly folder: string;
   readonly data: string;
   readonly user: User;
+  readonly tls: ServerTls | undefined;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
-async function createCluster(bin: string): Promise<Cluster & { remove(): void }> {
+const TLS_ONLY = 'hostssl all,replication all 127.0.0.1/32 trust\n';
+
+/** libpq would look for certificates in the home folder of another user. */
+function environmentIn(folder: string): ChildOptions {
+  return { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } };
+}
+
+async function createData(bin: string, data: string, options: ChildOptions, primary?: PostgresServer): Promise<void> {
+  const [program, ...args] =
+    primary === undefined
+      ? ['initdb', '-U', 'steward', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8']
+      : ['pg_basebackup', '-d', primary.url, '-X', 'stream', '-c', 'fast', '-R'];
+  const made = await runCommand(join(bin, program), [...args, '-D', data, '--no-sync'], options);
+  if (made.status !== 0) throw new Error(`${program} failed: ${made.stderr}`);
+}
+
+async function createCluster(bin: string, options: PostgresOptions): Promise<Cluster & { remove(): void }> {
+  const { hasTls = isOverTls(), settings = {}, rules = hasTls ? TLS_ONLY : undefined, primary } = options;
   const { path: folder, remove } = databaseFolder();
   const data = join(folder, 'data');
   const user = await unprivileged();
-  mkdirSync(data);
+  mkdirSync(data, { mode: 0o700 });
   if (user.uid !== undefined && user.gid !== undefined)
     for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
-  const args = ['-D', data, '-U', 'steward', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
-  const made = await runCommand(join(bin, 'initdb'), args, { ...user, cwd: folder });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  return { bin, folder, data, user, remove };
+  await createData(bin, data, { ...user, ...environmentIn(folder) }, primary);
+  const tls = hasTls ? await makeServerTls(folder, user) : undefined;
+  if (rules !== undefined) writeFileSync(join(data, 'pg_hba.conf'), rules);
+  return { bin, folder, data, user, tls, settings, remove };
 }
 
 /** Starts the server and waits until it answers; undefined if it ended, which it does if the port is taken. */
-async function launch({ bin, folder, data, user }: Cluster, port: number): Promise<ChildProcess | undefined> {
-  writeFileSync(
-    join(data, 'postgresql.auto.conf'),
-    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\nmax_connections = 300\nlog_min_messages = fatal\n`,
-  );
-  const server = spawnChild(join(bin, 'postgres'), ['-D', data], { ...user, cwd: folder });
+async function launch(cluster: Cluster, port: number): Promise<ChildProcess | undefined> {
+  const { bin, folder, data, user, tls } = cluster;
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    fsync: 'off',
+    max_connections: 300,
+    log_min_messages: 'fatal',
+    ...tls?.settings,
+    ...cluster.settings,
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawnChild(join(bin, 'postgres'), ['-D', data, ...options], { ...user, ...environmentIn(folder) });
   const hasEnded = (): boolean => server.exitCode !== null || server.signalCode !== null;
   await until('PostgreSQL answers', async () => {
     if (hasEnded()) return true;
@@ -93,9 +139,9 @@ function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   });
 }
 
-/** Starts a PostgreSQL server of the tests on a free port. */
-export async function startPostgres(bin: string): Promise<PostgresServer> {
-  const cluster = await createCluster(bin);
+/** Starts a PostgreSQL server of the tests on a free port. With `STEWARD_TEST_POSTGRES=tls` it accepts TLS only. */
+export async function startPostgres(bin: string, options: PostgresOptions = {}): Promise<PostgresServer> {
+  const cluster = await createCluster(bin, options);
   let port = await freePort();
   let server = await launch(cluster, port);
   for (let tries = 1; server === undefined && tries < MOST_PORTS; tries += 1) {
@@ -104,8 +150,12 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
   }
   if (server === undefined) throw new Error(`PostgreSQL did not start on port ${port}.`);
   let running = server;
+  const plain = `postgres://steward@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://steward@127.0.0.1:${port}/postgres`,
+    url: cluster.tls === undefined ? plain : verified(plain, cluster.tls.authority.root),
+    port,
+    folder: cluster.folder,
+    authority: cluster.tls?.authority,
     crash: () => end(running, 'SIGQUIT'),
     async revive() {
       const revived = await launch(cluster, port);
@@ -121,14 +171,16 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
 
 /** The address of another database of a server. */
 export function databaseUrl(serverUrl: string, name: string): string {
-  return serverUrl.replace(/\/postgres$/, `/${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 /** Runs SQL on the server of the tests, to read what the ports of Steward do not show. */
 export async function queryPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
-  await client.connect();
   try {
+    await client.connect();
     return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();
