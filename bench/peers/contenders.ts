@@ -1,5 +1,6 @@
 // Steward on both stores, and job libraries in both ways of queueing, behind one interface.
 import type { StoreName } from '../harness/processes/installations.ts';
+import { OVER_TLS } from '../harness/processes/installations.ts';
 import type { Fixtures } from '../webhooks/fixtures.ts';
 import { sendEvents, subscribeAll } from '../webhooks/fixtures.ts';
 import type { Library, SentJob } from './peerWorker.ts';
@@ -26,13 +27,16 @@ const BACKLOG = 20_000;
 /** graphile-worker looks at all jobs of busy queues for each job that it takes: of 20,000, few arrive within minutes. */
 const SHORT_BACKLOG = 2000;
 
-function steward(fixtures: Fixtures, store: StoreName): Contender {
+function steward(fixtures: Fixtures, store: StoreName | typeof OVER_TLS): Contender {
   return {
     name: `Steward on ${store}`,
     backlog: BACKLOG,
-    hasReplicas: store === 'PostgreSQL',
+    hasReplicas: store !== 'SQLite',
     async prepare(run, origins, waiting) {
-      const installation = await fixtures.create(store, `peers_steward_${store.toLowerCase()}_${run}`);
+      const installation = await fixtures.create(
+        store,
+        `peers_steward_${store.toLowerCase().replaceAll(' ', '_')}_${run}`,
+      );
       if (waiting > 0) await fixtures.backlog.ask({ kind: 'fill', installation, origins, events: waiting });
       return async () => {
         const running = await fixtures.start(installation);
@@ -73,6 +77,11 @@ function peer(fixtures: Fixtures, library: Library, isQueuePerWebhook: boolean):
       };
     },
   };
+}
+
+/** The same Steward over TLS, to see what TLS costs. The libraries have no TLS in any part. */
+export function stewardOverTls(fixtures: Fixtures): Contender {
+  return steward(fixtures, OVER_TLS);
 }
 
 export const GRAPHILE = 'graphile-worker, one queue';

@@ -8,10 +8,11 @@ import type { Fixtures } from '../webhooks/fixtures.ts';
 import type { Receivers } from '../webhooks/receivers.ts';
 import { startReceivers } from '../webhooks/receivers.ts';
 import type { Contender } from './contenders.ts';
-import { GRAPHILE } from './contenders.ts';
+import { GRAPHILE, stewardOverTls } from './contenders.ts';
 
 const RECEIVERS = 20;
 const ROUNDS = 3;
+const TLS_CPU_AT_MOST = 1.35;
 
 interface Drained {
   readonly perSecond: number;
@@ -54,21 +55,25 @@ function print(results: Results, all: readonly Contender[]): void {
   }
 }
 
+const cpuOf = ({ worker, postgres }: Drained): number => worker + postgres;
 const ratio = (name: string, measured: number, atMost: number) => ({ name, measured, atMost, unit: 'x' });
 
 function barsOf(results: Results) {
   const onPostgres = bestOf(results, 'Steward on PostgreSQL');
   const onSqlite = bestOf(results, 'Steward on SQLite');
+  const overTls = bestOf(results, 'Steward on PostgreSQL over TLS');
   const graphile = bestOf(results, GRAPHILE);
   return [
     ratio('graphile-worker faster, PostgreSQL', graphile.perSecond / onPostgres.perSecond, 1),
     ratio('graphile-worker faster, SQLite', graphile.perSecond / onSqlite.perSecond, 1 / 0.9),
     ratio('worker CPU, PostgreSQL', onPostgres.worker / graphile.worker, 1),
     ratio('database CPU', onPostgres.postgres / graphile.postgres, 1.2),
+    ratio('CPU over TLS, worker and database', cpuOf(overTls) / cpuOf(onPostgres), TLS_CPU_AT_MOST),
   ];
 }
 
-export async function measureDrain(fixtures: Fixtures, all: readonly Contender[]): Promise<PartResult> {
+export async function measureDrain(fixtures: Fixtures, plain: readonly Contender[]): Promise<PartResult> {
+  const all = [...plain, stewardOverTls(fixtures)];
   const receivers = await startReceivers(RECEIVERS);
   const results = new Map<string, Drained[]>(all.map(({ name }) => [name, []]));
   for (let round = 1; round <= ROUNDS; round += 1)

@@ -8,6 +8,7 @@ import { startSteward } from './steward.ts';
 import { workFolder } from './workspace.ts';
 
 export const STORES = ['SQLite', 'PostgreSQL'] as const;
+export const OVER_TLS = 'PostgreSQL over TLS';
 export type StoreName = (typeof STORES)[number];
 
 /** Where one Steward, or several replicas of it, keep their data. */
@@ -19,7 +20,7 @@ export interface Installation {
 
 export interface Installations {
   /** Prepares a new and empty installation. */
-  create(store: StoreName, name: string): Promise<Installation>;
+  create(store: StoreName | typeof OVER_TLS, name: string): Promise<Installation>;
   start(installation: Installation, environment?: Readonly<Record<string, string>>): Promise<Steward>;
   /** Vacuums and analyzes the databases of all installations. */
   vacuumDatabases(): Promise<void>;
@@ -36,7 +37,9 @@ export interface Installations {
 export function logged(installation: Installation): Installation {
   const { store } = installation;
   if (store.kind === 'sqlite') return installation;
-  return { ...installation, store: { ...store, at: `${store.at}?options=-c%20log_statement%3Dall` } };
+  const at = new URL(store.at);
+  at.searchParams.set('options', '-c log_statement=all');
+  return { ...installation, store: { ...store, at: at.href } };
 }
 
 /** Creates installations below the work folder. PostgreSQL is started when the first one needs it. */
@@ -50,7 +53,9 @@ export function createInstallations(): Installations {
       if (storeName === 'SQLite')
         return { folder, data, store: { kind: 'sqlite', at: join(data, 'steward.db'), connections: 1 } };
       postgres ??= await startPostgres();
-      return { folder, data, store: { kind: 'postgres', at: await postgres.createDatabase(name), connections: 10 } };
+      const { plain, overTls } = await postgres.createDatabase(name);
+      const at = storeName === OVER_TLS ? overTls : plain;
+      return { folder, data, store: { kind: 'postgres', at, connections: 10 } };
     },
     start: ({ folder, store }, environment = {}) =>
       startSteward(folder, { ...(store.kind === 'sqlite' ? {} : { STEWARD_STORE: store.at }), ...environment }),

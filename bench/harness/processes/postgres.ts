@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort, postgresPrograms, unprivileged } from '../../../test/support/store/postgres.ts';
+import { makeServerTls, verified } from '../../../test/support/store/postgresTls.ts';
 import { cpuMicroseconds, processFields, processIds } from '../measure/processUsage.ts';
 import { sum } from '../measure/statistics.ts';
 import { trackChild, workFolder } from './workspace.ts';
@@ -17,8 +18,8 @@ const [PARENT, CHILDREN_USER, CHILDREN_SYSTEM] = [1, 13, 14];
 const TICK_MICROSECONDS = 10_000;
 
 export interface Postgres {
-  /** Returns the address of the new database. */
-  createDatabase(name: string): Promise<string>;
+  /** Returns the addresses of the new database, without TLS and with it. */
+  createDatabase(name: string): Promise<{ readonly plain: string; readonly overTls: string }>;
   /** Vacuums and analyzes all databases that were created, as the server does once a minute. */
   vacuumDatabases(): Promise<void>;
   /** Drops all databases that were created: otherwise their vacuum would be counted for those that follow. */
@@ -46,8 +47,14 @@ function cpuWithChildren(parent: number): number {
   return sum(pids.map(cpuIfRunning)) + ended * TICK_MICROSECONDS;
 }
 
+interface Cluster {
+  readonly data: string;
+  /** The file of the authority that has signed the certificate of the server. */
+  readonly root: string;
+}
+
 /** Creates an empty cluster that the account of the server can reach. */
-async function createCluster(bin: string, home: string, port: number): Promise<string> {
+async function createCluster(bin: string, home: string, port: number): Promise<Cluster> {
   const user = await unprivileged();
   const data = join(home, 'data');
   mkdirSync(data, { recursive: true });
@@ -56,11 +63,11 @@ async function createCluster(bin: string, home: string, port: number): Promise<s
   if (uid !== undefined && gid !== undefined) for (const path of [home, data]) chownSync(path, uid, gid);
   const options = ['-U', 'steward', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'];
   await run(join(bin, 'initdb'), ['-D', data, ...options], { ...user, cwd: home });
-  writeFileSync(
-    join(data, 'postgresql.auto.conf'),
-    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${home}'\n`,
-  );
-  return data;
+  const tls = await makeServerTls(home, user);
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: home, ...tls.settings };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
+  writeFileSync(join(data, 'postgresql.auto.conf'), lines.join(''));
+  return { data, root: tls.authority.root };
 }
 
 /** Starts a server on a free port, with its data in the work folder. */
@@ -68,7 +75,7 @@ export async function startPostgres(): Promise<Postgres> {
   const bin = postgresPrograms();
   if (bin === undefined) throw new Error("There is no PostgreSQL on this machine: install Debian's postgresql.");
   const [home, port] = [join(workFolder(), 'postgres'), await freePort()];
-  const data = await createCluster(bin, home, port);
+  const { data, root } = await createCluster(bin, home, port);
   const log = join(workFolder(), 'postgres.log');
   const stderr = openSync(log, 'a');
   const options = { ...(await unprivileged()), cwd: home };
@@ -90,7 +97,8 @@ export async function startPostgres(): Promise<Postgres> {
     async createDatabase(name) {
       await run(join(bin, 'createdb'), [...at, '-U', 'steward', name]);
       names.add(name);
-      return `postgres://steward@127.0.0.1:${port}/${name}`;
+      const plain = `postgres://steward@127.0.0.1:${port}/${name}`;
+      return { plain, overTls: verified(plain, root) };
     },
     async vacuumDatabases() {
       for (const name of names) await run(join(bin, 'vacuumdb'), [...at, '-U', 'steward', '--analyze', name]);
