@@ -1,8 +1,8 @@
-// `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run database`, `npm run proxies`, `npm run terminal`,
-// `npm run package`, `npm run stores` and `npm run soak -- NAME`: builds Steward and runs the tests on it. The chaos suites kill and freeze
-// processes. `npm test` leaves them out unless it is given their path, because they take long. The same holds for the suites that need a
-// browser, a real Kubernetes cluster, a pair of PostgreSQL servers, proxies, a terminal or the package registry, and for stores of earlier
-// versions.
+// `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run connections`, `npm run database`, `npm run proxies`,
+// `npm run terminal`, `npm run package`, `npm run stores` and `npm run soak -- NAME`: builds Steward and runs the tests on it. The chaos
+// suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because they take long. The same holds for
+// the suites that need a browser, a real Kubernetes cluster, every way to connect to PostgreSQL, a pair of its servers, proxies, a
+// terminal or the package registry, and for stores of earlier versions.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
@@ -24,6 +24,7 @@ const SOAKS = {
 const BROWSER = 'test/browser';
 const CHAOS = 'test/chaos';
 const CLUSTER = 'test/cluster';
+const CONNECTIONS = 'test/connections';
 const DATABASE = 'test/database';
 const PROXIES = 'test/proxies';
 const TERMINAL = 'test/terminal';
@@ -35,6 +36,7 @@ const SUITES = {
   browser: BROWSER,
   chaos: CHAOS,
   cluster: CLUSTER,
+  connections: CONNECTIONS,
   database: DATABASE,
   proxies: PROXIES,
   terminal: TERMINAL,
@@ -45,6 +47,7 @@ const LEFT_OUT = [
   `${BROWSER}: the web console in Chromium and Firefox (npm run browser)`,
   `${CHAOS}: processes that are killed or frozen, and outages (npm run chaos)`,
   `${CLUSTER}: upgrades of a real Kubernetes cluster (npm run cluster)`,
+  `${CONNECTIONS}: every supported way to connect to PostgreSQL (npm run connections)`,
   `${DATABASE}: switch-overs of a real pair of PostgreSQL servers (npm run database)`,
   `${PROXIES}: nginx, Apache, HAProxy and Caddy in front of Steward (npm run proxies)`,
   `${TERMINAL}: every command on a terminal (npm run terminal)`,

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { isTest, parse, readSources } from './sources.ts';
 import { wallTimeUses } from './wallTime.ts';
 
-/** Waits for conditions, for all other tests. */
-const MAY_WAIT = new Set(['test/support/run/until.ts']);
+/** Waits for conditions, for all other tests; and a network that takes time. */
+const MAY_WAIT = new Set(['test/support/run/until.ts', 'test/support/connections/networkProxy.ts']);
 
 test('no test measures wall time or sleeps', () => {
   const files = [...readSources(['src', 'test'])].filter(
