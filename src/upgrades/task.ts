@@ -83,10 +83,10 @@ function isCursor(value: unknown): value is Cursor {
   return problemsIn(CURSOR_SCHEMA, value).length === 0;
 }
 
-/** Reads the task of an upgrade or a rollback. */
+/** Reads the task of an upgrade or a rollback. In builds before version 0.1.0, planHash was the hash of the steps. */
 export function taskOf({ id, task }: Pick<Job, 'id' | 'task'>): Task {
   if (!isTask(task)) throw new Error(`the job ${id} has no task of an upgrade`);
-  return task;
+  return { ...task, expectedPlan: task.expectedPlan ?? task.planHash };
 }
 
 /** Reads the cursor of an upgrade or a rollback. */

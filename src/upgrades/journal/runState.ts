@@ -10,6 +10,8 @@ import type { Check } from '../ports/deployment.ts';
 import type { Task } from '../task.ts';
 import { taskOf } from '../task.ts';
 import type { Entry, EntryKind, Outcome, Target, UndoCause } from './entry.ts';
+import type { StoredEntry } from './storedEntry.ts';
+import { entryOf } from './storedEntry.ts';
 
 /** The facts about a job that never change. */
 export interface JobFacts extends Pick<Job, 'id' | 'kind' | 'started' | 'startedBy'> {
@@ -257,7 +259,7 @@ export function fold<K extends EntryKind>(state: RunState, entry: Entry<K>, at: 
   return { ...state, ...FOLDS[entry.kind](state, entry, at), lastKind: entry.kind, answeredAt };
 }
 
-function isEntry(value: JournalRecord['entry']): value is Entry {
+function isEntry(value: JournalRecord['entry']): value is StoredEntry {
   return Object.hasOwn(FOLDS, value.kind);
 }
 
@@ -268,7 +270,7 @@ export function readState(job: Job, records: readonly JournalRecord[]): RunState
     if (!isEntry(entry)) throw new Error(`the journal of the job ${job.id} has an unknown entry ${entry.kind}`);
     if (entry.kind === 'planned' && entry.plan.format !== PLAN_FORMAT)
       throw new Error(`the plan of the job ${job.id} has the format ${entry.plan.format}, not ${PLAN_FORMAT}`);
-    state = fold(state, entry, at);
+    state = fold(state, entryOf(entry), at);
   }
   return state;
 }

@@ -141,6 +141,11 @@ export function jobToRetry({ failed }: RequestContext, { versionId }: UpgradeReq
   return failed?.job.kind === UPGRADE && failed.job.task.versionId === versionId ? failed : undefined;
 }
 
+/** Whether a licence is that of a job. Builds before version 0.1.0 did not keep its hash: then the same upload is the same licence. */
+function isLicenceOf({ licenceHash, licenceUpload }: Task, hash: string, { licenseUpload }: UpgradeInputs): boolean {
+  return licenceHash === undefined ? licenseUpload === licenceUpload : licenceHash === hash;
+}
+
 /** Throws if a request gives other settings than the failed job was accepted with: a retry would not use them. */
 export function refuseOtherSettings(
   { job: { task } }: RunState,
@@ -152,7 +157,7 @@ export function refuseOtherSettings(
   const { volumesConfig } = inputs;
   const isOther = [
     ['volumesConfig', Object.keys(volumesConfig).length > 0 && !isDeepStrictEqual(volumesConfig, task.volumes)],
-    ['licenseUpload', licenceHash !== undefined && licenceHash !== task.licenceHash],
+    ['licenseUpload', licenceHash !== undefined && !isLicenceOf(task, licenceHash, inputs)],
     ['withoutRestorePoint', request.withoutRestorePoint && !task.isRestorePointWaived],
   ] as const;
   const details = isOther.flatMap(([field, differs]) =>

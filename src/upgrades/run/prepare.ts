@@ -82,7 +82,8 @@ export async function preparePlan(tools: SessionTools): Promise<Failed | undefin
   // A retry does not compare again, because the job itself has changed the deployment.
   if (attempt === 0 && expectedPlan !== undefined && expectedPlan !== plan.hash) {
     const failure = {
-      reason: 'The deployment has changed since the plan was made whose planHash the request named.',
+      reason:
+        'The plan is not the one whose planHash the request named: the deployment or the version of Steward has changed since.',
       lines: [],
       advice: 'Make a new plan, review it, and send its planHash.',
     };
