@@ -102,6 +102,8 @@ export interface JobStore {
   controlRequests(id: string): Promise<ControlRequests>;
   /** `decide` gets the time that the entries and messages will have; it may be called again. */
   append(lease: Lease, decide: (at: number) => Progress): Promise<Appended>;
+  /** Replaces the cursor of a job without a holder. */
+  changeCursor(id: string, decide: (found: Job) => unknown): Promise<void>;
   /** Ends all leases. Only for a store that no other process uses. */
   releaseJobs(): Promise<void>;
 }

@@ -19,6 +19,7 @@ import { replaceCertificate } from '../http/server/instance.ts';
 import { prefixOf } from '../http/server/pathPrefix.ts';
 import { createServer } from '../http/server/server.ts';
 import type { Store, StoreLocation, StoreOptions } from '../store/store.ts';
+import { completeEarlierJobs } from '../upgrades/journal/earlierJobs.ts';
 import { refuseOldJournal } from '../upgrades/versions/oldJournal.ts';
 import { createCertificateReload } from './files/certificateReload.ts';
 import { checkFound, writeMark } from './files/installationMark.ts';
@@ -141,6 +142,7 @@ async function openOwnStore(context: StartContext, options: StoreOfStart): Promi
   const store = await openStoreWithRetry(location, context, retry, { onBroken, onFound });
   await retry(() => refuseStore(store, context.settings, { place: describeLocation(location), folder, hasKey }));
   await retry(() => recordInstallation(store, folder, context.log));
+  await retry(() => completeEarlierJobs(store.upgrades, store.jobs));
   return store;
 }
 

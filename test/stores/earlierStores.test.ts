@@ -240,6 +240,15 @@ eachStore((kind) => {
     await untilLedger(client, token, webhook, { accepted: ledger.accepted + 1, delivered: ledger.delivered + 1 });
   }
 
+  /** Versions before the journal did not keep the steps of a job where this version could find them. */
+  async function checkJobs({ must }: Client, token: string, hasJournal: boolean): Promise<void> {
+    const { updates } = await must('/admin/system/upgrades/history', { token });
+    for (const { id, reason } of updates) {
+      const { steps } = await must(`/admin/system/jobs/${id}`, { token });
+      expect([id, reason, steps.length > 0]).toEqual([id, expect.any(String), hasJournal]);
+    }
+  }
+
   async function checkAccess(client: Client, { tokens, passwords }: StoreFacts): Promise<void> {
     for (const { text } of tokens)
       expect(await client.get('/rest/services/Orders', { authorization: `Bearer ${text}` })).toMatchObject({
@@ -265,6 +274,7 @@ eachStore((kind) => {
       const client = await startAt(madeAt + AFTER_RETRIES);
       const token = await signIn(client, facts);
       await checkAccess(client, facts);
+      await checkJobs(client, token, earlier.name !== BEFORE_JOURNAL);
       await checkPending(client, token, facts);
       await checkHeld(client, token, facts);
       await checkEvents(client, token, facts);

@@ -7,6 +7,7 @@ import { ACTIVE, WORKED, jobScripts, jobTable, journalTable, messageTable } from
 
 const jobIds = jobTable.pick('id');
 const claimedJobs = codec({ job: jobTable, fence: integer('fence') });
+const updateCursor = jobTable.updater(['id'], ['cursor']);
 const requests = jobTable.pick('isPausing', 'isCancelled');
 const JOB = `${jobTable.select} where id = $1`;
 
@@ -84,6 +85,14 @@ export function createJobStore(dependencies: TableDependencies): JobStore {
 
     append: (lease, decide) =>
       transaction(dependencies, { closedWhen: 'never' }, (raise) => scripts.advance(lease, decide, raise)),
+
+    changeCursor: (id, decide) =>
+      transaction(dependencies, { closedWhen: 'never' }, function* (raise) {
+        const found = yield* jobTable.first(JOB + forUpdate, id);
+        if (found === undefined) return;
+        yield* updateCursor({ id, cursor: decide(found) });
+        yield* raise('jobs');
+      }),
 
     async releaseJobs() {
       await transaction(dependencies, { closedWhen: 'never' }, () =>
