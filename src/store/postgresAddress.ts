@@ -87,6 +87,12 @@ function readPlaces(authority: string, fields: ReadonlyMap<string, string>): rea
   });
 }
 
+/** `allow` and `prefer` leave it to the address, which asks for plain connections if it has no mode. */
+function modeOfEnvironment(): string | undefined {
+  const mode = process.env['PGSSLMODE'];
+  return mode === '' || mode === 'allow' || mode === 'prefer' ? undefined : mode;
+}
+
 function parse(text: string): PostgresAddress {
   const parts = PARTS.exec(text)?.groups;
   if (parts === undefined)
@@ -103,7 +109,7 @@ function parse(text: string): PostgresAddress {
   }));
   if (first === undefined) throw new UnusableAddress('names no server');
   const need = oneOf('target_session_attrs', fields.get('target_session_attrs'), NEEDS);
-  const mode = oneOf('sslmode', fields.get('sslmode') ?? process.env['PGSSLMODE'], TLS_MODES);
+  const mode = oneOf('sslmode', fields.get('sslmode') ?? modeOfEnvironment(), TLS_MODES);
   return {
     servers: [first, ...others],
     need: need ?? (others.length > 0 ? 'read-write' : 'any'),

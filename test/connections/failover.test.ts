@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, test } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
 import { DELIVERED, shortRun } from '../support/connections/shortRun.ts';
 import { describeConnections } from '../support/connections/suite.ts';
@@ -95,7 +95,7 @@ async function startFailoverPair(bin: string, { onTestFinished }: TestContext) {
 
 describeConnections('Steward while the primary changes', (bin) => {
   test('[STO11] goes on with the new primary, with everything that it had, and without a restart', async (context) => {
-    const { onTestFinished } = context;
+    const { expect, onTestFinished } = context;
     const { store, failOver } = await startFailoverPair(bin, context);
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
