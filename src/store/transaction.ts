@@ -64,7 +64,7 @@ export type RaiseRevision = (topic: Topic) => Script<number>;
 
 /**
  * Runs a script as one transaction. Whether the system is read-only is read inside it, and listeners of the topics whose
- * revision it raised are called after the commit.
+ * revision it raised are called when reads see it, so that no one sees a part of it.
  */
 export async function transaction<T>(
   { engine, revisions }: TableDependencies,
@@ -72,7 +72,7 @@ export async function transaction<T>(
   script: (raise: RaiseRevision) => Script<T>,
 ): Promise<T> {
   const raised = new Map<Topic, number>();
-  const result = await engine.write(lock, function* (): Script<T> {
+  function* run(): Script<T> {
     raised.clear();
     if (closedWhen !== 'never') refuseWhenClosed(closedWhen, yield* readMode());
     return yield* script(function* (topic) {
@@ -80,7 +80,8 @@ export async function transaction<T>(
       raised.set(topic, revision);
       return revision;
     });
+  }
+  return engine.write(lock, run, () => {
+    for (const [topic, revision] of raised) revisions.noticed(topic, revision);
   });
-  for (const [topic, revision] of raised) revisions.noticed(topic, revision);
-  return result;
 }

@@ -20,8 +20,11 @@ export interface Engine {
   readonly owner: string;
   /** Runs a script without a transaction, on a connection that does not wait for writers. */
   read<T>(script: Script<T>): Promise<T>;
-  /** Runs a transaction, which is durable when the promise resolves. The script runs again if it conflicts with another writer. */
-  write<T>(lock: WriteLock, script: () => Script<T>): Promise<T>;
+  /**
+   * Runs a transaction, which is durable when the promise resolves. The script runs again if it conflicts with another writer. With the
+   * embedded engine, reads see the changes before they are durable: `onVisible` is called before any of them can.
+   */
+  write<T>(lock: WriteLock, script: () => Script<T>, onVisible?: () => void): Promise<T>;
   /**
    * The same without a flush: the transaction survives a crash of the process, but a power failure may undo it. Its statements find rows
    * by indexes only, even if PostgreSQL expects a table to be empty.

@@ -216,7 +216,11 @@ export async function openPostgres(
     dialect: postgresDialect,
     owner: sessionOwner(presence),
     read: (script) => readScript(pool, script),
-    write: (lock, script) => repeat(() => attempt(pool, BEGIN[lock], script)),
+    async write(lock, script, onVisible) {
+      const result = await repeat(() => attempt(pool, BEGIN[lock], script));
+      onVisible?.();
+      return result;
+    },
     writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
     listen: (onRaised) => startListener(pool.newClient, presence, onRaised, log),
     obstacles: () => [],

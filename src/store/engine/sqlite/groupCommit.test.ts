@@ -111,3 +111,15 @@ test('a flush that is requested during a failing one fails too, even if the oper
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(flusher.isBroken()).toBe(true);
 });
+
+test('[UPG14] caches learn of a change before any read can see it, and the writer after the flush', async () => {
+  const seen: number[] = [];
+  const script = () => rows('insert into t (n) values (7)');
+  const written = engine.write('shared', script, () => seen.push(7));
+  const flush = await nextFlush();
+  expect(await engine.read(rows('select n from t'))).toEqual([{ n: 7 }]);
+  expect(seen).toEqual([7]);
+  expect(await stateOf(written)).toBe('waiting');
+  flush.done();
+  await written;
+});

@@ -9,6 +9,8 @@ interface PendingWrite {
   /** Runs the script and returns the function that resolves its promise, to be called after the flush. */
   readonly run: () => () => void;
   readonly fail: (error: unknown) => void;
+  /** Called when reads see the write. */
+  readonly onVisible: (() => void) | undefined;
 }
 
 const MAX_GROUP = 100;
@@ -76,13 +78,13 @@ export function createGroupCommit(options: GroupCommitOptions) {
 
   /** Runs and commits a group synchronously. Returns the writes that succeeded. */
   function commit(group: readonly PendingWrite[]) {
-    const committed: { readonly succeed: () => void; readonly fail: PendingWrite['fail'] }[] = [];
+    const committed: (Omit<PendingWrite, 'run'> & { readonly succeed: () => void })[] = [];
     try {
       health.refuseWrites();
       run('begin immediate', []);
-      for (const { run: runWrite, fail } of group) {
+      for (const { run: runWrite, fail, onVisible } of group) {
         try {
-          committed.push({ succeed: runWrite(), fail });
+          committed.push({ succeed: runWrite(), fail, onVisible });
         } catch (error) {
           fail(error);
           // A full disk ends the whole transaction, and undoes what the others had written.
@@ -102,6 +104,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
     while (pending.length > 0) {
       const committed = commit(pending.splice(0, MAX_GROUP));
       if (committed.length === 0) continue;
+      for (const { onVisible } of committed) onVisible?.();
       try {
         await flusher.flush();
         health.written();
@@ -118,7 +121,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
   }
 
   return {
-    write: <T>(script: () => Script<T>): Promise<T> =>
+    write: <T>(script: () => Script<T>, onVisible?: () => void): Promise<T> =>
       new Promise((resolve, reject) => {
         if (flusher.isBroken()) return reject(notWritten(undefined));
         pending.push({
@@ -127,6 +130,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
             return () => resolve(result);
           },
           fail: reject,
+          onVisible,
         });
         // In the next microtask, so that writes of this tick form one group.
         working ??= Promise.resolve().then(commitPending);

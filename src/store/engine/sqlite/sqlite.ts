@@ -167,7 +167,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       dialect: sqliteDialect,
       owner: newId(),
       read: async (script) => runScript(script, runRead),
-      write: (_lock, script) => commits.write(script),
+      write: (_lock, script, onVisible) => commits.write(script, onVisible),
       writeUnflushed: (script) => commits.writeUnflushed(script),
       // One process uses the file.
       listen: () => ({ stop: async () => undefined }),
