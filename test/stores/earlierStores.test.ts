@@ -23,8 +23,9 @@ import type { Ledger, StoreFacts, WebhookFacts } from '../support/store/earlierS
 import { EARLIER_STORES, REFUSED } from '../support/store/earlierStores.ts';
 import { eachStore, rowsOf } from '../support/store/stores.ts';
 
-/** Its server kept the steps of an upgrade in another form. */
-const BEFORE_JOURNAL = '01-cac748e';
+/** The server of the first kept the steps of an upgrade in another form. */
+const BEFORE_JOURNAL = EARLIER_STORES.filter(({ name }) => name === '01-cac748e');
+const WITH_JOURNAL = EARLIER_STORES.filter((one) => !BEFORE_JOURNAL.includes(one));
 
 /** What waits for a retry is due a day after the store was made. */
 const [BEFORE_RETRIES, AFTER_RETRIES] = [HOUR, 2 * DAY];
@@ -280,29 +281,29 @@ eachStore((kind) => {
       await checkEvents(client, token, facts);
       await installRelease(client, token);
     });
-
-    test.runIf(earlier.name !== BEFORE_JOURNAL)('[STO1] goes on with an upgrade that was interrupted', async () => {
-      const facts = earlier.facts.unfinished[kind.engine];
-      await earlier.load('unfinished', place(), { data: folder.path, receiver: receiver.url });
-      receiver.startAnswering();
-      const client = await startAt(madeAt + AFTER_RETRIES);
-      const token = await signIn(client, facts);
-      expect(await ended(client, token, facts.jobs[0]?.id ?? '')).toMatchObject({ state: 'success' });
-      await checkPending(client, token, facts);
-      expect(await client.must('/admin/mode', { token })).toMatchObject({ isReadOnly: false });
-    });
-
-    test.runIf(earlier.name === BEFORE_JOURNAL)(
-      '[STO1] is refused and not changed while an upgrade is open whose journal cannot be read',
-      async () => {
-        const [job] = earlier.facts.unfinished[kind.engine].jobs;
-        await earlier.load('unfinished', place(), { data: folder.path, receiver: receiver.url });
-        const before = await rowsOf(place(), 'schema_migration');
-        await expect(startAt(madeAt + AFTER_RETRIES)).rejects.toThrow(
-          `The upgrade job ${job?.id} is not finished, and an earlier version of Steward started it, whose journal this version cannot read. Nothing was changed. Start the earlier version again, finish the job there`,
-        );
-        expect(await rowsOf(place(), 'schema_migration')).toEqual(before);
-      },
-    );
   });
+
+  test.each(WITH_JOURNAL)('[STO1] of $name goes on with an upgrade that was interrupted', async (earlier) => {
+    const facts = earlier.facts.unfinished[kind.engine];
+    await earlier.load('unfinished', place(), { data: folder.path, receiver: receiver.url });
+    receiver.startAnswering();
+    const client = await startAt(earlier.madeAt + AFTER_RETRIES);
+    const token = await signIn(client, facts);
+    expect(await ended(client, token, facts.jobs[0]?.id ?? '')).toMatchObject({ state: 'success' });
+    await checkPending(client, token, facts);
+    expect(await client.must('/admin/mode', { token })).toMatchObject({ isReadOnly: false });
+  });
+
+  test.each(BEFORE_JOURNAL)(
+    '[STO1] of $name is refused and not changed while an upgrade is open whose journal cannot be read',
+    async (earlier) => {
+      const [job] = earlier.facts.unfinished[kind.engine].jobs;
+      await earlier.load('unfinished', place(), { data: folder.path, receiver: receiver.url });
+      const before = await rowsOf(place(), 'schema_migration');
+      await expect(startAt(earlier.madeAt + AFTER_RETRIES)).rejects.toThrow(
+        `The upgrade job ${job?.id} is not finished, and an earlier version of Steward started it, whose journal this version cannot read. Nothing was changed. Start the earlier version again, finish the job there`,
+      );
+      expect(await rowsOf(place(), 'schema_migration')).toEqual(before);
+    },
+  );
 });
