@@ -22,6 +22,15 @@ export async function kubectl(...args: readonly string[]): Promise<string> {
   return output;
 }
 
+let fieldFlags: Promise<readonly string[]> | undefined;
+
+/** The flags with which objects are shown with their managed fields. Before version 1.21 they always are, and there is no such flag. */
+export function managedFieldFlags(): Promise<readonly string[]> {
+  const flag = '--show-managed-fields';
+  fieldFlags ??= runCommand('kubectl', ['get', '--help']).then(({ stdout }) => (stdout.includes(flag) ? [flag] : []));
+  return fieldFlags;
+}
+
 /** Runs kubectl with a file of JSON, as `-f`. */
 export async function kubectlFile(value: unknown, ...args: readonly string[]): Promise<string> {
   const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import type { ClusterObject } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
 import { newId } from '../../../src/foundation/ids.ts';
-import { kubectl, kubectlFile, objectsIn } from './kubectl.ts';
+import { kubectl, kubectlFile, managedFieldFlags, objectsIn } from './kubectl.ts';
 
 /** A namespace of one test. Kinds are named as kubectl names them: `deployment`, `configmap`. */
 export interface TestNamespace {
@@ -52,8 +52,10 @@ export async function openNamespace(): Promise<TestNamespace> {
     },
     createAs: async (manager, ...objects) =>
       void (await kubectlFile(listOf(objects), ...here, 'create', `--field-manager=${manager}`)),
-    read: async (kind, object) =>
-      objectsIn(await kubectl(...here, 'get', kind, object, '--ignore-not-found', '-o', 'json'))[0],
+    async read(kind, object) {
+      const flags = ['--ignore-not-found', '-o', 'json', ...(await managedFieldFlags())];
+      return objectsIn(await kubectl(...here, 'get', kind, object, ...flags))[0];
+    },
     list: async (kind) => objectsIn(await kubectl(...here, 'get', kind, '-o', 'json')),
     patch: async (kind, object, patch, manager = 'kubectl-patch') =>
       void (await kubectl(...here, 'patch', kind, object, '-p', JSON.stringify(patch), `--field-manager=${manager}`)),
