@@ -9,6 +9,8 @@ import { REGISTRY, pushedChecksum } from '../cluster.ts';
 export interface ImageRoot {
   /** Copies a program of this machine, with the shared libraries that it loads. */
   addProgram(path: string, to?: string): Promise<void>;
+  /** Copies the shared libraries that a native package loads. One for another machine has none here. */
+  addLibrariesOf(addon: string): Promise<void>;
   /** Copies a file or a folder of this machine. */
   addCopy(from: string, to?: string): void;
   addText(path: string, text: string, mode?: number): void;
@@ -22,7 +24,8 @@ async function run(command: string, ...args: readonly string[]): Promise<string>
 }
 
 async function librariesOf(program: string): Promise<readonly string[]> {
-  return [...(await run('ldd', program)).matchAll(/\s(\/\S+)/g)].map(([, path = '']) => path);
+  const { stdout } = await runCommand('ldd', [program]);
+  return [...stdout.matchAll(/\s(\/\S+) \(0x/g)].map(([, path = '']) => path);
 }
 
 /** Starts a root file system with a shell. */
@@ -34,12 +37,16 @@ function createRoot(folder: string): ImageRoot {
   };
   copyFileSync('/bin/busybox', below('/bin/busybox'));
   symlinkSync('busybox', below('/bin/sh'));
+  async function addLibrariesOf(program: string): Promise<void> {
+    for (const library of await librariesOf(program))
+      if (!existsSync(below(library))) copyFileSync(library, below(library));
+  }
   return {
     async addProgram(path, to = path) {
       copyFileSync(path, below(to));
-      for (const library of await librariesOf(path))
-        if (!existsSync(below(library))) copyFileSync(library, below(library));
+      await addLibrariesOf(path);
     },
+    addLibrariesOf,
     addCopy: (from, to = from) => cpSync(from, below(to), { recursive: true, dereference: true }),
     addText: (path, text, mode = 0o644) => writeFileSync(below(path), text, { mode }),
   };

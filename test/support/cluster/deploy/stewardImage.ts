@@ -1,6 +1,6 @@
 // The image of Steward for the tests: what deploy/Dockerfile makes, on the Node of this machine.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockedRuntimePackages, pack } from '../../package/packedPackage.ts';
 import { PROJECT } from '../../run/project.ts';
@@ -34,8 +34,13 @@ async function fill(root: ImageRoot): Promise<void> {
   const { status, stderr } = await runCommand('tar', ['-xzf', archive, '-C', unpacked, '--strip-components=1']);
   if (status !== 0) throw new Error(`the package cannot be unpacked: ${stderr}`);
   root.addCopy(unpacked, '/app');
-  for (const path of lockedRuntimePackages().keys())
-    if (existsSync(join(PROJECT, path))) root.addCopy(join(PROJECT, path), `/app/${path}`);
+  for (const path of lockedRuntimePackages().keys()) {
+    const place = join(PROJECT, path);
+    if (!existsSync(place)) continue;
+    root.addCopy(place, `/app/${path}`);
+    for (const file of readdirSync(place, { recursive: true, encoding: 'utf8' }))
+      if (file.endsWith('.node')) await root.addLibrariesOf(join(place, file));
+  }
   folder.remove();
 }
 
