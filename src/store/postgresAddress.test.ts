@@ -57,6 +57,10 @@ describe('[STO11] the address of a database', () => {
       'postgres://h/d?sslmode=prefer',
       /sslmode that Steward does not support. Use disable, require, verify-ca, verify-full/,
     ],
+    ['postgres://h/d?ssl_mode=verify-full', /has ssl_mode, which Steward does not support. Use sslmode/],
+    ['postgres://h/d?sslrootcert=/ca.crt', /has sslrootcert and no sslmode. Add sslmode=verify-full/],
+    ['postgres://h:99999/d', /a port that is not a number from 1 to 65535/],
+    ['postgres:///d?host=/run&port=0', /a port that is not a number/],
     ['postgres://h/d?target_session_attrs=standby', /Use any, read-write, primary/],
   ])('%s is refused, and no part of it is repeated', (text, reason) => {
     const problem = parsePostgresAddress(text);

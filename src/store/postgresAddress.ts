@@ -74,17 +74,38 @@ interface Place {
   readonly port: number | undefined;
 }
 
+const MAX_PORT = 65_535;
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > MAX_PORT)
+    throw new UnusableAddress(`has a port that is not a number from 1 to ${MAX_PORT}`);
+  return port;
+}
+
 /** The servers in the address itself, or in `host` and `port` of its query. */
 function readPlaces(authority: string, fields: ReadonlyMap<string, string>): readonly Place[] {
   const [hosts, ports] = [fields.get('host')?.split(','), fields.get('port')?.split(',')];
-  if (hosts !== undefined)
-    return hosts.map((host, n) => ({ host, port: Number(ports?.[n] ?? ports?.[0] ?? 0) || undefined }));
+  if (hosts !== undefined) return hosts.map((host, n) => ({ host, port: readPort(ports?.[n] ?? ports?.[0]) }));
   return authority.split(',').map((text) => {
     const parts = HOST.exec(text)?.groups;
     if (parts === undefined)
       throw new UnusableAddress('has a host that is neither a name nor an address, with or without a port');
-    return { host: decoded(parts['six'] ?? parts['name']), port: Number(parts['port'] ?? 0) || undefined };
+    return { host: decoded(parts['six'] ?? parts['name']), port: readPort(parts['port']) };
   });
+}
+
+const TLS_FIELDS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+
+/** An address that asks for TLS in a way that would be ignored must not lead to a plain connection. */
+function refuseIgnoredTls(fields: ReadonlyMap<string, string>): void {
+  const unknown = [...fields.keys()].find((name) => name.startsWith('ssl') && !TLS_FIELDS.includes(name));
+  if (unknown !== undefined)
+    throw new UnusableAddress(`has ${unknown}, which Steward does not support. Use ${TLS_FIELDS.join(', ')}`);
+  const other = TLS_FIELDS.find((name) => name !== 'sslmode' && fields.has(name));
+  if (other !== undefined && !fields.has('sslmode') && modeOfEnvironment() === undefined)
+    throw new UnusableAddress(`has ${other} and no sslmode. Add sslmode=verify-full`);
 }
 
 /** `allow` and `prefer` leave it to the address, which asks for plain connections if it has no mode. */
@@ -100,6 +121,7 @@ function parse(text: string): PostgresAddress {
       'is not a valid database address. In the user name, the password and the name of the database, characters such as @ : / ? # and % must be percent-encoded (@ is %40)',
     );
   const fields = readFields(parts['query']);
+  refuseIgnoredTls(fields);
   const [first, ...others] = readPlaces(parts['hosts'] ?? '', fields).map((place) => ({
     ...place,
     user: decoded(parts['user']) ?? fields.get('user'),
