@@ -6,7 +6,7 @@ import { createCommand } from '../../../src/drivers/database/command.ts';
 import type { InstanceAddress } from '../../../src/drivers/database/instance.ts';
 import { PROJECT } from '../run/project.ts';
 import { runCommand, temporaryFolder } from '../run/runFolder.ts';
-import { freePort, postgresPrograms, queryPostgres, unprivileged } from '../store/postgres.ts';
+import { environmentIn, freePort, postgresPrograms, queryPostgres, unprivileged } from '../store/postgres.ts';
 import type { ServerTls } from '../store/postgresTls.ts';
 import { isOverTls, makeServerTls, verified } from '../store/postgresTls.ts';
 
@@ -69,7 +69,10 @@ function writeCommand(place: Place, servers: readonly Server[], isDurable: boole
   copyFileSync(join(project, 'deploy/database-command.sh'), script);
   chmodSync(script, 0o755);
   const as = user.uid === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups `;
-  writeFileSync(wrapper, `#!/bin/sh\ncd ${folder}\nexec ${as}env STEWARD_DATABASE_CONFIG=${folder} ${script} "$@"\n`);
+  writeFileSync(
+    wrapper,
+    `#!/bin/sh\ncd ${folder}\nexec ${as}env HOME=${folder} STEWARD_DATABASE_CONFIG=${folder} ${script} "$@"\n`,
+  );
   chmodSync(wrapper, 0o755);
   for (const { name, port, data, hba } of servers) {
     const settings = [
@@ -118,7 +121,7 @@ async function makeServers(folder: string, standbyFolder = folder): Promise<read
 
 /** Runs a program of PostgreSQL as the user that owns the data. */
 async function runAs({ folder, bin, user }: Place, program: string, ...args: readonly string[]): Promise<string> {
-  const { status, stdout, stderr } = await runCommand(join(bin, program), args, { ...user, cwd: folder });
+  const { status, stdout, stderr } = await runCommand(join(bin, program), args, { ...user, ...environmentIn(folder) });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr}`);
   return stdout;
 }

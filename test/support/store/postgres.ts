@@ -81,7 +81,7 @@ interface Cluster {
 const TLS_ONLY = 'hostssl all,replication all 127.0.0.1/32 trust\n';
 
 /** libpq would look for certificates in the home folder of another user. */
-function environmentIn(folder: string): ChildOptions {
+export function environmentIn(folder: string): ChildOptions {
   return { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } };
 }
 
