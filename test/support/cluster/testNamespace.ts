@@ -1,6 +1,11 @@
 import { afterEach } from 'vitest';
 import type { ClusterObject } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
+import { createClusterApi } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
+import { openConnection } from '../../../src/drivers/kubernetes/api/connection.ts';
+import { readKubeConfig } from '../../../src/drivers/kubernetes/api/kubeConfig.ts';
+import { createResources } from '../../../src/drivers/kubernetes/api/resources.ts';
 import { newId } from '../../../src/foundation/ids.ts';
+import { ADMIN_KUBECONFIG } from './cluster.ts';
 import { kubectl, kubectlFile, managedFieldFlags, objectsIn } from './kubectl.ts';
 
 /** A namespace of one test. Kinds are named as kubectl names them: `deployment`, `configmap`. */
@@ -35,6 +40,17 @@ function listOf(items: readonly ClusterObject[]): object {
   return { apiVersion: 'v1', kind: 'List', items };
 }
 
+/** Not with kubectl: newer versions also take over the fields that `kubectl apply` wrote, and remove those that are not given. */
+async function applyFields(namespace: string, manager: string, objects: readonly ClusterObject[]): Promise<void> {
+  const connection = openConnection(() => readKubeConfig(ADMIN_KUBECONFIG));
+  const api = createClusterApi(connection, createResources(connection), { namespace, installation: 'test' });
+  try {
+    for (const object of objects) await api.apply(object, { manager, force: true });
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Creates a namespace. It is removed after the test, if `cleanUpAfterEachTest` was called in its suite. */
 export async function openNamespace(): Promise<TestNamespace> {
   const name = `steward-test-${newId().toLowerCase()}`;
@@ -45,11 +61,7 @@ export async function openNamespace(): Promise<TestNamespace> {
     name,
     kubectl: (...args) => kubectl(...here, ...args),
     apply: async (...objects) => void (await kubectlFile(listOf(objects), ...here, 'apply')),
-    applyAs: async (manager, ...objects) => {
-      // Without validation, because some fields of an object are not a whole object.
-      const how = ['--server-side', '--force-conflicts', '--validate=false', `--field-manager=${manager}`];
-      await kubectlFile(listOf(objects), ...here, 'apply', ...how);
-    },
+    applyAs: (manager, ...objects) => applyFields(name, manager, objects),
     createAs: async (manager, ...objects) =>
       void (await kubectlFile(listOf(objects), ...here, 'create', `--field-manager=${manager}`)),
     async read(kind, object) {
