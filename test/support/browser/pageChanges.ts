@@ -161,7 +161,7 @@ const UPGRADE_CHANGES: readonly PageChange[] = [
     path: () => `/upgrades/plan/${PATCH}`,
     title: `Plan of ${PATCH}`,
     fill: (page) => button(page, 'Start the upgrade').click(),
-    submit: (page) => button(dialog(page), 'Start the upgrade').click(),
+    submit: confirmStart,
     typed: () => [],
     done: (page) => page.locator('.pageHead .state').getByText('Succeeded'),
   },
