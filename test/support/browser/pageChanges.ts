@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { demoProduct } from '../../../src/demo/deployment/demoProduct.ts';
 import type { DemoForFile } from './demoForFile.ts';
 import { button, dialog, panel, shows } from './pageActions.ts';
+import { until } from '../run/until.ts';
 
 const SERVICE = 'Finance/Invoices.Query';
 const DOOMED = 'Finance/ExchangeRates.Query';
@@ -257,4 +258,20 @@ export async function preparePageChanges(demo: DemoForFile): Promise<Facts> {
   const { webhook } = await demo.must(`/services/${SERVICE}/webhooks/create`, hook);
   await demo.must('/security/users/create', { username: USER, password: PASSWORD, role: 'viewer' });
   return { receiver: url, webhook: webhook.id };
+}
+
+/** Confirms the start. When the page reads its plan again, after it is online, it may have closed the dialog. */
+async function confirmStart(page: Page): Promise<void> {
+  const confirm = button(dialog(page), 'Start the upgrade');
+  const soon = { timeout: 3000 };
+  await until('the start is confirmed', async () => {
+    if (!(await confirm.isVisible()))
+      await button(page, 'Start the upgrade')
+        .click(soon)
+        .catch(() => undefined);
+    return confirm.click(soon).then(
+      () => true,
+      () => false,
+    );
+  });
 }
