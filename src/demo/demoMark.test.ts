@@ -1,14 +1,22 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startInProcess } from '../../test/support/server/inProcessServer.ts';
 import { fillDemoCatalog } from './demoCatalog.ts';
-import { checkDemoMark } from './demoMark.ts';
+import { DEMO_QUESTIONS, checkDemoMark, markDemo } from './demoMark.ts';
 
 async function opened() {
   const steward = await startInProcess();
   onTestFinished(() => steward.close());
   const { store, areas } = steward;
-  const check = (isDemo: boolean): Promise<void> =>
-    checkDemoMark({ ...store, isUsed: areas.access.accounts.any, isDemo, place: 'the store' });
+  const check = async (isDemo: boolean): Promise<void> => {
+    const services = await Promise.all(DEMO_QUESTIONS.services.map(store.catalog.service));
+    const facts = {
+      documents: await store.documents.read(...DEMO_QUESTIONS.documents),
+      services: services.filter((one) => one !== undefined),
+      accounts: (await areas.access.accounts.any()) ? 1 : 0,
+    };
+    checkDemoMark(facts, isDemo, 'the store');
+    if (isDemo) await markDemo(store.documents);
+  };
   return { ...steward, check };
 }
 

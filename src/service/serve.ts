@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fillDemoCatalog } from '../demo/demoCatalog.ts';
 import { demoRoutes } from '../demo/demoHandlers.ts';
 import { demoSignIn } from '../demo/demoSignIn.ts';
-import { checkDemoMark } from '../demo/demoMark.ts';
+import { DEMO_QUESTIONS, checkDemoMark, markDemo } from '../demo/demoMark.ts';
 import { createDemo, fillDemoDeployment } from '../demo/deployment/demoDeployment.ts';
 import type { DemoReceiver } from '../demo/receiver/demoReceiver.ts';
 import { inboxRoutes } from '../demo/receiver/inboxRoutes.ts';
@@ -18,7 +18,7 @@ import type { Areas } from '../http/server/routes.ts';
 import { replaceCertificate } from '../http/server/instance.ts';
 import { prefixOf } from '../http/server/pathPrefix.ts';
 import { createServer } from '../http/server/server.ts';
-import type { Store, StoreLocation, StoreOptions } from '../store/store.ts';
+import type { Review, Store, StoreLocation } from '../store/store.ts';
 import { completeEarlierJobs } from '../upgrades/journal/earlierJobs.ts';
 import { refuseOldJournal } from '../upgrades/versions/oldJournal.ts';
 import { createCertificateReload } from './files/certificateReload.ts';
@@ -31,7 +31,7 @@ import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
 import type { OpenedDeployment } from './start/deployment.ts';
-import { openDeployment, startModeLoop } from './start/deployment.ts';
+import { prepareDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
 import type { FirstAdministrator } from './start/firstAdministrator.ts';
 import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './start/firstAdministrator.ts';
@@ -96,24 +96,6 @@ function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, cor
   return { root, publicUrl, trustedProxies, corsOrigins, ...isOn };
 }
 
-/**
- * Refuses a store that this start must not use: one with an upgrade of an earlier version, a demo without --demo or the
- * reverse, or one with secrets whose master key is missing.
- */
-async function refuseStore(
-  store: Store,
-  { demo: isDemo }: Settings,
-  { place, folder, hasKey }: { readonly place: string; readonly folder: string; readonly hasKey: boolean },
-): Promise<void> {
-  await refuseOldJournal(store.upgrades, store.jobs);
-  const isUsed = async (): Promise<boolean> => (await store.access.accounts()).length > 0;
-  await checkDemoMark({ ...store, isUsed, isDemo, place });
-  if (hasKey) return;
-  const sealed = await store.webhooks.sealedWith();
-  const count = sealed.reduce((sum, { webhooks }) => sum + webhooks, 0);
-  refuseLostKey(folder, place, count);
-}
-
 /** Marks store and data folder with one another. A replica that keeps everything elsewhere may have a data folder that is read-only. */
 async function recordInstallation({ installation }: Store, folder: string, log: StartContext['log']): Promise<void> {
   const { id } = await installation.record(VERSION);
@@ -134,14 +116,33 @@ interface StoreOfStart extends ServeOptions, Pick<ProcessHooks, 'onBroken'> {
   readonly retry: StoreRetry;
 }
 
+/**
+ * Refuses a store that this start must not use: a lost one, a demo without --demo or the reverse, or one with secrets whose
+ * master key is missing.
+ */
+function reviewOf(isDemo: boolean, { location, folder, hasKey, isNew = false }: StoreOfStart): Review {
+  const place = describeLocation(location);
+  return {
+    questions: DEMO_QUESTIONS,
+    check(found) {
+      checkFound(found, { folder, location, isNew });
+      if (found === undefined) return;
+      checkDemoMark(found, isDemo, place);
+      if (!hasKey) refuseLostKey(folder, place, found.sealedWebhooks);
+    },
+  };
+}
+
 /** Opens the store that this start may use, and marks it. */
 async function openOwnStore(context: StartContext, options: StoreOfStart): Promise<Store> {
-  const { location, folder, hasKey, retry, isNew = false, onBroken } = options;
+  const { location, retry, onBroken } = options;
+  const { demo: isDemo } = context.settings;
   makePrivate(location);
-  const onFound: StoreOptions['onFound'] = (found) => checkFound(found, { folder, location, isNew });
-  const store = await openStoreWithRetry(location, context, retry, { onBroken, onFound });
-  await retry(() => refuseStore(store, context.settings, { place: describeLocation(location), folder, hasKey }));
-  await retry(() => recordInstallation(store, folder, context.log));
+  const review = reviewOf(isDemo, options);
+  const store = await openStoreWithRetry(location, context, retry, { onBroken, review });
+  await retry(() => refuseOldJournal(store.upgrades, store.jobs));
+  if (isDemo) await retry(() => markDemo(store.documents));
+  await retry(() => recordInstallation(store, options.folder, context.log));
   await retry(() => completeEarlierJobs(store.upgrades, store.jobs));
   return store;
 }
@@ -154,15 +155,15 @@ export async function start(context: StartContext, warnings: readonly string[], 
   const location = storeLocation(settings);
   const [folder, place] = [dataFolder(settings), describeLocation(location)];
   const port = await takePort(context, tls);
+  const openDriver = await prepareDeployment({ ...context, registryCa });
   const retry = createStoreRetry(location, context);
-  const hasKey = masterKeys !== undefined;
-  const store = await openOwnStore(context, { ...hooks, location, folder, hasKey, retry });
+  const store = await openOwnStore(context, { ...hooks, location, folder, hasKey: masterKeys !== undefined, retry });
   // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.
   const demoReceiver = settings.demo
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
     : undefined;
   const receiver = openReceiver(context, webhookCa);
-  const driver = await openDeployment({ ...context, store, registryCa });
+  const driver = await openDriver(store);
   // A start that was refused leaves no new key behind.
   const sealer = createSealer(masterKeys ?? createMasterKey(folder));
   const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, driver, ...keys });

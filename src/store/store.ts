@@ -10,12 +10,15 @@ import { createDocumentStore } from './system/documentStore.ts';
 import type { Engine } from './engine/engine.ts';
 import { UNREACHABLE } from './engine/engine.ts';
 import { createJobStore } from './jobs/jobStore.ts';
+import { codec, text } from './engine/codec.ts';
 import { migrate } from './engine/migrate.ts';
 import type { Migration } from './engine/migrations.ts';
 import { migrations } from './engine/migrations.ts';
 import { createInstallationStore } from './system/installationStore.ts';
 import { createModeStore } from './system/modeStore.ts';
 import { rows } from './engine/script.ts';
+import type { FoundStore, Questions } from './foundStore.ts';
+import { readFound } from './foundStore.ts';
 import { cannotOpenStore } from './engine/sqlite/storeTrouble.ts';
 import type { Revisions } from './engine/revisions.ts';
 import { createRevisions } from './engine/revisions.ts';
@@ -24,6 +27,8 @@ import type { TableDependencies } from './transaction.ts';
 import { createUpgradeStore } from './upgrades/upgradeStore.ts';
 import { createUploadStore } from './system/uploadStore.ts';
 import { createWebhookStore } from './webhooks/webhookStore.ts';
+
+export type { FoundStore } from './foundStore.ts';
 
 export interface StoreLocation {
   readonly kind: 'sqlite' | 'postgres';
@@ -52,18 +57,27 @@ export interface Store extends Readonly<ReturnType<typeof createPorts>> {
   readonly revisions: Revisions;
   /** The names of the migrations that this start applied. */
   readonly migrated: readonly string[];
+  /** Identifies the database server of the store, and its standbys; undefined if there is none. */
+  serverId(): Promise<string | undefined>;
   /** Lists the reasons why the store cannot be used now. */
   obstacles(): Promise<readonly string[]>;
   /** Closes the store. A second call waits for the first. */
   close(): Promise<void>;
 }
 
+/** What may refuse a store, by throwing. A store that is refused is left as it was: neither created nor migrated. */
+export interface Review {
+  readonly questions: Questions;
+  /** Called with what is there; undefined if there is no store, or an empty one. */
+  check(found: FoundStore | undefined): void;
+}
+
 export interface StoreOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly migrations?: readonly Migration[];
-  /** Called before anything is written, with what is there: no store or an empty one, or one with data. It refuses by throwing. */
-  readonly onFound?: (found: 'empty' | 'data') => void;
+  /** Decides whether the store may be used. */
+  readonly review?: Review;
   /** Called when the disk of the embedded engine has failed. The store accepts no more writes until the process is restarted. */
   readonly onBroken?: (reason: string) => void;
 }
@@ -77,7 +91,7 @@ function isFileEmpty(file: string): boolean {
 
 async function openEngine(location: StoreLocation, options: StoreOptions): Promise<Engine> {
   // Opening the file would create it.
-  if (location.kind === 'sqlite' && isFileEmpty(location.at)) options.onFound?.('empty');
+  if (location.kind === 'sqlite' && isFileEmpty(location.at)) options.review?.check(undefined);
   // Imported here, so that only the package of the engine in use is loaded.
   if (location.kind === 'postgres')
     return (await import('./engine/postgres.ts')).openPostgres(location.at, options.log, location.connections);
@@ -102,6 +116,12 @@ async function obstaclesOf(engine: Engine, revisions: Revisions): Promise<readon
   return [...engine.obstacles(), ...reached, ...silence];
 }
 
+const serverIds = codec({ id: text('id') });
+
+async function readServerId({ dialect, read }: Engine): Promise<string | undefined> {
+  return dialect.serverId === undefined ? undefined : (await read(serverIds.first(dialect.serverId)))?.id;
+}
+
 /** Opens a store and migrates it to the schema of this release. */
 export async function openStore(location: StoreLocation, options: StoreOptions): Promise<Store> {
   const { clock, log } = options;
@@ -109,7 +129,13 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
   try {
     // Before, because a store that is being moved must keep the schema of its source; and again, because a move may have begun.
     await refuseUnfinishedMove(engine);
-    const migrated = await migrate(engine, options.migrations ?? migrations, options);
+    const migrated = await migrate(engine, options.migrations ?? migrations, {
+      clock,
+      onEmpty: () => options.review?.check(undefined),
+      *accept() {
+        if (options.review !== undefined) options.review.check(yield* readFound(options.review.questions));
+      },
+    });
     await refuseUnfinishedMove(engine);
     const revisions = createRevisions(engine, clock, log, location.kind === 'sqlite');
     let closed: Promise<void> | undefined;
@@ -121,6 +147,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
       ...createPorts({ engine, clock, revisions }),
       revisions,
       migrated,
+      serverId: () => readServerId(engine),
       obstacles: () => obstaclesOf(engine, revisions),
       close: () => (closed ??= close()),
     };

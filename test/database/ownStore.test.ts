@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/foundation/clock.ts';
+import { silentLog } from '../../src/foundation/log.ts';
 import { createPostgresPair } from '../../src/drivers/database/postgresPair.ts';
-import { openDatabase } from '../../src/service/start/database.ts';
+import { checkDatabase, openDatabase } from '../../src/service/start/database.ts';
+import { openStore } from '../../src/store/store.ts';
 import { memoryDocuments } from '../support/database/memoryDocuments.ts';
 import type { PostgresPair } from '../support/database/pair.ts';
 import { startPair } from '../support/database/pair.ts';
@@ -18,15 +20,25 @@ describe.skipIf(postgresPrograms() === undefined)(
     });
     afterAll(() => pair?.stop());
 
+    const REFUSAL =
+      'STEWARD_STORE is on the server a of STEWARD_DATABASE. An upgrade stops that server, and the job needs its journal all the time.';
+    const settingsOf = (url: string) => ({ database: pair.instances, databaseCommand: '/bin/true', store: url });
+
     test.each([
-      ['under the same address', (url: string) => url],
-      ['under another name of the machine', (url: string) => url.replace('127.0.0.1', 'localhost')],
-    ])('the start refuses one server for both, %s', async (_, renamed) => {
-      const settings = { database: pair.instances, databaseCommand: '/bin/true' };
-      const store = renamed(pair.clientUrl('a'));
-      await expect(openDatabase({ ...settings, store }, dependencies)).rejects.toThrow(
-        'STEWARD_STORE is on the server a of STEWARD_DATABASE. An upgrade stops that server, and the job needs its journal all the time.',
-      );
+      ['its only server', (url: string) => url],
+      ['one of its servers', (url: string) => url.replace('127.0.0.1', 'db-1.test:5433,127.0.0.1')],
+    ])('the start refuses one server for both, under the same address as %s', (_, changed) => {
+      expect(() => checkDatabase(settingsOf(changed(pair.clientUrl('a'))))).toThrow(REFUSAL);
+    });
+
+    test('the start refuses one server for both, under another name of the machine', async () => {
+      const url = pair.clientUrl('a').replace('127.0.0.1', 'localhost');
+      const settings = settingsOf(url);
+      checkDatabase(settings);
+      const store = await openStore({ kind: 'postgres', at: url, connections: 1 }, { ...dependencies, log: silentLog });
+      onTestFinished(() => store.close());
+      const storeSystemId = await store.serverId();
+      await expect(openDatabase(settings, { ...dependencies, storeSystemId })).rejects.toThrow(REFUSAL);
     });
 
     test('the plan refuses it too, because a server may not have answered at the start', async () => {
@@ -36,9 +48,9 @@ describe.skipIf(postgresPrograms() === undefined)(
       expect((await database.describe())?.trouble).toContain('STEWARD_STORE is on the server a of STEWARD_DATABASE.');
     });
 
-    test('the pair needs a command', async () => {
+    test('the pair needs a command', () => {
       const settings = { database: pair.instances, databaseCommand: undefined, store: 'sqlite' };
-      await expect(openDatabase(settings, dependencies)).rejects.toThrow('needs STEWARD_DATABASE_COMMAND');
+      expect(() => checkDatabase(settings)).toThrow('needs STEWARD_DATABASE_COMMAND');
     });
   },
 );

@@ -1,5 +1,6 @@
 // Stores of every schema that has landed, opened by this version: nothing is lost, what was pending is delivered, and all goes on.
 import { createHmac } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
@@ -95,7 +96,12 @@ interface Server extends Client {
   stop(): Promise<void>;
 }
 
-async function startServer(place: StoreLocation, data: string, clock: Clock): Promise<Server> {
+async function startServer(
+  place: StoreLocation,
+  data: string,
+  clock: Clock,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const flags = {
     data,
     store: storeSetting(place),
@@ -103,6 +109,7 @@ async function startServer(place: StoreLocation, data: string, clock: Clock): Pr
     demo: 'true',
     demoReceiverPort: '0',
     webhookAllow: '127.0.0.1',
+    ...changes,
   };
   const { settings } = readConfiguration({ flags, environment: {}, file: undefined });
   let address = '';
@@ -163,8 +170,8 @@ eachStore((kind) => {
   const place = (): StoreLocation =>
     kind.engine === 'sqlite' ? { ...made.place, at: join(folder.path, 'steward.db') } : made.place;
 
-  const startAt = async (time: number): Promise<Server> =>
-    (server = await startServer(place(), folder.path, clockFrom(time)));
+  const startAt = async (time: number, changes?: Readonly<Record<string, string>>): Promise<Server> =>
+    (server = await startServer(place(), folder.path, clockFrom(time), changes));
 
   const webhookOf = async ({ must }: Client, token: string, facts: WebhookFacts) => must(addressOf(facts), { token });
 
@@ -292,6 +299,24 @@ eachStore((kind) => {
     expect(await ended(client, token, facts.jobs[0]?.id ?? '')).toMatchObject({ state: 'success' });
     await checkPending(client, token, facts);
     expect(await client.must('/admin/mode', { token })).toMatchObject({ isReadOnly: false });
+  });
+
+  describe.each([...EARLIER_STORES.slice(0, 1), ...EARLIER_STORES.slice(-1)])('of $name', (earlier) => {
+    test.each([
+      ['without --demo', 'belongs to the demo', { demo: 'false' }],
+      ['whose key is missing', 'The master key of the store is missing.', {}],
+      [
+        'whose kubeconfig is missing',
+        'The kubeconfig /none cannot be read',
+        { deployment: 'kubernetes', kubeconfig: '/none' },
+      ],
+    ])('[STO1] a start %s is refused, and leaves the store as it was', async (name, refusal, changes) => {
+      await earlier.load('full', place(), { data: folder.path, receiver: receiver.url });
+      if (name === 'whose key is missing') rmSync(join(folder.path, 'master.key'));
+      const before = await rowsOf(place(), 'schema_migration');
+      await expect(startAt(earlier.madeAt + AFTER_RETRIES, changes)).rejects.toThrow(refusal);
+      expect(await rowsOf(place(), 'schema_migration')).toEqual(before);
+    });
   });
 
   test.each(BEFORE_JOURNAL)(

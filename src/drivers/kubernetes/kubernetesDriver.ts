@@ -4,6 +4,7 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Database } from '../../upgrades/ports/database.ts';
 import { NO_DATABASE, joinDatabase } from '../joinDatabase.ts';
 import { createClusterApi } from './api/clusterApi.ts';
+import type { Connection } from './api/connection.ts';
 import { openConnection } from './api/connection.ts';
 import { createResources } from './api/resources.ts';
 import { createKubernetesDeployment } from './kubernetesDeployment.ts';
@@ -31,11 +32,11 @@ export interface KubernetesContext {
   readonly installation: string;
 }
 
-/** Returns the function that reads the kubeconfig. */
-async function configReader(kubeconfig: string | undefined): Promise<() => KubeConfig> {
+/** Reads the kubeconfig, and returns the connection to its cluster. The cluster need not answer yet. */
+export async function connectKubernetes({ kubeconfig }: Pick<KubernetesSettings, 'kubeconfig'>): Promise<Connection> {
   // Loaded here, because it takes 0.2 s and 20 MB that only this driver needs.
   const { readKubeConfig } = await import('./api/kubeConfig.ts');
-  return () => {
+  return openConnection((): KubeConfig => {
     try {
       return readKubeConfig(kubeconfig);
     } catch (error) {
@@ -46,18 +47,18 @@ async function configReader(kubeconfig: string | undefined): Promise<() => KubeC
         { cause: error },
       );
     }
-  };
+  });
 }
 
 /**
  * Opens the deployment in a namespace of a Kubernetes cluster, as the value `kubernetes` of the setting `deployment`. The
  * cluster need not answer yet: the catalog and the webhooks are served without it.
  */
-export async function openKubernetes(
-  settings: KubernetesSettings,
+export function openKubernetes(
+  connection: Connection,
+  settings: Omit<KubernetesSettings, 'kubeconfig'>,
   { clock, installation, database }: KubernetesContext,
 ) {
-  const connection = openConnection(await configReader(settings.kubeconfig));
   const namespace = settings.namespace ?? connection.namespace;
   const resources = createResources(connection);
   const registry = createRegistryClient({ ca: settings.registryCa, plainHttp: new Set(settings.registryHttp) });
@@ -80,7 +81,6 @@ export async function openKubernetes(
     description: `the namespace ${namespace} of the Kubernetes cluster ${connection.server}`,
     close: async (): Promise<void> => {
       watch.stop();
-      await connection.close();
       await registry.close();
     },
   };

@@ -1,6 +1,6 @@
 import { systemClock } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import { openKubernetes } from '../../drivers/kubernetes/kubernetesDriver.ts';
+import { connectKubernetes, openKubernetes } from '../../drivers/kubernetes/kubernetesDriver.ts';
 import type { Check } from '../../upgrades/ports/deployment.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -26,7 +26,8 @@ export async function checkDeployment(
   const signal = AbortSignal.timeout(ANSWER_MS);
   try {
     const context = { clock: systemClock, installation: 'doctor', database: undefined };
-    const { deployment, description, close } = await openKubernetes({ ...settings, registryCa }, context);
+    const connection = await connectKubernetes(settings);
+    const { deployment, description, close } = openKubernetes(connection, { ...settings, registryCa }, context);
     try {
       const checks = await deployment.diagnose(signal);
       const { workloads } = await deployment.inventory(signal);
@@ -41,6 +42,7 @@ export async function checkDeployment(
       return [...checks.map(findingOf), labels];
     } finally {
       await close();
+      await connection.close();
     }
   } catch (error) {
     return [

@@ -2,7 +2,7 @@
 // is lost or was emptied is then not replaced by a new one.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StoreLocation } from '../../store/store.ts';
+import type { FoundStore, StoreLocation } from '../../store/store.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import { masterKeyFile } from './masterKey.ts';
 import { describeLocation } from './storeLocation.ts';
@@ -64,9 +64,9 @@ function refuseNewOnData(location: StoreLocation): never {
 
 /** Decides whether a start may use what it finds in its place. */
 export function checkFound(
-  found: 'empty' | 'data',
+  found: FoundStore | undefined,
   { folder, location, isNew }: { readonly folder: string; readonly location: StoreLocation; readonly isNew: boolean },
 ): void {
-  if (isNew && found === 'data') refuseNewOnData(location);
-  if (!isNew && found === 'empty') refuseLostStore(folder, location);
+  if (isNew && found !== undefined) refuseNewOnData(location);
+  if (!isNew && found === undefined) refuseLostStore(folder, location);
 }

@@ -27,7 +27,6 @@ interface Driver {
 type DriverKind = Exclude<Settings['deployment'], 'none' | undefined>;
 
 interface DriverContext extends StartContext {
-  readonly store: Store;
   /** The certificate authorities of image registries, in PEM. */
   readonly registryCa: string | undefined;
 }
@@ -44,33 +43,50 @@ async function installationOf({ documents }: Store): Promise<string> {
   return id;
 }
 
+/** Opens a driver whose settings were read before the store was opened, so that a mistake in them leaves the store as it was. */
+type OpenWithStore<D extends Driver> = (store: Store) => Promise<D>;
+
 /** One line for each driver. The compiler reports a value of the setting that has no driver. */
 const DRIVERS = {
-  simulated: async ({ store: { documents }, clock }) => openSimulated({ documents, clock }),
-  async kubernetes({ store, settings, registryCa, clock, closeStack }) {
+  simulated:
+    async ({ clock }) =>
+    async ({ documents }) =>
+      openSimulated({ documents, clock }),
+  async kubernetes({ settings, registryCa, clock, closeStack }) {
     // Loaded here, because most servers start without a cluster.
-    const [{ openDatabase }, { openKubernetes }] = await Promise.all([
+    const [{ checkDatabase, openDatabase }, { connectKubernetes, openKubernetes }] = await Promise.all([
       import('./database.ts'),
       import('../../drivers/kubernetes/kubernetesDriver.ts'),
     ]);
-    const installation = await installationOf(store);
-    const database = await openDatabase(settings, { documents: store.documents, clock });
-    const driver = await openKubernetes({ ...settings, registryCa }, { clock, installation, database });
-    closeStack.add('the connection to the cluster', driver.close);
-    return driver;
+    checkDatabase(settings);
+    const connection = await connectKubernetes(settings);
+    closeStack.add('the connection to the cluster', connection.close);
+    return async (store) => {
+      const installation = await installationOf(store);
+      const storeSystemId = settings.database === undefined ? undefined : await store.serverId();
+      const database = await openDatabase(settings, { documents: store.documents, clock, storeSystemId });
+      const driver = openKubernetes(connection, { ...settings, registryCa }, { clock, installation, database });
+      closeStack.add('the watch of the cluster', driver.close);
+      return driver;
+    };
   },
-} satisfies { readonly [K in DriverKind]: (context: DriverContext) => Promise<Driver & { readonly kind: K }> };
+} satisfies {
+  readonly [K in DriverKind]: (context: DriverContext) => Promise<OpenWithStore<Driver & { readonly kind: K }>>;
+};
 
 const NONE = { kind: 'none', deployment: undefined, observeEveryMs: 0, description: 'none' } as const;
 
 /** The deployment that Steward upgrades; `kind` tells its driver. */
-export type OpenedDeployment = typeof NONE | Awaited<ReturnType<(typeof DRIVERS)[DriverKind]>>;
+export type OpenedDeployment = typeof NONE | Awaited<ReturnType<Awaited<ReturnType<(typeof DRIVERS)[DriverKind]>>>>;
 
-/** Opens the deployment that the settings name. `--demo` simulates one unless the setting says otherwise. */
-export async function openDeployment(context: DriverContext): Promise<OpenedDeployment> {
+/**
+ * Reads the settings of the deployment that they name, and returns how to open it. `--demo` simulates one unless the setting says
+ * otherwise.
+ */
+export async function prepareDeployment(context: DriverContext): Promise<(store: Store) => Promise<OpenedDeployment>> {
   const { deployment, demo } = context.settings;
   const kind = deployment ?? (demo ? 'simulated' : 'none');
-  return kind === 'none' ? NONE : DRIVERS[kind](context);
+  return kind === 'none' ? async () => NONE : DRIVERS[kind](context);
 }
 
 type ModeLoopContext = Pick<StartContext, 'clock' | 'log' | 'closeStack'>;

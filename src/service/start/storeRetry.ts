@@ -39,7 +39,7 @@ export async function openStoreWithRetry(
   location: StoreLocation,
   { clock, log, closeStack }: StartContext,
   retry: StoreRetry,
-  hooks: Pick<StoreOptions, 'onBroken' | 'onFound'>,
+  hooks: Pick<StoreOptions, 'onBroken' | 'review'>,
 ): Promise<Store> {
   const store = await retry(() => openStore(location, { clock, log, ...hooks }));
   closeStack.add('store', () => store.close());

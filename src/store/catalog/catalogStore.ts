@@ -61,6 +61,13 @@ function* recordRemoval(removed: ServiceKey, catalogRevision: number, now: numbe
   );
 }
 
+/** Reads the services that there are of some keys. */
+export function* servicesByKey(keys: readonly ServiceKey[]): Script<readonly Service[]> {
+  const found: Service[] = [];
+  for (const { folder, name, type } of keys) found.push(...(yield* services.all(SERVICE_BY_KEY, folder, name, type)));
+  return found;
+}
+
 /** Finds the root service that has the same address as a folder of this name: `name.type`. */
 function* serviceAtAddress(folder: string): Script<Service | undefined> {
   const dot = folder.lastIndexOf('.');
@@ -82,8 +89,7 @@ function* readForImport(subject: Parameters<CatalogStore['importCatalog']>[1]): 
     const service = yield* serviceAtAddress(name);
     if (service !== undefined) found.services.push(service);
   }
-  for (const { folder, name, type } of subject.services)
-    found.services.push(...(yield* services.all(SERVICE_BY_KEY, folder, name, type)));
+  found.services.push(...(yield* servicesByKey(subject.services)));
   return found;
 }
 

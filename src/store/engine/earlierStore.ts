@@ -35,13 +35,14 @@ const openJobs = codec({ id: text('id'), kind: text('kind') });
 /** The latest upgrade, if it is under way or failed. `adopt` after a failed one ends it. */
 const OPEN_JOB = `select latest.id, latest.kind from (
     select * from job where kind in ('upgrade', 'rollback') order by started_at desc limit 1) as latest
-  where latest.state in ('running', 'paused', 'undoing') or (latest.state = 'failed'
-    and not exists (select 1 from installed_version where how = 'adopt' and at >= coalesce(latest.ended_at, latest.started_at)))`;
+  where (latest.state in ('running', 'paused', 'undoing') or (latest.state = 'failed'
+    and not exists (select 1 from installed_version where how = 'adopt' and at >= coalesce(latest.ended_at, latest.started_at))))`;
+const WITHOUT_JOURNAL = 'and not exists (select 1 from job_journal where job_id = latest.id)';
 
 /** The steps of an upgrade were kept in `job_step`, which this version cannot go on from. */
 function* refuseOpenJob(has: HasColumn): Script<void> {
-  if (!has('job_step', 'job_id') || has('job_journal', 'entry')) return;
-  const open = yield* openJobs.first(OPEN_JOB);
+  if (!has('job_step', 'job_id')) return;
+  const open = yield* openJobs.first(has('job_journal', 'entry') ? `${OPEN_JOB} ${WITHOUT_JOURNAL}` : OPEN_JOB);
   if (open === undefined) return;
   throw new StewardError(
     'conflict',

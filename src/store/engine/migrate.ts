@@ -86,30 +86,35 @@ const FIRST_OF_LEVEL_2 = 'installation';
 
 export interface MigrateOptions {
   readonly clock: Clock;
-  /** Called before anything is written. It refuses the store by throwing. */
-  readonly onFound?: ((found: 'empty' | 'data') => void) | undefined;
+  /** Called before anything is written to an empty store. It refuses the store by throwing. */
+  readonly onEmpty?: (() => void) | undefined;
+  /** Reads a store that has data, in the schema of this version, before anything is kept. It refuses the store by throwing. */
+  readonly accept?: (() => Script<void>) | undefined;
 }
 
 /**
  * Applies the missing migrations and returns their names. When several replicas start together, one of them does it. Looks
  * first without a lock: the lock of a migration makes the writes of all replicas wait. If the result is not the schema that all
- * migrations make, nothing is changed.
+ * migrations make, or the store is not accepted, nothing is changed.
  */
 export async function migrate(
   engine: Engine,
   list: readonly Migration[],
-  { clock, onFound }: MigrateOptions,
+  { clock, onEmpty, accept }: MigrateOptions,
 ): Promise<readonly string[]> {
   const { dialect } = engine;
+  function* check(): Script<void> {
+    yield* refuseDifferentSchema(dialect, list);
+    if (accept !== undefined) yield* accept();
+  }
   if (await isUpToDate(engine, list)) {
-    onFound?.('data');
-    await engine.read(refuseDifferentSchema(dialect, list));
+    await engine.read(check());
     return [];
   }
   const migration = engine.write('migration', function* (): Script<readonly string[]> {
     yield* rows(SCHEMA_MIGRATION);
     const applied = yield* readApplied(list);
-    onFound?.(applied.size === 0 ? 'empty' : 'data');
+    if (applied.size === 0) onEmpty?.();
     const missing = list.filter(({ name }) => !applied.has(name));
     const isEarlier = applied.size > 0 && !applied.has(FIRST_OF_LEVEL_2);
     if (isEarlier) yield* beginEarlierStore(dialect);
@@ -118,7 +123,7 @@ export async function migrate(
       yield* appliedMigrations.insert({ name, level, appliedAt: clock.now() });
     }
     if (isEarlier) yield* finishEarlierStore(dialect, clock.now());
-    yield* refuseDifferentSchema(dialect, list);
+    yield* applied.size === 0 ? refuseDifferentSchema(dialect, list) : check();
     return missing.map(({ name }) => name);
   });
   return migration.catch((error: unknown) => {

@@ -13,7 +13,7 @@ const putDocument = documents.upserter('name');
  * One statement that locks in the order of names, so that two callers with several prefixes cannot deadlock. Names are
  * compared byte by byte, so the names with a prefix are between it and it followed by the last character.
  */
-function* readByPrefix(prefixes: readonly string[], forUpdate: string): Script<DocumentMap> {
+export function* readByPrefix(prefixes: readonly string[], forUpdate = ''): Script<DocumentMap> {
   if (prefixes.length === 0) return new Map();
   const ranges = prefixes.map((_, n) => `(name >= $${2 * n + 1} and name < $${2 * n + 2})`);
   const found = yield* documents.all(
@@ -27,7 +27,7 @@ function* readByPrefix(prefixes: readonly string[], forUpdate: string): Script<D
 export function createDocumentStore(dependencies: TableDependencies): DocumentStore {
   const { engine } = dependencies;
   return {
-    read: (...prefixes) => engine.read(readByPrefix(prefixes, '')),
+    read: (...prefixes) => engine.read(readByPrefix(prefixes)),
 
     change: (prefixes, decide) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {

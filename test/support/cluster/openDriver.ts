@@ -1,4 +1,4 @@
-import { openKubernetes } from '../../../src/drivers/kubernetes/kubernetesDriver.ts';
+import { connectKubernetes, openKubernetes } from '../../../src/drivers/kubernetes/kubernetesDriver.ts';
 import { DEFAULT_SELECTOR } from '../../../src/drivers/kubernetes/workloads/labels.ts';
 import { systemClock } from '../../../src/foundation/clock.ts';
 import type { Deployment } from '../../../src/upgrades/ports/deployment.ts';
@@ -13,9 +13,11 @@ export async function openDriver(
 ): Promise<{ readonly deployment: Deployment; readonly account: ServiceAccount }> {
   const account = await openServiceAccount(namespace);
   cleanUp(account.remove);
-  const { deployment, close } = await openKubernetes(
+  const connection = await connectKubernetes(account);
+  cleanUp(connection.close);
+  const { deployment, close } = openKubernetes(
+    connection,
     {
-      kubeconfig: account.kubeconfig,
       namespace: namespace.name,
       selector: DEFAULT_SELECTOR,
       takeOverFrom: ['some-installer'],
