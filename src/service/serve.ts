@@ -100,7 +100,11 @@ function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, cor
 async function recordInstallation({ installation }: Store, folder: string, log: StartContext['log']): Promise<void> {
   const { id } = await installation.record(VERSION);
   try {
-    writeMark(folder, id);
+    if (writeMark(folder, id))
+      log.warn(
+        { folder, installation: id },
+        'this data folder was used with another store before; if that was not intended, check STEWARD_STORE and STEWARD_DATA',
+      );
   } catch (error) {
     log.info(
       { folder, reason: reasonOf(error) },

@@ -69,7 +69,7 @@ describe('[STO11] the address of a database', () => {
   });
 
   test.each([
-    ['postgres://u:p@one:1,two/d?sslmode=require', 'PostgreSQL at one:1, two/d', true],
+    ['postgres://u:p@one:1,two/d?sslmode=require', 'PostgreSQL at one:1, two/d over TLS (require)', true],
     ['postgres://u@[::1]:5433/d', 'PostgreSQL at [::1]:5433/d', false],
     ['postgres:///d?host=/run/x&password=p', 'PostgreSQL at the local socket/d', true],
     ['postgres://u:p@ss@host/d', 'PostgreSQL', true],

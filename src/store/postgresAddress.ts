@@ -165,10 +165,14 @@ function placeOf({ host, port }: ServerAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`;
 }
 
-/** Names servers and database, without user and password. */
+/** Names servers, database and the kind of TLS, without user and password. */
 export function describePostgres(text: string): string {
   const address = parsePostgresAddress(text);
   if (typeof address === 'string') return 'PostgreSQL';
   const { database } = address.servers[0];
-  return `PostgreSQL at ${address.servers.map(placeOf).join(', ')}${database === undefined ? '' : `/${database}`}`;
+  const { mode } = address.tls;
+  return [
+    `PostgreSQL at ${address.servers.map(placeOf).join(', ')}${database === undefined ? '' : `/${database}`}`,
+    ...(mode === 'disable' ? [] : [`over TLS (${mode})`]),
+  ].join(' ');
 }

@@ -89,6 +89,9 @@ trusted-proxies: [10.0.0.0/8]
 \`\`\`
 
 \`steward serve --help\` prints the same list with the flags (\`--${flagOf('publicUrl')}\` and so on).
+
+One flag of \`serve\` is not a setting: \`--new\` begins with an empty store although the data folder has had one
+([operations.md](operations.md#if-the-store-has-a-problem)). It is refused on a store with data, so it cannot stay in a unit file.
 `;
 }
 

@@ -1,10 +1,11 @@
 // The data folder remembers that it has a store: by the key of the store, and by a file with the id of the installation. A store that
 // is lost or was emptied is then not replaced by a new one.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FoundStore, StoreLocation } from '../../store/store.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import { masterKeyFile } from './masterKey.ts';
+import { quoted } from './secretFile.ts';
 import { describeLocation } from './storeLocation.ts';
 
 const markFile = (folder: string): string => join(folder, 'installation');
@@ -12,11 +13,15 @@ const markFile = (folder: string): string => join(folder, 'installation');
 /** The files of a data folder that show that it has had a store. */
 export const marksOf = (folder: string): readonly string[] => [markFile(folder), masterKeyFile(folder, undefined)];
 
-/** Writes the mark of an installation, if the folder does not have it. */
-export function writeMark(folder: string, installation: string): void {
+/** A file that a start was writing when it was cut off is empty. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Writes the mark of an installation, if the folder does not have it. Returns whether the folder had that of another one. */
+export function writeMark(folder: string, installation: string): boolean {
   const file = markFile(folder);
   const content = `${installation}\n`;
-  if (existsSync(file) && readFileSync(file, 'utf8') === content) return;
+  const former = sizeOf(file) > 0 ? readFileSync(file, 'utf8') : undefined;
+  if (former === content) return false;
   const partial = `${file}.${process.pid}`;
   try {
     writeFileSync(partial, content, { flush: true });
@@ -25,16 +30,14 @@ export function writeMark(folder: string, installation: string): void {
     rmSync(partial, { force: true });
     throw error;
   }
+  return former !== undefined;
 }
 
 function wayOut({ kind, at }: StoreLocation): string {
   return kind === 'sqlite'
-    ? `Put ${at} back, or restore a backup with "steward restore <backup>".`
+    ? `Put ${at} back, or restore a backup with: steward restore <backup> --data ${quoted(dirname(at))}`
     : 'Check that STEWARD_STORE names the right database, and restore a backup of it. To use the SQLite store of this folder there, stop Steward and run "steward move-store".';
 }
-
-/** A file that a start was writing when it was cut off is empty. */
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Refuses to begin a new store in a folder that has had one. */
 function refuseLostStore(folder: string, location: StoreLocation): void {

@@ -80,7 +80,7 @@ function refuseMissing(file: string): void {
   if (sizeOf(file) > 0 || sizeOf(log) === 0) return;
   throw new StewardError(
     'invalid',
-    `${file} is ${existsSync(file) ? 'empty' : 'missing'}, but its log ${log} is there. Nothing was changed. Put the file back beside its log, or restore a backup with "steward restore <backup>", which keeps the log. To start with an empty store, move the log away.`,
+    `${file} is ${existsSync(file) ? 'empty' : 'missing'}, but its log ${log} is there. Nothing was changed. Put the file back beside its log, or restore a backup (steward restore <backup> --data ${dirname(file)}), which keeps the log. To start with an empty store, move the log away.`,
   );
 }
 
