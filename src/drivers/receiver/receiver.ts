@@ -1,7 +1,7 @@
 // The driver that sends webhook requests over HTTP. `addresses/` decides which addresses may be dialled, `connection/` opens
 // sockets to them, and `exchange/` carries one request and its answer.
 import { Agent } from 'undici';
-import { SECOND } from '../../foundation/clock.ts';
+import { MINUTE, SECOND } from '../../foundation/clock.ts';
 import type { Receiver, SendOutcome } from '../../webhooks/ports/receiver.ts';
 import type { AddressGuard } from './addresses/addressGuard.ts';
 import { FORBIDDEN, createAllowedAddresses } from './addresses/allowedAddresses.ts';
@@ -9,9 +9,11 @@ import { createUrlParser } from './addresses/endpoint.ts';
 import type { Lookup } from './addresses/lookupQueue.ts';
 import { createNameCache } from './addresses/nameCache.ts';
 import { createConnector } from './connection/connector.ts';
+import { createRotatingAgent } from './connection/rotatingAgent.ts';
 import { readAnswer } from './exchange/answerText.ts';
 import type { ExchangeResult } from './exchange/exchange.ts';
 import { refusalReason } from './exchange/failureReason.ts';
+import { watchLateness } from './exchange/lateness.ts';
 import { retryAfterMs } from './exchange/retryAfter.ts';
 import { STOPPED, createRunningExchanges } from './exchange/runningExchanges.ts';
 
@@ -27,11 +29,21 @@ export interface ReceiverOptions {
 
 const SAVE_LOOKUP_MS = 2 * SECOND;
 
-function createAgent(connections: number, connect: Agent.Options['connect']): Agent {
+/** A name that has moved is followed after this time, although its former address still answers. */
+const MAX_CONNECTION_AGE_MS = MINUTE;
+/** Larger than what common servers send. Node's own limit is the fourth part. */
+const MAX_HEAD_BYTES = 64 * 1024;
+
+const REUSED = { pipelining: 1 };
+/** Each request has its own connection. */
+const SINGLE = { pipelining: 0 };
+
+function createAgent(connections: number, connect: Agent.Options['connect'], use: Agent.Options): Agent {
   return new Agent({
     connections,
     connect,
-    pipelining: 1,
+    ...use,
+    maxHeaderSize: MAX_HEAD_BYTES,
     // The deadline of the exchange covers everything.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -82,21 +94,27 @@ export function createReceiver({
   const names = createNameCache({ lookup });
   const addresses = createAllowedAddresses(guard, names);
   const connector = createConnector({ guard, addressesOf: addresses.find, ca, patienceMs: () => longestTimeoutMs });
-  const agent = createAgent(connectionsPerOrigin, connector.connect);
-  const exchanges = createRunningExchanges(agent, names.isAwaited);
+  const agent = createRotatingAgent(
+    () => createAgent(connectionsPerOrigin, connector.connect, REUSED),
+    MAX_CONNECTION_AGE_MS,
+  );
+  const fresh = createAgent(connectionsPerOrigin, connector.connect, SINGLE);
+  const lateness = watchLateness();
+  const exchanges = createRunningExchanges({ dispatcher: agent, fresh, isNameAwaited: names.isAwaited, lateness });
   const parseUrl = createUrlParser(guard);
 
   return {
     send: (request, signal) =>
       new Promise((resolve) => {
         const startedAt = performance.now();
+        const parsed = parseUrl(request.url);
         const finish = (result: ExchangeResult): void => {
           const durationMs = Math.round(performance.now() - startedAt);
+          if (result.kind === 'broken' && parsed.kind !== 'refused') names.refresh(parsed.host);
           const answer = readAnswer(result.chunks, result.headers['content-encoding']);
           if (typeof answer === 'string') resolve(outcomeOf(result, answer, durationMs, now));
           else void answer.then((text) => resolve(outcomeOf(result, text, durationMs, now)));
         };
-        const parsed = parseUrl(request.url);
         if (parsed.kind === 'refused') return finish(notStarted(parsed.problem));
         if (signal?.aborted === true) return finish(notStarted(STOPPED));
         longestTimeoutMs = Math.max(longestTimeoutMs, request.timeoutMs);
@@ -110,8 +128,10 @@ export function createReceiver({
 
     async close() {
       exchanges.stopAll();
+      lateness.stop();
       connector.close();
       await agent.destroy();
+      await fresh.destroy();
     },
   };
 }

@@ -5,6 +5,8 @@ import { createLookupQueue } from './lookupQueue.ts';
 import type { Lookup } from './lookupQueue.ts';
 
 export const FRESH_MS = 30 * SECOND;
+/** A failure asks again after this time at the earliest. */
+const REFRESH_AFTER_MS = SECOND;
 /** An older answer may be the address of someone else. */
 export const MAX_AGE_MS = 10 * MINUTE;
 const MAX_NAMES = 10_000;
@@ -55,6 +57,11 @@ export function createNameCache({ lookup = lookupBySystem, now = () => performan
     },
     /** Looks a name up without reading or writing the cache. */
     lookUp,
+    /** Looks a known name up again after a failure, so that the next attempt follows it if it has moved. */
+    refresh(name: string): void {
+      const answer = cachedAnswer(name);
+      if (answer !== undefined && now() - answer.at > REFRESH_AFTER_MS) renew(name).catch(() => {});
+    },
     delete: (name: string) => answers.delete(name),
     /** Whether `find` has to wait for a look-up that is pending. */
     isAwaited: (name: string) => isPending(name) && cachedAnswer(name) === undefined,

@@ -4,6 +4,9 @@ import type { buildConnector } from 'undici';
 import { forbidden } from '../addresses/allowedAddresses.ts';
 import type { Destination } from '../addresses/allowedAddresses.ts';
 import { createDial } from './dial.ts';
+import type { AnswerWatch } from './interimResponses.ts';
+import { skipInterimResponses } from './interimResponses.ts';
+import { noteUsedBefore } from './usedBefore.ts';
 import type { AddressGuard } from '../addresses/addressGuard.ts';
 
 export interface ConnectorOptions {
@@ -50,7 +53,11 @@ export function createConnector({ guard, addressesOf, ca, patienceMs }: Connecto
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => socket.destroy(failure('ETIMEDOUT', 'no connection')), patience);
       sockets.add(socket);
-      socket.on('error', reject);
+      let answers: AnswerWatch | undefined;
+      socket.on('error', (error) => {
+        if (answers?.isAwaitedAgain() === true) noteUsedBefore(error);
+        reject(error);
+      });
       socket.once('close', () => {
         sockets.delete(socket);
         clearTimeout(timer);
@@ -59,8 +66,9 @@ export function createConnector({ guard, addressesOf, ca, patienceMs }: Connecto
       socket.once(readyEvent, () => {
         clearTimeout(timer);
         const problem = problemWithPeer(socket, destination);
-        if (problem === undefined) resolve(socket);
-        else socket.destroy(problem);
+        if (problem !== undefined) return void socket.destroy(problem);
+        answers = skipInterimResponses(socket);
+        resolve(socket);
       });
     });
   }

@@ -1,14 +1,21 @@
 import type { Dispatcher } from 'undici';
 import { ANSWER_LIMIT } from './answerText.ts';
-import { reasonFor } from './failureReason.ts';
+import { wasUsedBefore } from '../connection/usedBefore.ts';
+import { isAnswerLost, reasonFor } from './failureReason.ts';
 import { ownTrouble } from './ownTrouble.ts';
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
+/** There is no answer, or not all of it, and the receiver may have sent one. */
+export interface LostAnswer {
+  /** Whether the connection had been used before, and ended before this answer began: the receiver may have closed it as idle. */
+  readonly isOfIdleConnection: boolean;
+}
+
 /** An answer may be incomplete and still have a status: `broken` keeps what was received before the end. */
 export type ExchangeResult = { readonly headers: Headers; readonly chunks: readonly Buffer[] } & (
   | { readonly kind: 'answered'; readonly status: number }
-  | { readonly kind: 'broken'; readonly reason: string }
+  | { readonly kind: 'broken'; readonly reason: string; readonly lost?: LostAnswer | undefined }
   /** Steward itself lacks something that it needs to send. */
   | { readonly kind: 'notSent'; readonly reason: string }
 );
@@ -16,7 +23,7 @@ export type ExchangeResult = { readonly headers: Headers; readonly chunks: reado
 export interface Exchange {
   readonly handler: Dispatcher.DispatchHandler;
   /** Ends the exchange. The reason depends on whether the head of the answer had arrived. */
-  giveUp(reason: (hasHead: boolean) => string): void;
+  giveUp(reason: (hasHead: boolean) => string, kind?: 'broken' | 'notSent'): void;
 }
 
 const GIVEN_UP = new Error('given up');
@@ -43,16 +50,18 @@ export function createExchange(onEnd: (result: ExchangeResult) => void): Exchang
     onEnd({ kind: 'answered', status, headers, chunks });
   }
 
-  function breakOff(reason: string, kind: 'broken' | 'notSent' = 'broken'): void {
+  function breakOff(reason: string, kind: 'broken' | 'notSent', lost?: LostAnswer): void {
     if (isOver) return;
     isOver = true;
-    onEnd({ kind, reason, headers, chunks });
+    onEnd({ kind, reason, headers, chunks, lost });
   }
 
   function fail(error: Error): void {
     const lack = isOver || status > 0 ? undefined : ownTrouble(error);
     if (lack !== undefined) return breakOff(lack, 'notSent');
-    breakOff(isOver ? '' : reasonFor(error, status > 0));
+    if (isOver) return;
+    const lost = isAnswerLost(error) ? { isOfIdleConnection: status === 0 && wasUsedBefore(error) } : undefined;
+    breakOff(reasonFor(error, status > 0), 'broken', lost);
   }
 
   const handler: Dispatcher.DispatchHandler = {
@@ -85,9 +94,9 @@ export function createExchange(onEnd: (result: ExchangeResult) => void): Exchang
 
   return {
     handler,
-    giveUp(reason) {
+    giveUp(reason, kind = 'broken') {
       if (isOver) return;
-      breakOff(reason(status > 0));
+      breakOff(reason(status > 0), kind);
       controller?.abort(GIVEN_UP);
     },
   };

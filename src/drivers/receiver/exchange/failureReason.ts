@@ -28,22 +28,30 @@ function codeOf(error: Error): string {
 }
 
 const MAX_LOCATION = 500;
+const NOT_MODIFIED = 304;
 
 /** Explains an answer that is not a success. */
 export function refusalReason(status: number, location: unknown): string {
   const name = STATUS_CODES[status];
   const answered = `the receiver answered ${status}${name === undefined ? '' : ` ${name}`}`;
-  if (status < 300 || status >= 400) return answered;
+  if (status < 300 || status >= 400 || status === NOT_MODIFIED) return answered;
   const to = typeof location === 'string' ? ` to ${location.slice(0, MAX_LOCATION).replaceAll('\0', '\uFFFD')}` : '';
   return `${answered}${to}; redirects are not followed`;
+}
+
+const isCutShort = ({ name, message }: Error): boolean => name === 'HTTPParserError' && message.includes('EOF');
+
+/** Whether the connection ended, or was never made, without a word about why. */
+export function isAnswerLost(error: Error): boolean {
+  return isCutShort(error) || CLOSED_CODES.has(codeOf(error)) || codeOf(error) === 'ETIMEDOUT';
 }
 
 /** Explains why there is no complete answer. The words include the error code, because people search for it. */
 export function reasonFor(error: Error, hasHead: boolean): string {
   const code = codeOf(error);
   if (code === FORBIDDEN) return error.message;
-  const isCutShort = error.name === 'HTTPParserError' && error.message.includes('EOF');
-  if (isCutShort || CLOSED_CODES.has(code))
+  if (error.message === 'bad upgrade') return 'the receiver answered 101 Switching Protocols, which was not asked for';
+  if (isCutShort(error) || CLOSED_CODES.has(code))
     return `${CLOSED} before ${hasHead ? 'its response was complete' : 'it answered'}`;
   const words = WORDS[code];
   if (words !== undefined) return words === 'stopped' ? words : `${words} (${code})`;

@@ -5,6 +5,7 @@ import type { AttemptRequest } from '../../../webhooks/ports/receiver.ts';
 import type { Endpoint } from '../addresses/endpoint.ts';
 import { createExchange } from './exchange.ts';
 import type { ExchangeResult } from './exchange.ts';
+import type { Lateness } from './lateness.ts';
 import { createStopList } from './stopList.ts';
 
 export const STOPPED = 'stopped';
@@ -25,8 +26,21 @@ const stopListOf = memoize((signal: AbortSignal) => {
   return stopList;
 });
 
+/** What was late is not the receiver: its answer may wait in a socket, or may have been lost meanwhile. */
+const WAS_LATE = 'Steward itself was stopped or too busy for more than a second, so the outcome is not known';
+/** After such a time, the answers that wait are read for this long before an attempt is given up. */
+const READ_MS = SECOND;
+
+export interface ExchangeDependencies {
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  /** Opens a new connection for each request. */
+  readonly fresh: Pick<Dispatcher, 'dispatch'>;
+  readonly isNameAwaited: (host: string) => boolean;
+  readonly lateness: Lateness;
+}
+
 /** Starts exchanges and ends each at its deadline, when its signal aborts, or when all are stopped. */
-export function createRunningExchanges(dispatcher: Dispatcher, isNameAwaited: (host: string) => boolean) {
+export function createRunningExchanges({ dispatcher, fresh, isNameAwaited, lateness }: ExchangeDependencies) {
   const all = createStopList();
 
   return {
@@ -36,19 +50,37 @@ export function createRunningExchanges(dispatcher: Dispatcher, isNameAwaited: (h
       signal: AbortSignal | undefined,
       onEnd: (result: ExchangeResult) => void,
     ): void {
+      const startedAt = performance.now();
       const ofSignal = signal === undefined ? undefined : stopListOf(signal);
-      const exchange = createExchange((result) => {
+      const request = { origin, path, method: 'POST', headers, body } as const;
+
+      function end(result: ExchangeResult): void {
         clearTimeout(deadline);
         all.remove(place);
         ofSignal?.remove(placeOfSignal);
-        onEnd(result);
+        const isOwnFault = result.kind === 'broken' && result.lost !== undefined && lateness.wasLateSince(startedAt);
+        onEnd(isOwnFault ? { ...result, kind: 'notSent', reason: WAS_LATE } : result);
+      }
+
+      /** A receiver may close an idle connection just when a request is sent on it. Then it is sent once more, on a new one. */
+      let exchange = createExchange((result) => {
+        if (result.kind !== 'broken' || result.lost?.isOfIdleConnection !== true) return end(result);
+        exchange = createExchange(end);
+        fresh.dispatch(request, exchange.handler);
       });
+
+      function judge(isRead: boolean): void {
+        if (!lateness.wasLateSince(startedAt))
+          return exchange.giveUp((hasHead) => lateReason(timeoutMs, hasHead, isNameAwaited(host)));
+        if (isRead) return exchange.giveUp(() => WAS_LATE, 'notSent');
+        deadline = setTimeout(judge, READ_MS, true);
+      }
       const stop = (): void => exchange.giveUp(() => STOPPED);
-      const giveUp = (): void => exchange.giveUp((hasHead) => lateReason(timeoutMs, hasHead, isNameAwaited(host)));
-      const deadline = setTimeout(giveUp, timeoutMs);
+      // The timers of a process that was late run before it reads its sockets.
+      let deadline = setTimeout(() => setImmediate(judge, false), timeoutMs);
       const place = all.add(stop);
       const placeOfSignal = ofSignal?.add(stop) ?? 0;
-      dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, exchange.handler);
+      dispatcher.dispatch(request, exchange.handler);
     },
     stopAll: () => all.stopAll(),
   };
