@@ -103,6 +103,35 @@ test('[WHK6] 101 and 304 are reported as what they are', async () => {
   expect(await send(receiver, unchanged.url)).toMatchObject({ reason: 'the receiver answered 304 Not Modified' });
 });
 
+test.each([
+  ['lines that end with LF alone', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok'],
+  ['a folded line', 'HTTP/1.1 200 OK\r\nX-A: a\r\n b\r\n\tc\r\nContent-Length: 2\r\n\r\nok'],
+  ['one length twice', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\ncontent-length:2\r\n\r\nok'],
+  [
+    'a length beside chunks',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+  ],
+])('[WHK6] an odd but clear head is understood: %s', async (_, answer) => {
+  const receiver = open();
+  for (const write of [(socket: Socket) => socket.write(answer), (socket: Socket) => writeBytes(socket, answer)]) {
+    const { url } = await serve(write);
+    for (let n = 0; n < 3; n += 1)
+      expect(await send(receiver, url)).toMatchObject({ kind: 'accepted', status: 200, answer: 'ok' });
+  }
+});
+
+test.each([
+  ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', 'it has two different lengths'],
+  ['HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nok', 'its status is below 100'],
+  ['nonsense', 'Expected HTTP/'],
+])('[WHK6] a head that is not clear is refused with its reason: %j', async (answer, reason) => {
+  const { url } = await serve((socket) => socket.write(answer));
+  expect(await send(open(), url)).toMatchObject({
+    kind: 'unreachable',
+    reason: expect.stringContaining(`the response is not HTTP/1.1: ${reason}`),
+  });
+});
+
 test('[WHK6] a head of 40 KB is read', async () => {
   const { url } = await serve((socket) => socket.write(OK.replace('\r\n', `\r\nX-Long: ${'a'.repeat(40_000)}\r\n`)));
   expect(await send(open(), url)).toMatchObject({ kind: 'accepted' });

@@ -100,7 +100,7 @@ export function createReceiver({
   );
   const fresh = createAgent(connectionsPerOrigin, connector.connect, SINGLE);
   const lateness = watchLateness();
-  const exchanges = createRunningExchanges({ dispatcher: agent, fresh, isNameAwaited: names.isAwaited, lateness });
+  const exchanges = createRunningExchanges({ dispatcher: agent, fresh, nameWaitsFor: names.waitsFor, lateness });
   const parseUrl = createUrlParser(guard);
 
   return {

@@ -17,6 +17,13 @@ interface WaitingLookup {
   start(result: Promise<readonly string[]>): void;
 }
 
+export interface LookupQueueOptions {
+  /** Looks a name up without a thread, while it waits for one. It may know less, so that only its addresses count. */
+  readonly direct?: Lookup | undefined;
+  /** Called when a look-up has taken a second. */
+  readonly onSlow?: ((name: string) => void) | undefined;
+}
+
 /**
  * Queues look-ups so that slow ones delay the others as little as two threads allow. Quick names have a thread for themselves.
  * All other names share the second one, slow names last: any number of dead names occupies only one thread.
@@ -25,18 +32,21 @@ interface WaitingLookup {
  * after 10 s. From then on it is slow, so each name does this once. A new name waits for the running look-up, for the new names
  * before it and for such formerly quick names, at most 10 s each, but not for the slow names in the queue.
  */
-export function createLookupQueue(lookup: Lookup) {
+export function createLookupQueue(lookup: Lookup, { direct, onSlow }: LookupQueueOptions = {}) {
   const speeds = createBoundedCache<string, Speed>(MAX_NAMES);
   const pending = new Map<string, Promise<readonly string[]>>();
   const waiting: Readonly<Record<Speed | 'unknown', WaitingLookup[]>> = { quick: [], unknown: [], slow: [] };
   const running = { quick: 0, other: 0 };
+  const startedAt = new Map<string, number>();
 
   function run({ name, start }: WaitingLookup, firstPlace: keyof typeof running): void {
     let place = firstPlace;
     let isSlow = false;
     running[place] += 1;
+    startedAt.set(name, performance.now());
     const timer = setTimeout(() => {
       isSlow = true;
+      onSlow?.(name);
       running[place] -= 1;
       place = 'other';
       running[place] += 1;
@@ -47,6 +57,7 @@ export function createLookupQueue(lookup: Lookup) {
       clearTimeout(timer);
       running[place] -= 1;
       pending.delete(name);
+      startedAt.delete(name);
       if (isSlow) speeds.set(name, 'slow');
       else if (hasAnswer) speeds.set(name, 'quick');
       else speeds.delete(name);
@@ -72,18 +83,32 @@ export function createLookupQueue(lookup: Lookup) {
     if (other !== undefined) run(other, 'other');
   }
 
+  async function askDirectly(one: WaitingLookup): Promise<void> {
+    const addresses = await direct?.(one.name).catch(() => undefined);
+    const queue = Object.values(waiting).find((all) => all.includes(one));
+    if (addresses === undefined || queue === undefined) return;
+    queue.splice(queue.indexOf(one), 1);
+    pending.delete(one.name);
+    speeds.set(one.name, 'quick');
+    one.start(Promise.resolve(addresses));
+  }
+
   return {
     /** Looks up a name. Callers that ask for the same name at the same time share one look-up. */
     lookUp(name: string): Promise<readonly string[]> {
       const known = pending.get(name);
       if (known !== undefined) return known;
-      const result = new Promise<readonly string[]>((resolve) => {
-        waiting[speeds.get(name) ?? 'unknown'].push({ name, start: resolve });
-      });
+      let start: WaitingLookup['start'] = () => undefined;
+      const result = new Promise<readonly string[]>((resolve) => (start = resolve));
+      const one: WaitingLookup = { name, start };
+      waiting[speeds.get(name) ?? 'unknown'].push(one);
       pending.set(name, result);
       runNext();
+      if (!startedAt.has(name)) void askDirectly(one);
       return result;
     },
     isPending: (name: string) => pending.has(name),
+    /** For how long the look-up of a name has been running; 0 if it still waits for a thread. */
+    ranForMs: (name: string) => performance.now() - (startedAt.get(name) ?? performance.now()),
   };
 }

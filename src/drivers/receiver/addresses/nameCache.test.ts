@@ -178,7 +178,7 @@ test('[WHK8] if the new look-up fails, the answer is used for ten minutes and th
   await passing(QUICK_MS);
   expect(world.asked).toHaveLength(2);
   const failure = world.names.find('a.example').catch((error: Error) => error.message);
-  expect(world.names.isAwaited('a.example')).toBe(true);
+  expect(world.names.waitsFor('a.example', SECOND)).toBe('steward');
   await passing(QUICK_MS);
   expect(await failure).toBe('a.example');
 });
@@ -212,4 +212,69 @@ test('[WHK9] a cached address is checked at every use, a refused one is dropped,
   expect(await addresses.find(destination)).toEqual(['93.184.216.36']);
   forbidden.push('93.184.216.36');
   await expect(addresses.find(destination)).rejects.toThrow('93.184.216.36');
+});
+
+/** Name servers that know the healthy names, answer at all or not, and know names beside those of the hosts file. */
+function withNameServers(
+  world: World,
+  servers: { readonly isAnswering: boolean; readonly known: ReadonlySet<string> },
+) {
+  const nameServers = {
+    resolve: async (name: string) => {
+      if (!servers.isAnswering || !servers.known.has(name)) throw new Error(name);
+      return HEALTHY;
+    },
+    answer: async () => servers.isAnswering,
+  };
+  return { ...world, names: createNameCache({ lookup: world.lookup, nameServers }) };
+}
+
+test('[WHK16] a new name does not wait behind dead names: while it waits for a thread, the name servers are asked directly', async () => {
+  const world = withNameServers(createWorld(), { isAnswering: true, known: new Set(['healthy.example']) });
+  for (const name of DEAD) timed(world, name);
+  expect(await found(world, 'healthy.example')).toBe(0);
+  const local = timed(world, 'only-in-hosts');
+  await passing(DEAD.length * RESOLVER_MS + QUICK_MS);
+  expect(local.ms).toBe(DEAD.length * RESOLVER_MS);
+});
+
+test('[WHK16] a name whose look-up hangs is charged if the name servers work, and one that waits for a thread is not', async () => {
+  const world = withNameServers(createWorld(), { isAnswering: true, known: new Set() });
+  const [first = '', second = ''] = DEAD;
+  timed(world, first);
+  timed(world, second);
+  await passing(2 * SECOND);
+  expect(world.names.waitsFor(first, 2 * SECOND)).toBe('name');
+  expect(world.names.waitsFor(second, 2 * SECOND)).toBe('steward');
+  expect(world.names.waitsFor('other.example', 2 * SECOND)).toBeUndefined();
+});
+
+test('[WHK16] if the name servers answer for no name, no name is charged', async () => {
+  const servers = { isAnswering: false, known: new Set<string>() };
+  const world = withNameServers(createWorld(), servers);
+  const [first = ''] = DEAD;
+  const failure = world.names.find(first).catch((error: Error) => error);
+  await passing(2 * SECOND);
+  expect(world.names.waitsFor(first, 2 * SECOND)).toBe('steward');
+  await passing(RESOLVER_MS);
+  expect(await failure).toMatchObject({ message: 'the name servers of this machine answer for no name' });
+  servers.isAnswering = true;
+  const charged = world.names.find(first).catch((error: Error) => error);
+  await passing(RESOLVER_MS);
+  expect(await charged).toMatchObject({ code: 'EAI_AGAIN' });
+});
+
+test('[WHK16] name servers that know only their own names work if a name that was found before is found again', async () => {
+  const world = createWorld();
+  const nameServers = {
+    resolve: async (name: string) => (name === 'own.example' ? HEALTHY : Promise.reject(new Error(name))),
+    answer: async () => false,
+  };
+  const names = createNameCache({ lookup: world.lookup, nameServers });
+  const own = names.find('own.example');
+  await passing(QUICK_MS);
+  await own;
+  const charged = names.find(DEAD[0] ?? '').catch((error: Error) => error);
+  await passing(RESOLVER_MS);
+  expect(await charged).toMatchObject({ code: 'EAI_AGAIN' });
 });

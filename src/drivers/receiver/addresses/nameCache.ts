@@ -1,8 +1,11 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { createBoundedCache } from '../../../foundation/boundedCache.ts';
 import { MINUTE, SECOND } from '../../../foundation/clock.ts';
-import { createLookupQueue } from './lookupQueue.ts';
+import { SLOW_MS, createLookupQueue } from './lookupQueue.ts';
 import type { Lookup } from './lookupQueue.ts';
+import type { NameServers } from './nameServers.ts';
+import { systemNameServers } from './nameServers.ts';
+import { isTemporary, watchNameServers } from './nameServerTrouble.ts';
 
 export const FRESH_MS = 30 * SECOND;
 /** A failure asks again after this time at the earliest. */
@@ -19,6 +22,8 @@ interface CachedAnswer {
 export interface NameCacheOptions {
   /** Replaces the look-up of the operating system. */
   readonly lookup?: Lookup | undefined;
+  /** Replaces the name servers of the operating system. */
+  readonly nameServers?: NameServers | undefined;
   /** A monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined;
 }
@@ -32,8 +37,14 @@ const lookupBySystem: Lookup = async (name) => {
  * Caches the addresses of names, so that sending does not depend on a look-up that hangs. An answer is used for ten minutes; when
  * it is older than 30 s, using it also starts a new look-up.
  */
-export function createNameCache({ lookup = lookupBySystem, now = () => performance.now() }: NameCacheOptions) {
-  const { lookUp, isPending } = createLookupQueue(lookup);
+export function createNameCache(options: NameCacheOptions) {
+  const { lookup = lookupBySystem, now = () => performance.now() } = options;
+  const nameServers = options.nameServers ?? (options.lookup === undefined ? systemNameServers : undefined);
+  const trouble = watchNameServers(nameServers);
+  const { lookUp, isPending, ranForMs } = createLookupQueue(lookup, {
+    direct: nameServers?.resolve,
+    onSlow: (name) => void trouble.look(name),
+  });
   const answers = createBoundedCache<string, CachedAnswer>(MAX_NAMES);
 
   function cachedAnswer(name: string): CachedAnswer | undefined {
@@ -42,8 +53,11 @@ export function createNameCache({ lookup = lookupBySystem, now = () => performan
   }
 
   async function renew(name: string): Promise<readonly string[]> {
-    const addresses = await lookUp(name);
+    const addresses = await lookUp(name).catch(async (error: unknown) => {
+      throw isTemporary(error) && (await trouble.look(name)) ? trouble.error(error) : error;
+    });
     answers.set(name, { addresses, at: now() });
+    trouble.found(name);
     return addresses;
   }
 
@@ -63,8 +77,14 @@ export function createNameCache({ lookup = lookupBySystem, now = () => performan
       if (answer !== undefined && now() - answer.at > REFRESH_AFTER_MS) renew(name).catch(() => {});
     },
     delete: (name: string) => answers.delete(name),
-    /** Whether `find` has to wait for a look-up that is pending. */
-    isAwaited: (name: string) => isPending(name) && cachedAnswer(name) === undefined,
+    /**
+     * Why `find` has to wait: for the name, whose look-up has taken this long although the name servers work, or for Steward, which has not
+     * got round to it or whose name servers do not work. Undefined if it does not wait.
+     */
+    waitsFor(name: string, ms: number): 'name' | 'steward' | undefined {
+      if (!isPending(name) || cachedAnswer(name) !== undefined) return undefined;
+      return ranForMs(name) >= Math.min(ms, SLOW_MS) && trouble.areKnownToWork() ? 'name' : 'steward';
+    },
   };
 }
 

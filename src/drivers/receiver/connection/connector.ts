@@ -4,8 +4,8 @@ import type { buildConnector } from 'undici';
 import { forbidden } from '../addresses/allowedAddresses.ts';
 import type { Destination } from '../addresses/allowedAddresses.ts';
 import { createDial } from './dial.ts';
-import type { AnswerWatch } from './interimResponses.ts';
-import { skipInterimResponses } from './interimResponses.ts';
+import type { AnswerWatch } from './answerHeads.ts';
+import { watchAnswers } from './answerHeads.ts';
 import { noteUsedBefore } from './usedBefore.ts';
 import type { AddressGuard } from '../addresses/addressGuard.ts';
 
@@ -67,7 +67,7 @@ export function createConnector({ guard, addressesOf, ca, patienceMs }: Connecto
         clearTimeout(timer);
         const problem = problemWithPeer(socket, destination);
         if (problem !== undefined) return void socket.destroy(problem);
-        answers = skipInterimResponses(socket);
+        answers = watchAnswers(socket);
         resolve(socket);
       });
     });

@@ -23,7 +23,7 @@ export type ExchangeResult = { readonly headers: Headers; readonly chunks: reado
 export interface Exchange {
   readonly handler: Dispatcher.DispatchHandler;
   /** Ends the exchange. The reason depends on whether the head of the answer had arrived. */
-  giveUp(reason: (hasHead: boolean) => string, kind?: 'broken' | 'notSent'): void;
+  giveUp(decide: (hasHead: boolean) => { readonly kind: 'broken' | 'notSent'; readonly reason: string }): void;
 }
 
 const GIVEN_UP = new Error('given up');
@@ -94,9 +94,10 @@ export function createExchange(onEnd: (result: ExchangeResult) => void): Exchang
 
   return {
     handler,
-    giveUp(reason, kind = 'broken') {
+    giveUp(decide) {
       if (isOver) return;
-      breakOff(reason(status > 0), kind);
+      const { kind, reason } = decide(status > 0);
+      breakOff(reason, kind);
       controller?.abort(GIVEN_UP);
     },
   };

@@ -1,7 +1,10 @@
 import { STATUS_CODES } from 'node:http';
+import { BAD_HEAD } from '../connection/answerHeads.ts';
 import { FORBIDDEN } from '../addresses/allowedAddresses.ts';
 
 const CLOSED = 'the receiver closed the connection';
+
+const NEEDS_CERTIFICATE = 'the receiver requires a client certificate, which Steward does not send';
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the receiver refused the connection',
@@ -10,7 +13,12 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the receiver could not be connected to in time',
   EHOSTUNREACH: 'the receiver cannot be reached from this network',
   ENETUNREACH: 'the receiver cannot be reached from this network',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the response is too large',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the response is larger than 64 KiB',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'the certificate of the receiver was not accepted: the receiver must send its intermediate certificates, or STEWARD_WEBHOOK_CA must have its authority',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: NEEDS_CERTIFICATE,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
+    'the receiver refused the TLS handshake: it may require a client certificate, which Steward does not send, or a cipher that Node does not have',
   UND_ERR_DESTROYED: 'stopped',
   UND_ERR_CLOSED: 'stopped',
 };
@@ -49,7 +57,7 @@ export function isAnswerLost(error: Error): boolean {
 /** Explains why there is no complete answer. The words include the error code, because people search for it. */
 export function reasonFor(error: Error, hasHead: boolean): string {
   const code = codeOf(error);
-  if (code === FORBIDDEN) return error.message;
+  if (code === FORBIDDEN || code === BAD_HEAD) return error.message;
   if (error.message === 'bad upgrade') return 'the receiver answered 101 Switching Protocols, which was not asked for';
   if (isCutShort(error) || CLOSED_CODES.has(code))
     return `${CLOSED} before ${hasHead ? 'its response was complete' : 'it answered'}`;

@@ -26,6 +26,13 @@ test.each(['ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH
   (code) => expect(ownTrouble(failure(code))).toBeUndefined(),
 );
 
+test.each(['ENETUNREACH', 'ENETDOWN'])("[WHK16] %s at every address is Steward's own trouble", (code) => {
+  expect(ownTrouble(failure(code))).toBe(`this machine has no route to the network of the receiver (${code})`);
+  expect(ownTrouble(failures(code, code))).toContain(`(${code})`);
+  expect(ownTrouble(failures(code, 'ECONNREFUSED'))).toBeUndefined();
+  expect(ownTrouble(failures(code, 'EHOSTUNREACH'))).toBeUndefined();
+});
+
 test('[WHK16] a receiver that refused a connection at one of its addresses is charged, whatever the others lack', () => {
   expect(ownTrouble(failures('EMFILE', 'ECONNREFUSED'))).toBeUndefined();
   expect(ownTrouble(failures('ECONNREFUSED', 'EADDRNOTAVAIL'))).toBeUndefined();

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { NO_NAME_SERVER } from '../addresses/nameServerTrouble.ts';
 
 const NO_MEMORY = 'this machine has no memory left for another connection';
 
@@ -35,9 +36,12 @@ function hasIPv6(): boolean {
 }
 
 /** On a machine without IPv6, every connection to an IPv6 address fails with the code of a lack of ports. */
+function isIPv6Missing(error: Error): boolean {
+  return property(error, 'code') === 'EADDRNOTAVAIL' && isIPv6(property(error, 'address')) && !hasIPv6();
+}
+
 function isNoRoute(error: Error): boolean {
-  const code = property(error, 'code');
-  return NO_ROUTE.has(code) || (code === 'EADDRNOTAVAIL' && isIPv6(property(error, 'address')) && !hasIPv6());
+  return NO_ROUTE.has(property(error, 'code')) || isIPv6Missing(error);
 }
 
 function lacksDescriptor(): boolean {
@@ -49,9 +53,16 @@ function lacksDescriptor(): boolean {
   }
 }
 
+const NO_ROUTE_HERE: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN']);
+
 /** Explains an error that is Steward's own trouble; undefined if the receiver or the way to it is the cause. */
 export function ownTrouble(error: Error): string | undefined {
-  const causes = causesOf(error).filter((one) => !isNoRoute(one));
+  if (property(error, 'code') === NO_NAME_SERVER) return error.message;
+  const all = causesOf(error);
+  const noRoute = all.map((one) => property(one, 'code')).find((one) => NO_ROUTE_HERE.has(one));
+  if (noRoute !== undefined && all.every((one) => NO_ROUTE_HERE.has(property(one, 'code')) || isIPv6Missing(one)))
+    return `this machine has no route to the network of the receiver (${noRoute})`;
+  const causes = all.filter((one) => !isNoRoute(one));
   const code = causes.map((one) => property(one, 'code')).find((one) => LACKS[one] !== undefined);
   // If one address was tried and failed, the receiver had its chance.
   if (code !== undefined && causes.every((one) => LACKS[property(one, 'code')] !== undefined))

@@ -10,10 +10,16 @@ import { createStopList } from './stopList.ts';
 
 export const STOPPED = 'stopped';
 
-function lateReason(timeoutMs: number, hasHead: boolean, isNameAwaited: boolean): string {
+type Awaited = 'name' | 'steward' | undefined;
+
+/** What the end of the time means. `awaited` is what a request without an answer waits for, if it is not the receiver. */
+function outOfTime(timeoutMs: number, hasHead: boolean, awaited: Awaited) {
   const limit = `within ${timeoutMs / SECOND} s`;
-  if (isNameAwaited && !hasHead) return `the host name could not be looked up ${limit}`;
-  return hasHead ? `the response was not complete ${limit}` : `no answer ${limit}`;
+  if (hasHead) return { kind: 'broken', reason: `the response was not complete ${limit}` } as const;
+  if (awaited === undefined) return { kind: 'broken', reason: `no answer ${limit}` } as const;
+  const reason = `the host name could not be looked up ${limit}`;
+  if (awaited === 'name') return { kind: 'broken', reason } as const;
+  return { kind: 'notSent', reason: `${reason}: the name servers of this machine do not answer, or are slow` } as const;
 }
 
 /**
@@ -35,12 +41,13 @@ export interface ExchangeDependencies {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   /** Opens a new connection for each request. */
   readonly fresh: Pick<Dispatcher, 'dispatch'>;
-  readonly isNameAwaited: (host: string) => boolean;
+  /** Why a request waits for the look-up of a name that has taken this long; undefined if it does not. */
+  readonly nameWaitsFor: (host: string, ms: number) => Awaited;
   readonly lateness: Lateness;
 }
 
 /** Starts exchanges and ends each at its deadline, when its signal aborts, or when all are stopped. */
-export function createRunningExchanges({ dispatcher, fresh, isNameAwaited, lateness }: ExchangeDependencies) {
+export function createRunningExchanges({ dispatcher, fresh, nameWaitsFor, lateness }: ExchangeDependencies) {
   const all = createStopList();
 
   return {
@@ -70,12 +77,14 @@ export function createRunningExchanges({ dispatcher, fresh, isNameAwaited, laten
       });
 
       function judge(isRead: boolean): void {
-        if (!lateness.wasLateSince(startedAt))
-          return exchange.giveUp((hasHead) => lateReason(timeoutMs, hasHead, isNameAwaited(host)));
-        if (isRead) return exchange.giveUp(() => WAS_LATE, 'notSent');
+        if (!lateness.wasLateSince(startedAt)) {
+          const awaited = nameWaitsFor(host, timeoutMs / 2);
+          return exchange.giveUp((hasHead) => outOfTime(timeoutMs, hasHead, awaited));
+        }
+        if (isRead) return exchange.giveUp(() => ({ kind: 'notSent', reason: WAS_LATE }));
         deadline = setTimeout(judge, READ_MS, true);
       }
-      const stop = (): void => exchange.giveUp(() => STOPPED);
+      const stop = (): void => exchange.giveUp(() => ({ kind: 'broken', reason: STOPPED }));
       // The timers of a process that was late run before it reads its sockets.
       let deadline = setTimeout(() => setImmediate(judge, false), timeoutMs);
       const place = all.add(stop);
