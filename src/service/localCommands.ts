@@ -34,12 +34,19 @@ function describeContent({ version, services, users, auditEntries }: BackupConte
   return `${version === undefined ? '' : `a store of Steward ${version} with `}${counts.join(', ')}`;
 }
 
+/** A backup of such a store is worth having, but it must not push good ones out. */
+function warningOf({ differences }: BackupContent): string {
+  return differences.length === 0
+    ? ''
+    : `Warning: its schema is not the one that its migrations make, so that Steward does not start on it. It ${differences.join('; ')}. Keep earlier backups.\n`;
+}
+
 /** Writes a checked copy of the embedded store, which may be in use. */
 export async function backup(configuration: Configuration, file: string, print: Print): Promise<void> {
   const { backupSqlite } = await import('../store/engine/sqlite/backup.ts');
   const content = backupSqlite(embeddedStore(configuration, 'backup', 'pg_dump'), file);
   const { settings } = configuration;
-  print(`Wrote ${file} and checked it: ${describeContent(content)}.\n`);
+  print(`Wrote ${file} and checked it: ${describeContent(content)}.\n${warningOf(content)}`);
   print(
     `The master key is not in it. Keep a copy of ${masterKeyFile(dataFolder(settings), settings.masterKeyFile)} elsewhere.\n`,
   );
@@ -50,7 +57,7 @@ export async function restore(configuration: Configuration, file: string, print:
   const { restoreSqlite } = await import('../store/engine/sqlite/backup.ts');
   const store = embeddedStore(configuration, 'restore', 'pg_restore');
   const { content, kept } = restoreSqlite(file, store, systemClock.now());
-  print(`Restored ${file}: ${describeContent(content)}.\n`);
+  print(`Restored ${file}: ${describeContent(content)}.\n${warningOf(content)}`);
   if (kept !== undefined) print(`The previous store is kept as ${kept}.\n`);
   const { settings } = configuration;
   const key = masterKeyFile(dataFolder(settings), settings.masterKeyFile);

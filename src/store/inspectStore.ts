@@ -1,5 +1,5 @@
 // Looks at a store without opening it for a server: nothing is migrated, locked or changed. For `steward doctor`.
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { SECOND } from '../foundation/clock.ts';
 import { KEY_MARK_LENGTH } from '../foundation/sealer.ts';
 import type { Dialect } from './engine/dialect.ts';
@@ -50,22 +50,26 @@ async function runScript<T>(script: Script<T>, read: ReadRows): Promise<T> {
 /** What the database server reports, besides what is stored. */
 type OfServer = 'databaseTime' | 'damage' | 'unsafeSettings';
 
+const NOTHING_READ = { version: undefined, rows: {}, receivers: [], keyMarks: [], newestAt: undefined };
+
 async function report(dialect: Dialect, read: ReadRows): Promise<Omit<StoreReport, OfServer>> {
   const firstColumn = async (sql: string): Promise<readonly unknown[]> =>
     (await read(sql)).map((row) => Object.values(row)[0]);
   const number = async (sql: string): Promise<number> => Number((await firstColumn(sql))[0] ?? 0);
+  const [level, ownLevel] = [await number('select max(level) as level from schema_migration'), levelOf(migrations)];
+  const differences = level >= ownLevel ? await runScript(findDifferences(dialect), read) : undefined;
+  // The tables may not be there.
+  if (differences !== undefined && differences.length > 0) return { ...NOTHING_READ, level, ownLevel, differences };
   const rows: Record<string, number> = {};
   for (const table of COUNTED)
     rows[table] = await number(`select count(*) as n from (select 1 from ${table} limit ${COUNT_UP_TO}) as counted`);
   const newestAt = await number('select max(at) as at from audit');
-  const [level, ownLevel] = [await number('select max(level) as level from schema_migration'), levelOf(migrations)];
-  const isMigrated = level >= ownLevel;
-  const [version] = isMigrated ? await firstColumn('select version from installation') : [];
+  const [version] = level >= ownLevel ? await firstColumn('select version from installation') : [];
   return {
     level,
     ownLevel,
     version: typeof version === 'string' ? version : undefined,
-    differences: isMigrated ? await runScript(findDifferences(dialect), read) : undefined,
+    differences,
     rows,
     receivers: (await firstColumn(RECEIVERS)).map(String),
     keyMarks: (await firstColumn(KEY_MARKS)).map(String),
@@ -90,13 +94,15 @@ async function inspectSqlite(file: string): Promise<StoreReport> {
 
 const USE = { application: 'steward doctor', setting: 'STEWARD_STORE', statementMs: 30 * SECOND };
 
-async function inspectPostgres(at: string): Promise<StoreReport> {
+async function inspectPostgres(at: string): Promise<StoreReport | undefined> {
   const { UNSAFE_SETTINGS, connectClient } = await import('./engine/postgresPool.ts');
   const client = await connectClient(at, USE);
   try {
     const read: ReadRows = async (sql) => (await client.query<Row>(sql)).rows;
     const [clock] = await read('select (extract(epoch from clock_timestamp()) * 1000)::bigint as now');
     const unsafe = await read(UNSAFE_SETTINGS);
+    const [found] = await read(`select to_regclass('schema_migration')::text as name`);
+    if (found?.['name'] === null) return undefined;
     return {
       ...(await report(postgresDialect, read)),
       databaseTime: Number(clock?.['now']),
@@ -108,8 +114,8 @@ async function inspectPostgres(at: string): Promise<StoreReport> {
   }
 }
 
-/** Reports on a store. Returns undefined if there is no embedded store yet. */
+/** Reports on a store. Returns undefined if there is none, or an empty one. An empty file is not opened: SQLite would delete its log. */
 export async function inspectStore({ kind, at }: StoreLocation): Promise<StoreReport | undefined> {
   if (kind === 'postgres') return inspectPostgres(at);
-  return existsSync(at) ? inspectSqlite(at) : undefined;
+  return (statSync(at, { throwIfNoEntry: false })?.size ?? 0) > 0 ? inspectSqlite(at) : undefined;
 }

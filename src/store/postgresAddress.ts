@@ -106,6 +106,8 @@ function refuseIgnoredTls(fields: ReadonlyMap<string, string>): void {
   const other = TLS_FIELDS.find((name) => name !== 'sslmode' && fields.has(name));
   if (other !== undefined && !fields.has('sslmode') && modeOfEnvironment() === undefined)
     throw new UnusableAddress(`has ${other} and no sslmode. Add sslmode=verify-full`);
+  if (fields.has('sslcert') !== fields.has('sslkey'))
+    throw new UnusableAddress('has one of sslcert and sslkey. Give both: the certificate of the client, and its key');
 }
 
 /** `allow` and `prefer` leave it to the address, which asks for plain connections if it has no mode. */

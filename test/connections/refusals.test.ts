@@ -1,16 +1,22 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, test } from 'vitest';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { silentLog } from '../../src/foundation/log.ts';
+import { openStore } from '../../src/store/store.ts';
 import { startPgBouncer } from '../support/connections/pgBouncer.ts';
 import { describeConnections } from '../support/connections/suite.ts';
 import type { DatabaseOptions, TestCluster, TestDatabase } from '../support/connections/testCluster.ts';
 import { UNNAMED_HOST, addressOf, startTestCluster } from '../support/connections/testCluster.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
+import { until } from '../support/run/until.ts';
+import { makeAuthority } from '../support/store/certificateAuthority.ts';
 import { runSteward } from '../support/server/stewardProcess.ts';
 
 interface Refusal {
   readonly title: string;
   readonly role?: DatabaseOptions;
-  readonly address: (database: TestDatabase, cluster: TestCluster) => string;
+  readonly address: (database: TestDatabase, cluster: TestCluster) => string | Promise<string>;
   /** What the start says. */
   readonly says: RegExp;
 }
@@ -59,6 +65,30 @@ const REFUSALS: readonly Refusal[] = [
     role: { proof: 'certificate' },
     address: withParameters({ sslmode: 'verify-full' }),
     says: /valid client certificate/,
+  },
+  {
+    title: 'a client certificate with the key of another',
+    role: { proof: 'certificate' },
+    address: async (database, cluster) => {
+      const [own, other] = [await cluster.certificateOf(database.role), await cluster.certificateOf(database.role)];
+      return withParameters({ sslmode: 'verify-full', sslcert: own.cert, sslkey: other.key })(database, cluster);
+    },
+    says: /sslcert and sslkey must belong together/,
+  },
+  {
+    title: 'a client certificate of an unknown authority',
+    role: { proof: 'certificate' },
+    address: async (database, cluster) => {
+      const { issue } = await makeAuthority(temporaryFolder().path);
+      const { cert, key } = await issue('other', database.role);
+      return withParameters({ sslmode: 'verify-full', sslcert: cert, sslkey: key })(database, cluster);
+    },
+    says: /the server must trust their authority/,
+  },
+  {
+    title: 'a client certificate without its key',
+    address: withParameters({ sslmode: 'verify-full', sslcert: '/some.crt' }),
+    says: /one of sslcert and sslkey/,
   },
   {
     title: 'a missing password',
@@ -139,9 +169,41 @@ describeConnections('a start is refused with the reason and without a stack', (b
 
   for (const { title, role, address, says } of REFUSALS)
     test.concurrent(`[STO11] for ${title}`, async ({ expect }) => {
-      const refusal = await refusalOf(address(await cluster.create(role), cluster));
+      const refusal = await refusalOf(await address(await cluster.create(role), cluster));
       expect(refusal).toEqual({ ...CLEAR, said: expect.stringMatching(says) });
     });
+
+  test.concurrent('[STO11] but while Steward runs, a key that does not belong to its certificate is a store that is away', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const database = await cluster.create({ proof: 'certificate' });
+    const [own, other] = [await cluster.certificateOf(database.role), await cluster.certificateOf(database.role)];
+    const key = `${own.key}.current`;
+    copyFileSync(own.key, key);
+    const at = withParameters({ sslmode: 'verify-full', sslcert: own.cert, sslkey: key })(database, cluster);
+    const place = { kind: 'postgres', at: await at, connections: 2 } as const;
+    const store = await openStore(place, { clock: systemClock, log: silentLog });
+    onTestFinished(() => store.close());
+    const endSessions = () =>
+      database.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'steward'
+        and datname = current_database()`);
+    copyFileSync(other.key, key);
+    await endSessions();
+    await until('the connections have ended', async () => {
+      const outcome = await store.access.accounts().catch((error: unknown) => error);
+      if (!(outcome instanceof Error)) return false;
+      expect(outcome).toMatchObject({ code: 'unavailable' });
+      return outcome.cause instanceof Error && outcome.cause.message.includes('key values mismatch');
+    });
+    copyFileSync(own.key, key);
+    await until('the store answers again', () =>
+      store.access.accounts().then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
 
   test.concurrent('[STO11] for PgBouncer in transaction mode', async ({ expect, onTestFinished }) => {
     const database = await cluster.create();

@@ -5,6 +5,7 @@ import { counted } from '../../foundation/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import { inspectStore } from '../../store/inspectStore.ts';
+import type { StoreLocation } from '../../store/store.ts';
 import { marksOf } from '../files/installationMark.ts';
 import { dataFolder, describeLocation, storeLocation } from '../files/storeLocation.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -32,9 +33,10 @@ export interface InspectedStore {
   readonly report: StoreReport | undefined;
 }
 
-/** What to say about an embedded store without a file. Its lock, its log, its key or the mark of the folder shows that there was one. */
-function missingStore(at: string, place: string, isServerRunning: boolean): Diagnosis {
-  const gone = `${at} is gone.`;
+/** What to say about a store that is missing or empty. Its lock, its log, its key or the mark of the folder shows that there was one. */
+function missingStore({ kind, at }: StoreLocation, place: string, folder: string, isServerRunning: boolean): Diagnosis {
+  if (kind === 'postgres') return missingTables(place, folder);
+  const gone = `${at} is ${existsSync(at) ? 'empty' : 'gone'}.`;
   if (isServerRunning)
     return fail(
       'store',
@@ -50,12 +52,23 @@ function missingStore(at: string, place: string, isServerRunning: boolean): Diag
   );
 }
 
+function missingTables(place: string, folder: string): Diagnosis {
+  const mark = marksOf(folder).find((file) => existsSync(file));
+  if (mark === undefined) return skip('store', `There is no store in ${place} yet.`, 'steward serve creates it.');
+  return fail(
+    'store',
+    `${place} is empty. There was a store: ${mark} is there.`,
+    'Check that STEWARD_STORE names the right database, and restore a backup of it before you start Steward.',
+  );
+}
+
 export async function checkStore(settings: Settings, isServerRunning: boolean): Promise<InspectedStore> {
   const location = storeLocation(settings);
   const place = describeLocation(location);
   try {
     const report = await inspectStore(location);
-    if (report === undefined) return { report, finding: missingStore(location.at, place, isServerRunning) };
+    if (report === undefined)
+      return { report, finding: missingStore(location, place, dataFolder(settings), isServerRunning) };
     return { report, finding: storeFinding(report, place) };
   } catch (error) {
     const todo =

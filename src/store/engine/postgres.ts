@@ -27,6 +27,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_WITHIN_MS = 500;
 /** A prepared statement exists already, or is gone: a pooler in transaction mode mixes the sessions of its clients. */
 const OTHER_SESSION = new Set(['42P05', '26000']);
+/** What a TLS handshake fails with, by Node and by OpenSSL: a certificate may be renewed, with its key a moment later. */
+const TLS = /^(CERT_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|EPROTO)/;
 /** With the wait above and the number of tries, an exclusive write gives up after 50 s, longer than a frozen session lasts. */
 const LOCK_PAUSE_MS = 2 * SECOND;
 /** Errors that may pass: connection, resources, operator intervention, a read-only server, missing privileges. */
@@ -43,7 +45,10 @@ function translated(error: unknown): unknown {
   const code = codeOf(error);
   if (OTHER_SESSION.has(code)) return explained(error, SERVER_USE) ?? error;
   const isTemporary =
-    TEMPORARY.test(code) || NETWORK.test(code) || /connection|timeout|timed out/i.test(reasonOf(error));
+    TEMPORARY.test(code) ||
+    NETWORK.test(code) ||
+    TLS.test(code) ||
+    /connection|timeout|timed out/i.test(reasonOf(error));
   if (!isTemporary) return error;
   return new StewardError('unavailable', UNREACHABLE, {
     retryAfterSeconds: 5,

@@ -56,6 +56,14 @@ export async function checkServer(pool: PostgresPool, log: Log): Promise<void> {
 /** Reasons for which a connection fails again as long as nothing is changed, by the code or the text of the error. */
 const PERMANENT: readonly { readonly matches: RegExp; readonly advice: string }[] = [
   {
+    matches: /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
+    advice: 'The server needs a new certificate, or its clock or this one is wrong.',
+  },
+  {
+    matches: /ERR_OSSL_|ERR_SSL_.*(ALERT|CERTIFICATE)|key values mismatch/,
+    advice: 'sslcert and sslkey must belong together, and the server must trust their authority (ssl_ca_file).',
+  },
+  {
     matches: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
     advice: 'Name the file of its authority with sslrootcert, and use the host name that is in its certificate.',
   },

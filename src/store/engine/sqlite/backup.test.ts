@@ -7,16 +7,19 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
+import { changeRows } from '../../../../test/support/store/stores.ts';
 import { runSteward } from '../../../../test/support/server/stewardProcess.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { localActor } from '../../../model/actor.ts';
 import { systemClock } from '../../../foundation/clock.ts';
 import { silentLog } from '../../../foundation/log.ts';
+import { inspectStore } from '../../inspectStore.ts';
 import { backupSqlite, restoreSqlite } from './backup.ts';
 import type { Store } from '../../store.ts';
 import { openStore } from '../../store.ts';
@@ -62,6 +65,35 @@ test('a backup of a store in use contains every acknowledged change and can be r
   rmSync(file);
   restoreSqlite(kept ?? '', file, 1);
   expect(await folderNames()).toEqual(['after0', 'after1', 'before0', 'before1', 'before2']);
+});
+
+test('[STO4] the log of a store whose file was emptied survives a look, a backup and a restore', async () => {
+  const store = await open();
+  backupSqlite(file, copy);
+  await addFolders(store, 'f', 3);
+  // As a kill leaves them: what was written is in the log.
+  const broken = join(folder.path, 'broken.db');
+  for (const rest of ['', '-wal']) copyFileSync(file + rest, broken + rest);
+  await store.close();
+  const whole = readFileSync(broken);
+  const log = readFileSync(`${broken}-wal`);
+  truncateSync(broken);
+  expect(await inspectStore({ kind: 'sqlite', at: broken, connections: 1 })).toBeUndefined();
+  expect(() => backupSqlite(broken, join(folder.path, 'second.db'))).toThrow(/is empty, but its log .* is there/);
+  const { kept } = restoreSqlite(copy, broken, 0);
+  expect(readFileSync(kept ?? '')).toEqual(log);
+  file = (kept ?? '').replace(/-wal$/, '');
+  writeFileSync(file, whole);
+  expect(await folderNames()).toEqual(['f0', 'f1', 'f2']);
+});
+
+test('[STO1] a backup of a store that no start would accept says so', async () => {
+  await (await open()).close();
+  await changeRows({ kind: 'sqlite', at: file, connections: 1 }, 'drop table attempt');
+  const done = await runSteward(['backup', copy, '--data', folder.path]);
+  expect(done.stdout).toMatch(
+    /Warning: its schema is not the one that its migrations make.*attempt.*Keep earlier backups/,
+  );
 });
 
 test('a backup can be restored where no store exists', async () => {
@@ -152,7 +184,7 @@ test('[DEC25] a restore where only the log of a removed store is left does not a
   rmSync(file);
   copyFileSync(log, `${file}-wal`);
   await expect(open()).rejects.toThrow('Put the file back beside its log, or restore a backup');
-  expect(restoreSqlite(copy, file, 0).kept).toBeUndefined();
+  expect(restoreSqlite(copy, file, 0).kept).toMatch(/before-restore.*-wal$/);
   expect(await folderNames()).toEqual(['before0']);
   expect(readFileSync(`${file}.before-restore-1970-01-01T00-00-00.000Z-wal`).equals(readFileSync(log))).toBe(true);
 });

@@ -1,12 +1,15 @@
 // Backup and restore of the embedded engine's file, for the local commands `backup` and `restore`.
 import { copyFileSync, existsSync, lchownSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
-import { levelOf, refuseNewerLevel } from '../migrate.ts';
+import { sqliteDialect } from '../dialect.ts';
+import { findDifferences, levelOf, refuseNewerLevel } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
-import { firstColumn } from './firstColumn.ts';
-import { STEWARD_APPLICATION_ID, lockSqlite, syncPath } from './sqlite.ts';
+import type { Script } from '../script.ts';
+import { firstColumn, rowsOf } from './firstColumn.ts';
+import { STEWARD_APPLICATION_ID, lockSqlite, refuseLogAlone, syncPath } from './sqlite.ts';
 import { storeTroubleOf } from './storeTrouble.ts';
 
 export interface BackupContent {
@@ -15,6 +18,14 @@ export interface BackupContent {
   readonly services: number;
   readonly users: number;
   readonly auditEntries: number;
+  /** How its schema differs from the one of this version: a start would refuse it. */
+  readonly differences: readonly string[];
+}
+
+function runScript<T>(script: Script<T>, database: DatabaseSyncInstance): T {
+  let step = script.next();
+  while (step.done !== true) step = script.next(rowsOf(database, step.value.sql));
+  return step.value;
 }
 
 /** Checks that a file is a Steward store, that this release can open it, and that SQLite finds no damaged page. */
@@ -27,7 +38,8 @@ function inspectBackup(file: string): BackupContent {
       throw new StewardError('invalid', `${file} is not a backup of Steward.`);
     const verdict = one('pragma integrity_check');
     if (verdict !== 'ok') throw new StewardError('invalid', `${file} is damaged: ${String(verdict)}`);
-    refuseNewerLevel(Number(one('select max(level) from schema_migration')), levelOf(migrations));
+    const level = Number(one('select max(level) from schema_migration'));
+    refuseNewerLevel(level, levelOf(migrations));
     const hasVersion = one(`select 1 from sqlite_schema where name = 'installation'`) === 1;
     const version = hasVersion ? one('select version from installation') : undefined;
     return {
@@ -35,6 +47,7 @@ function inspectBackup(file: string): BackupContent {
       services: Number(one('select count(*) from service')),
       users: Number(one('select count(*) from account')),
       auditEntries: Number(one('select count(*) from audit')),
+      differences: level < levelOf(migrations) ? [] : runScript(findDifferences(sqliteDialect), database),
     };
   } catch (error) {
     if (error instanceof StewardError) throw error;
@@ -64,6 +77,7 @@ function writeBackup(store: string, partial: string, target: string): BackupCont
 /** Copies the store as of one moment, while the server may be running. The file gets its name only after it was checked. */
 export function backupSqlite(store: string, target: string): BackupContent {
   if (!existsSync(store)) throw new StewardError('notFound', `No store exists at ${store}. Check the data folder.`);
+  refuseLogAlone(store);
   if (existsSync(target))
     throw new StewardError('conflict', `${target} exists already. Choose another name, or delete it first.`);
   const partial = `${resolve(target)}.partial`;
@@ -102,7 +116,7 @@ function keepLog(store: string, kept: string): void {
 
 /** Keeps the store under another name, with its log if the log cannot be merged: that of a damaged or missing file. */
 function keepStore(store: string, kept: string): void {
-  if (!existsSync(store)) {
+  if ((statSync(store, { throwIfNoEntry: false })?.size ?? 0) === 0) {
     keepLog(store, kept);
     return;
   }
@@ -146,8 +160,8 @@ export function restoreSqlite(
     inspectBackup(incoming);
     giveToFolderOwner(incoming, `${store}.lock`);
     const keptName = `${store}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
-    const kept = existsSync(store) ? keptName : undefined;
     keepStore(store, keptName);
+    const kept = [keptName, `${keptName}-wal`].find((file) => existsSync(file));
     renameSync(incoming, store);
     syncPath(dirname(resolve(store)));
     return { content, kept };

@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -156,6 +157,7 @@ function replaceByCopy(): void {
 
 test.each([
   ['removed', () => rmSync(file)],
+  ['emptied', () => truncateSync(file)],
   ['removed with its folder', () => rmSync(folder.path, { recursive: true })],
   ['moved away', () => renameSync(file, `${file}.old`)],
   ['replaced by a copy', replaceByCopy],

@@ -74,8 +74,11 @@ export function lockSqlite(file: string): { release(): void } {
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Without its file, a log is a store that someone took apart. SQLite would delete the log and begin an empty store. */
-function refuseMissing(file: string): void {
+/**
+ * Without its file, a log is a store that someone took apart. SQLite would delete the log and begin an empty store. Must be called before
+ * a file is opened, also to read it.
+ */
+export function refuseLogAlone(file: string): void {
   const log = `${file}-wal`;
   if (sizeOf(file) > 0 || sizeOf(log) === 0) return;
   throw new StewardError(
@@ -101,7 +104,7 @@ function inspect(database: DatabaseSyncInstance, file: string): void {
  * tables are kept in memory: a statement must not need another file, which a process without free descriptors cannot open.
  */
 function openConnections(file: string) {
-  refuseMissing(file);
+  refuseLogAlone(file);
   const writer = new DatabaseSync(file);
   try {
     writer.exec('pragma busy_timeout = 5000; pragma temp_store = memory');

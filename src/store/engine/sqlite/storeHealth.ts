@@ -33,8 +33,10 @@ function unavailable(message: string, cause?: unknown): StewardError {
   return new StewardError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
+/** Undefined for a file that is not there, or that was emptied: one that is open has at least one page. The log may be empty. */
 function inodeOf(path: string): Stats['ino'] | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.size === 0 && !path.endsWith('-wal') ? undefined : found?.ino;
 }
 
 /** Watches the files of an opened store. The inode of an open file is not used again, so it identifies the file. */
