@@ -61,6 +61,8 @@ export interface Store extends Readonly<ReturnType<typeof createPorts>> {
   serverId(): Promise<string | undefined>;
   /** Lists the reasons why the store cannot be used now. */
   obstacles(): Promise<readonly string[]>;
+  /** Whether other replicas can see that this one runs. */
+  isPresent(): boolean;
   /** Closes the store. A second call waits for the first. */
   close(): Promise<void>;
 }
@@ -147,6 +149,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
       ...createPorts({ engine, clock, revisions }),
       revisions,
       migrated,
+      isPresent: engine.isPresent,
       serverId: () => readServerId(engine),
       obstacles: () => obstaclesOf(engine, revisions),
       close: () => (closed ??= close()),

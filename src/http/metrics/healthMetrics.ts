@@ -15,6 +15,8 @@ export interface ReplicaHealth {
   readonly disk: () => { readonly freeBytes: number | undefined; readonly watermarkBytes: number };
   /** When the first certificate of the server's chain expires; undefined for plain HTTP. */
   readonly certificateExpiresAt: () => number | undefined;
+  /** Whether the other replicas can see that this one runs. */
+  readonly isPresent: () => boolean;
   /** Names what keeps this replica from serving; an empty list if it is ready. */
   readonly obstacles: () => Promise<readonly string[]>;
 }
@@ -27,6 +29,9 @@ export function registerHealthMetrics(registry: MetricRegistry, health: ReplicaH
   );
   gauge('steward_store_up', 'Whether the store can be used.', async () =>
     (await health.checkStore()).obstacles.length === 0 ? 1 : 0,
+  );
+  gauge('steward_present', 'Whether the other replicas can see that this one runs.', () =>
+    health.isPresent() ? 1 : 0,
   );
   gauge(
     'steward_store_answer_seconds',

@@ -1,14 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
+import type { ReplicaHealth } from '../metrics/healthMetrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Fail } from './registerRoute.ts';
 import { registerRoute } from './registerRoute.ts';
+
+const NOT_PRESENT = 'the other replicas cannot see that this one runs; check its connections to the database';
 
 /** Registers what the platform asks: liveness, readiness and metrics. */
 export function registerProbes(
   app: FastifyInstance,
   metrics: Metrics,
-  obstacles: () => Promise<readonly string[]>,
+  { obstacles, isPresent }: Pick<ReplicaHealth, 'obstacles' | 'isPresent'>,
   fail: Fail,
 ): void {
   const get = (url: string, handler: RouteHandlerMethod): void =>
@@ -16,8 +19,9 @@ export function registerProbes(
   get('/healthz', () => ({ status: 'alive' }));
   get('/readyz', async (_request, reply): Promise<FastifyReply> => {
     const reasons = await obstacles();
-    if (reasons.length === 0) return reply.send({ status: 'ready' });
-    return reply.status(503).send({ status: 'not ready', reasons });
+    const notes = isPresent() ? {} : { notes: [NOT_PRESENT] };
+    if (reasons.length === 0) return reply.send({ status: 'ready', ...notes });
+    return reply.status(503).send({ status: 'not ready', reasons, ...notes });
   });
   get('/metrics', async (_request, reply) => {
     // Replies are counted at the end of the turn in which they are finished (observation.ts).

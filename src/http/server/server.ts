@@ -69,7 +69,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   observeRequests(app, { setHeaders, metrics, log, root });
   const { mode, jobs } = areas;
   registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow, hasAliases });
-  registerProbes(app, metrics, options.obstacles, failByAddress);
+  registerProbes(app, metrics, options, failByAddress);
   registerOpenapi(app, table, { root, prefix: edge.site.prefix, version }, failByAddress);
   registerConsole(app, { ...options.console, ...edge.site, version }, failByAddress);
   registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, version, hasCompat });

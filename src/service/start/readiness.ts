@@ -84,6 +84,7 @@ export function createReadiness(store: Store, dependencies: ReadinessDependencie
   const { disk, clock, isStopping, certificate } = dependencies;
   return {
     certificateExpiresAt: certificate.expiresAt,
+    isPresent: store.isPresent,
     checkStore: () => checkStore(store, clock),
     disk() {
       const free = disk.freeMib();

@@ -35,6 +35,10 @@ export interface Engine {
    * caller must also poll.
    */
   listen(onRaised: OnRaised): Loop;
+  /** Whether other processes can see that this one runs. */
+  isPresent(): boolean;
+  /** For how long they could, since they last could not; infinite if they always could. */
+  presentForMs(): number;
   /** Names what keeps the engine from being used, without asking the database. */
   obstacles(): readonly string[];
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import type { Log } from '../../foundation/log.ts';
 import { postgresDialect, sessionOwner } from './dialect.ts';
 import type { Engine } from './engine.ts';
 import { UNREACHABLE } from './engine.ts';
-import { startListener } from './listener.ts';
+import { createListener } from './listener.ts';
 import type { PostgresPool, PostgresUse } from './postgresPool.ts';
 import { SERVER_USE, openPool } from './postgresPool.ts';
 import { checkServer, explained } from './postgresServer.ts';
@@ -217,6 +217,7 @@ export async function openPostgres(
     throw explained(error, use) ?? translated(error);
   }
   const presence = randomInt(2 ** 31);
+  const listener = createListener({ pool, presence, hasStandIn: connections > 1, log });
   return {
     dialect: postgresDialect,
     owner: sessionOwner(presence),
@@ -227,7 +228,9 @@ export async function openPostgres(
       return result;
     },
     writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
-    listen: (onRaised) => startListener(pool.newClient, presence, onRaised, log),
+    listen: listener.start,
+    isPresent: listener.isPresent,
+    presentForMs: () => performance.now() - (listener.regainedAt() ?? Number.NEGATIVE_INFINITY),
     obstacles: () => [],
     close: () => pool.end(),
   };

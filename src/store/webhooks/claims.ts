@@ -1,4 +1,5 @@
 // Claims of deliveries: which webhooks are due, claiming their deliveries, returning and expiring claims.
+import { SECOND } from '../../foundation/clock.ts';
 import type { ClaimQuota, ClaimRequest, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { Decoded } from '../engine/codec.ts';
 import { codec, flag, integer, optional, text } from '../engine/codec.ts';
@@ -66,6 +67,13 @@ const LOOK_EVERY_MS = 700;
 const owners = claims.pick('owner');
 /** The limit of one transaction: a process that was killed at full speed leaves 2,000. */
 const ENDED_AT_ONCE = 100;
+
+/** After a loss of its own presence, a replica gives the others this time to come back too: all may have lost theirs together. */
+const COME_BACK_WITHIN_MS = 5 * SECOND;
+/** Begins the owner of a claim that was made without presence. Only its lease ends it. */
+const WITHOUT_PRESENCE = 'leased-';
+const claimantOf = (owner: string): string =>
+  owner.startsWith(WITHOUT_PRESENCE) ? owner.slice(WITHOUT_PRESENCE.length) : owner;
 
 /** When webhooks may be claimed from again, by number, if this is known. */
 type DueAgain = Map<number, number>;
@@ -186,7 +194,7 @@ export function claimMethods(dependencies: TableDependencies) {
         );
         if (found.length === 0) return 0;
         const ids = JSON.stringify(found.flatMap(({ deliveries }) => deliveries));
-        const by = JSON.stringify([...new Set(found.map((claim) => claim.owner))]);
+        const by = JSON.stringify([...new Set(found.map((claim) => claimantOf(claim.owner)))]);
         const until = Math.max(...found.map(({ leaseUntil }) => leaseUntil));
         yield* unread(rows(END, ids, by, until));
         return found.length;
@@ -198,6 +206,10 @@ export function claimMethods(dependencies: TableDependencies) {
   async function releaseEnded(now: number): Promise<void> {
     if (HAS_ENDED === undefined || Math.abs(now - lookedAt) < LOOK_EVERY_MS) return;
     lookedAt = now;
+    if (!engine.isPresent() || engine.presentForMs() < COME_BACK_WITHIN_MS) {
+      endedBefore = [];
+      return;
+    }
     const found = await engine.read(owners.all(`select distinct owner from claim where ${HAS_ENDED}`));
     const ended = found.map(({ owner }) => owner).filter((owner) => owner !== engine.owner);
     const endedTwice = ended.filter((owner) => endedBefore.includes(owner));
@@ -238,7 +250,9 @@ export function claimMethods(dependencies: TableDependencies) {
         for (const quota of active.filter(isPaced).toSorted((a, b) => a.number - b.number))
           messages.push(...(yield* claimPaced(request, quota, dueAgain)));
         if (messages.length > 0) {
-          const { owner, leaseUntil } = request;
+          const { leaseUntil } = request;
+          const isProven = request.owner !== engine.owner || engine.isPresent();
+          const owner = isProven ? request.owner : WITHOUT_PRESENCE + request.owner;
           const made = { owner, leaseUntil, deliveries: messages.map(({ claim }) => claim.delivery) };
           yield* unread(claims.insert(made));
         }
@@ -278,6 +292,17 @@ export function claimMethods(dependencies: TableDependencies) {
         const clamped = yield* rows(CLAMP, now, now + retry, now + signalled, limit);
         return clamped.length;
       }),
+
+    async freeUnknownClaims(owner, isKnown) {
+      const OWN = `select ${claims.list()} from claim where owner = $1 or owner = $2`;
+      const made = await engine.read(claims.all(OWN, owner, WITHOUT_PRESENCE + owner));
+      const unknown = made.flatMap(({ deliveries }) => deliveries).filter((delivery) => !isKnown(delivery));
+      if (unknown.length === 0) return 0;
+      const freed = await engine.writeUnflushed(() =>
+        rows(`${FREE} where ${IS_LISTED} and owner = $2 returning delivery_id`, JSON.stringify(unknown), owner),
+      );
+      return freed.length;
+    },
 
     expireAllLeases: () => endClaims('lease_until >= 0'),
   } satisfies Partial<WebhookStore>;

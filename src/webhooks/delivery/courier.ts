@@ -76,6 +76,8 @@ export function startCourier(dependencies: CourierDependencies): Courier {
   let state = INITIAL_STATE;
   let settlement: Promise<void> = Promise.resolve();
   let lastPollAt = Number.POSITIVE_INFINITY;
+  /** While claims of this replica may exist that it does not know. */
+  let claimLostUntil = Number.NEGATIVE_INFINITY;
   let lastRefresh = { endedAt: 0, restMs: 0 };
 
   function attemptEnded(): void {
@@ -154,6 +156,13 @@ export function startCourier(dependencies: CourierDependencies): Courier {
       );
   }
 
+  /** A claim whose answer was lost may have been committed, also a while later. Nobody would send it until its lease ends. */
+  async function freeLostClaims(): Promise<void> {
+    if (clock.now() > claimLostUntil) return;
+    const freed = await store.freeUnknownClaims(owner, attempts.isInHand);
+    if (freed > 0) log.info({ deliveries: freed }, 'claims whose answer was lost were freed');
+  }
+
   async function refreshSchedule(): Promise<void> {
     const began = clock.now();
     if (Math.abs(began - lastRefresh.endedAt) < lastRefresh.restMs) return;
@@ -170,6 +179,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     }
     await clampAfterClockChange();
     await store.expireClaims(clock.now());
+    await freeLostClaims();
     await refreshSchedule();
   }
 
@@ -183,6 +193,9 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     let result = NOTHING_CLAIMED;
     try {
       result = await store.claim({ now, leaseUntil, owner, pace, quotas });
+    } catch (error) {
+      claimLostUntil = leaseUntil;
+      throw error;
     } finally {
       schedule.recordClaim(quotas, result);
     }

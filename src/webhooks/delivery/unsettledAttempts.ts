@@ -85,6 +85,8 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
         });
     },
 
+    /** Whether a delivery is in this replica's hands. */
+    isInHand: (delivery: number): boolean => fences.has(delivery),
     running: () => running,
     /** How many wait to be settled or given back. */
     finished: () => finished.length + postponed.length,

@@ -273,6 +273,8 @@ export interface WebhookStore {
   ): Promise<void>;
   /** Makes deliveries claimable again whose lease has ended, and those of a replica that has ended. */
   expireClaims(now: number): Promise<void>;
+  /** Frees deliveries that this owner has claimed and does not know: the answer to its claim was lost. Returns how many. */
+  freeUnknownClaims(owner: string, isKnown: (delivery: number) => boolean): Promise<number>;
   /** Brings deliveries nearer that are due later than any wait allows, because a clock was set back. Returns how many. */
   clampDueTimes(now: number, longest: LongestWaits, limit: number): Promise<number>;
   /** Ends all leases of deliveries. Only for the start of a process that has the store for itself. */

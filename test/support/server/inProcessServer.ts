@@ -124,6 +124,7 @@ const COMMON = { version: '0.0.0', root: '/admin', obstacles: async () => [] };
 const HEALTHY: Omit<ReplicaHealth, 'obstacles'> = {
   checkStore: async () => ({ obstacles: [], tookMs: 1 }),
   disk: () => ({ freeBytes: 8 * GIB, watermarkBytes: GIB / 4 }),
+  isPresent: () => true,
   certificateExpiresAt: () => undefined,
 };
 

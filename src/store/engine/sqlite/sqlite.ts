@@ -174,6 +174,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       writeUnflushed: (script) => commits.writeUnflushed(script),
       // One process uses the file.
       listen: () => ({ stop: async () => undefined }),
+      isPresent: () => true,
+      presentForMs: () => Infinity,
       obstacles: health.obstacles,
       async close() {
         await commits.settled();
