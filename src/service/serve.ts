@@ -152,16 +152,19 @@ async function openOwnStore(context: StartContext, options: StoreOfStart): Promi
 }
 
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
-export async function start(context: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
-  const { settings, clock, log } = context;
+export async function start(early: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
+  const { settings, log } = early;
   const { tls, webhookCa, registryCa, masterKeys, ...keys } = readConfiguredFiles(settings);
-  const certificate = createCertificateReload(tls, context);
+  const certificate = createCertificateReload(tls, early);
   const location = storeLocation(settings);
   const [folder, place] = [dataFolder(settings), describeLocation(location)];
-  const port = await takePort(context, tls);
-  const openDriver = await prepareDeployment({ ...context, registryCa });
-  const retry = createStoreRetry(location, context);
-  const store = await openOwnStore(context, { ...hooks, location, folder, hasKey: masterKeys !== undefined, retry });
+  const port = await takePort(early, tls);
+  const openDriver = await prepareDeployment({ ...early, registryCa });
+  const retry = createStoreRetry(location, early);
+  const store = await openOwnStore(early, { ...hooks, location, folder, hasKey: masterKeys !== undefined, retry });
+  // From here on, the time is that of the store.
+  const { clock } = store;
+  const context = { ...early, clock };
   // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.
   const demoReceiver = settings.demo
     ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))

@@ -22,6 +22,7 @@ import { readFound } from './foundStore.ts';
 import { cannotOpenStore } from './engine/sqlite/storeTrouble.ts';
 import type { Revisions } from './engine/revisions.ts';
 import { createRevisions } from './engine/revisions.ts';
+import { createStoreTime } from './engine/storeTime.ts';
 import { refuseUnfinishedMove } from './move/moveMarker.ts';
 import type { TableDependencies } from './transaction.ts';
 import { createUpgradeStore } from './upgrades/upgradeStore.ts';
@@ -55,6 +56,10 @@ function createPorts(dependencies: TableDependencies) {
 
 export interface Store extends Readonly<ReturnType<typeof createPorts>> {
   readonly revisions: Revisions;
+  /** The time of the store, which all replicas share. */
+  readonly clock: Clock;
+  /** By how much the clock of the store is ahead of the one of this machine. */
+  clockSkewMs(): number;
   /** The names of the migrations that this start applied. */
   readonly migrated: readonly string[];
   /** Identifies the database server of the store, and its standbys; undefined if there is none. */
@@ -139,15 +144,19 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
       },
     });
     await refuseUnfinishedMove(engine);
-    const revisions = createRevisions(engine, clock, log, location.kind === 'sqlite');
+    const time = createStoreTime(clock, log);
+    const revisions = createRevisions(engine, { clock, log, measured: time.measured }, location.kind === 'sqlite');
+    await revisions.catchUp();
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       await revisions.stop();
       await engine.close();
     };
     return {
-      ...createPorts({ engine, clock, revisions }),
+      ...createPorts({ engine, clock: time.clock, revisions }),
       revisions,
+      clock: time.clock,
+      clockSkewMs: time.skewMs,
       migrated,
       isPresent: engine.isPresent,
       serverId: () => readServerId(engine),

@@ -17,6 +17,8 @@ export interface ReplicaHealth {
   readonly certificateExpiresAt: () => number | undefined;
   /** Whether the other replicas can see that this one runs. */
   readonly isPresent: () => boolean;
+  /** By how much the clock of the store is ahead of the one of this machine. */
+  readonly clockSkewMs: () => number;
   /** Names what keeps this replica from serving; an empty list if it is ready. */
   readonly obstacles: () => Promise<readonly string[]>;
 }
@@ -32,6 +34,11 @@ export function registerHealthMetrics(registry: MetricRegistry, health: ReplicaH
   );
   gauge('steward_present', 'Whether the other replicas can see that this one runs.', () =>
     health.isPresent() ? 1 : 0,
+  );
+  gauge(
+    'steward_clock_skew_seconds',
+    'By how much the clock of the database is ahead of the one of this machine.',
+    () => health.clockSkewMs() / SECOND,
   );
   gauge(
     'steward_store_answer_seconds',

@@ -85,6 +85,7 @@ export function createReadiness(store: Store, dependencies: ReadinessDependencie
   return {
     certificateExpiresAt: certificate.expiresAt,
     isPresent: store.isPresent,
+    clockSkewMs: store.clockSkewMs,
     checkStore: () => checkStore(store, clock),
     disk() {
       const free = disk.freeMib();

@@ -66,6 +66,8 @@ export interface Dialect {
    * column), `column_name`, `is_unique` and `is_partial`.
    */
   readonly columnsOfIndexes: string;
+  /** The time of the server in milliseconds, as an expression; undefined if there is no server. */
+  readonly serverTime: string | undefined;
   /** Reads the identifier that the server shares with its standbys only, as `id`; undefined if there is no server. */
   readonly serverId: string | undefined;
   /** Counts the tables with the name `$1`: none or one. */
@@ -108,6 +110,7 @@ export const sqliteDialect: Dialect = {
     from sqlite_schema as tables join pragma_index_list(tables.name) as indexes join pragma_index_info(indexes.name) as columns
     where tables.type = 'table' and tables.name not like 'sqlite\\_%' escape '\\' and indexes.origin <> 'pk'
     order by tables.name, indexes.name, columns.seqno`,
+  serverTime: undefined,
   serverId: undefined,
   countTables: `select count(*) as n from sqlite_schema where type = 'table' and name = $1`,
   lastNumber: (table) => ({
@@ -182,6 +185,7 @@ export const postgresDialect: Dialect = {
     where not keys.indisprimary
       and tables.relnamespace = (select oid from pg_namespace where nspname = current_schema())
     order by tables.relname collate "C", indexes.relname collate "C", columns.attnum`,
+  serverTime: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
   serverId: 'select system_identifier::text as id from pg_control_system()',
   countTables: `select count(*) as n from pg_class where oid = to_regclass($1)`,
   lastNumber: (table, identity) => ({

@@ -3,10 +3,10 @@ import type { Log } from '../../foundation/log.ts';
 import { startLoop } from '../../foundation/loop.ts';
 import type { Dialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
-import { integer, text } from './codec.ts';
+import { codec, integer, optional, text } from './codec.ts';
 import type { Script } from './script.ts';
 import { row } from './script.ts';
-import { table } from './table.ts';
+import type { StoreTime } from './storeTime.ts';
 
 export type Topic = 'access' | 'catalog' | 'mode' | 'webhooks' | 'jobs' | 'versions';
 
@@ -28,7 +28,15 @@ export interface Revisions {
 }
 
 const revisionNumber = integer('n');
-const topics = table('revision', { topic: text('topic'), n: integer('n') });
+const pulled = codec({ topic: text('topic'), n: integer('n'), now: optional(integer('now')) });
+const PULL = ({ serverTime = 'null' }: Dialect): string => `select topic, n, ${serverTime} as now from revision`;
+
+export interface RevisionDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called with the time of the store, and the times of this machine before and after it was asked. */
+  readonly measured: StoreTime['measured'];
+}
 
 /** Raises the revision of a topic, and wakes the other replicas in the same statement. */
 export function* raiseRevision({ wakeReplicas }: Dialect, topic: Topic): Script<number> {
@@ -63,7 +71,11 @@ function shared(pull: () => Promise<void>): () => Promise<void> {
  * Every change raises the revision of its topic and wakes the other replicas. They also pull all revisions, because a notice
  * may be lost. With `alone` there are no other replicas.
  */
-export function createRevisions(engine: Engine, clock: Clock, log: Log, alone: boolean): Revisions {
+export function createRevisions(
+  engine: Engine,
+  { clock, log, measured }: RevisionDependencies,
+  alone: boolean,
+): Revisions {
   const listeners: { readonly topic: Topic; readonly listener: () => void }[] = [];
   const seen = new Map<string, number>();
   let pulledAt = clock.now();
@@ -76,7 +88,11 @@ export function createRevisions(engine: Engine, clock: Clock, log: Log, alone: b
 
   const pull = shared(async () => {
     const asked = clock.now();
-    for (const { topic, n } of await engine.read(topics.all(topics.select))) noticed(topic, n);
+    const askedAt = Date.now();
+    const found = await engine.read(pulled.all(PULL(engine.dialect)));
+    const [first] = found;
+    if (first?.now !== undefined) measured(first.now, askedAt, Date.now());
+    for (const { topic, n } of found) noticed(topic, n);
     pulledAt = asked;
   });
   const loops = alone

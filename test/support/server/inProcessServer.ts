@@ -125,6 +125,7 @@ const HEALTHY: Omit<ReplicaHealth, 'obstacles'> = {
   checkStore: async () => ({ obstacles: [], tookMs: 1 }),
   disk: () => ({ freeBytes: 8 * GIB, watermarkBytes: GIB / 4 }),
   isPresent: () => true,
+  clockSkewMs: () => 0,
   certificateExpiresAt: () => undefined,
 };
 
