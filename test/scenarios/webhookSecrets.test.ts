@@ -5,6 +5,7 @@ import type { Fields } from '../support/server/client.ts';
 import { OK } from '../support/webhooks/scriptedReceiver.ts';
 
 const WEBHOOKS = '/admin/services/Orders.Map/webhooks';
+const EVENTS = '/admin/services/Orders.Map/events';
 const HOOK = 'https://receiver.example/hook';
 const PASSWORD = 'a long password of the tests';
 
@@ -130,9 +131,27 @@ test('[WHK17] a named token of the owner may change what the owner may change', 
 test('[WHK17] the answer of a receiver that echoes its request does not show the values of custom headers', async () => {
   const { id } = await subscribe();
   steward.receiver.answerWith(({ headers }) => ({ ...OK, answer: JSON.stringify(headers) }));
-  const { test: said } = await must(tokens.paul, `${WEBHOOKS}/${id}/test`);
+  const { test: said } = await must(tokens.olga, `${WEBHOOKS}/${id}/test`);
   steward.receiver.answerWith(() => OK);
   expect(said.answer).toContain('"x-key":"(hidden)"');
+});
+
+test('[WHK30] answers of a receiver and payloads are shown to the owner of the webhook and to administrators only', async () => {
+  const { id } = await subscribe();
+  steward.receiver.answerWith(() => ({ ...OK, answer: 'thank you' }));
+  const { events } = await must(tokens.olga, EVENTS, { event: 'a', payload: '{"n":4711}' });
+  const { deliveries } = await must(tokens.olga, `${WEBHOOKS}/${id}/deliveries`);
+  const path = `${WEBHOOKS}/${id}/deliveries/${deliveries[0].id}`;
+  const seenBy = async (token: string) => {
+    const { test: said } = await must(token, `${WEBHOOKS}/${id}/test`);
+    const { body } = await must(token, path);
+    const event = await must(token, `${EVENTS}/${events[0].id}`);
+    return [said.answer, body.includes('4711'), event.body.includes('4711')];
+  };
+  for (const token of [tokens.olga, administrator]) expect(await seenBy(token)).toEqual(['thank you', true, true]);
+  const hidden = '(only the owner of the webhook and administrators see this)';
+  expect(await seenBy(tokens.paul)).toEqual([hidden, false, false]);
+  steward.receiver.answerWith(() => OK);
 });
 
 test('[WHK17] a header value that is the placeholder of an answer is refused', async () => {

@@ -33,9 +33,14 @@ export interface EditedWebhook {
   readonly originChange: OriginChange | undefined;
 }
 
+/** Whether a person may change the secrets of a webhook, and so may see what its receiver answers, which may repeat them. */
+export function mayChangeSecrets(by: Actor, { owner }: Pick<Webhook, 'owner'>): boolean {
+  return by.role === 'administrator' || userOf(by.name) === userOf(owner);
+}
+
 /** The URL, the custom headers and the key belong to the owner: a person who sets the URL receives the headers. */
 export function refuseOtherThanOwner(by: Actor, { owner }: Pick<Webhook, 'owner'>, fields: readonly string[]): void {
-  if (fields.length === 0 || by.role === 'administrator' || userOf(by.name) === userOf(owner)) return;
+  if (fields.length === 0 || mayChangeSecrets(by, { owner })) return;
   throw new StewardError(
     'forbidden',
     `Only the owner \`${userOf(owner)}\` or an administrator may change these fields of the webhook: ${fields.join(', ')}.`,

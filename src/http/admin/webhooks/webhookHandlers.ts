@@ -2,14 +2,16 @@
 // the rules are in the webhooks area, the shapes of the answers in webhookView.ts.
 import { invalidField } from '../../../foundation/errors.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
+import type { Actor } from '../../../model/actor.ts';
 import type { Scope } from '../../../model/serviceKey.ts';
+import { mayChangeSecrets } from '../../../webhooks/subscriptions/webhookEdit.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 import { noDelivery } from '../../../webhooks/delivery/redelivery.ts';
 import type { serviceWebhookOperations } from '../../../wire/operations/webhookOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
-import { attemptView, deliveryView, editedView, eventView, statusView, webhookView } from './webhookView.ts';
+import { NOT_SHOWN, attemptView, deliveryView, editedView, eventView, statusView, webhookView } from './webhookView.ts';
 
 export const PAGE = 100;
 
@@ -45,6 +47,8 @@ function resendAnswer(started: Job | number) {
 export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handlers<typeof serviceWebhookOperations> {
   const { webhooks, scopeOf, mustExist } = dependencies;
   const shown = async (path: Path) => webhookView(await webhooks.show(scopeOf(path), idOf(path)));
+  const seesSecrets = async (actor: Actor, scope: Scope, id: string): Promise<boolean> =>
+    actor.role === 'administrator' || mayChangeSecrets(actor, (await webhooks.show(scope, id)).webhook);
 
   return {
     async list({ path, fields: { after, num = PAGE } }) {
@@ -114,13 +118,14 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
       return done({ webhooks: await webhooks.removeAll(actor, scopeOf(path)) });
     },
 
-    async test({ path }) {
+    async test({ actor, path }) {
       const { messageId, kind, durationMs, answer, ...said } = await webhooks.test(scopeOf(path), idOf(path));
       const status = 'status' in said ? said.status : null;
       const reason = 'reason' in said ? said.reason : '';
       const delivered = kind === 'accepted';
       const sent = { webhookMessageId: messageId, delivered, outcome: kind, status, reason };
-      return done({ delivered, test: { ...sent, durationMs: Math.round(durationMs), answer } });
+      const seen = (await seesSecrets(actor, scopeOf(path), idOf(path))) ? answer : NOT_SHOWN;
+      return done({ delivered, test: { ...sent, durationMs: Math.round(durationMs), answer: seen } });
     },
 
     async rotateKey({ actor, path, fields }) {
@@ -143,13 +148,20 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
       return { body: { deliveries: deliveries.map(deliveryView), next: next === undefined ? null : String(next) } };
     },
 
-    async event({ path }) {
-      return { body: eventView(await webhooks.event(scopeOf(path), path['event'] ?? '')) };
+    async event({ actor, path }) {
+      const scope = scopeOf(path);
+      const view = eventView(await webhooks.event(scope, path['event'] ?? ''));
+      const seen = await Promise.all(view.deliveries.map(({ webhookId }) => seesSecrets(actor, scope, webhookId)));
+      return { body: seen.length === 0 || seen.includes(true) ? view : { ...view, body: NOT_SHOWN } };
     },
 
-    async delivery({ path }) {
-      const { delivery, attempts, body } = await webhooks.delivery(scopeOf(path), idOf(path), deliveryOf(path));
-      return { body: { ...deliveryView(delivery), log: attempts.map(attemptView), body } };
+    async delivery({ actor, path }) {
+      const scope = scopeOf(path);
+      const { delivery, attempts, body } = await webhooks.delivery(scope, idOf(path), deliveryOf(path));
+      const log = attempts.map(attemptView);
+      if (await seesSecrets(actor, scope, idOf(path))) return { body: { ...deliveryView(delivery), log, body } };
+      const masked = log.map((one) => ({ ...one, answer: one.answer === '' ? '' : NOT_SHOWN }));
+      return { body: { ...deliveryView(delivery), log: masked, body: NOT_SHOWN } };
     },
 
     async redeliver({ actor, path }) {

@@ -122,6 +122,9 @@ export function eventView({ event, deliveries }: EventWithDeliveries): EventAnsw
   };
 }
 
+/** Stands for what a receiver answered, or for a payload, where only the owner of the webhook and administrators may see it. */
+export const NOT_SHOWN = '(only the owner of the webhook and administrators see this)';
+
 export function attemptView({ number, at, url, durationMs, kind, status, reason, answer }: Attempt): AttemptAnswer {
   return { attempt: number, at, url: url ?? null, durationMs, outcome: kind, status: status ?? null, reason, answer };
 }
