@@ -59,3 +59,24 @@ test('[REQ9] a client that does not send its head within 10 seconds gets 408', a
   expect(await raw('GET /healthz HTTP/1.1\r\nHost')).toMatch(/^HTTP\/1.1 408 /);
   server.headersTimeout = 10_000;
 });
+
+test('[REQ10] a connection that pipelines thousands of requests gets all answers, and does not delay another connection', async () => {
+  const [count, { hostname, port }] = [2000, new URL(url)];
+  let [inTurn, mostInTurn, answered] = [0, 0, 0];
+  const onRequest = (): void => {
+    if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
+    mostInTurn = Math.max(mostInTurn, inTurn);
+  };
+  steward.app.server.on('request', onRequest);
+  const socket = connect(Number(port), hostname);
+  socket.on('data', (chunk) => (answered += chunk.toString('latin1').split('x-request-id: ').length - 1));
+  socket.write('GET /rest/info HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count));
+  await expect.poll(() => answered, { interval: 1 }).toBeGreaterThan(0);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect(answered).toBeLessThan(count / 2);
+  // A few packets cut the header that is counted.
+  await expect.poll(() => answered, { timeout: 60_000 }).toBeGreaterThan(count - 100);
+  expect(mostInTurn).toBeLessThanOrEqual(4);
+  steward.app.server.off('request', onRequest);
+  socket.destroy();
+});

@@ -10,6 +10,7 @@ import type { ConnectionOptions, SetHeaders, TlsPair } from './commonHeaders.ts'
 import { parseQuery } from './request/form.ts';
 import { createRewriteUrl } from './compat.ts';
 import { LIMITS } from './limits.ts';
+import { handleOneAtATime } from './oneAtATime.ts';
 import { prefixOf } from './pathPrefix.ts';
 import { createProxyTrust } from './proxyTrust.ts';
 import type { Fail } from './registerRoute.ts';
@@ -88,6 +89,7 @@ export function createInstance(
       ? fastify({ ...common, http: timing })
       : fastify({ ...common, https: { ...TLS_OPTIONS, ...tls, ...timing } });
   closeIdleConnections(app.server);
+  handleOneAtATime(app.server);
   const connections = trackConnections(app.server, { stallMs: LIMITS.stallMs, max: maxConnections });
   app.addHook('preClose', async () => connections.stop());
   return app;

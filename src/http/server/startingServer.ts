@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { errorBody } from '../../wire/answers/errorBody.ts';
 import type { TlsPair } from './commonHeaders.ts';
+import { handleOneAtATime } from './oneAtATime.ts';
 
 function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const [path] = url.split('?', 1);
@@ -23,5 +24,7 @@ function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
 
 /** Creates the server that has the port until the start is complete. It answers the probes, and 503 to all else. */
 export function createStartingServer(tls: TlsPair | undefined): Server {
-  return tls === undefined ? createServer(answer) : createTlsServer({ ...tls }, answer);
+  const server = tls === undefined ? createServer(answer) : createTlsServer({ ...tls }, answer);
+  handleOneAtATime(server);
+  return server;
 }
