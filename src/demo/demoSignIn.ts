@@ -18,6 +18,7 @@ const signInOperations = operations({
     path: '/demo/login',
     role: 'anyone',
     closedWhen: 'never',
+    signsIn: true,
     description: 'Signs a browser in as the administrator of the demo, from the machine that runs it.',
     fields: {},
   },

@@ -146,6 +146,57 @@ test('[DEC3] under https the cookie of a session has the prefix __Host-, and no 
   expect((await steward.get('/admin/session', { cookie: cookie.replace('__Host-', '') })).status).toBe(401);
 });
 
+describe('[ACC16] a sign-in of a browser', () => {
+  let steward: InProcessServer;
+  beforeAll(async () => {
+    steward = await startInProcess({ publicUrl: 'https://front.example' });
+    await steward.tokenOf('viewer');
+  });
+  afterAll(() => steward.close());
+
+  const signIn = (headers: Readonly<Record<string, string>>, path = '/admin/login') =>
+    steward.post(path, { username: 'viewer', password: PASSWORD }, { host: 'inside.example:6080', ...headers });
+
+  test.each([
+    [{}],
+    [{ origin: 'https://front.example' }],
+    [{ origin: 'https://front.example', 'sec-fetch-site': 'same-origin' }],
+    [{ origin: 'null', 'sec-fetch-site': 'same-origin' }],
+    [{ origin: 'http://inside.example:6080' }],
+    [{ 'sec-fetch-site': 'none' }],
+  ])('is accepted from a page of this server or without a page: %j', async (headers) => {
+    expect((await signIn(headers)).status).toBe(200);
+  });
+
+  test.each([
+    [{ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'https://front.example.evil.example' }],
+    [{ origin: 'http://inside.example:7080' }],
+    [{ origin: 'null' }],
+    [{ origin: 'front.example' }],
+    [{ origin: 'https://front.example', 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+  ])('is refused from a page of another site, and the refusal says what to do: %j', async (headers) => {
+    const { status, body, headers: answered } = await signIn(headers);
+    expect([status, answered.get('set-cookie')]).toEqual([403, null]);
+    expect(body.error.message).toBe('A page of another site cannot sign in here. Sign in on a page of this server.');
+    expect(body.error.details).toEqual([expect.stringContaining('set STEWARD_PUBLIC_URL')]);
+  });
+
+  test('is refused from another site at the address of older clients too, while a token needs no page', async () => {
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const compat = await signIn(foreign, '/compat/admin/login');
+    expect([compat.body.error.code, compat.headers.get('set-cookie')]).toEqual([403, null]);
+    expect((await signIn(foreign, '/admin/generateToken')).status).toBe(200);
+  });
+
+  test('has an Origin in every browser, because the page with the form does not withhold it', async () => {
+    const { headers } = await steward.get('/admin', { accept: 'text/html' });
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+  });
+});
+
 test('[DEC5] a user whose name looks like that of another user cannot be created', async ({ onTestFinished }) => {
   const steward = await startInProcess();
   onTestFinished(() => steward.close());

@@ -17,9 +17,10 @@ import { callerOf } from '../server/edge.ts';
 import type { Form } from '../server/request/form.ts';
 import { NO_FIELDS, field, formOf } from '../server/request/form.ts';
 import { mayHaveBody } from '../server/request/receiveBody.ts';
+import { refuseForeignSignIn } from './foreignSignIn.ts';
 
 export interface AdmissionDependencies {
-  readonly edge: Pick<Edge, 'identify' | 'credentialOf'>;
+  readonly edge: Pick<Edge, 'identify' | 'credentialOf' | 'originOf'>;
   readonly mode: Pick<ReadOnlyMode, 'read' | 'current'>;
   readonly jobs: Pick<Jobs, 'wasStartedBy'>;
   /** Tells whether there is too little disk left to accept anything new. */
@@ -126,6 +127,7 @@ export function createAdmission({ edge, mode, jobs, isDiskLow }: AdmissionDepend
   const admit = async (operation: Operation, exchange: Exchange) => {
     const { request, body, query, isCompat } = exchange;
     refuseNul(request);
+    if (operation.signsIn) refuseForeignSignIn(request, edge.originOf(request).address);
     const isChange = changesSettings(operation, exchange);
     const role = isChange ? (operation.changeRole ?? operation.role) : operation.role;
     const credential = edge.credentialOf(request, body, query, isCompat);

@@ -24,6 +24,8 @@ function sendPage(reply: FastifyReply, html: string): FastifyReply {
 /** Sends a body as JSON, as indented JSON or as a page. */
 export function sendBody(reply: FastifyReply, format: Format, answer: Page): FastifyReply {
   if (format === 'html') {
+    // Otherwise the browser would send the form of the page with `Origin: null`, as the form of a foreign page may have it.
+    if (answer.signInFor !== undefined) reply.header('referrer-policy', 'same-origin');
     return sendPage(reply, page(answer));
   }
   const text = format === 'pjson' ? `${JSON.stringify(answer.body, undefined, 2)}\n` : JSON.stringify(answer.body);

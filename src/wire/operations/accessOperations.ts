@@ -90,6 +90,7 @@ export const accessOperations = operations({
     path: '/login',
     role: 'anyone',
     closedWhen: 'never',
+    signsIn: true,
     description: 'Signs a browser in: sets a cookie and returns the CSRF token that write requests must send.',
     fields: {
       ...signInFields,

@@ -29,6 +29,8 @@ export interface Operation<
   readonly aliases?: readonly string[];
   /** Set if unknown fields are ignored, because older clients send more than they need. */
   readonly ignoresUnknown?: true;
+  /** Set if it signs a browser in with a cookie; pages of other sites may not do that. */
+  readonly signsIn?: true;
   readonly description: string;
   readonly fields: F;
   /** The body of a success. Handlers are checked against its type, and the OpenAPI document shows it. */
