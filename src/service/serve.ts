@@ -96,8 +96,11 @@ function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, cor
   return { root, publicUrl, trustedProxies, corsOrigins, ...isOn };
 }
 
-/** Marks store and data folder with one another. A replica that keeps everything elsewhere may have a data folder that is read-only. */
-async function recordInstallation({ installation }: Store, folder: string, log: StartContext['log']): Promise<void> {
+/**
+ * Marks store and data folder with one another, and returns the id of the installation. A replica that keeps everything elsewhere may
+ * have a data folder that is read-only.
+ */
+async function recordInstallation({ installation }: Store, folder: string, log: StartContext['log']): Promise<string> {
   const { id } = await installation.record(VERSION);
   try {
     if (writeMark(folder, id))
@@ -111,12 +114,13 @@ async function recordInstallation({ installation }: Store, folder: string, log: 
       'the data folder cannot be written, so it will not notice a lost store',
     );
   }
+  return id;
 }
 
 interface StoreOfStart extends ServeOptions, Pick<ProcessHooks, 'onBroken'> {
   readonly location: StoreLocation;
   readonly folder: string;
-  readonly hasKey: boolean;
+  readonly masterKeys: readonly Buffer[] | undefined;
   readonly retry: StoreRetry;
 }
 
@@ -124,7 +128,7 @@ interface StoreOfStart extends ServeOptions, Pick<ProcessHooks, 'onBroken'> {
  * Refuses a store that this start must not use: a lost one, a demo without --demo or the reverse, or one with secrets whose
  * master key is missing.
  */
-function reviewOf(isDemo: boolean, { location, folder, hasKey, isNew = false }: StoreOfStart): Review {
+function reviewOf(isDemo: boolean, { location, folder, masterKeys, isNew = false }: StoreOfStart): Review {
   const place = describeLocation(location);
   return {
     questions: DEMO_QUESTIONS,
@@ -132,13 +136,13 @@ function reviewOf(isDemo: boolean, { location, folder, hasKey, isNew = false }: 
       checkFound(found, { folder, location, isNew });
       if (found === undefined) return;
       checkDemoMark(found, isDemo, place);
-      if (!hasKey) refuseLostKey(folder, place, found.sealedWebhooks);
+      if (masterKeys === undefined) refuseLostKey(folder, place, found.sealedWebhooks);
     },
   };
 }
 
 /** Opens the store that this start may use, and marks it. */
-async function openOwnStore(context: StartContext, options: StoreOfStart): Promise<Store> {
+async function openOwnStore(context: StartContext, options: StoreOfStart) {
   const { location, retry, onBroken } = options;
   const { demo: isDemo } = context.settings;
   makePrivate(location);
@@ -146,9 +150,9 @@ async function openOwnStore(context: StartContext, options: StoreOfStart): Promi
   const store = await openStoreWithRetry(location, context, retry, { onBroken, review });
   await retry(() => refuseOldJournal(store.upgrades, store.jobs));
   if (isDemo) await retry(() => markDemo(store.documents));
-  await retry(() => recordInstallation(store, options.folder, context.log));
+  const installation = await retry(() => recordInstallation(store, options.folder, context.log));
   await retry(() => completeEarlierJobs(store.upgrades, store.jobs));
-  return store;
+  return { store, identity: { version: VERSION, installation } };
 }
 
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
@@ -161,7 +165,7 @@ export async function start(early: StartContext, warnings: readonly string[], ho
   const port = await takePort(early, tls);
   const openDriver = await prepareDeployment({ ...early, registryCa });
   const retry = createStoreRetry(location, early);
-  const store = await openOwnStore(early, { ...hooks, location, folder, hasKey: masterKeys !== undefined, retry });
+  const { store, identity } = await openOwnStore(early, { ...hooks, location, folder, masterKeys, retry });
   // From here on, the time is that of the store.
   const { clock } = store;
   const context = { ...early, clock };
@@ -187,7 +191,7 @@ export async function start(early: StartContext, warnings: readonly string[], ho
     clock,
     log,
     sealer,
-    version: VERSION,
+    ...identity,
     ...addressSettings(settings),
     catalog: catalogSettings(settings),
     demoRoutes: [...simulationRoutes(areas, driver, context), ...demoOnlyRoutes(areas, first, demoReceiver)],

@@ -111,7 +111,7 @@ test('[REQ9] a session cookie whose role does not suffice does not hide a token 
   const secret = await steward.tokenOf('viewer');
   const token = await steward.tokenOf('publisher');
   const body = new URLSearchParams({ token, folderName: 'WithCookie' }).toString();
-  const cookie = `Cookie: steward_session=${secret}\r\n`;
+  const cookie = `Cookie: steward_session_test0001=${secret}\r\n`;
   const { answer } = send(steward, head('/admin/services/createFolder', FORM, body.length, cookie), body);
   expect(await answer).toMatch(/^HTTP\/1.1 200 /);
 });

@@ -87,7 +87,7 @@ describe('[ADR1] an address that a server below a path publishes', () => {
     const { body } = await steward.get('/openapi.json');
     expect(body.servers).toEqual([{ url: PREFIX }]);
     expect(Object.keys(body.paths)).toContain('/admin/mode');
-    expect(body.components.securitySchemes.session.description).toContain('__Secure-steward_session');
+    expect(body.components.securitySchemes.session.description).toContain('__Secure-steward_session_test0001');
   });
 
   test('redirects and the console have the prefix, in the page and in its facts', async () => {
@@ -127,14 +127,16 @@ describe('[ADR1] [DEC3] a session of a server below a path', () => {
   test('its cookie is limited to the path, and no other cookie is accepted', async () => {
     const setCookie = await session();
     expect(setCookie).toMatch(
-      /^__Secure-steward_session=stw_\S+; Path=\/apps\/steward; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Secure-steward_session_test0001=stw_\S+; Path=\/apps\/steward; HttpOnly; SameSite=Strict; Secure$/,
     );
     const cookie = setCookie.split(';')[0] ?? '';
     expect((await steward.get('/admin/session', { cookie })).status).toBe(200);
     expect((await steward.get('/admin/session', { cookie: cookie.replace('__Secure-', '__Host-') })).status).toBe(401);
     const { body } = await steward.get('/admin/session', { cookie });
     const { headers } = await steward.post('/admin/logout', {}, { cookie, 'x-csrf-token': body.csrfToken });
-    expect(headers.get('set-cookie')).toMatch(/^__Secure-steward_session=; Path=\/apps\/steward; .*Max-Age=0$/);
+    expect(headers.get('set-cookie')).toMatch(
+      /^__Secure-steward_session_test0001=; Path=\/apps\/steward; .*Max-Age=0$/,
+    );
   });
 
   test('a page that asks to sign in leads back to itself, with the prefix', async () => {

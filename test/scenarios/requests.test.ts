@@ -431,7 +431,7 @@ describe('[ACC7] [DEC2] [IFC11] a token', () => {
       password: 'password-of-the-test',
     });
     const setCookie = String(signedIn.headers.get('set-cookie'));
-    expect(setCookie).toMatch(/^steward_session=stw_\S+; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(setCookie).toMatch(/^steward_session_test0001=stw_\S+; Path=\/; HttpOnly; SameSite=Strict$/);
     const cookie = setCookie.split(';')[0] ?? '';
     const { csrfToken } = signedIn.body;
     expect((await steward.app.inject({ url: '/admin/session', headers: { cookie } })).json()).toMatchObject({

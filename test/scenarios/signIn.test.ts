@@ -100,7 +100,7 @@ describe('[ACC3] the exchange of a token', () => {
     const ended = await steward.tokenOf('publisher');
     await steward.must('/admin/logout', { token: ended });
     for (const token of [ended, 'stw_nonsense']) expect((await exchange(token)).body.error.code).toBe(498);
-    const { status, body } = await exchange('', {}, { cookie: `steward_session=${admin}` });
+    const { status, body } = await exchange('', {}, { cookie: `steward_session_test0001=${admin}` });
     expect([status, body.error.details]).toEqual([400, ['token: is required with serverUrl. The token to exchange.']]);
   });
 
@@ -140,7 +140,7 @@ test('[DEC3] under https the cookie of a session has the prefix __Host-, and no 
   await steward.tokenOf('viewer');
   const { headers } = await steward.post('/admin/login', { username: 'viewer', password: PASSWORD });
   const setCookie = String(headers.get('set-cookie'));
-  expect(setCookie).toMatch(/^__Host-steward_session=stw_\S+; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+  expect(setCookie).toMatch(/^__Host-steward_session_test0001=stw_\S+; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
   const cookie = setCookie.split(';')[0] ?? '';
   expect((await steward.get('/admin/session', { cookie })).status).toBe(200);
   expect((await steward.get('/admin/session', { cookie: cookie.replace('__Host-', '') })).status).toBe(401);
@@ -195,6 +195,22 @@ describe('[ACC16] a sign-in of a browser', () => {
     const { headers } = await steward.get('/admin', { accept: 'text/html' });
     expect(headers.get('referrer-policy')).toBe('same-origin');
   });
+});
+
+test('[ACC16] two installations on one host keep separate sessions in one browser', async ({ onTestFinished }) => {
+  const cookies = new Map<string, string>();
+  const sessions: (() => Promise<number>)[] = [];
+  for (const installation of ['first-id-aaaaaaaa', 'second-id-bbbbbbbb']) {
+    const steward = await startInProcess({ installation });
+    onTestFinished(() => steward.close());
+    await steward.tokenOf('viewer');
+    const { headers } = await steward.post('/admin/login', { username: 'viewer', password: PASSWORD });
+    const [name = '', value = ''] = headers.get('set-cookie')?.split(/[=;]/) ?? [];
+    cookies.set(name, value);
+    const all = (): string => [...cookies].map(([key, secret]) => `${key}=${secret}`).join('; ');
+    sessions.push(async () => (await steward.get('/admin/session', { cookie: all() })).status);
+  }
+  expect(await Promise.all(sessions.map((session) => session()))).toEqual([200, 200]);
 });
 
 test('[DEC5] a user whose name looks like that of another user cannot be created', async ({ onTestFinished }) => {

@@ -4,6 +4,7 @@ import type { Shape } from '../../foundation/schema/shape.ts';
 import { ERROR } from '../../wire/answers/commonAnswers.ts';
 import type { Field, JsonSchema } from '../../wire/operations/fields.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
+import type { CookieScope } from '../server/request/credential.ts';
 import { sessionCookie } from '../server/request/credential.ts';
 import { FORMAT_FIELD } from '../server/request/format.ts';
 import type { Route } from '../server/routes.ts';
@@ -50,15 +51,15 @@ const TAGS = [
   { name: 'Access', path: /^/, description: 'Sign-in, users, tokens and the audit log.' },
 ];
 
-function securitySchemes(prefix: string) {
+function securitySchemes(site: Omit<CookieScope, 'isSecure'>) {
   return {
     bearer: { type: 'http', scheme: 'bearer', description: 'A token from generateToken, or a named token.' },
     token: { type: 'apiKey', in: 'query', name: 'token', description: 'The same token. Accepted with GET only.' },
     session: {
       type: 'apiKey',
       in: 'cookie',
-      name: sessionCookie({ isSecure: false, prefix }),
-      description: `The cookie that login sets; over https its name is ${sessionCookie({ isSecure: true, prefix })}.`,
+      name: sessionCookie({ ...site, isSecure: false }),
+      description: `The cookie that login sets; over https its name is ${sessionCookie({ ...site, isSecure: true })}.`,
     },
     csrf: {
       type: 'apiKey',
@@ -196,14 +197,13 @@ function methodsOf(route: Route, schemaOf: SchemaOf): object {
   return { get: describe(route, id, true, schemaOf), post: describe(route, postId, false, schemaOf) };
 }
 
-export interface OpenapiOptions {
+export interface OpenapiOptions extends Omit<CookieScope, 'isSecure'> {
   readonly root: string;
-  readonly prefix: string;
   readonly version: string;
 }
 
 /** Describes the admin interface, from the same operations that serve it. */
-export function openapi(table: readonly Route[], { root, prefix, version }: OpenapiOptions): object {
+export function openapi(table: readonly Route[], { root, prefix, installation, version }: OpenapiOptions): object {
   const { schemas, schemaOf } = createDefinitions();
   const error = { description: 'An error', content: { 'application/json': { schema: schemaOf(ERROR) } } };
   const noFields = requestBody({ fields: {}, role: 'viewer' }, schemaOf);
@@ -220,7 +220,7 @@ export function openapi(table: readonly Route[], { root, prefix, version }: Open
     tags: TAGS.map(({ name, description }) => ({ name, description })),
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: securitySchemes(prefix),
+      securitySchemes: securitySchemes({ prefix, installation }),
       requestBodies: { NoFields: noFields },
       responses: { Error: error },
       schemas,

@@ -8,7 +8,7 @@ import type { Caller } from '../../access/tokens.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
-import type { Credential } from './request/credential.ts';
+import type { CookieScope, Credential } from './request/credential.ts';
 import { findCredential, sessionCookie } from './request/credential.ts';
 import { createFail } from './failure.ts';
 import type { Site } from './pathPrefix.ts';
@@ -26,12 +26,12 @@ export interface EdgeDependencies {
   readonly log: Log;
   readonly root: string;
   readonly publicUrl: string | undefined;
+  readonly installation: string;
 }
 
 /** The address that the caller used, behind trusted proxies too. */
-export interface Origin {
+export interface Origin extends CookieScope {
   readonly address: string;
-  readonly isSecure: boolean;
   /** The path of the address; empty if Steward is at the top of its host. */
   readonly prefix: string;
 }
@@ -62,13 +62,13 @@ export function callerOf(request: FastifyRequest): Caller {
   return { address, referer: request.headers.referer, requestId: request.id };
 }
 
-export function createEdge({ tokens, log, root, publicUrl }: EdgeDependencies) {
+export function createEdge({ tokens, log, root, publicUrl, installation }: EdgeDependencies) {
   const prefix = prefixOf(publicUrl);
   const site: Site = { prefix, home: prefix + root };
 
   function originOf(request: FastifyRequest): Origin {
     const address = publicUrl ?? `${request.protocol}://${HOST.test(request.host) ? request.host : 'localhost'}`;
-    return { address, isSecure: address.startsWith('https:'), prefix };
+    return { address, isSecure: address.startsWith('https:'), prefix, installation };
   }
 
   return {

@@ -41,6 +41,8 @@ export interface ServerOptions
   /** Whether operations of the interface are also served at their addresses without {root}. */
   readonly hasAliases: boolean;
   readonly version: string;
+  /** The id of the installation, which the cookie of a session has in its name. */
+  readonly installation: string;
   readonly catalog: CatalogSettings;
   readonly console: Pick<ConsoleOptions, 'folder' | 'isDemo' | 'hasFirstPassword'>;
   /** What all bodies together may cost; the limits of REQ9 unless given. */
@@ -50,8 +52,8 @@ export interface ServerOptions
 
 /** Creates everything that answers over HTTP, ready to listen. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { areas, log, root, publicUrl, version, hasCompat, hasAliases } = options;
-  const edge = createEdge({ tokens: areas.access.tokens, log, root, publicUrl });
+  const { areas, log, root, publicUrl, version, installation, hasCompat, hasAliases } = options;
+  const edge = createEdge({ tokens: areas.access.tokens, log, root, publicUrl, installation });
   /** For requests that no operation has: only their address tells which clients they come from. */
   const failByAddress: Fail = (error, request, reply) =>
     edge.failAs(hasCompat && COMPAT_JSON.test(request.originalUrl) ? 'compat' : 'plain')(error, request, reply);
@@ -70,7 +72,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { mode, jobs } = areas;
   registerOperations(app, table, { edge, mode, jobs, isDiskLow: options.isDiskLow, hasAliases });
   registerProbes(app, metrics, options, failByAddress);
-  registerOpenapi(app, table, { root, prefix: edge.site.prefix, version }, failByAddress);
+  registerOpenapi(app, table, { root, prefix: edge.site.prefix, version, installation }, failByAddress);
   registerConsole(app, { ...options.console, ...edge.site, version }, failByAddress);
   registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, version, hasCompat });
   app.setErrorHandler(failByAddress);

@@ -118,7 +118,7 @@ function routesOfDemo(dependencies: Parameters<typeof createDemo>[0]): readonly 
   return [...demoRoutes(createDemo(dependencies), '/admin'), ...inboxes];
 }
 
-const COMMON = { version: '0.0.0', root: '/admin', obstacles: async () => [] };
+const COMMON = { version: '0.0.0', installation: 'test0001', root: '/admin', obstacles: async () => [] };
 
 /** A replica that has no problem. */
 const HEALTHY: Omit<ReplicaHealth, 'obstacles'> = {

@@ -3,14 +3,15 @@ import type { Form } from './form.ts';
 import { findCredential, findSoapCredential, sessionCookie, tokenMissing } from './credential.ts';
 
 const NONE = {};
+const INSTALLATION = 'the-id-12345678';
 const head = (method: string, headers: Readonly<Record<string, string>> = {}) => ({ method, headers });
 function find(request: ReturnType<typeof head>, body: Form, query: Form, isCompat = false) {
   return findCredential(request, body, query, {
     isCompat,
-    cookie: () => sessionCookie({ isSecure: false, prefix: '' }),
+    cookie: () => sessionCookie({ isSecure: false, prefix: '', installation: INSTALLATION }),
   });
 }
-const ALL = { authorization: 'Bearer from-bearer', cookie: 'other=1; steward_session=from-cookie' };
+const ALL = { authorization: 'Bearer from-bearer', cookie: 'other=1; steward_session_12345678=from-cookie' };
 
 describe('the credential of a request with a form', () => {
   test.each([
@@ -23,17 +24,23 @@ describe('the credential of a request with a form', () => {
   });
 
   test('is taken under https from the cookie with the prefix only', () => {
-    const [plain, prefixed] = ['steward_session=plain', '__Host-steward_session=prefixed'];
+    const [plain, prefixed] = ['steward_session_12345678=plain', '__Host-steward_session_12345678=prefixed'];
     const under = (isSecure: boolean, cookie: string, prefix = '') =>
       findCredential(head('GET', { cookie }), NONE, NONE, {
         isCompat: false,
-        cookie: () => sessionCookie({ isSecure, prefix }),
+        cookie: () => sessionCookie({ isSecure, prefix, installation: INSTALLATION }),
       })?.secret;
     expect(under(true, `${plain}; ${prefixed}`)).toBe('prefixed');
     expect(under(true, plain)).toBeUndefined();
     expect(under(false, `${prefixed}; ${plain}`)).toBe('plain');
-    expect(under(true, `${prefixed}; __Secure-steward_session=below`, '/steward')).toBe('below');
+    expect(under(true, `${prefixed}; __Secure-steward_session_12345678=below`, '/steward')).toBe('below');
     expect(under(true, prefixed, '/steward')).toBeUndefined();
+  });
+
+  test('[ACC16] is not taken from the cookie of another installation, nor from one without an installation', () => {
+    const other = sessionCookie({ isSecure: false, prefix: '', installation: 'the-id-87654321' });
+    expect(find(head('GET', { cookie: `${other}=theirs; steward_session=old` }), NONE, NONE)).toBeUndefined();
+    expect(find(head('GET', { cookie: `${other}=theirs; ${ALL.cookie}` }), NONE, NONE)?.secret).toBe('from-cookie');
   });
 
   test('is marked if it comes from the cookie, because a write then needs a CSRF token', () => {
@@ -66,7 +73,7 @@ describe('the credential of a request with a form', () => {
   });
 
   test('is absent if the field or the cookie is empty', () => {
-    expect(find(head('POST', { cookie: 'steward_session=' }), { token: '' }, NONE)).toBeUndefined();
+    expect(find(head('POST', { cookie: 'steward_session_12345678=' }), { token: '' }, NONE)).toBeUndefined();
   });
 });
 

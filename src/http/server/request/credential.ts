@@ -4,15 +4,22 @@ import { StewardError, invalidField } from '../../../foundation/errors.ts';
 import type { Form } from './form.ts';
 import { notText } from './form.ts';
 
-const SESSION_COOKIE = 'steward_session';
+export interface CookieScope {
+  readonly isSecure: boolean;
+  readonly prefix: string;
+  /** The id of the installation. */
+  readonly installation: string;
+}
 
 /**
  * Returns the name of the session's cookie. Its first part keeps other hosts, and pages without TLS, from setting it. `__Host-` is
- * only for the path `/`. Below a path the cookie is limited to it, so that other servers of the host do not get it.
+ * only for the path `/`. Below a path the cookie is limited to it, so that other servers of the host do not get it. Its last part is
+ * the same on all replicas, and different in two installations: browsers send cookies to every port of a host.
  */
-export function sessionCookie({ isSecure, prefix }: { readonly isSecure: boolean; readonly prefix: string }): string {
-  if (!isSecure) return SESSION_COOKIE;
-  return `${prefix === '' ? '__Host-' : '__Secure-'}${SESSION_COOKIE}`;
+export function sessionCookie({ isSecure, prefix, installation }: CookieScope): string {
+  const name = `steward_session_${installation.slice(-8)}`;
+  if (!isSecure) return name;
+  return `${prefix === '' ? '__Host-' : '__Secure-'}${name}`;
 }
 
 export interface Credential {
