@@ -60,6 +60,23 @@ test('[REQ9] a client that does not send its head within 10 seconds gets 408', a
   server.headersTimeout = 10_000;
 });
 
+test('[REQ1] a request with two Host headers gets 400, which says what to send', async () => {
+  const head = (hosts: string) => `GET /healthz HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`;
+  expect(await raw(head('Host: a\r\nhost: b\r\n'))).toMatch(/^HTTP\/1.1 400 .*Send exactly one/s);
+  expect(await raw(head('Host: a\r\nHost: a\r\n'))).toMatch(/^HTTP\/1.1 400 /);
+  expect(await raw(head('Host: a\r\n'))).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test.each([
+  ['GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 200],
+  ['POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=b', 404],
+] as const)('[REQ9] bytes after %j that are not HTTP get 400, and another method gets 405', async (request, status) => {
+  const statuses = async (after: string) => (await raw(request + after)).match(/(?<=HTTP\/1.1 )\d+/g)?.map(Number);
+  expect(await statuses('garbage that is not HTTP\r\n\r\n')).toEqual([status, 400]);
+  expect(await statuses('\u0000\u0001\u0002')).toEqual([status, 400]);
+  expect(await statuses('FOO / HTTP/1.1\r\nHost: x\r\n\r\n')).toEqual([status, 405]);
+});
+
 test('[REQ10] a connection that pipelines thousands of requests gets all answers, and does not delay another connection', async () => {
   const [count, { hostname, port }] = [2000, new URL(url)];
   let [inTurn, mostInTurn, answered] = [0, 0, 0];

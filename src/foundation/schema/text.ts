@@ -13,6 +13,16 @@ export function textProblem(text: string, maxLength: number): string | undefined
   return isPrintable(text) ? undefined : 'must not contain control characters';
 }
 
+/** What ends a line or changes the direction of the text around it: a name with it looks like another one, or like two. */
+const DISGUISE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
+
+/** Says what is wrong with a name that people read, such as that of a webhook. */
+export function nameProblem(name: string, maxLength: number): string | undefined {
+  const problem = textProblem(name, maxLength);
+  if (problem !== undefined || !DISGUISE.test(name)) return problem;
+  return 'must not contain line breaks, tabs or characters that change the direction of the text';
+}
+
 /** The schema of a text of at most this length. */
 export function textSchema(maxLength: number) {
   return {

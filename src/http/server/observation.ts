@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { StewardError } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { SetHeaders } from './commonHeaders.ts';
@@ -31,6 +32,20 @@ const LONGEST_LOGGED_PATH = 500;
 function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
+}
+
+/** Which of two hosts counts is not defined: a proxy may have decided by the other one. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
+}
+
+function twoHosts(): StewardError {
+  return new StewardError('invalid', 'The request has more than one Host header. Send exactly one.');
 }
 
 interface ObservationOptions {
@@ -80,6 +95,7 @@ export function observeRequests(app: FastifyInstance, { setHeaders, metrics, log
     request.sentFiles = NO_FILES;
     notePendingReply(reply);
     setHeaders(request, reply);
+    if (hasTwoHosts(request.raw.rawHeaders)) return next(twoHosts());
     if (answerPreflight(request, reply) || refuseUnusedMethod(request, reply)) return;
     // At the next tick a body that came in the packet of the head is in the buffer, as most are.
     if (request.method === 'POST') process.nextTick(next);

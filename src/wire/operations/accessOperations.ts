@@ -24,6 +24,7 @@ import {
   optional,
   password,
   serviceLabel,
+  label,
   text,
   username,
 } from './fields.ts';
@@ -31,7 +32,7 @@ import { operations } from './operations.ts';
 
 const anyUser = username([]);
 const newUser = newUsername(['create']);
-const fullName = text(200);
+const fullName = label(200);
 const YEAR_IN_MINUTES = 365 * 24 * 60;
 
 const signInFields = {
@@ -216,7 +217,7 @@ export const accessOperations = operations({
     description:
       'Creates a named token for a machine. Its secret is shown only in this response. The token never has more rights than you; it is revoked when your account is deleted.',
     fields: {
-      name: required(text(120), 'What the token is for.'),
+      name: required(label(120), 'What the token is for.'),
       role: required(choice(ROLES), 'The role of the token.'),
       service: optional(serviceLabel, 'The only service that the token can be used for. Default: all services.'),
       expiration: optional(integer(1, YEAR_IN_MINUTES), 'Minutes until the token expires. Default: 30 days.'),

@@ -1,6 +1,6 @@
 // The fields of an operation, and the readers that turn the text of a form field into a value. A reader also describes
 // its field as JSON Schema, for the OpenAPI document. JSON documents have their own schemas (foundation/schema).
-import { isPrintable, textProblem } from '../../foundation/schema/text.ts';
+import { isPrintable, nameProblem, textProblem } from '../../foundation/schema/text.ts';
 import { PASSWORD_RULE, passwordProblem } from '../../model/password.ts';
 import { usernameProblem } from '../../model/username.ts';
 
@@ -82,6 +82,17 @@ export function text(maxLength: number): FieldReader<string> {
   };
 }
 
+/** A name that people choose and read. It stays on its line. */
+export function label(maxLength: number): FieldReader<string> {
+  return {
+    schema: { type: 'string', maxLength },
+    read(given) {
+      const problem = nameProblem(given, maxLength);
+      return problem === undefined ? valid(given) : invalid(problem);
+    },
+  };
+}
+
 /** Accepts any characters except NUL, which PostgreSQL cannot store. */
 export function password(minLength: number): FieldReader<string> {
   return {
@@ -157,14 +168,20 @@ export const instant: FieldReader<number> = {
 
 const MAX_FILE_NAME = 255;
 
-/** Accepts any file. Its name is only shown and never used as a path, and loses its folders. */
+const CONTENT_TYPE = /^[\x20-\x7e]{0,255}$/;
+
+/** Accepts any file. Its name and its type are only shown. The name is never used as a path, and loses its folders. */
 export const file: FieldReader<SentFile> = {
   schema: { type: 'string', format: 'binary' },
   read: () => invalid('must be sent as a file in a multipart form'),
   readFile(sent) {
-    const name = (sent.name.split(/[\\/]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cs}]/gu, '').trim();
+    const name = (sent.name.split(/[\\/]/).at(-1) ?? '').trim();
     if (name === '') return invalid('must have a file name');
     if (name.length > MAX_FILE_NAME) return invalid(`must have a file name of at most ${MAX_FILE_NAME} characters`);
+    const problem = nameProblem(name, MAX_FILE_NAME);
+    if (problem !== undefined) return invalid(`its file name ${problem}`);
+    if (!CONTENT_TYPE.test(sent.contentType))
+      return invalid('must have a content type of at most 255 printable ASCII characters, such as application/json');
     if (sent.bytes.length === 0) return invalid('must not be empty');
     return valid({ ...sent, name });
   },

@@ -17,7 +17,7 @@ import {
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, parseJson } from '../../foundation/schema/json.ts';
 import type { FieldReader } from './fields.ts';
-import { boolean, file, instant, invalid, optional, required, text, valid } from './fields.ts';
+import { boolean, file, instant, invalid, label, optional, required, valid } from './fields.ts';
 import { operations } from './operations.ts';
 
 const ID = /^[\w.-]{1,104}$/;
@@ -197,7 +197,7 @@ export const upgradeOperations = operations({
     path: `${ROOT}/declareRestorePoint`,
     description: 'Declares a restore point that was created outside Steward. It is valid for 24 hours.',
     fields: {
-      name: required(text(200), 'The name and place of the restore point.'),
+      name: required(label(200), 'The name and place of the restore point.'),
       madeAt: optional(instant, 'When it was created. Default: now.'),
     },
   },

@@ -2,7 +2,7 @@
 import type { Shape } from '../../foundation/schema/shape.ts';
 import * as answers from '../answers/webhookAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
-import { boolean, choice, instant, integer, required, optional, text } from './fields.ts';
+import { boolean, choice, instant, integer, label, required, optional, text } from './fields.ts';
 import { operations } from './operations.ts';
 import {
   changeTypes,
@@ -74,7 +74,7 @@ function subscriptionOperations(at: string, role: WebhookRole) {
       fillsDisk: true,
       description: 'Creates a webhook. Only this response contains its signatureKey.',
       fields: {
-        name: required(text(120), 'The name of the webhook, unique for its service or the system.'),
+        name: required(label(120), 'The name of the webhook, unique for its service or the system.'),
         hookUrl: required(receiverAddress, 'The URL that events are sent to.'),
         active: optional(boolean, 'Whether the webhook is active. Default true.'),
         ...details,
@@ -93,7 +93,7 @@ function subscriptionOperations(at: string, role: WebhookRole) {
       description:
         'Changes the fields that are sent. The others stay as they are. If hookUrl changes to another origin, the custom headers are dropped and the key is replaced, unless the request sets them.',
       fields: {
-        name: optional(text(120), 'The name of the webhook, unique for its service or the system.'),
+        name: optional(label(120), 'The name of the webhook, unique for its service or the system.'),
         hookUrl: optional(receiverAddress, 'The URL that events are sent to.'),
         active: optional(boolean, 'Activates or deactivates the webhook, like the operations of that name.'),
         ...details,

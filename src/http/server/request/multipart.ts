@@ -13,7 +13,8 @@ import type { ReceivedBody } from './bodyBudget.ts';
 import { bodyTooLarge } from './receiveBody.ts';
 
 interface Part {
-  readonly name: string;
+  /** Undefined if the part has none. */
+  readonly name: string | undefined;
   readonly fileName: string;
   readonly contentType: string;
   readonly chunks: Buffer[];
@@ -61,7 +62,13 @@ function gatherParts(parser: InstanceType<typeof Busboy>, onPart: OnPart): reado
   const parts: Part[] = [];
   parser.on(
     'file',
-    (name: string, stream: Readable, fileName: string | undefined, _encoding: string, contentType: string) => {
+    (
+      name: string | undefined,
+      stream: Readable,
+      fileName: string | undefined,
+      _encoding: string,
+      contentType: string,
+    ) => {
       const part: Part = { name, fileName: fileName ?? '', contentType, chunks: [] };
       parts.push(part);
       stream.on('data', (chunk: Buffer) => {
@@ -184,6 +191,10 @@ export async function readMultipart(
   const files = new Map<string, SentFile>();
   for (const part of await receiveParts(headers, body, options, limit)) {
     const { name, fileName, contentType } = part;
+    if (name === undefined || name === '')
+      throw new StewardError('invalid', 'A part of the multipart body has no name.', {
+        details: ['Content-Disposition: give each part the name of its field, such as form-data; name="f"'],
+      });
     const content = Buffer.concat(part.chunks);
     if (options.fileFields.has(name)) {
       // A browser sends an empty part for a file that was not chosen.
