@@ -206,9 +206,34 @@ eachStore((kind) => {
         expect(note).toMatchObject({ after: { passwordChanged: true, endedTokens: ['ci'] } });
       });
 
-      test('a named token cannot create tokens', async () => {
+      test('a named token grants no access: no tokens, users, passwords or roles, and no heir of tokens', async () => {
         const machine = await inside(await named('administrator', localActor('root')));
-        await expect(named('viewer', machine)).rejects.toMatchObject({ code: 'forbidden' });
+        const account = { username: 'eve', fullName: '', role: 'viewer', password: 'secret-of-eve' } as const;
+        const { accounts } = access;
+        const grants: readonly (readonly [words: string, grant: () => Promise<unknown>])[] = [
+          ['create tokens', () => named('viewer', machine)],
+          ['create users', () => accounts.create(machine, account)],
+          ['set passwords', () => accounts.edit('root', machine, { password: 'another-secret' })],
+          ['set roles', () => accounts.edit('ann', machine, { role: 'administrator' })],
+          ['set roles', () => accounts.edit('ann', machine, { role: 'viewer' })],
+          ['give tokens to another user', () => accounts.remove('ann', machine, 'root')],
+        ];
+        for (const [words, grant] of grants)
+          await expect(grant()).rejects.toMatchObject({
+            code: 'forbidden',
+            message: `A named token cannot ${words}. Sign in as a user with your password to do this.`,
+          });
+        expect((await accounts.list()).map(({ username }) => username)).not.toContain('eve');
+      });
+
+      test('a named token may take access away, and correct the name of a person', async () => {
+        const machine = await inside(await named('administrator', localActor('root')));
+        const secret = await named();
+        await access.accounts.edit('ann', machine, { fullName: 'Ann' });
+        await access.accounts.revokeAll('ann', machine);
+        await isOut(secret);
+        await access.accounts.remove('ann', machine);
+        await expect(access.accounts.read('ann')).rejects.toMatchObject({ code: 'notFound' });
       });
 
       test('a token cannot be created for a user who does not exist', async () => {

@@ -10,6 +10,7 @@ import { silentDecision } from '../model/decision.ts';
 import { refuseWhenClosed } from '../model/mode.ts';
 import { lookOf } from '../model/username.ts';
 import type { AccessStore, Account, AccountChange, AccountSnapshot, EndedTokens } from './accessStore.ts';
+import { refuseGrantByToken } from './grants.ts';
 import type { Passwords } from './passwords.ts';
 
 export type AccountView = Omit<Account, 'passwordHash'>;
@@ -165,6 +166,7 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
     },
 
     async create(by: Actor, account: NewAccount): Promise<AccountView> {
+      refuseGrantByToken(by, 'create users');
       const { username } = account;
       const created = await add(by, account, ({ found, usernames, mode }) => {
         refuseWhenClosed('jobRuns', mode);
@@ -175,7 +177,9 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
       return viewOf(requireAccount(created, username));
     },
 
-    edit(username: string, by: Actor, edit: AccountEdit): Promise<AccountView> {
+    async edit(username: string, by: Actor, edit: AccountEdit): Promise<AccountView> {
+      if (edit.password !== undefined) refuseGrantByToken(by, 'set passwords');
+      if (edit.role !== undefined) refuseGrantByToken(by, 'set roles');
       const missing = (): Account => requireAccount(undefined, username);
       return put(username, by, 'user.edit', edit, missing, ({ mode }, before) => refuseGrantInJob(mode, before, edit));
     },
@@ -213,6 +217,8 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
 
     /** Deletes a user. The named tokens end with it, unless the user `tokensTo` takes them over. */
     async remove(username: string, by: Actor, tokensTo?: string): Promise<void> {
+      // It could outlive its creator in this way.
+      if (tokensTo !== undefined) refuseGrantByToken(by, 'give tokens to another user');
       await store.changeAccount(username, by, (snapshot) => {
         const { administrators, usernames, namedTokens } = snapshot;
         const found = requireAccount(snapshot.found, username);

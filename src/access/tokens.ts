@@ -11,6 +11,7 @@ import { lowerRole } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import type { AccessStore, Account, Token } from './accessStore.ts';
 import { bindingAllows } from './binding.ts';
+import { refuseGrantByToken } from './grants.ts';
 import { hashOfSecret, newTokenSecret } from './secret.ts';
 import { createTokenWatch } from './tokenWatch.ts';
 
@@ -39,10 +40,6 @@ const NOT_VALID = 'is unknown, expired or revoked; get a new one from generateTo
 
 function invalidToken(detail: string): StewardError {
   return new StewardError('tokenInvalid', 'Invalid token.', { details: [`token: ${detail}`] });
-}
-
-function namedTokenRefused(): StewardError {
-  return new StewardError('forbidden', 'A named token cannot create tokens. Sign in as a user to create one.');
 }
 
 /** A token of a person has the current role of the person; a named token never has more rights than its creator has now. */
@@ -143,7 +140,7 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
       by: Actor,
       { name, role, onlyService, minutes }: Pick<Token, 'name' | 'role' | 'onlyService'> & { readonly minutes: number },
     ): Promise<IssuedToken> {
-      if (by.isNamedToken) throw namedTokenRefused();
+      refuseGrantByToken(by, 'create tokens');
       const issued = newToken(
         { kind: 'named', name, username: by.name, role, userRole: by.role, onlyService, binding: undefined },
         Math.min(minutes * MINUTE, LONGEST_NAMED_MS),
