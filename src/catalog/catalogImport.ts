@@ -12,6 +12,8 @@ export type ImportedService = ServiceKey & ServiceDetails & Pick<Service, 'state
 export interface ImportedCatalog {
   readonly folders: readonly Pick<Folder, 'name' | 'description'>[];
   readonly services: readonly ImportedService[];
+  /** Names that no new folder may have. */
+  readonly reserved?: readonly string[];
 }
 
 export interface ImportCounts {
@@ -36,7 +38,11 @@ function duplicatesIn(labels: readonly string[]): readonly string[] {
 function refuseContradictions(present: CatalogContent, imported: ImportedCatalog): void {
   const folders = new Set([...present.folders, ...imported.folders].map(({ name }) => name));
   const roots = new Set([...present.services, ...imported.services].filter(({ folder }) => folder === '').map(labelOf));
+  const existing = new Set(present.folders.map(({ name }) => name));
   const problems = [
+    ...imported.folders
+      .filter(({ name }) => imported.reserved?.includes(name) === true && !existing.has(name))
+      .map(({ name }) => `folders: ${name} is reserved for an operation; choose another name`),
     ...duplicatesIn(imported.folders.map(({ name }) => name)).map((name) => `folders: ${name} is listed twice`),
     ...duplicatesIn(imported.services.map(labelOf)).map((label) => `services: ${label} is listed twice`),
     ...imported.services

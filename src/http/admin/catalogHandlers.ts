@@ -8,6 +8,7 @@ import { labelOf } from '../../model/serviceKey.ts';
 import { folderOf } from '../../catalog/listing.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { catalogOperations } from '../../wire/operations/catalogOperations.ts';
+import { reservedFolders } from '../../wire/operations/catalogOperations.ts';
 import { toDocument } from '../../wire/documents/catalogDocument.ts';
 import type { ServiceAnswer } from '../../wire/answers/catalogAnswers.ts';
 import { urlOfService } from '../../wire/answers/serviceUrl.ts';
@@ -73,7 +74,8 @@ export function catalogHandlers(
     },
 
     async import({ actor, fields }) {
-      return done(await catalog.importCatalog(actor, fields.importFile, fields.dryRun ?? false));
+      const imported = { ...fields.importFile, reserved: reservedFolders() };
+      return done(await catalog.importCatalog(actor, imported, fields.dryRun ?? false));
     },
 
     async export() {

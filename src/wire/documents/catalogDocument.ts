@@ -10,25 +10,9 @@ import { firstProblems, noSuchField, problemsIn } from '../../foundation/schema/
 import type { CatalogFile } from '../answers/catalogAnswers.ts';
 import { folderDescription, serviceDetails } from '../operations/catalogFields.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
-import { choice, invalid, invalidDocument, name, nameOtherThan, serviceType, valid } from '../operations/fields.ts';
+import { choice, invalid, invalidDocument, name, serviceType, valid } from '../operations/fields.ts';
 import { structureProblem } from './jsonStructure.ts';
 import { readYaml } from './yaml.ts';
-
-/** Names of operations below {root}/services, which no folder may have. */
-export const RESERVED_FOLDERS = [
-  'webhooks',
-  'createFolder',
-  'deleteFolder',
-  'createService',
-  'import',
-  'export',
-  'edit',
-  'delete',
-  'start',
-  'stop',
-  'status',
-  'events',
-];
 
 const MAX_PROBLEMS = 100;
 
@@ -53,7 +37,8 @@ function entryField<T>(reader: FieldReader<T>, defaultValue?: T) {
 }
 
 const FOLDER = {
-  folderName: entryField(nameOtherThan(RESERVED_FOLDERS)),
+  // A name that is reserved is refused where the folders that exist are known: one of them may have it.
+  folderName: entryField(name),
   description: entryField(folderDescription, ''),
 };
 

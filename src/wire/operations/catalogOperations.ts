@@ -11,10 +11,12 @@ import {
   SERVICE_STATE,
 } from '../answers/catalogAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
-import { RESERVED_FOLDERS, catalogDocument } from '../documents/catalogDocument.ts';
+import { catalogDocument } from '../documents/catalogDocument.ts';
 import { folderDescription, serviceDetails } from './catalogFields.ts';
 import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from './fields.ts';
+import type { Operation } from './operations.ts';
 import { operations } from './operations.ts';
+import { deliveryOperations, serviceWebhookOperations } from './webhookOperations.ts';
 
 const details = {
   description: optional(serviceDetails.description, 'What the service is for.'),
@@ -23,6 +25,19 @@ const details = {
   url: optional(serviceDetails.url, 'The address for clients. Default: the address below /services.'),
   access: optional(serviceDetails.access, 'Whether callers without a token see the service. Default: private.'),
 };
+
+/** The part of an address that follows /services, or /services/{service}. */
+const NAME_OF_OPERATION = /^\/services(?:\/\{service\})?\/(\w+)/;
+
+/**
+ * Returns the names that no new folder may have: those of all operations below {root}/services. A folder that an earlier version has
+ * created may have the name of a later operation; its addresses still lead to it, because only the names of `/services/<name>` hide one.
+ */
+export function reservedFolders(): readonly string[] {
+  const tables = [catalogOperations, deliveryOperations, serviceWebhookOperations];
+  const paths = tables.flatMap((table) => Object.values<Operation>(table)).map(({ path }) => path);
+  return [...new Set(paths.flatMap((path) => NAME_OF_OPERATION.exec(path)?.[1] ?? []))];
+}
 
 export const catalogOperations = operations({
   root: {
@@ -43,7 +58,7 @@ export const catalogOperations = operations({
     fillsDisk: true,
     description: 'Creates a folder for services.',
     fields: {
-      folderName: required(nameOtherThan(RESERVED_FOLDERS), 'The name of the folder.'),
+      folderName: required(nameOtherThan(reservedFolders), 'The name of the folder.'),
       description: optional(folderDescription, 'What it holds.'),
     },
   },

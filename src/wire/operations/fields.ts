@@ -225,11 +225,14 @@ const NAME = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_.-]{0,119}$/u;
 /** The name of a service or a folder. */
 export const name = pattern(NAME, 'must be 1 to 120 letters, digits, "_", "-" or ".", without a dot at the start');
 
-export function nameOtherThan(reserved: readonly string[]): FieldReader<string> {
+/** `reserved` is called when a name is read, because tables of operations refer to one another. */
+export function nameOtherThan(reserved: () => readonly string[]): FieldReader<string> {
   return {
     schema: name.schema,
     read: (given) =>
-      reserved.includes(given) ? invalid(`must not be "${given}", which is reserved`) : name.read(given),
+      reserved().includes(given)
+        ? invalid(`must not be "${given}", which is reserved for an operation; choose another name`)
+        : name.read(given),
   };
 }
 
