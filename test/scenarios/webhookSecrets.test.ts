@@ -190,3 +190,16 @@ test('[WHK3] changeTypes keeps the types beside *, because * does not include th
   const { id } = await subscribe({ changeTypes: '["*","webhook.deactivated","*"]' });
   expect(await must(tokens.olga, `${WEBHOOKS}/${id}`)).toMatchObject({ changeTypes: ['*', 'webhook.deactivated'] });
 });
+
+test('[WHK9] only an administrator learns the address that a refused name leads to', async () => {
+  const detailsFor = async (token: string, path: string, more: Fields) =>
+    (await as(token, `${WEBHOOKS}/${path}`, { hookUrl: 'https://forbidden.example/', ...more })).body.error.details;
+  const { id } = await subscribe();
+  for (const [path, more] of [
+    ['create', { name: 'refused' }],
+    [`${id}/edit`, {}],
+  ] as const) {
+    expect(await detailsFor(tokens.olga, path, more)).toEqual(['hookUrl: is a private address']);
+    expect(await detailsFor(administrator, path, more)).toEqual(['hookUrl: is a private address (10.9.9.9)']);
+  }
+});

@@ -66,14 +66,15 @@ function outcomeOf(result: ExchangeResult, answer: string, durationMs: number, n
 }
 
 /** For saving a webhook: a name that does not resolve yet is not a problem, because sending checks again. */
-async function problemWithAddresses(lookup: Promise<unknown>): Promise<string | undefined> {
+async function problemWithAddresses(lookup: Promise<unknown>, namesAddress: boolean): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, SAVE_LOOKUP_MS, undefined);
   });
   const problem = lookup.then(
     () => undefined,
-    (error: Error & { readonly code?: string }) => (error.code === FORBIDDEN ? error.message : undefined),
+    (error: Error & { readonly code?: string; readonly fullProblem?: string }) =>
+      error.code === FORBIDDEN ? ((namesAddress ? error.fullProblem : undefined) ?? error.message) : undefined,
   );
   return Promise.race([problem, patience]).finally(() => clearTimeout(timer));
 }
@@ -121,9 +122,9 @@ export function createReceiver({
         exchanges.start(request, parsed, signal, finish);
       }),
 
-    async problemWith(url) {
+    async problemWith(url, namesAddress = false) {
       const parsed = parseUrl(url);
-      return parsed.kind === 'refused' ? parsed.problem : problemWithAddresses(addresses.lookUp(parsed));
+      return parsed.kind === 'refused' ? parsed.problem : problemWithAddresses(addresses.lookUp(parsed), namesAddress);
     },
 
     async close() {

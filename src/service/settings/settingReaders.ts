@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { Rewrite } from '../../drivers/kubernetes/registry/imageReference.ts';
 import type { FieldResult } from '../../wire/operations/fields.ts';
 import { invalid, valid } from '../../wire/operations/fields.ts';
+import { splitAllowEntry } from '../../drivers/receiver/addresses/allowEntry.ts';
 import { parsePostgresAddress } from '../../store/postgresAddress.ts';
 
 export function readHost(given: string): FieldResult<string> {
@@ -97,6 +98,17 @@ export function readNetworks(given: string): FieldResult<readonly string[]> {
   return wrong.length === 0
     ? valid(networks)
     : invalid(`must be networks such as 10.0.0.0/8, comma-separated; invalid: ${wrong.join(', ')}`);
+}
+
+/** Networks of receivers, each with a port perhaps. */
+export function readReceiverNetworks(given: string): FieldResult<readonly string[]> {
+  const entries = listOf(given);
+  const wrong = entries.filter((entry) => !isNetwork(splitAllowEntry(entry)?.network ?? ''));
+  return wrong.length === 0
+    ? valid(entries)
+    : invalid(
+        `must be networks such as 10.0.0.0/8, or ports of them such as 10.0.0.0/8:443 and [fd00::1]:443, comma-separated; invalid: ${wrong.join(', ')}`,
+      );
 }
 
 /** Accepts what a browser sends in the Origin header. `*` and `null` would let any page in. */

@@ -10,6 +10,7 @@ import {
   readNames,
   readNamespaces,
   readNetworks,
+  readReceiverNetworks,
   readOrigins,
   readPublicUrl,
   readRegistries,
@@ -147,8 +148,8 @@ export const SETTINGS = {
     'The value that GetMessageFormats returns. The binary format is not served.',
   ),
   webhookAllow: setting(
-    list(readNetworks, 'none; this machine with --demo'),
-    'Networks of webhook receivers that are allowed although they are not public, such as 10.0.0.0/8, comma-separated. 127.0.0.1 is this machine.',
+    list(readReceiverNetworks, 'none; this machine with --demo'),
+    'Networks of webhook receivers that are allowed although they are not public, or are addresses of this machine, such as 10.0.0.0/8, or only a port of them, such as 10.0.0.0/8:443, comma-separated. 127.0.0.1 is this machine.',
   ),
   webhookCa: setting(
     file('public authorities only'),

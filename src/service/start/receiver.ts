@@ -1,6 +1,9 @@
+import { networkInterfaces } from 'node:os';
 import type { DemoReceiver } from '../../demo/receiver/demoReceiver.ts';
 import { startDemoReceiver } from '../../demo/receiver/demoReceiver.ts';
 import { createAddressGuard } from '../../drivers/receiver/addresses/addressGuard.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { SECOND } from '../../foundation/clock.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
 import type { StartContext } from './startContext.ts';
 
@@ -27,15 +30,32 @@ function openedWhenNeeded(open: () => Promise<Receiver>): Receiver {
   const receiver = (): Promise<Receiver> => (opening ??= open());
   return {
     send: async (request, signal) => (await receiver()).send(request, signal),
-    problemWith: async (url) => (await receiver()).problemWith(url),
+    problemWith: async (...asked) => (await receiver()).problemWith(...asked),
     close: async () => (await opening)?.close(),
   };
 }
 
+const OWN_ADDRESSES_FOR_MS = 10 * SECOND;
+
+/** Makes the function that lists the addresses of this machine. Every delivery asks for them, and they seldom change. */
+function createOwnAddresses(clock: Pick<Clock, 'now'>): () => readonly string[] {
+  let [addresses, until]: [readonly string[], number] = [[], 0];
+  return () => {
+    if (clock.now() < until) return addresses;
+    const found = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
+    [addresses, until] = [found.map(({ address }) => address), clock.now() + OWN_ADDRESSES_FOR_MS];
+    return addresses;
+  };
+}
+
 /** Opens the driver that sends deliveries. With `--demo`, receivers on loopback are allowed, as the demo receiver is one. */
-export function openReceiver({ settings, closeStack }: StartContext, ca: string | undefined): Receiver {
+export function openReceiver({ settings, clock, closeStack }: StartContext, ca: string | undefined): Receiver {
   const options = {
-    guard: createAddressGuard({ allow: settings.webhookAllow, allowLoopback: settings.demo }),
+    guard: createAddressGuard({
+      allow: settings.webhookAllow,
+      allowLoopback: settings.demo,
+      ownAddresses: createOwnAddresses(clock),
+    }),
     ca,
     // A claimed delivery must not wait for a connection, even if all webhooks share one host. Tests of webhooks come on top.
     connectionsPerOrigin: settings.webhookConcurrency + CONNECTIONS_FOR_TESTS,

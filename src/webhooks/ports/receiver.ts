@@ -31,7 +31,10 @@ export interface Receiver {
    * `unreachable` at once.
    */
   send(request: AttemptRequest, signal?: AbortSignal): Promise<SendOutcome>;
-  /** Why this URL is not allowed, in words that name the setting to change; undefined when it is allowed. */
-  problemWith(url: string): Promise<string | undefined>;
+  /**
+   * Why this URL is not allowed, in words that name the setting to change; undefined when it is allowed. It names the
+   * address behind a host name only with `namesAddress`.
+   */
+  problemWith(url: string, namesAddress?: boolean): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -68,8 +68,9 @@ function notFound(scope: Scope, id: string): StewardError {
   return noSuchId(`webhook of ${scopeInWords(scope)}`, id);
 }
 
-async function refuseForbidden(receiver: Receiver, hookUrl: string): Promise<void> {
-  const problem = await receiver.problemWith(hookUrl);
+/** A name server inside a network would tell a publisher its addresses, so only administrators learn them. */
+async function refuseForbidden(receiver: Receiver, hookUrl: string, { role }: Pick<Actor, 'role'>): Promise<void> {
+  const problem = await receiver.problemWith(hookUrl, role === 'administrator');
   if (problem !== undefined) throw invalidField('hookUrl', problem);
 }
 
@@ -171,7 +172,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       details: WebhookDetails,
       given: { readonly signatureKey: string | undefined; readonly headers: Secrets['headers'] },
     ): Promise<{ readonly webhook: Webhook; readonly signatureKey: string }> {
-      await refuseForbidden(receiver, details.hookUrl);
+      await refuseForbidden(receiver, details.hookUrl, by);
       const signatureKey = given.signatureKey ?? newSigningSecret();
       const sealed = sealSecrets(sealer, { keys: [{ secret: signatureKey }], headers: given.headers });
       const webhook = await store.addWebhook(by, scope, ({ names }) => {
@@ -187,7 +188,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       const { webhook } = await read(scope, id);
       // Before the look-up of the host name, which only the owner may cause.
       refuseOtherThanOwner(by, webhook, ownedFields(webhook, edit));
-      if (hookUrl !== undefined) await refuseForbidden(receiver, hookUrl);
+      if (hookUrl !== undefined) await refuseForbidden(receiver, hookUrl, by);
       let originChange: OriginChange | undefined;
       await changeOne(scope, id, by, (found, names) => {
         if (name !== undefined) refuseSameName(name, names, scope);

@@ -41,7 +41,8 @@ export function scriptedReceiver(): ScriptedReceiver {
       if (stop !== undefined) signal?.removeEventListener('abort', stop);
       return outcome;
     },
-    problemWith: async (url) => (url.includes('forbidden') ? 'is a private address' : undefined),
+    problemWith: async (url, namesAddress) =>
+      url.includes('forbidden') ? `is a private address${namesAddress === true ? ' (10.9.9.9)' : ''}` : undefined,
     close: async () => undefined,
   };
 }

@@ -180,7 +180,7 @@ test('[WHK9] every notation of loopback is refused without a look-up, in words t
   }
 });
 
-test('[WHK9] a refusal names the URL, the kind of address, the address and the setting', async () => {
+test('[WHK9] a refusal names the URL, the kind of address and the setting; the address behind a name is for administrators', async () => {
   const leads = opened({ guard: PUBLIC_ONLY, lookup: async () => ['10.0.0.1'] });
   const advice = 'receivers must be public unless STEWARD_WEBHOOK_ALLOW lists their network';
   expect(PUBLIC_ONLY.problemWith('http://10.0.0.1/hook?key=1')).toBe(
@@ -189,7 +189,10 @@ test('[WHK9] a refusal names the URL, the kind of address, the address and the s
   expect(PUBLIC_ONLY.problemWith('https://[::ffff:a9fe:a9fe]:444/')).toBe(
     `https://[::ffff:a9fe:a9fe]:444/ is a link-local address (::ffff:a9fe:a9fe); ${advice}`,
   );
-  expect(await leads.problemWith('http://intra.example:81/')).toBe(
+  const reason = `http://intra.example:81/ leads to a private address; ${advice}`;
+  expect(await leads.problemWith('http://intra.example:81/')).toBe(reason);
+  expect(await leads.send(requestTo('http://intra.example:81/'))).toMatchObject({ kind: 'unreachable', reason });
+  expect(await leads.problemWith('http://intra.example:81/', true)).toBe(
     `http://intra.example:81/ leads to a private address (10.0.0.1); ${advice}`,
   );
   expect(PUBLIC_ONLY.problemWith('http://a:b@example.com/')).toContain('custom header');
@@ -200,9 +203,11 @@ test('[WHK9] a name that resolves to any forbidden address is refused when it is
   const receiver = opened({ guard: PUBLIC_ONLY, lookup: async (name) => [byName.get(name) ?? ''] });
   for (const [name, address] of byName) {
     const url = `http://${name}:${port}/`;
-    const problem = await receiver.problemWith(url);
+    const problem = await receiver.problemWith(url, true);
     expect({ address, problem }).toEqual({ address, problem: expect.stringContaining(`(${address})`) as unknown });
-    expect(await receiver.send(requestTo(url))).toMatchObject({ kind: 'unreachable', reason: problem });
+    const reason = await receiver.problemWith(url);
+    expect(reason).toBe(problem?.replace(` (${address})`, '').replace(/, as in .*/, ''));
+    expect(await receiver.send(requestTo(url))).toMatchObject({ kind: 'unreachable', reason });
     expect(PUBLIC_ONLY.isAllowed(address, 443)).toBe(false);
   }
   expect(connections).toBe(0);
@@ -280,6 +285,45 @@ test('[WHK9] an allow list with an invalid entry throws an error that names the 
   }
 });
 
+test('[WHK9] an entry of the allow list may have a port, which is then the only one that is allowed', () => {
+  const allow = ['10.0.0.0/8:443', '192.168.7.20:8443', 'fd00::/8:443', '[fc00::1]:80', '[fc00::2]', '172.16.0.0/12'];
+  const guard = createAddressGuard({ allow, allowLoopback: false });
+  const allowed = ['10.1.2.3:443', '192.168.7.20:8443', 'fd00::5:443', 'fc00::1:80', 'fc00::2:9', '172.16.0.1:9'];
+  const refused = ['10.1.2.3:80', '192.168.7.20:443', '192.168.7.21:8443', 'fd00::5:80', 'fc00::1:443', 'fc00::3:80'];
+  const isAllowed = (place: string): boolean => {
+    const colon = place.lastIndexOf(':');
+    return guard.isAllowed(place.slice(0, colon), Number(place.slice(colon + 1)));
+  };
+  expect(allowed.filter((place) => !isAllowed(place))).toEqual([]);
+  expect(refused.filter(isAllowed)).toEqual([]);
+  for (const entry of [
+    '10.0.0.0/8:0',
+    '10.0.0.0/8:65536',
+    '10.0.0.0/8:',
+    '10.0.0.1:x',
+    '[fd00::1]:0',
+    '[10.0.0.1',
+    ':443',
+  ])
+    expect(() => createAddressGuard({ allow: [entry], allowLoopback: false })).toThrow(`"${entry}"`);
+});
+
+test('[WHK9] an address of this machine is refused although it is public, unless the list has it', async () => {
+  let own: readonly string[] = ['127.0.0.1', '93.184.216.34', '2606:4700::6810:1'];
+  const guard = createAddressGuard({ allow: ['93.184.216.34:8443'], allowLoopback: false, ownAddresses: () => own });
+  expect(guard.isAllowed('93.184.216.34', 443)).toBe(false);
+  expect(guard.isAllowed('::ffff:93.184.216.34', 443)).toBe(false);
+  expect(guard.isAllowed('2606:4700:0::6810:1', 443)).toBe(false);
+  expect(guard.isAllowed('93.184.216.34', 8443)).toBe(true);
+  expect(guard.isAllowed('93.184.216.35', 443)).toBe(true);
+  const receiver = opened({ guard, lookup: async () => ['93.184.216.34'] });
+  expect(await receiver.problemWith('https://steward.example/')).toBe(
+    'https://steward.example/ leads to an address of the machine of Steward; receivers must be public unless STEWARD_WEBHOOK_ALLOW lists their network',
+  );
+  own = [];
+  expect(guard.isAllowed('93.184.216.34', 443)).toBe(true);
+});
+
 test('[WHK9] loopback is allowed if the guard allows it or the list has it, and a rejection shows the setting', () => {
   const local = createAddressGuard({ allow: [], allowLoopback: true });
   for (const host of ['127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost']) {
@@ -300,11 +344,11 @@ test('[WHK9] a name that was public when it was saved and resolves to loopback l
   expect(await receiver.problemWith(url)).toBeUndefined();
   expect(await receiver.send(requestTo(url))).toMatchObject({
     kind: 'unreachable',
-    reason: expect.stringContaining('127.0.0.1') as unknown,
+    reason: expect.stringContaining('leads to a loopback address;') as unknown,
   });
   expect(await receiver.send(requestTo(url))).toMatchObject({
     kind: 'unreachable',
-    reason: expect.stringContaining('::1') as unknown,
+    reason: expect.stringContaining('leads to a loopback address;') as unknown,
   });
   expect(connections).toBe(0);
 });
@@ -368,11 +412,12 @@ test('[WHK9] the address of the connected socket is checked again', async () => 
     },
     async (at) => {
       const judged: string[] = [];
-      const guard = { problemWith: () => undefined, isAllowed: (address: string) => judged.push(address) === 1 };
+      const isAllowed = (address: string) => judged.push(address) === 1;
+      const guard = { ...PUBLIC_ONLY, problemWith: () => undefined, isAllowed };
       const receiver = opened({ guard, lookup: async () => ['127.0.0.2'] });
       expect(await receiver.send(requestTo(`http://turns.example:${at}/`))).toMatchObject({
         kind: 'unreachable',
-        reason: expect.stringContaining('leads to a loopback address (127.0.0.2)') as unknown,
+        reason: expect.stringContaining('leads to a loopback address;') as unknown,
       });
       expect([judged, requests]).toEqual([['127.0.0.2', '127.0.0.2'], 0]);
     },

@@ -1,29 +1,42 @@
 import { isIP } from 'node:net';
+import { splitAllowEntry } from './allowEntry.ts';
 import { contains, isLoopback, isPublic, describeAddress, parseAddress, parseNetwork } from './ipNetwork.ts';
-import type { IpNetwork } from './ipNetwork.ts';
+import type { IpAddress, IpNetwork } from './ipNetwork.ts';
 
 export interface AddressGuard {
   isAllowed(address: string, port: number): boolean;
   /** Checks a URL without a name look-up. Returns the problem in words that name the setting, or undefined. */
   problemWith(url: string): string | undefined;
+  /**
+   * Says why the receiver at `origin` is refused. A name `leads to` an address; the text then has the class of the address only, because
+   * a name server inside a network would tell its addresses to everyone who may save a webhook. An address that `is` in the URL itself
+   * is repeated.
+   */
+  refusalOf(origin: string, verb: 'is' | 'leads to', address: string): Refusal;
+}
+
+export interface Refusal {
+  readonly problem: string;
+  /** The same with the address, for administrators. */
+  readonly fullProblem: string;
 }
 
 export interface AddressGuardOptions {
-  /** Networks in CIDR notation or single addresses, from STEWARD_WEBHOOK_ALLOW. */
+  /** Networks in CIDR notation or single addresses, each with a port perhaps, from STEWARD_WEBHOOK_ALLOW. */
   readonly allow: readonly string[];
   readonly allowLoopback: boolean;
+  /** The addresses of this machine, which are refused also if they are public. Called often. */
+  readonly ownAddresses?: () => readonly string[];
 }
+
+const ADVICE = 'receivers must be public unless STEWARD_WEBHOOK_ALLOW lists their network';
+const NO_ADDRESSES: readonly string[] = [];
 
 /** For an address of this machine, the advice is the setting to copy. */
 function adviceFor(address: string): string {
   const parsed = parseAddress(address);
   const example = parsed !== undefined && isLoopback(parsed) ? `, as in STEWARD_WEBHOOK_ALLOW=${address}` : '';
-  return `receivers must be public unless STEWARD_WEBHOOK_ALLOW lists their network${example}`;
-}
-
-/** `verb` is "is" for an address in the URL itself, and "leads to" for an address that a name resolved to. */
-export function refusalOf(origin: string, verb: 'is' | 'leads to', address: string): string {
-  return `${origin}/ ${verb} ${describeAddress(address)} (${address}); ${adviceFor(address)}`;
+  return ADVICE + example;
 }
 
 /** RFC 6761 reserves these names for this machine, independent of any name server. */
@@ -51,21 +64,60 @@ function problemWithForm(url: URL): string | undefined {
   return url.port === '0' ? 'port 0 cannot be connected to' : undefined;
 }
 
-function parseAllowed(entry: string): IpNetwork {
-  const network = parseNetwork(entry);
-  if (network === undefined) throw new Error(`STEWARD_WEBHOOK_ALLOW: "${entry}" is not an address or CIDR network`);
-  return network;
+interface AllowedNetwork {
+  readonly network: IpNetwork;
+  readonly port: number | undefined;
+}
+
+function parseAllowed(entry: string): AllowedNetwork {
+  const { network: text = '', port } = splitAllowEntry(entry) ?? {};
+  const network = parseNetwork(text);
+  if (network === undefined)
+    throw new Error(`STEWARD_WEBHOOK_ALLOW: "${entry}" is not an address or CIDR network, with a port perhaps`);
+  return { network, port };
+}
+
+/** Makes the function that tells whether an address is one of this machine. The list is converted only if it is another one. */
+function createIsOwn(ownAddresses: () => readonly string[]): (address: IpAddress) => boolean {
+  let list: readonly string[] = [];
+  let own: ReadonlySet<string> = new Set();
+  return (address) => {
+    const found = ownAddresses();
+    if (found !== list) {
+      list = found;
+      own = new Set(found.map((one) => parseAddress(one)?.toString() ?? one));
+    }
+    return own.size > 0 && own.has(address.toString());
+  };
 }
 
 /** Throws when an entry of `allow` cannot be parsed: an allow list must not take effect in part. */
-export function createAddressGuard({ allow, allowLoopback }: AddressGuardOptions): AddressGuard {
-  const networks = allow.map(parseAllowed);
+export function createAddressGuard({
+  allow,
+  allowLoopback,
+  ownAddresses = () => NO_ADDRESSES,
+}: AddressGuardOptions): AddressGuard {
+  const allowed = allow.map(parseAllowed);
+  const isOwn = createIsOwn(ownAddresses);
 
   function isAllowed(text: string, port: number): boolean {
     const address = parseAddress(text);
     if (address === undefined || port < 1 || port > 65_535) return false;
-    if (isPublic(address) || (allowLoopback && isLoopback(address))) return true;
-    return networks.some((network) => contains(network, address));
+    if ((isPublic(address) && !isOwn(address)) || (allowLoopback && isLoopback(address))) return true;
+    return allowed.some(({ network, port: only }) => (only ?? port) === port && contains(network, address));
+  }
+
+  function classOf(text: string): string {
+    const address = parseAddress(text);
+    return address !== undefined && isPublic(address) && isOwn(address)
+      ? 'an address of the machine of Steward'
+      : describeAddress(text);
+  }
+
+  function refusalOf(origin: string, verb: 'is' | 'leads to', address: string): Refusal {
+    const kind = classOf(address);
+    const fullProblem = `${origin}/ ${verb} ${kind} (${address}); ${adviceFor(address)}`;
+    return { fullProblem, problem: verb === 'is' ? fullProblem : `${origin}/ ${verb} ${kind}; ${ADVICE}` };
   }
 
   function problemWith(text: string): string | undefined {
@@ -76,9 +128,9 @@ export function createAddressGuard({ allow, allowLoopback }: AddressGuardOptions
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     const literals = isIP(host) > 0 ? [host] : isLocalhost(host) ? LOCALHOST_ADDRESSES : [];
     if (literals.some((literal) => isAllowed(literal, portOf(url)))) return undefined;
-    if (literals[0] !== undefined) return refusalOf(url.origin, 'is', literals[0]);
+    if (literals[0] !== undefined) return refusalOf(url.origin, 'is', literals[0]).problem;
     return isMalformedName(host) ? `${url.host} is neither a host name nor an address` : undefined;
   }
 
-  return { isAllowed, problemWith };
+  return { isAllowed, problemWith, refusalOf };
 }

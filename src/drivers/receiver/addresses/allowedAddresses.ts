@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
-import { LOCALHOST_ADDRESSES, isLocalhost, refusalOf } from './addressGuard.ts';
-import type { AddressGuard } from './addressGuard.ts';
+import { LOCALHOST_ADDRESSES, isLocalhost } from './addressGuard.ts';
+import type { AddressGuard, Refusal } from './addressGuard.ts';
 import type { NameCache } from './nameCache.ts';
 
 export const FORBIDDEN = 'STEWARD_FORBIDDEN';
 
-/** Creates an error whose message is shown to people. */
-export function forbidden(...refusal: Parameters<typeof refusalOf>): Error {
-  return Object.assign(new Error(refusalOf(...refusal)), { code: FORBIDDEN });
+/** Creates an error whose message is shown to people, with the words for administrators. */
+export function forbidden({ problem, fullProblem }: Refusal): Error {
+  return Object.assign(new Error(problem), { code: FORBIDDEN, fullProblem });
 }
 
 export interface Destination {
@@ -30,7 +30,7 @@ export function createAllowedAddresses(guard: AddressGuard, names: NameCache) {
     // An administrator who corrects the DNS entry does not have to wait until the cached answer is old.
     names.delete(host);
     if (found[0] === undefined) throw Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' });
-    throw forbidden(origin, isName ? 'leads to' : 'is', found[0]);
+    throw forbidden(guard.refusalOf(origin, isName ? 'leads to' : 'is', found[0]));
   }
 
   return {

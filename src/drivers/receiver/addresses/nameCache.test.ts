@@ -204,14 +204,14 @@ test('[WHK9] a cached address is checked at every use, a refused one is dropped,
   await passing(FRESH_MS + 1);
   expect(await addresses.find(destination)).toEqual(['93.184.216.34']);
   await passing(0);
-  await expect(addresses.find(destination)).rejects.toThrow('leads to a loopback address (127.0.0.1)');
+  await expect(addresses.find(destination)).rejects.toThrow('leads to a loopback address;');
   expect(await addresses.find(destination)).toEqual(['93.184.216.34']);
-  await expect(addresses.lookUp(destination)).rejects.toThrow('leads to a private address (10.0.0.1)');
+  await expect(addresses.lookUp(destination)).rejects.toThrow('leads to a private address;');
   expect(await addresses.lookUp(destination)).toEqual(['93.184.216.35']);
   answers.push('93.184.216.36');
   expect(await addresses.find(destination)).toEqual(['93.184.216.36']);
   forbidden.push('93.184.216.36');
-  await expect(addresses.find(destination)).rejects.toThrow('93.184.216.36');
+  await expect(addresses.find(destination)).rejects.toThrow('leads to an address that is not public');
 });
 
 /** Name servers that know the healthy names, answer at all or not, and know names beside those of the hosts file. */

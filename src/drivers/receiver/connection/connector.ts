@@ -46,7 +46,8 @@ export function createConnector({ guard, addressesOf, ca, patienceMs }: Connecto
   function problemWithPeer(socket: Socket, destination: Destination): Error | undefined {
     const address = socket.remoteAddress;
     if (address === undefined) return failure('ECONNRESET', 'closed');
-    return guard.isAllowed(address, destination.port) ? undefined : forbidden(destination.origin, 'leads to', address);
+    if (guard.isAllowed(address, destination.port)) return undefined;
+    return forbidden(guard.refusalOf(destination.origin, 'leads to', address));
   }
 
   function establish(socket: Socket, readyEvent: string, destination: Destination, patience: number): Promise<Socket> {
