@@ -18,9 +18,15 @@ export type WebhookDetails = Pick<
 
 const MAX_PER_SCOPE = 100;
 
+/** Masks the query of a URL: receivers have their keys there, and logs and events reach people who may not read the webhook. */
+function withoutQuery(hookUrl: string): string {
+  const at = hookUrl.indexOf('?');
+  return at === -1 ? hookUrl : `${hookUrl.slice(0, at)}?…`;
+}
+
 function auditedFields(webhook: Webhook): object {
-  const { sealed: _, failures: __, ...rest } = webhook;
-  return rest;
+  const { sealed: _, failures: __, hookUrl, ...rest } = webhook;
+  return { ...rest, hookUrl: withoutQuery(hookUrl) };
 }
 
 /** Describes a change of a webhook for the audit log, without its secrets. */
@@ -81,7 +87,7 @@ export function logDeactivation(
   log: Pick<Log, 'warn'>,
   { id, scope, name, hookUrl, deactivation: ended }: Webhook,
 ): void {
-  const fields = { webhook: id, name, of: scopeInWords(scope), hookUrl, reason: ended?.reason };
+  const fields = { webhook: id, name, of: scopeInWords(scope), hookUrl: withoutQuery(hookUrl), reason: ended?.reason };
   log.warn(fields, 'a webhook was deactivated; its deliveries are held until it is activated');
 }
 
@@ -94,7 +100,8 @@ function reasonOf({ policy, isGone }: NewFailures): string {
 
 /** An announcement about a webhook. Subscribers of the system and of its service receive it. */
 function announcement(type: string, { id, scope, name, hookUrl }: Webhook, more: object): Announcement {
-  return { type, ...(isSystem(scope) ? {} : { service: scope }), data: { webhookId: id, name, hookUrl, ...more } };
+  const data = { webhookId: id, name, hookUrl: withoutQuery(hookUrl), ...more };
+  return { type, ...(isSystem(scope) ? {} : { service: scope }), data };
 }
 
 export function deactivation(webhook: Webhook, more: object = {}): Announcement {
