@@ -167,17 +167,14 @@ export async function start(early: StartContext, warnings: readonly string[], ho
   const retry = createStoreRetry(location, early);
   const { store, identity } = await openOwnStore(early, { ...hooks, location, folder, masterKeys, retry });
   // From here on, the time is that of the store.
-  const { clock } = store;
-  const context = { ...early, clock };
+  const context = { ...early, clock: store.clock };
   // The demo receiver opens before the areas exist. It asks for signing secrets only when a delivery arrives.
-  const demoReceiver = settings.demo
-    ? await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url))
-    : undefined;
+  const demoReceiver = await openDemoReceiver(context, (url) => areas.webhooks.signingSecretsFor(url));
   const receiver = openReceiver(context, webhookCa);
   const driver = await openDriver(store);
   // A start that was refused leaves no new key behind.
   const sealer = createSealer(masterKeys ?? createMasterKey(folder));
-  const areas: Areas = createAreas(store, settings, { clock, log, receiver, sealer, driver, ...keys });
+  const areas: Areas = createAreas(store, settings, { ...context, receiver, sealer, driver, ...keys });
   const first = await retry(() => ensureFirstAdministrator(areas.access, folder, settings.adminPassword));
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await retry(() => fillDemo(areas, driver));
@@ -187,9 +184,8 @@ export async function start(early: StartContext, warnings: readonly string[], ho
   const disk = startDiskWatch(folder, location, context);
   startHousekeeping(areas, context);
   const server = createServer({
+    ...context,
     areas,
-    clock,
-    log,
     sealer,
     ...identity,
     ...addressSettings(settings),
@@ -199,14 +195,14 @@ export async function start(early: StartContext, warnings: readonly string[], ho
     maxConnections: settings.connections,
     tls,
     isDiskLow: disk.isLow,
-    ...createReadiness(store, { disk, clock, certificate, isStopping: hooks.isStopping }),
+    ...createReadiness(store, { ...context, disk, certificate, isStopping: hooks.isStopping }),
   });
   const listening = await listen(server, port, context);
   certificate.start((pair) => replaceCertificate(server, pair));
   await startWorkers(areas, store, location, context, retry);
   for (const warning of warnings) log.warn({}, warning);
   log.info({ address: listening }, 'ready');
-  const deployment = driver.description;
+  const { description: deployment } = driver;
   return welcome({ settings, listening, data: place, first, deployment, demoReceiver: demoReceiver?.url, warnings });
 }
 

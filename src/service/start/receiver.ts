@@ -9,11 +9,12 @@ import type { StartContext } from './startContext.ts';
 
 const CONNECTIONS_FOR_TESTS = 32;
 
-/** Opens the demo receiver on its configured port, or on a free one if that is in use. */
+/** With `--demo`, opens the demo receiver on its configured port, or on a free one if that is in use. */
 export async function openDemoReceiver(
   { settings, clock, closeStack }: StartContext,
   signingSecretsFor: (hookUrl: string) => Promise<readonly string[]>,
-): Promise<DemoReceiver> {
+): Promise<DemoReceiver | undefined> {
+  if (!settings.demo) return undefined;
   let url = '';
   const options = { secretsFor: (path: string) => signingSecretsFor(url + path), now: () => clock.now() };
   const receiver = await startDemoReceiver({ ...options, port: settings.demoReceiverPort }).catch(() =>

@@ -32,7 +32,7 @@ export interface Listener {
   regainedAt(): number | undefined;
 }
 
-/** Who holds the lock now. A loss that lasts for a second is logged. */
+/** What holds the lock now. A loss that lasts for a second is logged. */
 function createHolders(log: Log) {
   const held = new Set<'listener' | 'standIn'>();
   let regainedAt: number | undefined;
@@ -70,6 +70,8 @@ function createHolders(log: Log) {
   };
 }
 
+const ended = (client: Pick<Client, 'once'>): Promise<void> => new Promise((resolve) => client.once('end', resolve));
+
 export function createListener({ pool, presence, hasStandIn, log }: ListenerOptions): Listener {
   const holders = createHolders(log);
   const stopping = new AbortController();
@@ -77,11 +79,11 @@ export function createListener({ pool, presence, hasStandIn, log }: ListenerOpti
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   // Shared, because a session that was lost a moment ago may still hold it.
   const LOCK = `select pg_advisory_lock_shared(${PRESENCE_LOCKS}, ${presence})`;
-  let onHeard = (): void => undefined;
+  /** Aborted when the listener holds the lock again. */
+  let waiting = new AbortController();
   let standingIn: Promise<void> | undefined;
 
   const rest = (ms: number): Promise<unknown> => setTimeout(ms, undefined, { signal }).catch(() => undefined);
-  const ended = (client: Pick<Client, 'once'>): Promise<void> => new Promise((resolve) => client.once('end', resolve));
 
   async function holdInPool(heard: Promise<void>): Promise<void> {
     const client = await pool.connect();
@@ -98,16 +100,13 @@ export function createListener({ pool, presence, hasStandIn, log }: ListenerOpti
   }
 
   async function standIn(): Promise<void> {
-    let isHeard = false;
-    const heard = new Promise<void>((resolve) => {
-      onHeard = () => {
-        isHeard = true;
-        resolve();
-      };
-    });
-    while (!isHeard && !signal.aborted) {
+    waiting = new AbortController();
+    const heard = new Promise<void>((resolve) =>
+      waiting.signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
+    while (!waiting.signal.aborted && !signal.aborted) {
       await holdInPool(heard).catch(() => undefined);
-      if (!isHeard) await rest(STAND_IN_AFTER_MS);
+      if (!waiting.signal.aborted) await rest(STAND_IN_AFTER_MS);
     }
     standingIn = undefined;
   }
@@ -123,7 +122,7 @@ export function createListener({ pool, presence, hasStandIn, log }: ListenerOpti
     await client.query(LOCK);
     await client.query(`listen ${REVISION_CHANNEL}`);
     holders.take('listener');
-    onHeard();
+    waiting.abort();
     await lost;
   }
 

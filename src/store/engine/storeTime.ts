@@ -5,7 +5,7 @@ import type { Log } from '../../foundation/log.ts';
 
 /** Smaller differences are those of the measurement. */
 const NOTICED_MS = 100;
-export const SKEW_WARNED_MS = 2 * SECOND;
+const SKEW_WARNED_MS = 2 * SECOND;
 
 export interface StoreTime {
   /** The clock of this process, corrected. */

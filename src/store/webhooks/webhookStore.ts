@@ -2,7 +2,7 @@ import type { ActivityStore } from '../../webhooks/ports/activityStore.ts';
 import type { WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { activityMethods } from './activity.ts';
-import { claimMethods } from './claims.ts';
+import { claimMethods } from './claims/claims.ts';
 import { deliveryMethods } from './deliveries.ts';
 import { eventMethods } from './events.ts';
 import { resendMethods } from './resends.ts';

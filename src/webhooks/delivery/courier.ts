@@ -156,7 +156,7 @@ export function startCourier(dependencies: CourierDependencies): Courier {
       );
   }
 
-  /** A claim whose answer was lost may have been committed, also a while later. Nobody would send it until its lease ends. */
+  /** A claim whose answer was lost may have been committed, also a while later. Without this, it would be sent when its lease ends. */
   async function freeLostClaims(): Promise<void> {
     if (clock.now() > claimLostUntil) return;
     const freed = await store.freeUnknownClaims(owner, attempts.isInHand);

@@ -179,6 +179,8 @@ export interface Delivery {
   readonly dueAt: number | undefined;
 }
 
+export type ReturnedClaim = Pick<ClaimedDelivery, 'delivery' | 'fence'>;
+
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
   /** The id to continue before; undefined if there are no more. A page may have fewer deliveries than asked for. */
@@ -266,14 +268,10 @@ export interface WebhookStore {
   claim(request: ClaimRequest): Promise<ClaimResult>;
   settle(owner: string, attempts: readonly FinishedAttempt[], rules: SettleRules): Promise<Settlement>;
   /** Makes claimed deliveries that were not sent claimable again. */
-  returnClaims(
-    owner: string,
-    claimed: readonly Pick<ClaimedDelivery, 'delivery' | 'fence'>[],
-    dueAt: number,
-  ): Promise<void>;
+  returnClaims(owner: string, claimed: readonly ReturnedClaim[], dueAt: number): Promise<void>;
   /** Makes deliveries claimable again whose lease has ended, and those of a replica that has ended. */
   expireClaims(now: number): Promise<void>;
-  /** Frees deliveries that this owner has claimed and does not know: the answer to its claim was lost. Returns how many. */
+  /** Frees what this owner has claimed and does not know: the answer to its claim was lost. Returns how many. */
   freeUnknownClaims(owner: string, isKnown: (delivery: number) => boolean): Promise<number>;
   /** Brings deliveries nearer that are due later than any wait allows, because a clock was set back. Returns how many. */
   clampDueTimes(now: number, longest: LongestWaits, limit: number): Promise<number>;

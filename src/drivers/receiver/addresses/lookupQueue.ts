@@ -83,14 +83,17 @@ export function createLookupQueue(lookup: Lookup, { direct, onSlow }: LookupQueu
     if (other !== undefined) run(other, 'other');
   }
 
-  async function askDirectly(one: WaitingLookup): Promise<void> {
-    const addresses = await direct?.(one.name).catch(() => undefined);
-    const queue = Object.values(waiting).find((all) => all.includes(one));
-    if (addresses === undefined || queue === undefined) return;
-    queue.splice(queue.indexOf(one), 1);
-    pending.delete(one.name);
-    speeds.set(one.name, 'quick');
-    one.start(Promise.resolve(addresses));
+  async function askDirectly(name: string): Promise<void> {
+    const addresses = await direct?.(name).catch(() => undefined);
+    if (addresses === undefined) return;
+    for (const queue of Object.values(waiting)) {
+      const place = queue.findIndex((one) => one.name === name);
+      const [found] = place === -1 ? [] : queue.splice(place, 1);
+      if (found === undefined) continue;
+      pending.delete(name);
+      speeds.set(name, 'quick');
+      found.start(Promise.resolve(addresses));
+    }
   }
 
   return {
@@ -98,13 +101,12 @@ export function createLookupQueue(lookup: Lookup, { direct, onSlow }: LookupQueu
     lookUp(name: string): Promise<readonly string[]> {
       const known = pending.get(name);
       if (known !== undefined) return known;
-      let start: WaitingLookup['start'] = () => undefined;
-      const result = new Promise<readonly string[]>((resolve) => (start = resolve));
-      const one: WaitingLookup = { name, start };
-      waiting[speeds.get(name) ?? 'unknown'].push(one);
+      const result = new Promise<readonly string[]>((start) => {
+        waiting[speeds.get(name) ?? 'unknown'].push({ name, start });
+      });
       pending.set(name, result);
       runNext();
-      if (!startedAt.has(name)) void askDirectly(one);
+      if (!startedAt.has(name)) void askDirectly(name);
       return result;
     },
     isPending: (name: string) => pending.has(name),

@@ -1,4 +1,4 @@
-// Tells the trouble of a name from that of the name servers of this machine, which is nobody's fault but Steward's own.
+// Tells the trouble of a name from that of the name servers of this machine, which no receiver can be charged for.
 import { SECOND } from '../../../foundation/clock.ts';
 import type { NameServers } from './nameServers.ts';
 

@@ -31,6 +31,8 @@ function problem(text: string): Error {
   return Object.assign(new Error(`the response is not HTTP/1.1: ${text}`), { code: BAD_HEAD });
 }
 
+const isLength = (line: string): boolean => /^content-length:/i.test(line);
+
 /** Lines that end with LF alone and folded lines become usual ones; a length that is given twice, or beside chunks, is given once. */
 function repaired(head: string): string {
   if (!ODD.test(head)) return head;
@@ -39,12 +41,11 @@ function repaired(head: string): string {
     .replaceAll(/\r?\n[ \t]+/g, ' ')
     .split(/\r?\n/);
   if (/^HTTP\/1\.[01] 0/.test(status)) throw problem('its status is below 100');
-  const isLength = (line: string): boolean => /^content-length:/i.test(line);
   const lengths = new Set(lines.filter(isLength).map((line) => line.slice('content-length:'.length).trim()));
   if (lengths.size > 1) throw problem('it has two different lengths');
   const others = lines.filter((line) => !isLength(line));
   const isChunked = others.some((line) => /^transfer-encoding:/i.test(line));
-  // Whoever sends both may disagree with others about where the answer ends, so that the connection is not used again.
+  // A server that sends both may disagree with its proxy about where the answer ends, so the connection is not used again.
   const body = isChunked
     ? lengths.size > 0
       ? ['Connection: close']

@@ -67,9 +67,10 @@ export function createConnector({ guard, addressesOf, ca, patienceMs }: Connecto
       socket.once(readyEvent, () => {
         clearTimeout(timer);
         const problem = problemWithPeer(socket, destination);
-        if (problem !== undefined) return void socket.destroy(problem);
-        answers = watchAnswers(socket);
-        resolve(socket);
+        if (problem === undefined) {
+          answers = watchAnswers(socket);
+          resolve(socket);
+        } else socket.destroy(problem);
       });
     });
   }

@@ -32,7 +32,7 @@ const stopListOf = memoize((signal: AbortSignal) => {
   return stopList;
 });
 
-/** What was late is not the receiver: its answer may wait in a socket, or may have been lost meanwhile. */
+/** What was late is not the receiver: its answer may wait in a socket, or may have been lost during that time. */
 const WAS_LATE = 'Steward itself was stopped or too busy for more than a second, so the outcome is not known';
 /** After such a time, the answers that wait are read for this long before an attempt is given up. */
 const READ_MS = SECOND;
