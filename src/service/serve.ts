@@ -59,6 +59,7 @@ interface ProcessHooks extends ServeOptions {
   /** Called when the disk of the store fails. */
   readonly onBroken: (reason: string) => void;
   readonly isStopping: () => boolean;
+  readonly droppedLogLines: () => number;
 }
 
 function catalogSettings(settings: Settings): CatalogSettings {
@@ -195,7 +196,7 @@ export async function start(early: StartContext, warnings: readonly string[], ho
     maxConnections: settings.connections,
     tls,
     isDiskLow: disk.isLow,
-    ...createReadiness(store, { ...context, disk, certificate, isStopping: hooks.isStopping }),
+    ...createReadiness(store, { ...context, ...hooks, disk, certificate }),
   });
   const listening = await listen(server, port, context);
   certificate.start((pair) => replaceCertificate(server, pair));
@@ -221,7 +222,8 @@ export async function serve(
   const context: StartContext = { settings: fitted.settings, clock: systemClock, log, closeStack };
   const notes = [...warnings, ...fitted.warnings];
   try {
-    print(await start(context, notes, { ...options, onBroken: endOnBrokenDisk(processLog), isStopping }));
+    const hooks = { onBroken: endOnBrokenDisk(processLog), isStopping, droppedLogLines: processLog.droppedLines };
+    print(await start(context, notes, { ...options, ...hooks }));
   } catch (error) {
     await closeStack.close();
     flush();

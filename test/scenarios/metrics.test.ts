@@ -46,6 +46,10 @@ describe('[DEC81] the metrics of a replica', () => {
     );
   });
 
+  test('[DEC90] dropped lines of the log are counted', async () => {
+    expect(await metricsOf({ droppedLogLines: () => 7 })).toContain('steward_log_dropped_lines_total 7\n');
+  });
+
   test('webhooks and waiting deliveries are counted by state', async () => {
     const steward = await startInProcess();
     const token = await steward.tokenOf('administrator');

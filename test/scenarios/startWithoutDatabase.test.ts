@@ -59,7 +59,11 @@ describe.skipIf(!postgresKind.isHere)(`a start ${postgresKind.title}`, () => {
     const closeStack = createCloseStack(log);
     const context = { settings, clock: impatientClock(), log, closeStack };
     try {
-      const text = await start(context, [], { onBroken: () => undefined, isStopping: () => false });
+      const text = await start(context, [], {
+        onBroken: () => undefined,
+        isStopping: () => false,
+        droppedLogLines: () => 0,
+      });
       expect(text).toContain('Stop with');
     } finally {
       await closeStack.close();

@@ -119,7 +119,11 @@ async function startServer(
   };
   const closeStack = createCloseStack(silentLog);
   try {
-    await start({ settings, clock, log, closeStack }, [], { onBroken: () => undefined, isStopping: () => false });
+    await start({ settings, clock, log, closeStack }, [], {
+      onBroken: () => undefined,
+      isStopping: () => false,
+      droppedLogLines: () => 0,
+    });
   } catch (error) {
     await closeStack.close();
     throw error;

@@ -19,6 +19,8 @@ export interface ReplicaHealth {
   readonly isPresent: () => boolean;
   /** By how much the clock of the store is ahead of the one of this machine. */
   readonly clockSkewMs: () => number;
+  /** How many lines of the log could not be written since the start. */
+  readonly droppedLogLines: () => number;
   /** Names what keeps this replica from serving; an empty list if it is ready. */
   readonly obstacles: () => Promise<readonly string[]>;
 }
@@ -50,6 +52,13 @@ export function registerHealthMetrics(registry: MetricRegistry, health: ReplicaH
     'steward_disk_watermark_bytes',
     'With less free space than this, nothing new is accepted.',
     () => health.disk().watermarkBytes,
+  );
+  exposeMetric(
+    registry,
+    'counter',
+    'steward_log_dropped_lines_total',
+    'Lines of the log that could not be written, because its disk was full or its reader was gone or too slow.',
+    () => health.droppedLogLines(),
   );
   gauge(
     'steward_tls_certificate_expires_seconds',

@@ -1,30 +1,74 @@
-// Writes log lines to a file descriptor in blocks. The reader of the log cannot block the service: lines are dropped when
-// the reader is gone or does not read, and a flush gives up after a second.
+// Writes log lines to a file descriptor in blocks. The reader of the log cannot block the service: lines are dropped when the
+// reader is gone or does not read, and a flush gives up after a second. No error is final: a full disk gets room, a pipe gets
+// another reader. Dropped lines are counted, and a line at their place says how many they were.
 import { write, writeSync } from 'node:fs';
 
 const RETRY_MS = 100;
+/** A disk does not get room within milliseconds. */
+const RETRY_FAILED_MS = 1000;
 const FLUSH_WITHIN_MS = 1000;
 const PAUSE_MS = 10;
 const NO_BYTES: Buffer = Buffer.alloc(0);
+const LINE_FEED = Buffer.from('\n');
 
 export interface LogSink {
   write(line: string): void;
   /** Writes what is left before the process ends. Blocks for a second at the most. */
   flush(): void;
+  /** How many lines were dropped since the start. */
+  dropped(): number;
 }
+
+type WriteBytes = (
+  fd: number,
+  bytes: Buffer,
+  done: (error: NodeJS.ErrnoException | null, written: number) => void,
+) => void;
 
 export interface LogSinkOptions {
   readonly fd: number;
   /** A block is written when it has this many characters, or after `everyMs`. */
   readonly blockLength: number;
   readonly everyMs: number;
-  /** How many characters may wait for a reader that does not read. */
+  /** How many characters may wait for a reader that does not read, or for a disk that is full. */
   readonly maxWaiting: number;
+  /** How long to wait after an error before the next try. */
+  readonly retryFailedMs?: number;
+  /** How to write; `write` of the file system unless given. */
+  readonly writeBytes?: WriteBytes;
+  /** Makes the line that says how many lines were dropped, and why. */
+  readonly gapLine: (lines: number, reason: string) => string;
 }
 
-/** Whether the reader may take more later: a pipe that is full. Any other error is final. */
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** Whether the reader may take more soon: a pipe that is full. */
 function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
+  const code = codeOf(error);
+  return code === 'EAGAIN' || code === 'EBUSY';
+}
+
+/** Whether the reader is gone. Another one, if it ever comes, does not miss the lines from before. */
+function hasNoReader(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'EPIPE' || code === 'EBADF';
+}
+
+const SLOW_READER = 'the reader of the log was too slow';
+const REASONS: Readonly<Record<string, string>> = {
+  EAGAIN: SLOW_READER,
+  EBUSY: SLOW_READER,
+  EPIPE: 'the log had no reader',
+  EBADF: 'the log had no reader',
+  ENOSPC: 'the disk of the log was full',
+  EDQUOT: 'the disk of the log was full',
+  EFBIG: 'the file of the log was too large',
+};
+
+function gapReason(error: unknown): string {
+  return REASONS[String(codeOf(error))] ?? (error instanceof Error ? error.message : String(error));
 }
 
 function pause(ms: number): void {
@@ -45,18 +89,67 @@ function writeWithin(fd: number, bytes: Buffer, ms: number): void {
   }
 }
 
-export function createLogSink({ fd, blockLength, everyMs, maxWaiting }: LogSinkOptions): LogSink {
-  let [waiting, isBroken, isWriting] = ['', false, false];
-  let unsent = NO_BYTES;
+/**
+ * What to send after an error, of a block whose first bytes were sent. A line that was cut is sent again as a whole on the next line:
+ * what follows stays readable, also if the file was truncated or replaced to make room.
+ */
+function restAfterError(block: Buffer, sent: number): Buffer {
+  const isWhole = sent === 0 || block[sent - 1] === LINE_FEED[0];
+  if (isWhole) return block.subarray(sent);
+  return Buffer.concat([LINE_FEED, block.subarray(block.lastIndexOf(LINE_FEED, sent - 1) + 1)]);
+}
+
+/** Lines that wait together. */
+interface Lines {
+  text: string;
+  count: number;
+}
+
+const noLines = (): Lines => ({ text: '', count: 0 });
+
+export function createLogSink(options: LogSinkOptions): LogSink {
+  const { fd, blockLength, everyMs, maxWaiting, gapLine } = options;
+  const { retryFailedMs = RETRY_FAILED_MS, writeBytes = write } = options;
+  let waiting = noLines();
+  /** The block that is being written, and how much of it was. It begins at the start of a line. */
+  let [block, sent, blockCount, isWriting] = [NO_BYTES, 0, 0, false];
+  /** Of the dropped lines, those that a line in the block or before it reports, and those that one before the block does. */
+  let [dropped, reported, written] = [0, 0, 0];
+  let reason = SLOW_READER;
   let timer: NodeJS.Timeout | undefined;
 
-  function send(bytes: Buffer): void {
-    [isWriting, unsent] = [true, NO_BYTES];
-    write(fd, bytes, (error, written) => {
+  const unsent = (): number => block.length - sent;
+
+  function drop(count: number): void {
+    dropped += count;
+  }
+
+  /** Drops the block, for whose bytes there is no reader. */
+  function dropBlock(): void {
+    drop(blockCount);
+    reported = written;
+    [block, sent, blockCount] = [NO_BYTES, 0, 0];
+  }
+
+  function afterWrite(error: NodeJS.ErrnoException | null, bytes: number): number {
+    if (error === null) {
+      sent += bytes;
+      if (unsent() === 0) [block, sent, blockCount, written] = [NO_BYTES, 0, 0, reported];
+      return everyMs;
+    }
+    reason = gapReason(error);
+    if (isFull(error)) return RETRY_MS;
+    if (hasNoReader(error)) dropBlock();
+    else [block, sent] = [restAfterError(block, sent), 0];
+    return retryFailedMs;
+  }
+
+  function send(): void {
+    isWriting = true;
+    writeBytes(fd, block.subarray(sent), (error, bytes) => {
       isWriting = false;
-      if (error !== null && !isFull(error)) [isBroken, waiting] = [true, ''];
-      else unsent = bytes.subarray(error === null ? written : 0);
-      if (waiting !== '' || unsent.length > 0) sendLater(error === null ? everyMs : RETRY_MS);
+      const nextMs = afterWrite(error, bytes);
+      if (waiting.count > 0 || unsent() > 0) sendLater(nextMs);
     });
   }
 
@@ -68,21 +161,36 @@ export function createLogSink({ fd, blockLength, everyMs, maxWaiting }: LogSinkO
     clearTimeout(timer);
     timer = undefined;
     if (isWriting) return;
-    const bytes = Buffer.concat([unsent, Buffer.from(waiting)]);
-    waiting = '';
-    if (bytes.length > 0) send(bytes);
+    if (unsent() === 0) {
+      [block, sent, blockCount] = [Buffer.from(waiting.text), 0, waiting.count];
+      waiting = noLines();
+    }
+    if (unsent() > 0) send();
+  }
+
+  /** Says at its place how many lines are missing. */
+  function reportGap(): void {
+    if (dropped === reported) return;
+    waiting.text += gapLine(dropped - reported, reason);
+    reported = dropped;
   }
 
   return {
     write(line) {
-      if (isBroken || waiting.length + unsent.length + line.length > maxWaiting) return;
-      waiting += line;
-      if (waiting.length >= blockLength && unsent.length === 0) sendBlock();
-      else sendLater(everyMs);
+      if (waiting.text.length + unsent() + line.length > maxWaiting) return drop(1);
+      reportGap();
+      waiting.text += line;
+      waiting.count += 1;
+      if (waiting.text.length >= blockLength && unsent() === 0) sendBlock();
+      else if (!isWriting) sendLater(everyMs);
     },
     flush() {
-      if (!isBroken) writeWithin(fd, Buffer.concat([unsent, Buffer.from(waiting)]), FLUSH_WITHIN_MS);
-      [waiting, unsent] = ['', NO_BYTES];
+      reportGap();
+      const rest = isWriting ? NO_BYTES : block.subarray(sent);
+      writeWithin(fd, Buffer.concat([rest, Buffer.from(waiting.text)]), FLUSH_WITHIN_MS);
+      waiting = noLines();
+      if (!isWriting) [block, sent, blockCount] = [NO_BYTES, 0, 0];
     },
+    dropped: () => dropped,
   };
 }

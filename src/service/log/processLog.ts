@@ -8,6 +8,8 @@ import { textValue } from './textValue.ts';
 export interface ProcessLog {
   readonly log: Log;
   flush(): void;
+  /** How many lines could not be written since the start. */
+  droppedLines(): number;
 }
 
 /** Steward logs none of these; this guards against mistakes. By field name only, because searching each line would double its cost. */
@@ -49,12 +51,19 @@ export function humanLine(json: string): string {
   return `${[timeOfDay(Number(time)), LEVELS[Number(level)] ?? '', printable(String(msg)), pico.dim(rest.join(' '))].filter((part) => part !== '').join(' ')}\n`;
 }
 
+/** Says how many lines are missing at this place of the log. It is a warning at every level of the log but `silent`, which has no gaps. */
+function jsonGap(droppedLines: number, reason: string): string {
+  const msg = 'log lines were dropped here; check the disk or the reader of the log';
+  return `${JSON.stringify({ level: 40, time: Date.now(), droppedLines, reason, msg })}\n`;
+}
+
 /** Creates the log of the process, which goes to standard error. */
 export function createProcessLog(level: string, format: 'auto' | 'json' | 'text'): ProcessLog {
   // Reading `isTTY` also opens standard error, which makes a pipe non-blocking: a reader that stalls cannot block the process.
   const isTerminal = process.stderr.isTTY;
   const asText = format === 'text' || (format === 'auto' && isTerminal);
-  const sink = createLogSink({ fd: 2, maxWaiting: MAX_WAITING, ...(asText ? LINES : BLOCKS) });
+  const gapLine = asText ? (...gap: Parameters<typeof jsonGap>) => humanLine(jsonGap(...gap)) : jsonGap;
+  const sink = createLogSink({ fd: 2, maxWaiting: MAX_WAITING, gapLine, ...(asText ? LINES : BLOCKS) });
   const stream = asText ? { write: (line: string) => sink.write(humanLine(line)) } : sink;
   const logger = pino({ level, base: undefined, serializers: HIDDEN }, stream);
   const isInfo = logger.isLevelEnabled('info');
@@ -64,5 +73,6 @@ export function createProcessLog(level: string, format: 'auto' | 'json' | 'text'
       request: (line: RequestLine) => void (isInfo && sink.write(lineOf(line))),
     }),
     flush: () => sink.flush(),
+    droppedLines: () => sink.dropped(),
   };
 }

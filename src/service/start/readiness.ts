@@ -77,15 +77,17 @@ interface ReadinessDependencies {
   readonly clock: Clock;
   readonly isStopping: () => boolean;
   readonly certificate: Pick<CertificateReload, 'expiresAt'>;
+  readonly droppedLogLines: () => number;
 }
 
 /** Creates what the probes and the metrics ask about this replica. */
 export function createReadiness(store: Store, dependencies: ReadinessDependencies): ReplicaHealth {
-  const { disk, clock, isStopping, certificate } = dependencies;
+  const { disk, clock, isStopping, certificate, droppedLogLines } = dependencies;
   return {
     certificateExpiresAt: certificate.expiresAt,
     isPresent: store.isPresent,
     clockSkewMs: store.clockSkewMs,
+    droppedLogLines,
     checkStore: () => checkStore(store, clock),
     disk() {
       const free = disk.freeMib();

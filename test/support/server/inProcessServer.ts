@@ -127,6 +127,7 @@ const HEALTHY: Omit<ReplicaHealth, 'obstacles'> = {
   isPresent: () => true,
   clockSkewMs: () => 0,
   certificateExpiresAt: () => undefined,
+  droppedLogLines: () => 0,
 };
 
 /** Starts the whole server in this process. */
