@@ -18,8 +18,14 @@ afterEach(async () => {
 
 const LIMIT = 90;
 
-/** Opens idle connections to a server until it has no descriptor left, and keeps it so. Returns how to end that. */
+/**
+ * Lowers the limit of a server to less than it has reckoned with, opens idle connections until it has no descriptor left, and keeps
+ * it so. Returns how to end that.
+ */
 async function useAllDescriptors({ url, pid }: StewardProcess): Promise<() => void> {
+  const descriptors = (): number => readdirSync(`/proc/${pid}/fd`).length;
+  const limit = descriptors() + 10;
+  expect(await runCommand('prlimit', ['--pid', String(pid), `--nofile=${limit}:`])).toMatchObject({ status: 0 });
   const sockets = new Set<Socket>();
   let isOver = false;
   const open = (): void => {
@@ -31,13 +37,40 @@ async function useAllDescriptors({ url, pid }: StewardProcess): Promise<() => vo
       if (!isOver) setImmediate(open);
     });
   };
-  for (let n = 0; n < LIMIT; n += 1) open();
-  await until('no descriptor is left', () => readdirSync(`/proc/${pid}/fd`).length >= LIMIT);
+  for (let n = 0; n < 20; n += 1) open();
+  await until('no descriptor is left', () => descriptors() >= limit);
   return () => {
     isOver = true;
     for (const socket of sockets) socket.destroy();
   };
 }
+
+/** Opens connections that send nothing, and waits until all are accepted. A server may close some of them. */
+async function openIdle({ url }: StewardProcess, count: number): Promise<void> {
+  const { port } = new URL(url);
+  const open = (): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', resolve);
+      closing.push(() => socket.destroy());
+      socket.on('error', () => undefined);
+    });
+  await Promise.all(Array.from({ length: count }, open));
+}
+
+test.skipIf(process.platform !== 'linux')(
+  '[REQ9] [DEC91] more idle connections than the limit of open files leave descriptors for new clients',
+  async () => {
+    const folder = temporaryFolder();
+    closing.push(folder.remove);
+    const steward = await startSteward({ data: folder.path, before: 'ulimit -n 200' });
+    closing.push(() => steward.end('SIGTERM'));
+    expect(steward.output()).toMatch(/The limit of open files is 200, .* at most 32 connections/);
+    await openIdle(steward, 300);
+    for (let n = 0; n < 20; n += 1)
+      expect((await fetch(`${steward.url}/healthz`, { headers: { connection: 'close' } })).status).toBe(200);
+    expect(steward.log()).not.toContain('EMFILE');
+  },
+);
 
 test.skipIf(process.platform !== 'linux')(
   '[WHK16] a server without file descriptors accepts events, charges no receiver, and delivers when it has descriptors again',

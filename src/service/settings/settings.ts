@@ -75,7 +75,7 @@ export const SETTINGS = {
   ),
   connections: setting(
     number(16, 100_000, 4096),
-    'The maximum number of open connections of one replica. Beyond it, the idle connection that was opened first is closed; if none is idle, the new one gets 503.',
+    'The maximum number of open connections of one replica; a lower one if the limit of open files needs it. Beyond it, the idle connection that was opened first is closed; if none is idle, the new one gets 503.',
   ),
   compat: setting(
     oneOf(['on', 'off'], 'on'),
