@@ -35,6 +35,8 @@ import { prepareDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
 import type { FirstAdministrator } from './start/firstAdministrator.ts';
 import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './start/firstAdministrator.ts';
+import type { Rereads } from './start/hangup.ts';
+import { rereadOnHangup } from './start/hangup.ts';
 import { listen, takePort } from './start/listen.ts';
 import { createProcessLog } from './log/processLog.ts';
 import { createReadiness, startDiskWatch } from './start/readiness.ts';
@@ -60,6 +62,8 @@ interface ProcessHooks extends ServeOptions {
   readonly onBroken: (reason: string) => void;
   readonly isStopping: () => boolean;
   readonly droppedLogLines: () => number;
+  /** What SIGHUP reads again. */
+  readonly rereads: Rereads;
 }
 
 function catalogSettings(settings: Settings): CatalogSettings {
@@ -199,6 +203,7 @@ export async function start(early: StartContext, warnings: readonly string[], ho
     ...createReadiness(store, { ...context, ...hooks, disk, certificate }),
   });
   const listening = await listen(server, port, context);
+  hooks.rereads.add(certificate.look);
   certificate.start((pair) => replaceCertificate(server, pair));
   await startWorkers(areas, store, location, context, retry);
   for (const warning of warnings) log.warn({}, warning);
@@ -217,12 +222,14 @@ export async function serve(
   const { log, flush } = processLog;
   const closeStack = createCloseStack(log);
   endOnBug(processLog);
-  const { isStopping } = stopOnSignal(closeStack, processLog);
+  const { isStopping, stop } = stopOnSignal(closeStack, processLog);
+  const rereads = rereadOnHangup({ processLog, stop });
   const fitted = fitFileLimit(settings, readFileLimit());
   const context: StartContext = { settings: fitted.settings, clock: systemClock, log, closeStack };
   const notes = [...warnings, ...fitted.warnings];
   try {
-    const hooks = { onBroken: endOnBrokenDisk(processLog), isStopping, droppedLogLines: processLog.droppedLines };
+    const onBroken = endOnBrokenDisk(processLog);
+    const hooks = { onBroken, isStopping, rereads, droppedLogLines: processLog.droppedLines };
     print(await start(context, notes, { ...options, ...hooks }));
   } catch (error) {
     await closeStack.close();

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -47,6 +48,25 @@ test('[STO6] SIGTERM closes connections that never sent a request, sent half a h
   await Promise.all([silent.closed, half.closed, kept.closed]);
   expect(steward.log()).toContain('"stopped"');
   expect(steward.log()).not.toContain('did not end in time');
+});
+
+test('[DEC92] SIGHUP reopens the file of the log after it was renamed, and the server goes on', async () => {
+  const [file, former] = [join(folder.path, 'log'), join(folder.path, 'log.1')];
+  const logged = await startSteward({ data: join(folder.path, 'logged'), before: `exec 2>> ${file}` });
+  renameSync(file, former);
+  logged.process.kill('SIGHUP');
+  await until('the new file has lines', () => existsSync(file) && readFileSync(file, 'utf8').includes('SIGHUP'));
+  expect((await fetch(`${logged.url}/nothing/after-rotation`)).status).toBe(404);
+  await until('the request is logged', () => readFileSync(file, 'utf8').includes('after-rotation'));
+  expect(readFileSync(former, 'utf8')).not.toContain('after-rotation');
+  expect(await logged.end('SIGTERM')).toBe(0);
+  expect(readFileSync(file, 'utf8')).toContain('"stopped"');
+});
+
+test('[DEC92] SIGHUP does not end a server whose log is a pipe', async () => {
+  steward.process.kill('SIGHUP');
+  await until('the signal is logged', () => steward.log().includes('SIGHUP'));
+  expect((await fetch(`${steward.url}/healthz`)).status).toBe(200);
 });
 
 test('[STO6] the server goes on when the reader of its output is gone, and SIGTERM ends it with 0', async () => {

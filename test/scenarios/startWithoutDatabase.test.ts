@@ -63,6 +63,7 @@ describe.skipIf(!postgresKind.isHere)(`a start ${postgresKind.title}`, () => {
         onBroken: () => undefined,
         isStopping: () => false,
         droppedLogLines: () => 0,
+        rereads: { add: () => undefined },
       });
       expect(text).toContain('Stop with');
     } finally {

@@ -123,6 +123,7 @@ async function startServer(
       onBroken: () => undefined,
       isStopping: () => false,
       droppedLogLines: () => 0,
+      rereads: { add: () => undefined },
     });
   } catch (error) {
     await closeStack.close();

@@ -35,6 +35,8 @@ export interface CertificateReload {
   readonly expiresAt: () => number | undefined;
   /** Starts to look for a renewed pair, which `replaceCertificate` gets. */
   start(replaceCertificate: (tls: TlsPair) => void): void;
+  /** Looks now, once it was started. */
+  look(): Promise<void>;
 }
 
 /**
@@ -48,6 +50,7 @@ export function createCertificateReload(
   let used = first;
   let seen: string | undefined;
   let reported: string | undefined;
+  let turn = async (): Promise<void> => undefined;
 
   async function look(current: TlsPair, replaceCertificate: (tls: TlsPair) => void): Promise<void> {
     if (isInUse(current, settings)) {
@@ -77,9 +80,10 @@ export function createCertificateReload(
     expiresAt: () => used && expiryOf(used.cert),
     start(replaceCertificate) {
       if (used === undefined) return;
-      const turn = async (): Promise<void> => used && look(used, replaceCertificate);
+      turn = async () => used && look(used, replaceCertificate);
       const loop = startLoop({ name: 'certificate', pauseMs: LOOK_EVERY_MS, clock, log, turn });
       closeStack.add('certificate watch', () => loop.stop());
     },
+    look: () => turn(),
   };
 }

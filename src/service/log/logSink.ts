@@ -1,7 +1,7 @@
 // Writes log lines to a file descriptor in blocks. The reader of the log cannot block the service: lines are dropped when the
 // reader is gone or does not read, and a flush gives up after a second. No error is final: a full disk gets room, a pipe gets
 // another reader. Dropped lines are counted, and a line at their place says how many they were.
-import { write, writeSync } from 'node:fs';
+import { closeSync, write, writeSync } from 'node:fs';
 
 const RETRY_MS = 100;
 /** A disk does not get room within milliseconds. */
@@ -15,6 +15,8 @@ export interface LogSink {
   write(line: string): void;
   /** Writes what is left before the process ends. Blocks for a second at the most. */
   flush(): void;
+  /** Continues in another file. The sink owns the descriptor from now on. */
+  continueIn(fd: number): void;
   /** How many lines were dropped since the start. */
   dropped(): number;
 }
@@ -108,8 +110,11 @@ interface Lines {
 const noLines = (): Lines => ({ text: '', count: 0 });
 
 export function createLogSink(options: LogSinkOptions): LogSink {
-  const { fd, blockLength, everyMs, maxWaiting, gapLine } = options;
+  const { blockLength, everyMs, maxWaiting, gapLine } = options;
   const { retryFailedMs = RETRY_FAILED_MS, writeBytes = write } = options;
+  let fd = options.fd;
+  /** Descriptors of former files, to be closed when no write uses them. */
+  const retired: number[] = [];
   let waiting = noLines();
   /** The block that is being written, and how much of it was. It begins at the start of a line. */
   let [block, sent, blockCount, isWriting] = [NO_BYTES, 0, 0, false];
@@ -148,9 +153,14 @@ export function createLogSink(options: LogSinkOptions): LogSink {
     isWriting = true;
     writeBytes(fd, block.subarray(sent), (error, bytes) => {
       isWriting = false;
+      closeRetired();
       const nextMs = afterWrite(error, bytes);
       if (waiting.count > 0 || unsent() > 0) sendLater(nextMs);
     });
+  }
+
+  function closeRetired(): void {
+    for (const former of retired.splice(0)) closeSync(former);
   }
 
   function sendLater(ms: number): void {
@@ -190,6 +200,12 @@ export function createLogSink(options: LogSinkOptions): LogSink {
       writeWithin(fd, Buffer.concat([rest, Buffer.from(waiting.text)]), FLUSH_WITHIN_MS);
       waiting = noLines();
       if (!isWriting) [block, sent, blockCount] = [NO_BYTES, 0, 0];
+    },
+    continueIn(next) {
+      // The first one is standard error, which belongs to the process.
+      if (fd !== options.fd) retired.push(fd);
+      fd = next;
+      if (!isWriting) closeRetired();
     },
     dropped: () => dropped,
   };

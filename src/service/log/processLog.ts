@@ -1,6 +1,8 @@
+import { fstatSync, openSync, readlinkSync } from 'node:fs';
 import pino from 'pino';
 import pico from 'picocolors';
 import type { Log, RequestLine } from '../../foundation/log.ts';
+import { reasonOf } from '../../foundation/errors.ts';
 import { createLogSink } from './logSink.ts';
 import { printable } from '../../foundation/printable.ts';
 import { textValue } from './textValue.ts';
@@ -8,6 +10,8 @@ import { textValue } from './textValue.ts';
 export interface ProcessLog {
   readonly log: Log;
   flush(): void;
+  /** Opens the file of the log again under its name, after a tool has renamed it. A log that is not a file stays as it is. */
+  reopen(): void;
   /** How many lines could not be written since the start. */
   droppedLines(): number;
 }
@@ -57,6 +61,16 @@ function jsonGap(droppedLines: number, reason: string): string {
   return `${JSON.stringify({ level: 40, time: Date.now(), droppedLines, reason, msg })}\n`;
 }
 
+/** The path of the file that a descriptor writes to; undefined for a pipe, a terminal or a deleted file. */
+function fileOf(fd: number): string | undefined {
+  try {
+    const found = fstatSync(fd);
+    return found.isFile() && found.nlink > 0 ? readlinkSync(`/proc/self/fd/${fd}`) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Creates the log of the process, which goes to standard error. */
 export function createProcessLog(level: string, format: 'auto' | 'json' | 'text'): ProcessLog {
   // Reading `isTTY` also opens standard error, which makes a pipe non-blocking: a reader that stalls cannot block the process.
@@ -66,6 +80,8 @@ export function createProcessLog(level: string, format: 'auto' | 'json' | 'text'
   const sink = createLogSink({ fd: 2, maxWaiting: MAX_WAITING, gapLine, ...(asText ? LINES : BLOCKS) });
   const stream = asText ? { write: (line: string) => sink.write(humanLine(line)) } : sink;
   const logger = pino({ level, base: undefined, serializers: HIDDEN }, stream);
+  // Known now only: after the file was renamed, the descriptor has the new name.
+  const file = fileOf(2);
   const isInfo = logger.isLevelEnabled('info');
   const lineOf = asText ? humanRequest : jsonRequest;
   return {
@@ -73,6 +89,17 @@ export function createProcessLog(level: string, format: 'auto' | 'json' | 'text'
       request: (line: RequestLine) => void (isInfo && sink.write(lineOf(line))),
     }),
     flush: () => sink.flush(),
+    reopen() {
+      if (file === undefined) return;
+      try {
+        sink.continueIn(openSync(file, 'a'));
+      } catch (error) {
+        logger.warn(
+          { file, reason: reasonOf(error) },
+          'the file of the log cannot be reopened, and the log continues in the previous one; let the account of Steward write there, or rotate with copytruncate',
+        );
+      }
+    },
     droppedLines: () => sink.dropped(),
   };
 }

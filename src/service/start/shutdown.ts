@@ -5,9 +5,9 @@ import type { ProcessLog } from '../log/processLog.ts';
 const DRAIN_WITHIN_MS = 25 * SECOND;
 
 /** Stops on SIGTERM and SIGINT: the first signal finishes requests and closes in order, the second ends the process at once. */
-export function stopOnSignal(closeStack: CloseStack, { log, flush }: ProcessLog): { isStopping(): boolean } {
+export function stopOnSignal(closeStack: CloseStack, { log, flush }: ProcessLog) {
   let isStopping = false;
-  const stop = (signal: string): void => {
+  const stop = (signal: string, end: () => void = () => process.exit(0)): void => {
     if (isStopping) {
       flush();
       process.exit(1);
@@ -22,12 +22,12 @@ export function stopOnSignal(closeStack: CloseStack, { log, flush }: ProcessLog)
     void closeStack.close().then(() => {
       log.info({}, 'stopped');
       flush();
-      process.exit(0);
+      end();
     });
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  return { isStopping: () => isStopping };
+  process.on('SIGTERM', (signal) => stop(signal));
+  process.on('SIGINT', (signal) => stop(signal));
+  return { isStopping: () => isStopping, stop };
 }
 
 /** Ends the process on an uncaught exception, because its state in memory can no longer be trusted; the store can. */
