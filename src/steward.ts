@@ -9,7 +9,7 @@ import type { ProveFlags } from './cli/prove/prove.ts';
 import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { CommandFailure, EXIT, failureText } from './cli/remote/exitCodes.ts';
-import { StewardError } from './foundation/errors.ts';
+import { StewardError, mayPass } from './foundation/errors.ts';
 import { keepTickShape } from './foundation/tickShape.ts';
 import type { DoctorOptions } from './service/doctor/doctor.ts';
 import type { RegistryFlags } from './service/imageRegistry.ts';
@@ -277,5 +277,6 @@ try {
   }
   if (!(error instanceof StewardError)) throw error;
   printError(`${error.message}\n${error.details.map((detail) => `  ${detail}\n`).join('')}`);
-  process.exit(1);
+  // systemd must not repeat a start that fails again (RestartPreventExitStatus).
+  process.exit(isService && !mayPass(error) ? EXIT.usage.code : EXIT.failed.code);
 }

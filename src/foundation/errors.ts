@@ -36,6 +36,11 @@ export class StewardError extends Error {
   }
 }
 
+/** Whether the same request can succeed later, without a change of what was asked for. */
+export function mayPass({ code, retryAfterSeconds }: StewardError): boolean {
+  return code === 'unavailable' || retryAfterSeconds !== undefined;
+}
+
 /** Makes the error for a request with problems, each of which names its field. */
 export function invalidRequest(problems: readonly string[]): StewardError {
   const message = problems.length === 1 ? 'The request has an invalid field.' : 'The request has invalid fields.';

@@ -90,10 +90,10 @@ describe('[DEC25] the master key', () => {
     await (await start()).end('SIGTERM');
     rmSync(key);
     const { status, stderr } = await serve({}, '--demo');
-    expect([status, stderr]).toEqual([1, expect.stringContaining('was used without --demo')]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('was used without --demo')]);
     expect(existsSync(key)).toBe(false);
     writeFileSync(join(data, 'steward.db'), 'no database');
-    expect((await serve()).status).toBe(1);
+    expect((await serve()).status).toBe(2);
     expect(existsSync(key)).toBe(false);
   });
 

@@ -89,7 +89,7 @@ describe('[DEC71] the command move-store', () => {
     expect((await run('--from', data, '--to', target.at)).status).toBe(0);
     await changeRows(target, 'update store_move set completed_at = null; delete from attempt');
     const serve = await runSteward(['serve', '--port', '0', '--data', join(folder.path, 'x'), '--store', target.at]);
-    expect(serve.status).toBe(1);
+    expect(serve.status).toBe(2);
     expect(serve.stderr).toContain('Run "steward move-store" again with the same --from and --to');
     const again = await run('--from', data, '--to', target.at);
     expect(again.stdout).toContain('The move goes on where it stopped.');

@@ -119,12 +119,23 @@ describe('[ADR7] the settings of a start', () => {
     const serve = async (...args: readonly string[]): Promise<string> =>
       (await run(['serve', '--port', '0', ...args])).stderr;
 
-    test('a port or a data folder in use is reported with what to do', async () => {
+    test('[DEC93] a port or a data folder in use is reported with what to do, and another start may succeed', async () => {
       const { url } = await start();
       const other = join(folder.path, 'other');
       const inUse = await run(['serve', '--port', new URL(url).port, '--data', other]);
-      expect(inUse.stderr).toContain('choose another port with --port');
-      expect(await serve('--data', data)).toContain('Another process uses');
+      expect(inUse).toMatchObject({ status: 1, stderr: expect.stringContaining('choose another port with --port') });
+      const locked = await run(['serve', '--port', '0', '--data', data]);
+      expect(locked).toMatchObject({ status: 1, stderr: expect.stringContaining('Another process uses') });
+    });
+
+    test.each([
+      [['--host', 'nowhere.invalid'], 'The name nowhere.invalid has no address on this machine'],
+      [['--host', '192.0.2.1'], 'This machine has no address 192.0.2.1'],
+    ])('[DEC93] %j is one sentence with what to do, and no other start is needed', async (args, said) => {
+      const { status, stderr } = await run(['serve', '--port', '7999', '--data', data, ...args]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect(stderr).toContain('with --host');
+      expect(stderr.trim().split('\n')).toHaveLength(1);
     });
 
     test('[STO1] a start whose port is taken leaves the schema of its store as it is', async () => {
@@ -252,12 +263,12 @@ describe('the demo', () => {
     for (const { path } of await demoAddresses(steward, token)) await steward.must(`${path}/delete`, { token });
     await steward.end('SIGTERM');
     const plain = await run(['serve', '--port', '0', '--data', data]);
-    expect([plain.status, plain.stderr]).toEqual([1, expect.stringContaining('belongs to the demo')]);
+    expect([plain.status, plain.stderr]).toEqual([2, expect.stringContaining('belongs to the demo')]);
     await (await start({ args: ['--demo'] })).end('SIGTERM');
     data = join(folder.path, 'real');
     await (await start()).end('SIGTERM');
     const demo = await run(['serve', '--port', '0', '--data', data, '--demo']);
-    expect([demo.status, demo.stderr]).toEqual([1, expect.stringContaining('was used without --demo')]);
+    expect([demo.status, demo.stderr]).toEqual([2, expect.stringContaining('was used without --demo')]);
     await start();
   });
 

@@ -80,12 +80,16 @@ export function readSecret(file: string): string | undefined {
   return text;
 }
 
+/** The disk may get room. */
+const RETRY_AFTER_SECONDS = 30;
+
 function cannotWrite(file: string, error: unknown): unknown {
   const trouble = fileTroubleOf(error);
   if (trouble === undefined) return error;
   const { what, advice } = FILE_TROUBLES[trouble];
   return new StewardError('invalid', `${file} cannot be written: ${what} (${reasonOf(error)}). ${advice}`, {
     cause: error,
+    ...(trouble === 'full' && { retryAfterSeconds: RETRY_AFTER_SECONDS }),
   });
 }
 

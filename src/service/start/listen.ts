@@ -1,16 +1,21 @@
-import { StewardError } from '../../foundation/errors.ts';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { TlsPair } from '../../http/server/commonHeaders.ts';
 import type { createServer } from '../../http/server/server.ts';
 import { createStartingServer } from '../../http/server/startingServer.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
 
+/** The former process may still be stopping. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Explains why the server cannot listen. */
 function listenError(error: unknown, settings: Settings): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return new StewardError(
       'conflict',
       `Port ${settings.port} of ${settings.host} is in use. Stop the program that uses it, or choose another port with --port.`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }
   if (code === 'EACCES')
@@ -20,7 +25,16 @@ function listenError(error: unknown, settings: Settings): unknown {
     );
   if (code === 'EADDRNOTAVAIL')
     return new StewardError('invalid', `This machine has no address ${settings.host}. Choose another with --host.`);
-  return error;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new StewardError(
+      'invalid',
+      `The name ${settings.host} has no address on this machine (${reasonOf(error)}). Choose an address of this machine with --host, such as 0.0.0.0.`,
+    );
+  return new StewardError(
+    'invalid',
+    `Steward cannot listen on port ${settings.port} of ${settings.host}: ${reasonOf(error)}. Choose others with --host and --port.`,
+    { cause: error },
+  );
 }
 
 /** For `localhost`, fastify starts a second server. Its certificate could not be replaced, so TLS listens on one address. */

@@ -23,6 +23,8 @@ const RESULT_CODES: readonly ResultCode[] = [
   { code: 14, text: 'unable to open database file', trouble: 'notWritable' },
   { code: 26, text: 'file is not a database', trouble: 'damaged' },
 ];
+/** The other process may end, and the disk may get room. */
+const RETRY_AFTER_SECONDS = 30;
 const PRIMARY_CODE = 0xff;
 
 /** Finds out what is wrong; undefined if the error says nothing about the file. */
@@ -51,7 +53,7 @@ export function cannotOpenStore(file: string, error: unknown): StewardError {
     return new StewardError(
       'conflict',
       `Another process uses ${file}. Stop it first, or use PostgreSQL (STEWARD_STORE=postgres://…) to run more than one.`,
-      { cause: error },
+      { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
     );
   const { what, advice } =
     trouble === undefined
@@ -62,5 +64,6 @@ export function cannotOpenStore(file: string, error: unknown): StewardError {
         };
   return new StewardError('invalid', `${file} cannot be opened as a store: ${what}. ${advice} Nothing was changed.`, {
     cause: error,
+    ...(trouble === 'full' && { retryAfterSeconds: RETRY_AFTER_SECONDS }),
   });
 }
