@@ -138,6 +138,13 @@ describe('[ADR7] the settings of a start', () => {
       expect(stderr.trim().split('\n')).toHaveLength(1);
     });
 
+    test('[DEC54] [DEC93] a start for a cluster is refused if nothing says which cluster it is', async () => {
+      const args = ['serve', '--port', '0', '--data', data, '--deployment', 'kubernetes'];
+      const { status, stderr } = await run(args, { HOME: folder.path });
+      expect([status, stderr]).toEqual([2, expect.stringContaining('Set STEWARD_KUBECONFIG to a kubeconfig')]);
+      expect(existsSync(join(data, 'steward.db'))).toBe(false);
+    });
+
     test('[STO1] a start whose port is taken leaves the schema of its store as it is', async () => {
       const { url } = await start();
       const other = join(folder.path, 'other');

@@ -32,14 +32,18 @@ export interface KubernetesContext {
   readonly installation: string;
 }
 
+const NO_CLUSTER =
+  'STEWARD_DEPLOYMENT is kubernetes, and no cluster is known: this is not a pod with a service account, KUBECONFIG is not set, and ~/.kube/config does not exist. Set STEWARD_KUBECONFIG to a kubeconfig, or STEWARD_DEPLOYMENT to none.';
+
 /** Reads the kubeconfig, and returns the connection to its cluster. The cluster need not answer yet. */
 export async function connectKubernetes({ kubeconfig }: Pick<KubernetesSettings, 'kubeconfig'>): Promise<Connection> {
   // Loaded here, because it takes 0.2 s and 20 MB that only this driver needs.
-  const { readKubeConfig } = await import('./api/kubeConfig.ts');
+  const { NoKubeConfig, readKubeConfig } = await import('./api/kubeConfig.ts');
   return openConnection((): KubeConfig => {
     try {
       return readKubeConfig(kubeconfig);
     } catch (error) {
+      if (error instanceof NoKubeConfig) throw new StewardError('invalid', NO_CLUSTER, { cause: error });
       const file = kubeconfig ?? 'of this user';
       throw new StewardError(
         'invalid',
