@@ -83,7 +83,7 @@ export async function resetAdmin(
   const location = storeLocation(settings);
   if (location.kind === 'sqlite' && !existsSync(location.at))
     throw new StewardError('notFound', `No store exists at ${location.at}. Set the data folder with --data.`);
-  const store = await openStore(location, { clock: systemClock, log: silentLog });
+  const store = await openStore(location, { clock: systemClock, log: silentLog, leavesOneFile: true });
   try {
     const access = createAccessArea(store, settings, systemClock);
     const password = newPassword();

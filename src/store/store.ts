@@ -87,6 +87,8 @@ export interface StoreOptions {
   readonly review?: Review;
   /** Called when the disk of the embedded engine has failed. The store accepts no more writes until the process is restarted. */
   readonly onBroken?: (reason: string) => void;
+  /** Whether closing an embedded store removes its side files. For a process that ends: it takes a garbage collection. */
+  readonly leavesOneFile?: boolean;
 }
 
 const SILENT_TOO_LONG_MS = 5 * SECOND;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -38,6 +38,13 @@ async function connection(sent: string): Promise<OpenConnection> {
   if (sent !== '') socket.write(sent);
   return { socket, received: () => received, closed };
 }
+
+test('[STO5] after SIGTERM the data folder has the store, the key and the mark of the installation, and no side files', async () => {
+  const token = await steward.token();
+  for (let n = 0; n < 20; n += 1) await steward.must('/admin/services/createFolder', { token, folderName: `F${n}` });
+  expect(await steward.end('SIGTERM')).toBe(0);
+  expect(readdirSync(join(folder.path, 'data')).toSorted()).toEqual(['installation', 'master.key', 'steward.db']);
+});
 
 test('[STO6] SIGTERM closes connections that never sent a request, sent half a head, or are kept alive, and ends with 0', async () => {
   const silent = await connection('');

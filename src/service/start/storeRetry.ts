@@ -41,7 +41,7 @@ export async function openStoreWithRetry(
   retry: StoreRetry,
   hooks: Pick<StoreOptions, 'onBroken' | 'review'>,
 ): Promise<Store> {
-  const store = await retry(() => openStore(location, { clock, log, ...hooks }));
+  const store = await retry(() => openStore(location, { clock, log, leavesOneFile: true, ...hooks }));
   closeStack.add('store', () => store.close());
   if (store.migrated.length > 0)
     log.info({ migrations: store.migrated.join(', ') }, 'the schema of the store was upgraded');

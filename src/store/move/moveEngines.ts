@@ -34,7 +34,7 @@ async function openEngine(
     const engine =
       kind === 'postgres'
         ? await (await import('../engine/postgres.ts')).openPostgres(at, log, connections, use)
-        : await (await import('../engine/sqlite/sqlite.ts')).openSqlite(at, { log });
+        : await (await import('../engine/sqlite/sqlite.ts')).openSqlite(at, { log, leavesOneFile: true });
     closeStack.add(use.setting, () => engine.close());
     return engine;
   } catch (error) {

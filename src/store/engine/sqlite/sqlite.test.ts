@@ -8,6 +8,7 @@ import {
   statSync,
   truncateSync,
   writeFileSync,
+  readdirSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -67,6 +68,25 @@ test('[STO5] after a clean stop the file alone is the whole store', async () => 
   copyFileSync(file, copy);
   expect(await countIn(copy)).toBe(1000);
   expect(warnings).toEqual([]);
+});
+
+test('[STO5] after the stop of a process that ends, the store is one file, without log, index and lock', async () => {
+  const engine = await openSqlite(file, { log, leavesOneFile: true });
+  await engine.write('exclusive', () => rows('create table t (n integer primary key)'));
+  await engine.write('shared', () => insertMany(1000));
+  expect(await engine.read(row('select count(*) as n from t'))).toEqual({ n: 1000 });
+  await engine.close();
+  expect(readdirSync(folder.path)).toEqual(['steward.db']);
+  expect(await countIn(file)).toBe(1000);
+  expect(warnings).toEqual([]);
+});
+
+test('[STO2] the lock of a store that was closed and opened again is held', async () => {
+  await (await filled(1)).close();
+  const engine = await openSqlite(file);
+  await expect(openSqlite(file)).rejects.toThrow('Another process uses');
+  await engine.close();
+  expect(existsSync(`${file}.lock`)).toBe(false);
 });
 
 test('[STO5] a stop while another process reads the store loses nothing, and warns that the log must be kept', async () => {

@@ -1,6 +1,6 @@
 // The embedded engine: SQLite in write-ahead mode with one writer and one reader connection. Commits are grouped, flushed
 // by us, and checkpointed in another thread, so that no request waits for a disk on the main thread.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
@@ -14,6 +14,7 @@ import { silentLog } from '../../../foundation/log.ts';
 import type { Engine } from '../engine.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { createCheckpointer } from './checkpointer.ts';
+import { collectStatements } from './collectStatements.ts';
 import { firstColumn } from './firstColumn.ts';
 import { createFlusher } from './flusher.ts';
 import { createGroupCommit, runScript } from './groupCommit.ts';
@@ -31,8 +32,10 @@ function positional(sql: string): string {
   return sql.replace(/\$(\d+)/g, '?$1');
 }
 
-function createRunner(database: DatabaseSyncInstance, { translated }: StoreHealth): Runner {
-  const prepared = new Map<string, StatementSyncInstance>();
+/** The statements of a connection, each prepared once. */
+type Statements = Map<string, StatementSyncInstance>;
+
+function createRunner(database: DatabaseSyncInstance, prepared: Statements, { translated }: StoreHealth): Runner {
   return (sql, values) => {
     try {
       let statement = prepared.get(sql);
@@ -57,19 +60,46 @@ export function syncPath(path: string): void {
   }
 }
 
+/** Creates the file of a lock if it is missing, and tells which file it is. */
+function lockInode(path: string): number {
+  const handle = openSync(path, 'a', 0o600);
+  closeSync(handle);
+  return statSync(path).ino;
+}
+
+/** Locks a file. Undefined if it was removed by its former holder, and so another process may lock a new one. */
+function tryLock(path: string): DatabaseSyncInstance | undefined {
+  const inode = lockInode(path);
+  const lock = new DatabaseSync(path);
+  try {
+    lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive');
+    if (statSync(path, { throwIfNoEntry: false })?.ino === inode) return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  lock.close();
+  return undefined;
+}
+
 /** Locks a store for this process. The operating system holds the lock and releases it when the process ends, however it ends. */
 export function lockSqlite(file: string): { release(): void } {
+  const path = `${file}.lock`;
   let lock: DatabaseSyncInstance | undefined;
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
-    lock = new DatabaseSync(`${file}.lock`);
-    lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive');
+    while (lock === undefined) lock = tryLock(path);
   } catch (error) {
-    lock?.close();
     throw cannotOpenStore(file, error);
   }
   const locked = lock;
-  return { release: () => locked.close() };
+  return {
+    release() {
+      // While it is still locked: the file of a lock that another process holds must stay.
+      rmSync(path, { force: true });
+      locked.close();
+    },
+  };
 }
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -124,8 +154,8 @@ function openConnections(file: string) {
 }
 
 /**
- * Moves the whole log into the file, so that the file alone is the store. Closing the connections does not do it: statements
- * that were prepared keep them open until the process ends.
+ * Moves the whole log into the file, so that the file alone is the store. Closing the connections does not do it if a statement
+ * that was prepared keeps one of them open.
  */
 function writeBackLog(writer: DatabaseSyncInstance, file: string, log: Log): void {
   const advice = 'the log could not be written back into the store; keep the file that ends in -wal beside it';
@@ -143,6 +173,8 @@ export interface SqliteOptions {
   readonly log?: Log;
   /** Called when a flush has failed. The store accepts no more writes until the process is restarted. */
   readonly onBroken?: (reason: string) => void;
+  /** Whether closing also removes the side files, which takes a garbage collection. For a process that ends. */
+  readonly leavesOneFile?: boolean;
   /** For tests: replaces the flush of the log to disk. */
   readonly sync?: () => Promise<void>;
 }
@@ -155,11 +187,12 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     const { writer, reader } = openConnections(file);
     const logFile = await open(`${file}-wal`, 'r+');
     const health = createStoreHealth(file, clock, log);
-    const runRead = createRunner(reader, health);
+    const [readStatements, writeStatements]: readonly [Statements, Statements] = [new Map(), new Map()];
+    const runRead = createRunner(reader, readStatements, health);
     const flusher = createFlusher(options.sync ?? (() => logFile.datasync()));
     const checkpointer = createCheckpointer(file);
     const commits = createGroupCommit({
-      run: createRunner(writer, health),
+      run: createRunner(writer, writeStatements, health),
       isOpen: () => writer.isTransaction,
       health,
       flusher,
@@ -181,8 +214,10 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
         await commits.settled();
         await checkpointer.close();
         await logFile.close();
-        reader.close();
         writeBackLog(writer, file, log);
+        for (const statements of [readStatements, writeStatements]) statements.clear();
+        if (options.leavesOneFile === true) await collectStatements();
+        reader.close();
         writer.close();
         lock.release();
       },
