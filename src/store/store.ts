@@ -122,7 +122,9 @@ async function obstaclesOf(engine: Engine, revisions: Revisions): Promise<readon
     () => [],
     (error: unknown) => [obstacleOf(reasonOf(error))],
   );
-  return [...engine.obstacles(), ...reached, ...silence];
+  const obstacles = engine.obstacles();
+  // A trouble that has a name also explains why the store did not answer.
+  return [...obstacles, ...(obstacles.length > 0 ? [] : reached), ...silence];
 }
 
 const serverIds = codec({ id: text('id') });

@@ -164,3 +164,26 @@ describe.skipIf(!postgresKind.isHere)(`a replica ${postgresKind.title} that is f
     await expect(write(other, 'Closed')).rejects.toMatchObject({ code: 'readOnly' });
   });
 });
+
+describe.skipIf(!postgresKind.isHere)(`a server ${postgresKind.title} in trouble`, () => {
+  const at = placeForEachTest(postgresKind);
+
+  test.each([
+    ['53100', 'the disk of the database server is full'],
+    ['53200', 'the database server is out of memory'],
+    ['58030', 'the disk of the database server reports an error'],
+    ['25006', 'the database accepts no writes'],
+  ])('[STO4] after the error %s, clients and /readyz hear that %s, until a write succeeds', async (code, what) => {
+    const engine = await openPostgres(at.place().at, silentLog, 2);
+    const failing = `do $$ begin raise exception 'planted' using errcode = '${code}'; end $$`;
+    await expect(engine.write('shared', () => rows(failing))).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: 30,
+      message: expect.stringMatching(new RegExp(`${what}.*Nothing was changed`)),
+    });
+    expect(engine.obstacles()).toEqual([expect.stringContaining(what)]);
+    await engine.write('shared', () => rows('select 1'));
+    expect(engine.obstacles()).toEqual([]);
+    await engine.close();
+  });
+});

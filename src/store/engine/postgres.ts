@@ -3,7 +3,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { SECOND } from '../../foundation/clock.ts';
+import { SECOND, systemClock } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { postgresDialect, sessionOwner } from './dialect.ts';
@@ -13,6 +13,7 @@ import { createListener } from './listener.ts';
 import type { PostgresPool, PostgresUse } from './postgresPool.ts';
 import { SERVER_USE, openPool } from './postgresPool.ts';
 import { checkServer, explained } from './postgresServer.ts';
+import { createServerHealth, namedTrouble } from './postgresTrouble.ts';
 import type { Row, Script, Statement, Value } from './script.ts';
 
 export const WRITE_LOCK = 7_364_112;
@@ -44,6 +45,8 @@ function translated(error: unknown): unknown {
   if (error instanceof StewardError) return error;
   const code = codeOf(error);
   if (OTHER_SESSION.has(code)) return explained(error, SERVER_USE) ?? error;
+  const named = namedTrouble(code, error);
+  if (named !== undefined) return named;
   const isTemporary =
     TEMPORARY.test(code) ||
     NETWORK.test(code) ||
@@ -68,10 +71,10 @@ function nameOf(sql: string): string {
   return name;
 }
 
-const named = (sql: string, values: readonly Value[]) => ({ name: nameOf(sql), text: sql, values: [...values] });
+const statementOf = (sql: string, values: readonly Value[]) => ({ name: nameOf(sql), text: sql, values: [...values] });
 
 async function run(client: PoolClient, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
-  return (await client.query<Row>(named(sql, values))).rows;
+  return (await client.query<Row>(statementOf(sql, values))).rows;
 }
 
 /** Ends a failed transaction: rolls back if the connection is known to be intact, and closes the connection otherwise. */
@@ -166,9 +169,9 @@ async function attempt<T>(pool: PostgresPool, begin: string, script: () => Scrip
 }
 
 /** Runs each statement on any connection. */
-function readScript<T>(pool: PostgresPool, script: Script<T>): Promise<T> {
+function readScript<T>(pool: PostgresPool, script: Script<T>, onFailure: OnFailure): Promise<T> {
   return runScript(script, async ({ sql, values, onRows }) => {
-    const found = await repeat(() => pool.query<Row>(named(sql, values)));
+    const found = await repeat(() => pool.query<Row>(statementOf(sql, values)), onFailure);
     onRows?.(found);
     return found;
   });
@@ -188,15 +191,21 @@ const BEGIN = {
   unflushed: `begin; set local synchronous_commit = off; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
 } as const;
 
+/** Called with the code of an error that ends a read or a write. */
+type OnFailure = (code: string) => void;
+
 /** Runs it again after a conflict. The pool closes the connection of a failed query, so the next try uses another one. */
-async function repeat<T>(work: () => Promise<T>): Promise<T> {
+async function repeat<T>(work: () => Promise<T>, onFailure: OnFailure): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
       const code = codeOf(error);
       const isAgain = WRITE_CONFLICTS.has(code) || code === STALE_STATEMENT || code === LOCK_NOT_AVAILABLE;
-      if (tries >= TRIES || !isAgain) throw translated(error);
+      if (tries >= TRIES || !isAgain) {
+        onFailure(code);
+        throw translated(error);
+      }
       if (code === LOCK_NOT_AVAILABLE) await setTimeout(LOCK_PAUSE_MS);
     }
   }
@@ -218,20 +227,26 @@ export async function openPostgres(
   }
   const presence = randomInt(2 ** 31);
   const listener = createListener({ pool, presence, hasStandIn: connections > 1, log });
+  const health = createServerHealth(systemClock);
+  async function write<T>(begin: string, script: () => Script<T>): Promise<T> {
+    const result = await repeat(() => attempt(pool, begin, script), health.failed);
+    health.written();
+    return result;
+  }
   return {
     dialect: postgresDialect,
     owner: sessionOwner(presence),
-    read: (script) => readScript(pool, script),
+    read: (script) => readScript(pool, script, health.failed),
     async write(lock, script, onVisible) {
-      const result = await repeat(() => attempt(pool, BEGIN[lock], script));
+      const result = await write(BEGIN[lock], script);
       onVisible?.();
       return result;
     },
-    writeUnflushed: (script) => repeat(() => attempt(pool, BEGIN.unflushed, script)),
     listen: listener.start,
     isPresent: listener.isPresent,
     presentForMs: () => performance.now() - (listener.regainedAt() ?? Number.NEGATIVE_INFINITY),
-    obstacles: () => [],
+    writeUnflushed: (script) => write(BEGIN.unflushed, script),
+    obstacles: health.obstacles,
     close: () => pool.end(),
   };
 }
