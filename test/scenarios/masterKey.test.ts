@@ -129,12 +129,16 @@ describe('[DEC36] a master key that cannot open the secrets', () => {
   test('the webhook is unreadable for /metrics, its status and doctor, until an edit sets its key and its headers', async () => {
     const id = await webhookInStore();
     writeFileSync(key, OTHER_KEY, { mode: 0o600 });
-    const { must, post, get, token: signIn, log } = await start();
+    const { must, post, get, token: signIn, log, url } = await start();
     const token = await signIn();
     await until('the log has it', () => log().includes('secrets cannot be read'));
     expect((await get('/metrics')).text).toContain('steward_webhook_unreadable_secrets 1\n');
     expect(await must(`${WEBHOOKS}/${id}/notificationStatus`, { token })).toMatchObject({ state: 'unreadable' });
     expect(await doctor()).toMatch(/FAIL +master key +\S+ lacks the key of 1 webhook of 1\. Nothing is sent for it\./);
+    const remote = { env: { STEWARD_SERVER: url, STEWARD_TOKEN: token } };
+    expect((await runSteward(['status'], remote)).stdout).toContain('NOTHING IS SENT for 1: the server lacks');
+    const rotated = await runSteward(['system-webhooks', 'rotate-key', id, '--yes'], remote);
+    expect(rotated).toMatchObject({ status: 1, stderr: expect.stringContaining('STEWARD_MASTER_KEY_FILE') });
     const signatureKey = 'a-new-key-of-the-webhook';
     // What is not set would be lost, so both are needed.
     expect((await post(`${WEBHOOKS}/${id}/edit`, { token, signatureKey })).status).toBe(503);

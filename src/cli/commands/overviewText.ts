@@ -22,16 +22,22 @@ function deliveryLine({ deliveries, perMinute }: OverviewAnswer): string {
   return `${accepted} accepted = ${delivered} delivered + ${pending} pending + ${held} held + ${failed} failed + ${discarded} discarded; ${lastHour} in the last hour`;
 }
 
+function webhookLine({ deliveries: { webhooks, inactive, unreadable } }: OverviewAnswer): string {
+  const all = `${webhooks}, ${inactive} of them not active`;
+  if (unreadable === 0) return all;
+  return `${all}; NOTHING IS SENT for ${unreadable}: the server lacks the master key of their secrets (steward doctor says what to do)`;
+}
+
 /** Shows the state of everything on a few lines. */
 export function overviewText(answer: unknown): string {
   const overview = answerOf(OVERVIEW, answer);
-  const { mode, obstacles, deliveries, oldestDueSeconds, nearDeactivation } = overview;
+  const { mode, obstacles, oldestDueSeconds, nearDeactivation } = overview;
   const lines: readonly (readonly [string, string])[] = [
     ['version', overview.version],
     ['mode', mode.isReadOnly ? `read-only: ${mode.message}` : 'open for writes'],
     ['health', obstacles.length === 0 ? 'ready' : obstacles.join('; ')],
     ['services', String(overview.services)],
-    ['webhooks', `${deliveries.webhooks}, ${deliveries.inactive} of them not active`],
+    ['webhooks', webhookLine(overview)],
     ['deliveries', deliveryLine(overview)],
     ['oldest due', `${oldestDueSeconds} s`],
     [

@@ -7,6 +7,7 @@ import { reasonOf } from '../../foundation/errors.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import { STATUSES } from '../../wire/answers/errorBody.ts';
+import type { Exit } from './exitCodes.ts';
 import { CommandFailure, exitOf } from './exitCodes.ts';
 import type { ServerAddress } from './serverAddress.ts';
 import { locate, readAddress } from './serverAddress.ts';
@@ -73,15 +74,25 @@ const NEXT: Partial<Readonly<Record<ErrorCode, string>>> = {
   tokenMissing: 'Sign in with steward login, or set STEWARD_TOKEN.',
 };
 
-function failureOf(status: number, text: string, name: string): CommandFailure {
+type Refusal = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>;
+
+/** A server that names no time to try again is not available until a person has done something. */
+function exitFor(code: ErrorCode, { headers }: Refusal): Exit {
+  return code === 'unavailable' && headers['retry-after'] === undefined ? 'failed' : exitOf(code);
+}
+
+function failureOf(refusal: Refusal, text: string, name: string): CommandFailure {
   const found = parsed(text);
   const message = valueAt(found, 'error', 'message');
   const code = ERROR_BY_CODE.get(valueAt(found, 'error', 'code'));
   if (typeof message !== 'string' || code === undefined)
-    return new CommandFailure('failed', `${name} answered ${status}, and not as Steward does. Is the address right?`);
+    return new CommandFailure(
+      'failed',
+      `${name} answered ${refusal.statusCode}, and not as Steward does. Is the address right?`,
+    );
   const details = valueAt(found, 'error', 'details');
   const next = NEXT[code];
-  return new CommandFailure(exitOf(code), message, [
+  return new CommandFailure(exitFor(code, refusal), message, [
     ...(Array.isArray(details) ? details.map(String) : []),
     ...(next === undefined ? [] : [next]),
   ]);
@@ -184,10 +195,10 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
   /** Sends a request and returns the body of a success. */
   async function exchange(call: Call): Promise<Uint8Array> {
     try {
-      const { statusCode, body } = await send(call);
-      const bytes = await body.bytes();
-      if (statusCode < 300) return bytes;
-      throw failureOf(statusCode, Buffer.from(bytes).toString(), name);
+      const answer = await send(call);
+      const bytes = await answer.body.bytes();
+      if (answer.statusCode < 300) return bytes;
+      throw failureOf(answer, Buffer.from(bytes).toString(), name);
     } catch (error) {
       throw error instanceof CommandFailure ? error : noServer(name, error);
     }
@@ -204,9 +215,9 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
     download: exchange,
     async *pieces(call) {
       try {
-        const { statusCode, body } = await send(call);
-        if (statusCode >= 300) throw failureOf(statusCode, await body.text(), name);
-        yield* body;
+        const answer = await send(call);
+        if (answer.statusCode >= 300) throw failureOf(answer, await answer.body.text(), name);
+        yield* answer.body;
       } catch (error) {
         throw error instanceof CommandFailure ? error : noServer(name, error);
       }
@@ -214,15 +225,15 @@ export function openConnection({ url, token, caFile }: ConnectionOptions): Conne
     async stream(path, lastEventId, signal) {
       try {
         const { base } = await address();
-        const { statusCode, body } = await request(base + path, {
+        const answer = await request(base + path, {
           dispatcher,
           signal,
           bodyTimeout: 45_000,
           headers: { ...headers, accept: 'text/event-stream', 'last-event-id': String(lastEventId) },
         });
-        if (statusCode === NO_CONTENT) return undefined;
-        if (statusCode < 300) return body;
-        throw failureOf(statusCode, await body.text(), name);
+        if (answer.statusCode === NO_CONTENT) return undefined;
+        if (answer.statusCode < 300) return answer.body;
+        throw failureOf(answer, await answer.body.text(), name);
       } catch (error) {
         throw error instanceof CommandFailure ? error : noServer(name, error);
       }

@@ -81,7 +81,7 @@ export function overviewHandlers(dependencies: OverviewDependencies): Handlers<t
       mode: { isReadOnly, message },
       obstacles: await obstacles(),
       services: countServices(await catalog.listing()),
-      deliveries: await webhooks.activity.totals(),
+      deliveries: { ...(await webhooks.activity.totals()), unreadable: await webhooks.unreadableSecrets() },
       oldestDueSeconds: Math.floor(await webhooks.overdueSeconds()),
       perMinute: await webhooks.activity.perMinute(),
       nearDeactivation: (await webhooks.activity.nearDeactivation()).map(nearView),

@@ -49,6 +49,9 @@ const DELIVERY_TOTALS = named(
   object({
     webhooks: integer(),
     inactive: integer('Webhooks that are not active.'),
+    unreadable: integer(
+      'Webhooks for which nothing is sent, because this replica lacks the master key of their secrets.',
+    ),
     accepted: integer('The sum of the other five numbers.'),
     delivered: integer(),
     pending: integer(),
