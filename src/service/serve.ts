@@ -9,7 +9,7 @@ import { DEMO_QUESTIONS, checkDemoMark, markDemo } from '../demo/demoMark.ts';
 import { createDemo, fillDemoDeployment } from '../demo/deployment/demoDeployment.ts';
 import type { DemoReceiver } from '../demo/receiver/demoReceiver.ts';
 import { inboxRoutes } from '../demo/receiver/inboxRoutes.ts';
-import { systemClock } from '../foundation/clock.ts';
+import { SECOND, systemClock } from '../foundation/clock.ts';
 import { createCloseStack } from '../foundation/closeStack.ts';
 import { reasonOf } from '../foundation/errors.ts';
 import { createSealer } from '../foundation/sealer.ts';
@@ -200,6 +200,7 @@ export async function start(early: StartContext, warnings: readonly string[], ho
     maxConnections: settings.connections,
     tls,
     isDiskLow: disk.isLow,
+    isStopping: hooks.isStopping,
     ...createReadiness(store, { ...context, ...hooks, disk, certificate }),
   });
   const listening = await listen(server, port, context);
@@ -222,7 +223,7 @@ export async function serve(
   const { log, flush } = processLog;
   const closeStack = createCloseStack(log);
   endOnBug(processLog);
-  const { isStopping, stop } = stopOnSignal(closeStack, processLog);
+  const { isStopping, stop, drainFirst } = stopOnSignal(closeStack, processLog);
   const rereads = rereadOnHangup({ processLog, stop });
   const fitted = fitFileLimit(settings, readFileLimit());
   const context: StartContext = { settings: fitted.settings, clock: systemClock, log, closeStack };
@@ -231,6 +232,7 @@ export async function serve(
     const onBroken = endOnBrokenDisk(processLog);
     const hooks = { onBroken, isStopping, rereads, droppedLogLines: processLog.droppedLines };
     print(await start(context, notes, { ...options, ...hooks }));
+    drainFirst(settings.drainSeconds * SECOND);
   } catch (error) {
     await closeStack.close();
     flush();

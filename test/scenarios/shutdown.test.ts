@@ -76,6 +76,16 @@ test('[DEC92] SIGHUP does not end a server whose log is a pipe', async () => {
   expect((await fetch(`${steward.url}/healthz`)).status).toBe(200);
 });
 
+test('[STO6] with a drain time, the server answers after SIGTERM, is not ready, and asks clients to close', async () => {
+  const env = { STEWARD_DRAIN_SECONDS: '2' };
+  const drained = await startSteward({ data: join(folder.path, 'drained'), env });
+  const ended = drained.end('SIGTERM');
+  await until('the server is not ready', async () => (await fetch(`${drained.url}/readyz`)).status === 503);
+  const answer = await fetch(`${drained.url}/healthz`);
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+  expect(await ended).toBe(0);
+});
+
 test('[STO6] the server goes on when the reader of its output is gone, and SIGTERM ends it with 0', async () => {
   steward.process.stdout?.destroy();
   steward.process.stderr?.destroy();

@@ -14,6 +14,8 @@ export interface ConnectionOptions {
 export interface HeaderOptions extends ConnectionOptions {
   /** The origins whose pages may read answers. They authenticate with a token; the cookie is for Steward's own pages. */
   readonly corsOrigins: readonly string[];
+  /** Whether clients are asked to close their connections. */
+  readonly isStopping?: () => boolean;
 }
 
 export type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -27,7 +29,7 @@ const PREFLIGHT = {
 } as const;
 
 /** Makes the function that gives every reply its common headers. Routes override `cache-control` where they may. */
-export function createSetHeaders({ tls, trustedProxies, corsOrigins }: HeaderOptions): SetHeaders {
+export function createSetHeaders({ tls, trustedProxies, corsOrigins, isStopping }: HeaderOptions): SetHeaders {
   const origins: ReadonlySet<string> = new Set(corsOrigins);
   /** A proxy that is not trusted cannot tell that its clients use TLS. */
   const mayBeSecure = tls !== undefined || trustedProxies.length > 0;
@@ -45,6 +47,7 @@ export function createSetHeaders({ tls, trustedProxies, corsOrigins }: HeaderOpt
     reply.header('cache-control', 'no-store');
     if (mayBeSecure && request.protocol === 'https') reply.header('strict-transport-security', ONE_YEAR);
     if (origins.size > 0) allowOrigin(request, reply);
+    if (isStopping?.() === true) reply.header('connection', 'close');
   };
 }
 

@@ -77,6 +77,10 @@ export const SETTINGS = {
     number(16, 100_000, 4096),
     'The maximum number of open connections of one replica; a lower one if the limit of open files needs it. Beyond it, the idle connection that was opened first is closed; if none is idle, the new one gets 503.',
   ),
+  drainSeconds: setting(
+    number(0, 300, 0),
+    'How long the server goes on answering after SIGTERM before it closes connections. During that time it is not ready, and each answer tells its client to close the connection. Set it to the time that a load balancer needs to notice.',
+  ),
   compat: setting(
     oneOf(['on', 'off'], 'on'),
     'Whether /compat is served, for clients of older descriptions. off removes all addresses below it.',

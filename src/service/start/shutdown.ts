@@ -2,32 +2,48 @@ import { SECOND } from '../../foundation/clock.ts';
 import type { CloseStack } from '../../foundation/closeStack.ts';
 import type { ProcessLog } from '../log/processLog.ts';
 
-const DRAIN_WITHIN_MS = 25 * SECOND;
+const END_WITHIN_MS = 25 * SECOND;
 
-/** Stops on SIGTERM and SIGINT: the first signal finishes requests and closes in order, the second ends the process at once. */
+/**
+ * Stops on SIGTERM and SIGINT: the first signal finishes requests and closes in order, the second ends the process at once. Before
+ * that, SIGTERM leaves the server open for the time of `drainFirst`: a load balancer sends requests until it has noticed.
+ */
 export function stopOnSignal(closeStack: CloseStack, { log, flush }: ProcessLog) {
   let isStopping = false;
+  let drainMs = 0;
+  const endLate = (): void => {
+    log.error({}, 'requests did not end in time; the server stops without them');
+    flush();
+    process.exit(1);
+  };
+  const close = async (end: () => void): Promise<void> => {
+    setTimeout(endLate, END_WITHIN_MS).unref();
+    await closeStack.close();
+    log.info({}, 'stopped');
+    flush();
+    end();
+  };
   const stop = (signal: string, end: () => void = () => process.exit(0)): void => {
     if (isStopping) {
       flush();
       process.exit(1);
     }
     isStopping = true;
-    log.info({ signal }, 'stopping: requests in progress are finished first');
-    setTimeout(() => {
-      log.error({}, 'requests did not end in time; the server stops without them');
-      flush();
-      process.exit(1);
-    }, DRAIN_WITHIN_MS).unref();
-    void closeStack.close().then(() => {
-      log.info({}, 'stopped');
-      flush();
-      end();
-    });
+    const drain = signal === 'SIGTERM' ? drainMs : 0;
+    log.info({ signal, drainMs: drain }, 'stopping: requests in progress are finished first');
+    if (drain === 0) void close(end);
+    else setTimeout(() => void close(end), drain);
   };
   process.on('SIGTERM', (signal) => stop(signal));
   process.on('SIGINT', (signal) => stop(signal));
-  return { isStopping: () => isStopping, stop };
+  return {
+    isStopping: () => isStopping,
+    stop,
+    /** Sets how long the server goes on answering after SIGTERM, once it is ready. */
+    drainFirst(ms: number): void {
+      drainMs = ms;
+    },
+  };
 }
 
 /** Ends the process on an uncaught exception, because its state in memory can no longer be trusted; the store can. */

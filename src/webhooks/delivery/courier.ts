@@ -30,7 +30,7 @@ export interface CourierDependencies extends UnsettledAttemptsDependencies {
 }
 
 export interface Courier {
-  /** Waits a few seconds for running attempts, then aborts them and returns their claims. */
+  /** Ends running attempts after a moment, and returns the claims of those without an answer, uncounted. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,10 @@ const LEASE_MARGIN_MS = 10 * SECOND;
 const ANNOUNCEMENT_BATCH = 50;
 /** The limit of one poll: an import of thousands of services must not delay the deliveries. */
 const ANNOUNCEMENT_BATCHES = 10;
+/** How long a stop waits for a store that is away. */
 const PATIENCE_MS = 5 * SECOND;
+/** Most attempts end within this time, and an attempt that is cut may arrive twice. A receiver that hangs must not delay a stop. */
+const ATTEMPTS_END_WITHIN_MS = 500;
 /**
  * If the store works on the event loop too, the attempts of a claim start in three turns of it, at least 16 in each. In a single turn, other
  * requests waited 18 ms instead of 6 while a backlog was worked off.
@@ -257,9 +260,11 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     await settlement;
   }
 
-  async function losePatience(): Promise<void> {
-    await clock.sleep(PATIENCE_MS, attempts.abortSignal);
+  /** Ends attempts soon, and stops to wait for the store later. */
+  async function losePatience(isOver: AbortSignal): Promise<void> {
+    await clock.sleep(ATTEMPTS_END_WITHIN_MS, isOver);
     attempts.abort();
+    await clock.sleep(PATIENCE_MS - ATTEMPTS_END_WITHIN_MS, isOver);
     state = after.patienceLost(state);
     wakeSignal.wake();
   }
@@ -269,9 +274,10 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     async stop() {
       state = after.stopRequested(state);
       wakeSignal.wake();
-      const patience = losePatience();
+      const over = new AbortController();
+      const patience = losePatience(over.signal);
       await running;
-      attempts.abort();
+      over.abort();
       await patience;
       await store.returnClaims(owner, attempts.unsent(), clock.now()).catch((error: unknown) => {
         log.warn(

@@ -116,7 +116,6 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
 
     /** Ends running attempts. Those that got no answer count as unsent. */
     abort: () => aborting.abort(),
-    abortSignal: aborting.signal,
     unsent: () =>
       [...unsent, ...postponed].map(({ delivery, fence }) => ({ delivery, fence: currentFence({ delivery, fence }) })),
   };
