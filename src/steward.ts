@@ -28,9 +28,12 @@ process.umask(0o077);
 /** A reader such as `head` may close the pipe early. The service goes on without it; any other command is done. */
 let isService = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  if (!isService) process.exit(0);
+  if (error.code !== 'EPIPE')
+    printError(`The output cannot be written (${error.message}). Write it to another place.\n`);
+  if (!isService) process.exit(error.code === 'EPIPE' ? EXIT.done.code : EXIT.failed.code);
 });
+// There is no other place to report it.
+process.stderr.on('error', () => undefined);
 
 const print = (text: string): void => void process.stdout.write(text);
 const printError = (text: string): void => void process.stderr.write(text);

@@ -26,7 +26,7 @@ import { checkFound, writeMark } from './files/installationMark.ts';
 import { createMasterKey, refuseLostKey } from './files/masterKey.ts';
 import { readConfiguredFiles } from './files/configuredFiles.ts';
 import { makePrivate } from './files/secretFile.ts';
-import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
+import { dataFolder, describeLocation, folderWarning, storeLocation } from './files/storeLocation.ts';
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
@@ -45,6 +45,7 @@ import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
 import type { StartContext } from './start/startContext.ts';
 import type { StoreRetry } from './start/storeRetry.ts';
 import { createStoreRetry, openStoreWithRetry } from './start/storeRetry.ts';
+import type { WelcomeFacts } from './start/welcome.ts';
 import { welcome } from './start/welcome.ts';
 import { startHousekeeping, startWorkers } from './start/workers.ts';
 import { VERSION } from './version.ts';
@@ -96,9 +97,10 @@ function demoOnlyRoutes({ access }: Areas, { password }: FirstAdministrator, rec
   return [...demoSignIn({ access, username: FIRST_ADMINISTRATOR, password }), ...inboxRoutes(receiver)];
 }
 
-function addressSettings({ root, publicUrl, trustedProxies, compat, aliases, corsOrigins }: Settings) {
+function serverSettings(settings: Settings) {
+  const { root, publicUrl, trustedProxies, compat, aliases, corsOrigins, connections: maxConnections } = settings;
   const isOn = { hasCompat: compat === 'on', hasAliases: aliases === 'on' };
-  return { root, publicUrl, trustedProxies, corsOrigins, ...isOn };
+  return { root, publicUrl, trustedProxies, corsOrigins, maxConnections, ...isOn, catalog: catalogSettings(settings) };
 }
 
 /**
@@ -160,13 +162,19 @@ async function openOwnStore(context: StartContext, options: StoreOfStart) {
   return { store, identity: { version: VERSION, installation } };
 }
 
+/** Logs that the server is ready, and returns the start-up block. */
+function announce({ settings, log }: StartContext, facts: Omit<WelcomeFacts, 'settings'>): string {
+  for (const warning of facts.warnings) log.warn({}, warning);
+  log.info({ address: facts.listening }, 'ready');
+  return welcome({ settings, ...facts });
+}
+
 /** Wires store, areas, server and workers, and returns the start-up block. This is the only place that wires. */
 export async function start(early: StartContext, warnings: readonly string[], hooks: ProcessHooks): Promise<string> {
-  const { settings, log } = early;
+  const { settings } = early;
   const { tls, webhookCa, registryCa, masterKeys, ...keys } = readConfiguredFiles(settings);
   const certificate = createCertificateReload(tls, early);
-  const location = storeLocation(settings);
-  const [folder, place] = [dataFolder(settings), describeLocation(location)];
+  const [location, folder] = [storeLocation(settings), dataFolder(settings)];
   const port = await takePort(early, tls);
   const openDriver = await prepareDeployment({ ...early, registryCa });
   const retry = createStoreRetry(location, early);
@@ -193,24 +201,25 @@ export async function start(early: StartContext, warnings: readonly string[], ho
     areas,
     sealer,
     ...identity,
-    ...addressSettings(settings),
-    catalog: catalogSettings(settings),
+    ...serverSettings(settings),
     demoRoutes: [...simulationRoutes(areas, driver, context), ...demoOnlyRoutes(areas, first, demoReceiver)],
     console: { folder: CONSOLE, isDemo: settings.demo, hasFirstPassword: () => first.password() !== undefined },
-    maxConnections: settings.connections,
     tls,
-    isDiskLow: disk.isLow,
-    isStopping: hooks.isStopping,
+    ...hooks,
     ...createReadiness(store, { ...context, ...hooks, disk, certificate }),
   });
   const listening = await listen(server, port, context);
   hooks.rereads.add(certificate.look);
   certificate.start((pair) => replaceCertificate(server, pair));
   await startWorkers(areas, store, location, context, retry);
-  for (const warning of warnings) log.warn({}, warning);
-  log.info({ address: listening }, 'ready');
-  const { description: deployment } = driver;
-  return welcome({ settings, listening, data: place, first, deployment, demoReceiver: demoReceiver?.url, warnings });
+  return announce(context, {
+    listening,
+    data: describeLocation(location),
+    first,
+    deployment: driver.description,
+    demoReceiver: demoReceiver?.url,
+    warnings: [...warnings, folderWarning(folder) ?? []].flat(),
+  });
 }
 
 /** Runs the service until a signal stops it. If the start fails, closes what was opened. */

@@ -68,6 +68,14 @@ function login(username: string, password: string, profile: string): Promise<Out
   return run(args, { input: `${password}\n` });
 }
 
+test('[DEC94] a sign-in whose profile cannot be written says what to set, in one sentence', async () => {
+  // A path below a device can be created by nobody, not even by root.
+  const args = ['login', demo.steward.url, '--username', 'admin', '--password-file', '-'];
+  const done = await run(args, { input: `${ADMIN_PASSWORD}\n`, home: '/dev/null/home' });
+  expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('Set HOME or XDG_CONFIG_HOME') });
+  expect(done.stderr.trim().split('\n')).toHaveLength(1);
+});
+
 describe('[DEC100] the commands are those of the operation table', () => {
   test('every operation has a command, but login of a browser and generateToken, which steward login calls', () => {
     const called = new Set([...REMOTE_COMMANDS.map(({ operation }) => operation.path), deliveryOperations.all.path]);

@@ -8,6 +8,7 @@ import type { StewardProcess } from '../support/server/stewardProcess.ts';
 import { ADMIN_PASSWORD, runSteward, startSteward } from '../support/server/stewardProcess.ts';
 import { EARLIER_STORES } from '../support/store/earlierStores.ts';
 import { rowsOf } from '../support/store/stores.ts';
+import { PROJECT } from '../support/run/project.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';
 
@@ -115,6 +116,25 @@ describe('[ADR7] the settings of a start', () => {
     );
   });
 
+  test('[DEC94] a data folder that every user can change is a warning with the command that repairs it', async () => {
+    mkdirSync(data);
+    chmodSync(data, 0o777);
+    expect((await start()).output()).toContain(`chmod 700 ${data}`);
+  });
+
+  test('[DEC94] a full disk behind the standard output does not end the server, and ends another command with a sentence', async () => {
+    const program = [process.execPath, join(PROJECT, 'dist', 'steward.js')].join(' ');
+    const toFull = (rest: string) =>
+      spawnSync('sh', ['-c', `${program} ${rest}`], { encoding: 'utf8', timeout: 30_000 });
+    const printed = toFull('completion bash > /dev/full');
+    expect([printed.status, printed.stderr]).toEqual([1, expect.stringContaining('The output cannot be written')]);
+    expect(printed.stderr.trim().split('\n')).toHaveLength(1);
+    const served = await startSteward({ data, hasReader: false, before: 'exec > /dev/full' });
+    running.push(served);
+    expect((await fetch(`${served.url}/healthz`)).status).toBe(200);
+    expect(await served.end('SIGTERM')).toBe(0);
+  });
+
   describe('a start that cannot succeed', () => {
     const serve = async (...args: readonly string[]): Promise<string> =>
       (await run(['serve', '--port', '0', ...args])).stderr;
@@ -143,6 +163,15 @@ describe('[ADR7] the settings of a start', () => {
       const { status, stderr } = await run(args, { HOME: folder.path });
       expect([status, stderr]).toEqual([2, expect.stringContaining('Set STEWARD_KUBECONFIG to a kubeconfig')]);
       expect(existsSync(join(data, 'steward.db'))).toBe(false);
+    });
+
+    test.each([
+      ['~/data', 'begins with ~, which only a shell replaces'],
+      [`/tmp/${'long/'.repeat(120)}data`, 'Choose a shorter one with --data'],
+    ])('[DEC93] the data folder %s is refused with what to do, and nothing is created', async (given, said) => {
+      const { status, stderr } = await run(['serve', '--port', '0', '--data', given]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect(existsSync(join(folder.path, '~'))).toBe(false);
     });
 
     test('[STO1] a start whose port is taken leaves the schema of its store as it is', async () => {

@@ -30,7 +30,7 @@ export function profilePath({ environment, home }: Streams, name: string): strin
 }
 
 /** Replaces the file at once, so that a command that runs at the same time reads the old or the new profile. */
-export function writeProfile(path: string, profile: Profile): void {
+function replaceProfile(path: string, profile: Profile): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${process.pid}`;
   writeFileSync(next, `${JSON.stringify(profile, null, 2)}\n`, { mode: OWNER_ONLY });
@@ -38,8 +38,26 @@ export function writeProfile(path: string, profile: Profile): void {
   renameSync(next, path);
 }
 
+function cannotChange(path: string, error: unknown): CommandFailure {
+  const advice = 'Set HOME or XDG_CONFIG_HOME to a folder that you may write to, or use STEWARD_TOKEN_FILE instead';
+  return new CommandFailure('failed', `The profile ${path} cannot be changed: ${reasonOf(error)}. ${advice}.`);
+}
+
+/** Keeps a profile for later commands. */
+export function writeProfile(path: string, profile: Profile): void {
+  try {
+    replaceProfile(path, profile);
+  } catch (error) {
+    throw cannotChange(path, error);
+  }
+}
+
 export function removeProfile(path: string): void {
-  rmSync(path, { force: true });
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw cannotChange(path, error);
+  }
 }
 
 function readText(path: string): string | undefined {

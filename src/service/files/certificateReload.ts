@@ -50,7 +50,7 @@ export function createCertificateReload(
   let used = first;
   let seen: string | undefined;
   let reported: string | undefined;
-  let turn = async (): Promise<void> => undefined;
+  let turn: (() => Promise<void>) | undefined;
 
   async function look(current: TlsPair, replaceCertificate: (tls: TlsPair) => void): Promise<void> {
     if (isInUse(current, settings)) {
@@ -80,10 +80,11 @@ export function createCertificateReload(
     expiresAt: () => used && expiryOf(used.cert),
     start(replaceCertificate) {
       if (used === undefined) return;
-      turn = async () => used && look(used, replaceCertificate);
-      const loop = startLoop({ name: 'certificate', pauseMs: LOOK_EVERY_MS, clock, log, turn });
+      const lookNow = async (): Promise<void> => used && look(used, replaceCertificate);
+      turn = lookNow;
+      const loop = startLoop({ name: 'certificate', pauseMs: LOOK_EVERY_MS, clock, log, turn: lookNow });
       closeStack.add('certificate watch', () => loop.stop());
     },
-    look: () => turn(),
+    look: async () => turn?.(),
   };
 }

@@ -1,5 +1,16 @@
-import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  chmodSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { userInfo } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { FILE_TROUBLES, fileTroubleOf } from '../../foundation/fileTrouble.ts';
 
@@ -48,10 +59,28 @@ function ownAccount(): string {
   }
 }
 
+/** The first folder on the way to a file that this account may not enter; undefined if it may enter all of them. */
+function closedFolder(file: string): string | undefined {
+  const parents: string[] = [];
+  for (let folder = dirname(resolve(file)); !parents.includes(folder); folder = dirname(folder))
+    parents.unshift(folder);
+  return parents.find((folder) => {
+    try {
+      accessSync(folder, constants.X_OK);
+      return false;
+    } catch (error) {
+      return fileTroubleOf(error) === 'notWritable';
+    }
+  });
+}
+
 /** Why a file cannot be read, and who must be able to. */
 export function readTrouble(file: string, error: unknown): string {
   if (fileTroubleOf(error) !== 'notWritable') return reasonOf(error);
   const account = ownAccount();
+  const closed = closedFolder(file);
+  if (closed !== undefined)
+    return `permission denied. The account ${account}, which runs this command, may not enter the folder ${quoted(closed)}. Choose another place, or let the account enter the folder.`;
   return `permission denied. The account ${account}, which runs this command, must be able to read the file and to enter its folder. As root, run: chown ${account}: ${quoted(file)}`;
 }
 

@@ -3,13 +3,20 @@ import type { PostgresPairOptions } from '../../drivers/database/postgresPair.ts
 import { isIP } from 'node:net';
 import type { Rewrite } from '../../drivers/kubernetes/registry/imageReference.ts';
 import type { FieldResult } from '../../wire/operations/fields.ts';
-import { invalid, valid } from '../../wire/operations/fields.ts';
 import { splitAllowEntry } from '../../drivers/receiver/addresses/allowEntry.ts';
+import { invalid, text, valid } from '../../wire/operations/fields.ts';
 import { parsePostgresAddress } from '../../store/postgresAddress.ts';
 
 export function readHost(given: string): FieldResult<string> {
   if (isIP(given) !== 0 || /^[a-z\d]([a-z\d.-]{0,252}[a-z\d])?$/i.test(given)) return valid(given);
   return invalid('must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0');
+}
+
+/** Reads the path of a file or folder. Only a shell knows what `~` means, and only at the beginning of a word. */
+export function readPath(given: string): FieldResult<string> {
+  if (given.startsWith('~'))
+    return invalid('begins with ~, which only a shell replaces: write the whole path, or use $HOME in a shell');
+  return text(4096).read(given);
 }
 
 /** The first parts of addresses outside {root}. */

@@ -12,6 +12,7 @@ import {
   readNetworks,
   readReceiverNetworks,
   readOrigins,
+  readPath,
   readPublicUrl,
   readRegistries,
   readRewrites,
@@ -55,7 +56,7 @@ function optional<T>(read: Read<T>, defaultText: string): Kind<T | undefined> {
 }
 
 function file(defaultText: string): Kind<string | undefined> {
-  return optional(text(4096).read, defaultText);
+  return optional(readPath, defaultText);
 }
 
 export const SETTINGS = {
@@ -98,10 +99,7 @@ export const SETTINGS = {
     'A PEM file with the certificate chain. Needs STEWARD_TLS_KEY. Both files are read again when they change.',
   ),
   tlsKey: setting(file('plain HTTP'), 'A PEM file with the private key of the certificate.'),
-  data: setting(
-    { read: text(4096).read, defaultValue: './data' },
-    'The folder for the data of Steward on this machine.',
-  ),
+  data: setting({ read: readPath, defaultValue: './data' }, 'The folder for the data of Steward on this machine.'),
   store: setting(
     { read: readStore, defaultValue: 'sqlite', isSecret: true },
     'Where Steward stores its data: sqlite in the data folder (one process), or postgres://… (any number of replicas).',

@@ -80,10 +80,11 @@ interface ReadinessDependencies {
   readonly droppedLogLines: () => number;
 }
 
-/** Creates what the probes and the metrics ask about this replica. */
-export function createReadiness(store: Store, dependencies: ReadinessDependencies): ReplicaHealth {
+/** Creates what the probes, the metrics and the admission of requests ask about this replica. */
+export function createReadiness(store: Store, dependencies: ReadinessDependencies) {
   const { disk, clock, isStopping, certificate, droppedLogLines } = dependencies;
   return {
+    isDiskLow: disk.isLow,
     certificateExpiresAt: certificate.expiresAt,
     isPresent: store.isPresent,
     clockSkewMs: store.clockSkewMs,
@@ -98,5 +99,5 @@ export function createReadiness(store: Store, dependencies: ReadinessDependencie
       ...(disk.isLow() ? [`less than ${disk.limitMib} MiB of disk are free in the data folder`] : []),
       ...(isStopping() ? ['the server is stopping'] : []),
     ],
-  };
+  } satisfies ReplicaHealth & { readonly isDiskLow: () => boolean };
 }
