@@ -26,7 +26,7 @@ import { checkFound, writeMark } from './files/installationMark.ts';
 import { createMasterKey, refuseLostKey } from './files/masterKey.ts';
 import { readConfiguredFiles } from './files/configuredFiles.ts';
 import { makePrivate } from './files/secretFile.ts';
-import { dataFolder, describeLocation, folderWarning, storeLocation } from './files/storeLocation.ts';
+import { dataFolder, describeLocation, folderWarnings, storeLocation } from './files/storeLocation.ts';
 import type { Configuration } from './settings/configuration.ts';
 import type { Settings } from './settings/settings.ts';
 import { createAreas } from './start/areas.ts';
@@ -35,13 +35,12 @@ import { prepareDeployment, startModeLoop } from './start/deployment.ts';
 import { fitFileLimit, readFileLimit } from './settings/fileLimit.ts';
 import type { FirstAdministrator } from './start/firstAdministrator.ts';
 import { FIRST_ADMINISTRATOR, ensureFirstAdministrator } from './start/firstAdministrator.ts';
-import type { Rereads } from './start/hangup.ts';
-import { rereadOnHangup } from './start/hangup.ts';
 import { listen, takePort } from './start/listen.ts';
 import { createProcessLog } from './log/processLog.ts';
 import { createReadiness, startDiskWatch } from './start/readiness.ts';
 import { openDemoReceiver, openReceiver } from './start/receiver.ts';
-import { endOnBrokenDisk, endOnBug, stopOnSignal } from './start/shutdown.ts';
+import type { Rereads } from './start/shutdown.ts';
+import { endOnBrokenDisk, endOnBug, rereadOnHangup, stopOnSignal } from './start/shutdown.ts';
 import type { StartContext } from './start/startContext.ts';
 import type { StoreRetry } from './start/storeRetry.ts';
 import { createStoreRetry, openStoreWithRetry } from './start/storeRetry.ts';
@@ -205,7 +204,6 @@ export async function start(early: StartContext, warnings: readonly string[], ho
     demoRoutes: [...simulationRoutes(areas, driver, context), ...demoOnlyRoutes(areas, first, demoReceiver)],
     console: { folder: CONSOLE, isDemo: settings.demo, hasFirstPassword: () => first.password() !== undefined },
     tls,
-    ...hooks,
     ...createReadiness(store, { ...context, ...hooks, disk, certificate }),
   });
   const listening = await listen(server, port, context);
@@ -218,7 +216,7 @@ export async function start(early: StartContext, warnings: readonly string[], ho
     first,
     deployment: driver.description,
     demoReceiver: demoReceiver?.url,
-    warnings: [...warnings, folderWarning(folder) ?? []].flat(),
+    warnings: [...warnings, ...folderWarnings(folder)],
   });
 }
 

@@ -69,7 +69,7 @@ function login(username: string, password: string, profile: string): Promise<Out
 }
 
 test('[DEC94] a sign-in whose profile cannot be written says what to set, in one sentence', async () => {
-  // A path below a device can be created by nobody, not even by root.
+  // Not even root can create a folder below a device.
   const args = ['login', demo.steward.url, '--username', 'admin', '--password-file', '-'];
   const done = await run(args, { input: `${ADMIN_PASSWORD}\n`, home: '/dev/null/home' });
   expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('Set HOME or XDG_CONFIG_HOME') });

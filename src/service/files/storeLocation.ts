@@ -19,10 +19,12 @@ function refuseLongPath(file: string): void {
   ]);
 }
 
-/** Says that other users can replace the store and its key; undefined if they cannot. */
-export function folderWarning(folder: string): string | undefined {
-  if ((statSync(folder).mode & 0o002) === 0) return undefined;
-  return `Every user of this machine can change the data folder ${folder}, and so replace the store and its key. Run: chmod 700 ${quoted(folder)}`;
+/** Says that other users can replace the store and its key, if they can. */
+export function folderWarnings(folder: string): readonly string[] {
+  if ((statSync(folder).mode & 0o002) === 0) return [];
+  return [
+    `Every user of this machine can change the data folder ${folder}, and so replace the store and its key. Run: chmod 700 ${quoted(folder)}`,
+  ];
 }
 
 /** Returns the data folder. Creates it, readable by its owner only, if it is missing. */

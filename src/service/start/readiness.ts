@@ -3,6 +3,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { startLoop } from '../../foundation/loop.ts';
+import type { HeaderOptions } from '../../http/server/commonHeaders.ts';
 import type { ReplicaHealth, StoreCheck } from '../../http/metrics/healthMetrics.ts';
 import type { CertificateReload } from '../files/certificateReload.ts';
 import type { Store, StoreLocation } from '../../store/store.ts';
@@ -89,6 +90,7 @@ export function createReadiness(store: Store, dependencies: ReadinessDependencie
     isPresent: store.isPresent,
     clockSkewMs: store.clockSkewMs,
     droppedLogLines,
+    isStopping,
     checkStore: () => checkStore(store, clock),
     disk() {
       const free = disk.freeMib();
@@ -99,5 +101,5 @@ export function createReadiness(store: Store, dependencies: ReadinessDependencie
       ...(disk.isLow() ? [`less than ${disk.limitMib} MiB of disk are free in the data folder`] : []),
       ...(isStopping() ? ['the server is stopping'] : []),
     ],
-  } satisfies ReplicaHealth & { readonly isDiskLow: () => boolean };
+  } satisfies ReplicaHealth & Pick<HeaderOptions, 'isStopping'> & { readonly isDiskLow: () => boolean };
 }

@@ -7,7 +7,7 @@ export class NoKubeConfig extends Error {
   override readonly name = 'NoKubeConfig';
 }
 
-/** Where the library connects if it finds nothing: an address without credentials, on which a server may listen that is no cluster. */
+/** Where the library connects if it finds nothing: an address without credentials, where a server that is not a cluster may listen. */
 const MADE_UP_CONTEXT = 'loaded-context';
 
 /** Reads a kubeconfig; without a file, that of the user or of the pod. Refuses to guess a cluster. */
