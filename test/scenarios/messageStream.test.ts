@@ -192,7 +192,8 @@ describe('[UPG5] [DEC46] the live stream of a job', () => {
     /** Ann follows a job that another user has started and paused, so that the stream stays open. */
     async function followAsAnn(): Promise<Follower> {
       const account = { username: 'ann', password: PASSWORD };
-      await steward.must('/admin/security/users/create', { ...account, role: 'administrator' });
+      const session = await steward.session();
+      await steward.must('/admin/security/users/create', { token: session, ...account, role: 'administrator' });
       const { token } = await steward.must('/admin/generateToken', { ...account, expiration: '30' });
       const id = await steward.upgrade(PATCH);
       await steward.must(`/admin/system/jobs/${id}/pause`);
@@ -211,7 +212,7 @@ describe('[UPG5] [DEC46] the live stream of a job', () => {
     ];
     test.each(ends)('the stream of a user closes within a second after the user %s', async (_title, [path, fields]) => {
       const ann = await followAsAnn();
-      await steward.must(path, fields);
+      await steward.must(path, { token: await steward.session(), ...fields });
       await steward.pass(SECOND);
       await ann.ended;
       expect(ann.frames.some(({ event }) => event === 'end')).toBe(false);

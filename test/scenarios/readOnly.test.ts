@@ -120,8 +120,9 @@ describe('[UPG14] access while a job runs', () => {
 
   beforeAll(async () => {
     steward = await startUpgradeServer();
+    const token = await steward.session();
     for (const username of ['lowered', 'raised', 'deleted', 'renamed', 'guessed', 'kept', 'ended'])
-      await steward.must(`${USERS}/create`, { username, password: PASSWORD, role: 'publisher' });
+      await steward.must(`${USERS}/create`, { token, username, password: PASSWORD, role: 'publisher' });
     await steward.simulated.addFault({ kind: 'slow', workload: 'object-store' });
     await steward.upgrade(PATCH);
   });
@@ -135,7 +136,7 @@ describe('[UPG14] access while a job runs', () => {
     ['ending all tokens of a user', '/ended/revokeAll', {}],
   ];
   test.each(TAKES)('%s stays open', async (_title, path, fields) => {
-    expect((await steward.post(USERS + path, fields)).status).toBe(200);
+    expect((await steward.post(USERS + path, { token: await steward.session(), ...fields })).status).toBe(200);
   });
 
   const GRANTS: typeof TAKES = [
@@ -146,7 +147,7 @@ describe('[UPG14] access while a job runs', () => {
     ['creating a named token', '/admin/security/tokens/create', { name: 'new', role: 'viewer' }],
   ];
   test.each(GRANTS)('%s is closed', async (_title, path, fields) => {
-    const token = (await steward.must('/admin/generateToken', { username: 'test', password: 'of the test' })).token;
+    const token = await steward.session();
     const { status, headers, body } = await steward.post(path, { token, ...fields });
     expect([status, headers.get('retry-after')]).toEqual([503, '60']);
     expect(body.error.details[0]).toContain('is running');

@@ -36,6 +36,8 @@ export interface UpgradeServer extends InProcessServer {
   readonly anonymous: Client;
   readonly versions: readonly Version[];
   tokenFor(role: Role): Promise<string>;
+  /** The token of an administrator who has just signed in: a named token grants no access. */
+  session(): Promise<string>;
   /** Uploads a licence and answers the id of the upload. */
   upload(content: string): Promise<string>;
   /** Starts an upgrade, which must be accepted, and answers the id of its job. */
@@ -157,6 +159,8 @@ export async function startUpgradeServer(options: UpgradeServerOptions = {}): Pr
     anonymous: createClient(inProcessTransport(app)),
     versions: made.versions,
     tokenFor,
+    session: async () =>
+      (await client.must('/admin/generateToken', { username: owner.username, password: owner.password })).token,
     images,
     status,
     until,
