@@ -78,12 +78,10 @@ const file = (name: string, content: string): Part => ({ name, content, fileName
 
 async function askAccess(): Promise<void> {
   for (const path of ['/admin', '/admin/security', '/admin/system']) await ask(path);
-  await ask('/admin/security/users/create', {
-    username: 'clerk',
-    password: PASSWORD,
-    role: 'publisher',
-    fullName: 'A Clerk',
-  });
+  // A named token grants no access.
+  const administrator = { token: await steward.tokenOf('administrator') };
+  const clerk = { username: 'clerk', password: PASSWORD, role: 'publisher', fullName: 'A Clerk' };
+  await ask('/admin/security/users/create', clerk, administrator);
   const { token } = await ask('/admin/generateToken', { username: 'clerk', password: PASSWORD }, { token: '' });
   await ask('/admin/session', {}, { token });
   const signedIn = await steward.post('/admin/login', { username: 'clerk', password: PASSWORD, token: '' });
@@ -93,8 +91,7 @@ async function askAccess(): Promise<void> {
   const names = { username: 'clerk' };
   await ask('/admin/security/users');
   await ask('/admin/security/users/{username}', {}, { names });
-  await ask('/admin/security/users/{username}/edit', { fullName: 'The Clerk' }, { names });
-  const administrator = { token: await steward.tokenOf('administrator') };
+  await ask('/admin/security/users/{username}/edit', { fullName: 'The Clerk' }, { names, ...administrator });
   const { item } = await ask('/admin/security/tokens/create', { name: 'machine', role: 'viewer' }, administrator);
   await ask('/admin/generateToken', { username: 'clerk', password: PASSWORD, client: 'requestip' }, { token: '' });
   await ask('/admin/security/tokens');
