@@ -2,8 +2,8 @@ import { StewardError } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 
 /**
- * Refuses a named token what gives access to somebody: an access of its own would outlive the token, and would not end with its
- * creator. Taking access away is open to it.
+ * Refuses to let a named token give access: what it gives would outlive the token, and would not end with its creator. A named token
+ * may take access away.
  */
 export function refuseGrantByToken(by: Actor, grant: string): void {
   if (by.isNamedToken)

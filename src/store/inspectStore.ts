@@ -1,6 +1,7 @@
 // Looks at a store without opening it for a server: nothing is migrated, locked or changed. For `steward doctor`.
 import { statSync } from 'node:fs';
 import { SECOND } from '../foundation/clock.ts';
+import { sizeOf } from '../foundation/fileSize.ts';
 import { KEY_MARK_LENGTH } from '../foundation/sealer.ts';
 import type { Dialect } from './engine/dialect.ts';
 import { postgresDialect, sqliteDialect } from './engine/dialect.ts';
@@ -117,5 +118,5 @@ async function inspectPostgres(at: string): Promise<StoreReport | undefined> {
 /** Reports on a store. Returns undefined if there is none, or an empty one. An empty file is not opened: SQLite would delete its log. */
 export async function inspectStore({ kind, at }: StoreLocation): Promise<StoreReport | undefined> {
   if (kind === 'postgres') return inspectPostgres(at);
-  return (statSync(at, { throwIfNoEntry: false })?.size ?? 0) > 0 ? inspectSqlite(at) : undefined;
+  return sizeOf(at) > 0 ? inspectSqlite(at) : undefined;
 }

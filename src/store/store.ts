@@ -1,8 +1,8 @@
 // Opens the store and gives each area its port. The engines are in `engine/`; each other folder implements one area's ports.
-import { statSync } from 'node:fs';
 import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
+import { sizeOf } from '../foundation/fileSize.ts';
 import type { Log } from '../foundation/log.ts';
 import { createAccessStore } from './access/accessStore.ts';
 import { createCatalogStore } from './catalog/catalogStore.ts';
@@ -93,14 +93,9 @@ export interface StoreOptions {
 
 const SILENT_TOO_LONG_MS = 5 * SECOND;
 
-/** Whether the file of an embedded store is missing, or was emptied, as by a full disk. */
-function isFileEmpty(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
-}
-
 async function openEngine(location: StoreLocation, options: StoreOptions): Promise<Engine> {
   // Opening the file would create it.
-  if (location.kind === 'sqlite' && isFileEmpty(location.at)) options.review?.check(undefined);
+  if (location.kind === 'sqlite' && sizeOf(location.at) === 0) options.review?.check(undefined);
   // Imported here, so that only the package of the engine in use is loaded.
   if (location.kind === 'postgres')
     return (await import('./engine/postgres.ts')).openPostgres(location.at, options.log, location.connections);

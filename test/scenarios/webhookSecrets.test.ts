@@ -151,6 +151,8 @@ test('[WHK30] answers of a receiver and payloads are shown to the owner of the w
   for (const token of [tokens.olga, administrator]) expect(await seenBy(token)).toEqual(['thank you', true, true]);
   const hidden = '(only the owner of the webhook and administrators see this)';
   expect(await seenBy(tokens.paul)).toEqual([hidden, false, false]);
+  await must(tokens.olga, `${WEBHOOKS}/${id}/delete`);
+  expect(await must(tokens.paul, `${EVENTS}/${events[0].id}`)).toHaveProperty('body');
   steward.receiver.answerWith(() => OK);
 });
 

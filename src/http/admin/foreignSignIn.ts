@@ -22,7 +22,7 @@ function isForeign({ headers, host, protocol }: FastifyRequest, ownAddress: stri
   return asked === undefined || !own.includes(asked);
 }
 
-/** Refuses a sign-in that a page of another site sends: it would make the browser of a user act for an account of somebody else. */
+/** Refuses a sign-in that a page of another site sends: it would make the browser of a user act for the account of another person. */
 export function refuseForeignSignIn(request: FastifyRequest, ownAddress: string): void {
   if (!isForeign(request, ownAddress)) return;
   throw new StewardError('forbidden', 'A page of another site cannot sign in here. Sign in on a page of this server.', {

@@ -1,7 +1,8 @@
 // The data folder remembers that it has a store: by the key of the store, and by a file with the id of the installation. A store that
 // is lost or was emptied is then not replaced by a new one.
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sizeOf } from '../../foundation/fileSize.ts';
 import type { FoundStore, StoreLocation } from '../../store/store.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import { masterKeyFile } from './masterKey.ts';
@@ -12,9 +13,6 @@ const markFile = (folder: string): string => join(folder, 'installation');
 
 /** The files of a data folder that show that it has had a store. */
 export const marksOf = (folder: string): readonly string[] => [markFile(folder), masterKeyFile(folder, undefined)];
-
-/** A file that a start was writing when it was cut off is empty. */
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Writes the mark of an installation, if the folder does not have it. Returns whether the folder had that of another one. */
 export function writeMark(folder: string, installation: string): boolean {

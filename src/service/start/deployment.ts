@@ -48,11 +48,8 @@ type OpenWithStore<D extends Driver> = (store: Store) => Promise<D>;
 
 /** One line for each driver. The compiler reports a value of the setting that has no driver. */
 const DRIVERS = {
-  simulated:
-    async ({ clock }) =>
-    async ({ documents }) =>
-      openSimulated({ documents, clock }),
-  async kubernetes({ settings, registryCa, clock, closeStack }) {
+  simulated: async () => async (store) => openSimulated(store),
+  async kubernetes({ settings, registryCa, closeStack }) {
     // Loaded here, because most servers start without a cluster.
     const [{ checkDatabase, openDatabase }, { connectKubernetes, openKubernetes }] = await Promise.all([
       import('./database.ts'),
@@ -62,9 +59,10 @@ const DRIVERS = {
     const connection = await connectKubernetes(settings);
     closeStack.add('the connection to the cluster', connection.close);
     return async (store) => {
+      const { documents, clock } = store;
       const installation = await installationOf(store);
       const storeSystemId = settings.database === undefined ? undefined : await store.serverId();
-      const database = await openDatabase(settings, { documents: store.documents, clock, storeSystemId });
+      const database = await openDatabase(settings, { documents, clock, storeSystemId });
       const driver = openKubernetes(connection, { ...settings, registryCa }, { clock, installation, database });
       closeStack.add('the watch of the cluster', driver.close);
       return driver;

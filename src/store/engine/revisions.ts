@@ -29,7 +29,7 @@ export interface Revisions {
 
 const revisionNumber = integer('n');
 const pulled = codec({ topic: text('topic'), n: integer('n'), now: optional(integer('now')) });
-const PULL = ({ serverTime = 'null' }: Dialect): string => `select topic, n, ${serverTime} as now from revision`;
+const pullOf = ({ serverTime = 'null' }: Dialect): string => `select topic, n, ${serverTime} as now from revision`;
 
 export interface RevisionDependencies {
   readonly clock: Clock;
@@ -89,7 +89,7 @@ export function createRevisions(
   const pull = shared(async () => {
     const asked = clock.now();
     const askedAt = Date.now();
-    const found = await engine.read(pulled.all(PULL(engine.dialect)));
+    const found = await engine.read(pulled.all(pullOf(engine.dialect)));
     const [first] = found;
     if (first?.now !== undefined) measured(first.now, askedAt, Date.now());
     for (const { topic, n } of found) noticed(topic, n);

@@ -14,6 +14,8 @@ const REFRESH_AFTER_MS = SECOND;
 export const MAX_AGE_MS = 10 * MINUTE;
 const MAX_NAMES = 10_000;
 
+export type NameWait = 'name' | 'steward';
+
 interface CachedAnswer {
   readonly addresses: readonly string[];
   readonly at: number;
@@ -78,10 +80,10 @@ export function createNameCache(options: NameCacheOptions) {
     },
     delete: (name: string) => answers.delete(name),
     /**
-     * Why `find` has to wait: for the name, whose look-up has taken this long although the name servers work, or for Steward, which has not
-     * got round to it or whose name servers do not work. Undefined if it does not wait.
+     * What `find` waits for, if it does. It waits for the name if the look-up has taken this long although the name servers work.
+     * Otherwise it waits for Steward, which has not begun with the look-up, or whose name servers may not work.
      */
-    waitsFor(name: string, ms: number): 'name' | 'steward' | undefined {
+    waitsFor(name: string, ms: number): NameWait | undefined {
       if (!isPending(name) || cachedAnswer(name) !== undefined) return undefined;
       return ranForMs(name) >= Math.min(ms, SLOW_MS) && trouble.areKnownToWork() ? 'name' : 'steward';
     },

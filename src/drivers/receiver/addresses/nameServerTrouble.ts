@@ -13,16 +13,11 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof Error && 'code' in error && TEMPORARY.has(error.code);
 }
 
-interface Verdict {
-  readonly at: number;
-  readonly isFailing: boolean;
-}
-
 /** Without name servers to ask, they are taken to work. */
 export function watchNameServers(nameServers: NameServers | undefined) {
   let lastFound: string | undefined;
   let asking: { readonly at: number; readonly verdict: Promise<boolean> } | undefined;
-  let last: Verdict = { at: Number.NEGATIVE_INFINITY, isFailing: nameServers !== undefined };
+  let areKnownToWork = nameServers === undefined;
 
   /** Some name servers know only the names of their own network. Then one that was found before tells whether they work. */
   async function ask({ answer, resolve }: NameServers, name: string): Promise<boolean> {
@@ -34,9 +29,8 @@ export function watchNameServers(nameServers: NameServers | undefined) {
         () => false,
       ),
     ]);
-    const isFailing = !answers.includes(true);
-    last = { at: performance.now(), isFailing };
-    return isFailing;
+    areKnownToWork = answers.includes(true);
+    return !areKnownToWork;
   }
 
   return {
@@ -51,7 +45,7 @@ export function watchNameServers(nameServers: NameServers | undefined) {
         asking = { at: performance.now(), verdict: ask(nameServers, name) };
       return asking.verdict;
     },
-    areKnownToWork: () => !last.isFailing,
+    areKnownToWork: () => areKnownToWork,
     error: (cause: unknown): Error =>
       Object.assign(new Error('the name servers of this machine answer for no name', { cause }), {
         code: NO_NAME_SERVER,

@@ -9,7 +9,9 @@ export function createRotatingAgent(create: () => Agent, maxAgeMs: number, now =
   let current: { readonly agent: Agent; readonly since: number } | undefined;
 
   function retire(agent: Agent): void {
-    void agent.close().finally(() => agents.delete(agent));
+    const forget = (): void => void agents.delete(agent);
+    // It rejects if the driver is closed first.
+    agent.close().then(forget, forget);
   }
 
   function agentNow(): Agent {

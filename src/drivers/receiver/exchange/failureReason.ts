@@ -4,8 +4,6 @@ import { FORBIDDEN } from '../addresses/allowedAddresses.ts';
 
 const CLOSED = 'the receiver closed the connection';
 
-const NEEDS_CERTIFICATE = 'the receiver requires a client certificate, which Steward does not send';
-
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the receiver refused the connection',
   ENOTFOUND: 'the host name is not known',
@@ -16,7 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the head of the response is larger than 64 KiB',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     'the certificate of the receiver was not accepted: the receiver must send its intermediate certificates, or STEWARD_WEBHOOK_CA must have its authority',
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: NEEDS_CERTIFICATE,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'the receiver requires a client certificate, which Steward does not send',
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
     'the receiver refused the TLS handshake: it may require a client certificate, which Steward does not send, or a cipher that Node does not have',
   UND_ERR_DESTROYED: 'stopped',

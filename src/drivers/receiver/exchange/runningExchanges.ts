@@ -3,6 +3,7 @@ import { SECOND } from '../../../foundation/clock.ts';
 import { memoize } from '../../../foundation/memoize.ts';
 import type { AttemptRequest } from '../../../webhooks/ports/receiver.ts';
 import type { Endpoint } from '../addresses/endpoint.ts';
+import type { NameWait } from '../addresses/nameCache.ts';
 import { createExchange } from './exchange.ts';
 import type { ExchangeResult } from './exchange.ts';
 import type { Lateness } from './lateness.ts';
@@ -10,10 +11,8 @@ import { createStopList } from './stopList.ts';
 
 export const STOPPED = 'stopped';
 
-type Awaited = 'name' | 'steward' | undefined;
-
 /** What the end of the time means. `awaited` is what a request without an answer waits for, if it is not the receiver. */
-function outOfTime(timeoutMs: number, hasHead: boolean, awaited: Awaited) {
+function outOfTime(timeoutMs: number, hasHead: boolean, awaited: NameWait | undefined) {
   const limit = `within ${timeoutMs / SECOND} s`;
   if (hasHead) return { kind: 'broken', reason: `the response was not complete ${limit}` } as const;
   if (awaited === undefined) return { kind: 'broken', reason: `no answer ${limit}` } as const;
@@ -42,7 +41,7 @@ export interface ExchangeDependencies {
   /** Opens a new connection for each request. */
   readonly fresh: Pick<Dispatcher, 'dispatch'>;
   /** Why a request waits for the look-up of a name that has taken this long; undefined if it does not. */
-  readonly nameWaitsFor: (host: string, ms: number) => Awaited;
+  readonly nameWaitsFor: (host: string, ms: number) => NameWait | undefined;
   readonly lateness: Lateness;
 }
 

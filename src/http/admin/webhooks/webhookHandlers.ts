@@ -1,6 +1,6 @@
 // The operations on webhooks and their deliveries. The same handlers serve the webhooks of a service and those of the system;
 // the rules are in the webhooks area, the shapes of the answers in webhookView.ts.
-import { invalidField } from '../../../foundation/errors.ts';
+import { StewardError, invalidField } from '../../../foundation/errors.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import type { Actor } from '../../../model/actor.ts';
 import type { Scope } from '../../../model/serviceKey.ts';
@@ -30,6 +30,11 @@ function deliveryOf(path: Path): number {
   const id = path['delivery'] ?? '';
   if (!/^[1-9]\d{0,15}$/.test(id)) throw noDelivery(id);
   return Number(id);
+}
+
+/** A webhook that was deleted has no owner any more. */
+function ignoreDeleted(error: unknown): undefined {
+  if (!(error instanceof StewardError) || error.code !== 'notFound') throw error;
 }
 
 export function pageOf(found: readonly WebhookSummary[], limit: number) {
@@ -151,8 +156,10 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
     async event({ actor, path }) {
       const scope = scopeOf(path);
       const view = eventView(await webhooks.event(scope, path['event'] ?? ''));
-      const seen = await Promise.all(view.deliveries.map(({ webhookId }) => seesSecrets(actor, scope, webhookId)));
-      return { body: seen.length === 0 || seen.includes(true) ? view : { ...view, body: NOT_SHOWN } };
+      const seen = await Promise.all(
+        view.deliveries.map(({ webhookId }) => seesSecrets(actor, scope, webhookId).catch(ignoreDeleted)),
+      );
+      return { body: seen.includes(true) || !seen.includes(false) ? view : { ...view, body: NOT_SHOWN } };
     },
 
     async delivery({ actor, path }) {

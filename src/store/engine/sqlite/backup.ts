@@ -1,14 +1,14 @@
 // Backup and restore of the embedded engine's file, for the local commands `backup` and `restore`.
 import { copyFileSync, existsSync, lchownSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
+import { sizeOf } from '../../../foundation/fileSize.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { findDifferences, levelOf, refuseNewerLevel } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
-import type { Script } from '../script.ts';
 import { firstColumn, rowsOf } from './firstColumn.ts';
+import { runScript } from './groupCommit.ts';
 import { STEWARD_APPLICATION_ID, lockSqlite, refuseLogAlone, syncPath } from './sqlite.ts';
 import { storeTroubleOf } from './storeTrouble.ts';
 
@@ -20,12 +20,6 @@ export interface BackupContent {
   readonly auditEntries: number;
   /** How its schema differs from the one of this version: a start would refuse it. */
   readonly differences: readonly string[];
-}
-
-function runScript<T>(script: Script<T>, database: DatabaseSyncInstance): T {
-  let step = script.next();
-  while (step.done !== true) step = script.next(rowsOf(database, step.value.sql));
-  return step.value;
 }
 
 /** Checks that a file is a Steward store, that this release can open it, and that SQLite finds no damaged page. */
@@ -47,7 +41,8 @@ function inspectBackup(file: string): BackupContent {
       services: Number(one('select count(*) from service')),
       users: Number(one('select count(*) from account')),
       auditEntries: Number(one('select count(*) from audit')),
-      differences: level < levelOf(migrations) ? [] : runScript(findDifferences(sqliteDialect), database),
+      differences:
+        level < levelOf(migrations) ? [] : runScript(findDifferences(sqliteDialect), (sql) => rowsOf(database, sql)),
     };
   } catch (error) {
     if (error instanceof StewardError) throw error;
@@ -116,7 +111,7 @@ function keepLog(store: string, kept: string): void {
 
 /** Keeps the store under another name, with its log if the log cannot be merged: that of a damaged or missing file. */
 function keepStore(store: string, kept: string): void {
-  if ((statSync(store, { throwIfNoEntry: false })?.size ?? 0) === 0) {
+  if (sizeOf(store) === 0) {
     keepLog(store, kept);
     return;
   }

@@ -8,6 +8,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import type { Clock } from '../../../foundation/clock.ts';
 import { systemClock } from '../../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
+import { sizeOf } from '../../../foundation/fileSize.ts';
 import { newId } from '../../../foundation/ids.ts';
 import type { Log } from '../../../foundation/log.ts';
 import { silentLog } from '../../../foundation/log.ts';
@@ -101,8 +102,6 @@ export function lockSqlite(file: string): { release(): void } {
     },
   };
 }
-
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Without its file, a log is a store that someone took apart. SQLite would delete the log and begin an empty store. Must be called before
