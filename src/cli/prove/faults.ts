@@ -12,7 +12,7 @@ export interface Faults {
   kills(): number;
   freezes(): number;
   databaseRestarts(): number;
-  /** Injects faults until the time is over. */
+  /** Injects faults until the time is over, and at least one of each kind. */
   run(until: number): Promise<void>;
 }
 
@@ -76,10 +76,11 @@ export function createFaults({ replicas, random, restartDatabase, onFault, pause
     freezes: () => freezes,
     databaseRestarts: () => restarts,
     async run(until) {
-      for (let turn = 1; systemClock.now() < until; turn += 1) {
+      const kinds = restartDatabase === undefined ? 2 : 3;
+      // The first faults are one of each kind, so that a short run has them all, also on a slow machine.
+      for (let turn = 1; turn <= kinds || systemClock.now() < until; turn += 1) {
         await systemClock.sleep(random.between(...pauseMs));
         const choice = random.next();
-        // The first faults are one of each kind, so that a short run has them all.
         if (turn === 2 || (turn > 3 && choice < 0.1)) await freezeOne();
         else if (restartDatabase !== undefined && (turn === 3 || choice > 0.9)) await restart(restartDatabase);
         else await killOne();

@@ -20,11 +20,25 @@ async function lastLines(...args: readonly string[]): Promise<string> {
   return `${stdout}${stderr}`.split('\n').slice(-SHOWN_LINES).join('\n');
 }
 
+/** Each container that was restarted: why the one before ended, and its last lines. */
+const ENDED =
+  'jsonpath={range .items[*]}{.metadata.namespace} {.metadata.name} {.status.containerStatuses[*].restartCount} {.status.containerStatuses[*].lastState.terminated}{"\\n"}{end}';
+async function endedContainers(): Promise<string> {
+  const listed = (await lastLines('get', 'pods', '-A', '-o', ENDED)).split('\n');
+  const ended = listed.map((line) => /^(\S+) (\S+) [1-9]\d* (.+)$/.exec(line)).filter((found) => found !== null);
+  const told = ended.map(async ([, namespace = '', pod = '', how = '']) => {
+    const log = await lastLines('logs', '-n', namespace, pod, '--previous', '--tail=12');
+    return `${pod} was restarted: ${how}\n${log}`;
+  });
+  return (await Promise.all(told)).join('\n');
+}
+
 /** Prints what the cluster says of its pods: after the run it is gone. */
 async function printState(): Promise<void> {
   const pods = await lastLines('get', 'pods', '-A', '-o', 'wide');
   const events = await lastLines('get', 'events', '-A', '--sort-by=.lastTimestamp');
-  process.stderr.write(`${[pods, events, endOfLog(folder, 'kubelet')].join('\n\n')}\n`);
+  const parts = [pods, events, await endedContainers(), endOfLog(folder, 'kubelet')];
+  process.stderr.write(`${parts.join('\n\n')}\n`);
 }
 
 /** Defines a suite that needs the cluster. Without one, it is left out, and its title says so. */

@@ -1,8 +1,9 @@
 // Ends what a test run has started, however the run ends. Its standard input comes from the runner and closes with it, even
-// after kill -9. The folder of the run holds one empty file per child, named by its process id; -ID is a process group.
+// after kill -9. The folder of the run holds one file per child, named by its process id and with its start; -ID is a process group.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { startOf } from './processStart.mjs';
 
 const [folder, databases] = process.argv.slice(2);
 
@@ -14,9 +15,17 @@ function stopClusters() {
   }
 }
 
+/** Whether the process that had this id has ended, and another one has it. */
+function isAnother(name) {
+  const known = readFileSync(join(folder, 'children', name), 'utf8');
+  const found = startOf(Math.abs(Number(name)));
+  return known !== '' && found !== '' && found !== known;
+}
+
 function end() {
   for (const name of readdirSync(join(folder, 'children'))) {
     try {
+      if (isAnother(name)) continue;
       process.kill(Number(name), 'SIGKILL');
     } catch {
       // It has ended already.

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startOf } from './processStart.mjs';
 
 const VARIABLE = 'STEWARD_TEST_RUN_FOLDER';
 const DATABASE_VARIABLE = 'STEWARD_TEST_DATABASE_FOLDER';
@@ -69,7 +70,7 @@ export function markChild(child: ChildProcess, isGroup = false): void {
   const folder = runFolder();
   if (folder === undefined || child.pid === undefined) return;
   const mark = join(folder, CHILDREN, String(isGroup ? -child.pid : child.pid));
-  writeFileSync(mark, '');
+  writeFileSync(mark, startOf(child.pid));
   child.once('exit', () => rmSync(mark, { force: true }));
 }
 

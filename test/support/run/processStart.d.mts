@@ -1,0 +1,1 @@
+export function startOf(processId: number): string;
