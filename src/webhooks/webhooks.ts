@@ -10,6 +10,7 @@ import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import type { Scope } from '../model/serviceKey.ts';
 import { isSystem, scopeInWords } from '../model/serviceKey.ts';
+import type { Courier } from './delivery/courier.ts';
 import { startCourier } from './delivery/courier.ts';
 import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
 import { TEST_EVENT, bodyOf, createEventAcceptance, newEvent, newEventId } from './events/event.ts';
@@ -51,6 +52,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
   const schedule = createSchedule({ ...dependencies.limits, batchSize: store.batchSize });
   const wakeSignal = createWakeSignal(clock);
   const counters = createDeliveryCounters();
+  let courier: Courier | undefined;
 
   function onAccepted({ results, dueWebhooks }: Acceptance): void {
     const events = results.flatMap((result) => (result.kind === 'accepted' ? result.events : []));
@@ -83,10 +85,12 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       return unreadable.reduce((sum, { webhooks }) => sum + webhooks, 0);
     },
 
-    /** Drops what is cached about webhooks and the policy, after a change here or on another replica. */
+    /** Drops what is cached about webhooks and the policy, after a change here or on another replica, and what a removed one sends. */
     invalidate(): void {
       policy.invalidate();
       wakeSignal.wake();
+      // If the store is away, the requests end by themselves.
+      courier?.withdrawRemoved().catch(() => undefined);
     },
 
     /** Changes the delivery policy. Fields that are undefined keep their values. */
@@ -166,7 +170,15 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     /** Starts the loop that delivers. */
     startCourier() {
       const unsealedWebhooks = createUnsealedWebhooks(store, sealer);
-      return startCourier({ ...dependencies, unsealedWebhooks, policy: policy.read, schedule, wakeSignal, counters });
+      courier = startCourier({
+        ...dependencies,
+        unsealedWebhooks,
+        policy: policy.read,
+        schedule,
+        wakeSignal,
+        counters,
+      });
+      return courier;
     },
   };
 }

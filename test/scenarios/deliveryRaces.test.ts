@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { longestWaits } from '../../src/webhooks/delivery/attemptRules.ts';
 import { releasePace } from '../../src/webhooks/delivery/releasePace.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/foundation/clock.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -87,6 +88,62 @@ eachStore((kind) => {
     await replica.webhooks.redeliver(BY, SERVICE, id, 1);
     await replica.until(isQuiet(id));
     expect(await replica.ledger(id)).toMatchObject({ delivered: 1 });
+  });
+
+  test('[WHK7] a retry that begins to wait while another replica starts is not earlier than the policy', async () => {
+    const id = await replica.subscribe();
+    await replica.webhooks.changePolicy(BY, {
+      ...ONE_ATTEMPT,
+      notificationAttempts: 2,
+      notificationElapsedTimeInSeconds: 1,
+    });
+    replica.receiver.answerWith(() => BROKEN);
+    const startedAt = clock.now();
+    clock.advance(30);
+    start();
+    await replica.publish(1);
+    const dueAt = async (): Promise<number> => Math.max(0, ...(await store.webhooks.dueTimes()).values());
+    await replica.until(async () => (await dueAt()) > clock.now(), 1);
+    const waits = longestWaits(await replica.webhooks.policy(), 12 * SECOND, SECOND);
+    expect(await store.webhooks.clampDueTimes(startedAt, waits, 500)).toBe(0);
+    expect(await dueAt()).toBeGreaterThanOrEqual(startedAt + 30 + SECOND);
+    await replica.until(isQuiet(id));
+    expect(replica.receiver.sent).toHaveLength(2);
+  });
+
+  test('[WHK2] a webhook that is removed sends nothing more: its requests are cut, and nothing is said of sending later', async () => {
+    const kept = await replica.subscribe();
+    const id = await replica.subscribe();
+    const removedUrl = (await replica.webhooks.show(SERVICE, id)).webhook.hookUrl;
+    replica.receiver.answerWith(({ url }) => (url === removedUrl ? new Promise(() => undefined) : OK));
+    start();
+    await replica.publish(40);
+    await replica.until(isQuiet(kept));
+    const sent = replica.receiver.sent.length;
+    expect([sent, replica.webhooks.inFlight()]).toEqual([40 + 16, 16]);
+    await replica.webhooks.remove(BY, SERVICE, id);
+    expect(await clock.until('its requests are cut', replica.webhooks.untilWithdrawn([id]))).toBe(0);
+    await replica.run(5 * SECOND);
+    expect([replica.receiver.sent.length, replica.webhooks.inFlight(), replica.lines]).toEqual([sent, 0, []]);
+    expect(replica.webhooks.counters.read()).toMatchObject({ postponed: 0 });
+  });
+
+  test('[WHK2] a delivery that is claimed while its webhook is removed is not sent', async () => {
+    const id = await replica.subscribe();
+    const { claim } = store.webhooks;
+    let removing: Promise<void> | undefined;
+    Object.assign(store.webhooks, {
+      claim: async (request: Parameters<typeof claim>[0]) => {
+        const result = await claim(request);
+        if (result.claimed.length > 0) await (removing ??= replica.webhooks.remove(BY, SERVICE, id));
+        return result;
+      },
+    });
+    start();
+    await replica.publish(3);
+    await replica.until(() => removing !== undefined);
+    expect(await clock.until('its claims are returned', replica.webhooks.untilWithdrawn([id]))).toBe(0);
+    expect([replica.receiver.sent, replica.lines]).toEqual([[], []]);
   });
 
   test('[WHK7] a delivery that could not be sent within its lease is not sent late', async () => {

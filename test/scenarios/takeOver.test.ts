@@ -13,7 +13,7 @@ import { startDatabaseProxy } from '../support/store/databaseProxy.ts';
 import { postgresKind, rowsOf } from '../support/store/stores.ts';
 import { replicaForEachTest } from '../support/webhooks/replicaForEachTest.ts';
 import type { WebhookReplica } from '../support/webhooks/webhookReplica.ts';
-import { createWebhookReplica } from '../support/webhooks/webhookReplica.ts';
+import { BY, SERVICE, createWebhookReplica } from '../support/webhooks/webhookReplica.ts';
 
 const LISTENS = `query = 'listen steward_revision' and datname = current_database()`;
 
@@ -71,6 +71,27 @@ describe.skipIf(!postgresKind.isHere)(`several replicas ${postgresKind.title}`, 
     expect(await claimed()).toBe(5);
     await look();
     expect(await claimed()).toBe(0);
+  });
+
+  test('[WHK2] a webhook that is removed on one replica sends nothing more on another one', async () => {
+    const otherStore = await at.open(clock);
+    const other = createWebhookReplica(otherStore, clock);
+    other.receiver.answerWith(() => new Promise(() => undefined));
+    start(other);
+    const id = await replica.subscribe();
+    await replica.publish(20);
+    await replica.until(() => other.receiver.sent.length === 16);
+    await replica.webhooks.remove(BY, SERVICE, id);
+    expect(await clock.until('its requests are cut', replica.webhooks.untilWithdrawn([id]))).toBe(0);
+    await replica.run(3 * SECOND);
+    expect([other.receiver.sent.length, other.webhooks.inFlight(), other.lines]).toEqual([16, 0, []]);
+  });
+
+  test('[WHK2] the removal of a webhook says how many of its requests may still arrive', async () => {
+    const other = await at.open(clock);
+    const id = await claimAll(other.webhooks.owner);
+    await replica.webhooks.remove(BY, SERVICE, id);
+    expect(await clock.until('it waited', replica.webhooks.untilWithdrawn([id]))).toBe(5);
   });
 
   /** Opens a second replica through a proxy that decides about what it sends. */

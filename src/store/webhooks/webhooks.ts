@@ -5,10 +5,10 @@ import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
 import type { Webhook, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import { codec, integer } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
-import { rows } from '../engine/script.ts';
+import { numbers, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
-import { ledgers, numberedLedgers, policies, seq, webhooks } from './webhookTables.ts';
+import { claims, ledgers, numberedLedgers, policies, seq, webhooks } from './webhookTables.ts';
 
 const withLedger = codec({ webhook: webhooks, ledger: ledgers });
 const WITH_LEDGER = `select ${webhooks.list('w')}, ${ledgers.list('l')}
@@ -82,6 +82,15 @@ export function webhookMethods(dependencies: TableDependencies) {
   const { engine, clock } = dependencies;
   const { forUpdate, isIn } = engine.dialect;
   const BY_NUMBER = `${WEBHOOK} and w.seq ${isIn('$1', 'bigint')}`;
+  // By the claims, which are few: the queue of a webhook may be long.
+  const COUNT_CLAIMED = `select count(*) from queue where delivery_id ${isIn('$2', 'bigint')} and owner is not null
+    and webhook_seq in (select seq from webhook where id ${isIn('$1', 'text')})`;
+
+  function* countClaimed(ids: readonly string[]): Script<number> {
+    const claimed = (yield* claims.all(claims.select)).flatMap(({ deliveries }) => deliveries);
+    const [count = 0] = yield* numbers(COUNT_CLAIMED, JSON.stringify(ids), JSON.stringify(claimed));
+    return count;
+  }
 
   return {
     policy: () => engine.read(readPolicy()),
@@ -99,10 +108,14 @@ export function webhookMethods(dependencies: TableDependencies) {
 
     webhook: (id) => engine.read(withLedger.first(`${WITH_LEDGER} and w.id = $1`, id)),
 
-    async webhooksByNumber(numbers) {
-      const found = await engine.read(numberedWebhooks.all(BY_NUMBER, JSON.stringify(numbers)));
+    async webhooksByNumber(wanted) {
+      const found = await engine.read(numberedWebhooks.all(BY_NUMBER, JSON.stringify(wanted)));
       return new Map(found.map(({ number, webhook }) => [number, webhook]));
     },
+
+    removedSince: (time) => engine.read(numbers('select seq from webhook where deleted_at >= $1', time)),
+
+    countClaimed: (ids) => engine.read(countClaimed(ids)),
 
     addWebhook: (by, scope, decide) =>
       transaction(dependencies, { closedWhen: 'readOnly' }, function* (raise) {

@@ -1,6 +1,7 @@
 import { HOUR, SECOND } from '../../foundation/clock.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
-import type { AttemptVerdict, FinishedAttempt, LongestWaits, SettleRules } from '../ports/webhookStore.ts';
+import type { LongestWaits } from '../ports/longestWaits.ts';
+import type { AttemptVerdict, FinishedAttempt, SettleRules } from '../ports/webhookStore.ts';
 
 const MAX_RETRY_AFTER_MS = HOUR;
 const GONE = 410;
@@ -29,7 +30,7 @@ export function pauseAfter(
 }
 
 /** The longest waits of a policy. A delivery that is due later was scheduled before a clock was set back. */
-export function longestWaits(policy: DeliveryPolicy, leaseMs: number): LongestWaits {
+export function longestWaits(policy: DeliveryPolicy, leaseMs: number, tolerance: number): LongestWaits {
   const retry = policy.notificationElapsedTimeInSeconds * SECOND;
-  return { retry, signalled: Math.max(retry, MAX_RETRY_AFTER_MS), lease: leaseMs };
+  return { retry, signalled: Math.max(retry, MAX_RETRY_AFTER_MS), lease: leaseMs, tolerance };
 }

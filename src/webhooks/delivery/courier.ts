@@ -2,7 +2,7 @@
 // beside that. courierState.ts decides the next step; this file performs it. A slot becomes free when the outcome is settled,
 // so a store that is away stops the courier instead of filling its memory.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SECOND } from '../../foundation/clock.ts';
+import { MINUTE, SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { SYSTEM } from '../../model/serviceKey.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
@@ -30,6 +30,8 @@ export interface CourierDependencies extends UnsettledAttemptsDependencies {
 }
 
 export interface Courier {
+  /** Cuts requests of webhooks that were removed a moment ago. */
+  withdrawRemoved(): Promise<void>;
   /** Ends running attempts after a moment, and returns the claims of those without an answer, uncounted. */
   stop(): Promise<void>;
 }
@@ -58,6 +60,8 @@ const CLAMP_BATCH = 500;
 const REFRESH_REST = { factor: 4, atMostMs: SECOND };
 /** How long a delivery waits when Steward itself lacks a descriptor, a port or memory. */
 const POSTPONED_MS = 2 * SECOND;
+/** A claim that was begun before its webhook was removed ends within this time. */
+const REMOVED_WITHIN_MS = MINUTE;
 
 const ANNOUNCEMENT_RULES: AnnouncementRules = {
   eventOf: ({ type, service, data }, at) => newEvent(service ?? SYSTEM, type, data, at),
@@ -93,22 +97,21 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     log.warn({ reason: reasonOf(error) }, 'webhook delivery could not reach the store; it will try again');
   }
 
-  /** Gives deliveries back that Steward itself could not send. They keep all their attempts. */
-  async function giveBackPostponed(): Promise<void> {
-    const batch = attempts.takePostponed(store.batchSize);
+  /** Gives deliveries back that Steward itself could not send, or whose webhook was removed. They keep all their attempts. */
+  async function giveBack(which: 'postponed' | 'withdrawn'): Promise<void> {
+    const batch = attempts.take(which, store.batchSize);
     if (batch.length === 0) return;
     const dueAt = clock.now() + POSTPONED_MS;
     try {
       await store.returnClaims(owner, batch, dueAt);
     } catch (error) {
-      attempts.putBackPostponed(batch);
+      attempts.putBackUnsent(which, batch);
       throw error;
     }
+    for (const { delivery, webhook } of batch) attempts.settled(delivery, webhook);
+    if (which === 'withdrawn') return;
     counters.postponed(batch.length);
-    for (const { delivery, webhook } of batch) {
-      attempts.settled(delivery, webhook);
-      schedule.markDue(webhook, dueAt);
-    }
+    for (const { webhook } of batch) schedule.markDue(webhook, dueAt);
   }
 
   async function settleFinished(): Promise<void> {
@@ -130,7 +133,8 @@ export function startCourier(dependencies: CourierDependencies): Courier {
 
   async function settle(): Promise<void> {
     try {
-      await giveBackPostponed();
+      await giveBack('postponed');
+      await giveBack('withdrawn');
       await settleFinished();
     } catch (error) {
       storeFailed(error);
@@ -143,15 +147,15 @@ export function startCourier(dependencies: CourierDependencies): Courier {
 
   /** At the start, and when the clock was set back: retries that were scheduled before would wait too long. */
   async function clampAfterClockChange(): Promise<void> {
-    const now = clock.now();
-    const isSetBack = now < lastPollAt - CLOCK_STEP_MS;
-    lastPollAt = now;
+    const isSetBack = clock.now() < lastPollAt - CLOCK_STEP_MS;
+    lastPollAt = clock.now();
     if (!isSetBack) return;
     const policy = await dependencies.policy();
     const leaseMs = policy.notificationTimeOutInSeconds * SECOND + LEASE_MARGIN_MS;
+    const longest = longestWaits(policy, leaseMs, CLOCK_STEP_MS);
     let clamped = 0;
     for (let count = CLAMP_BATCH; count === CLAMP_BATCH; clamped += count)
-      count = await store.clampDueTimes(now, longestWaits(policy, leaseMs), CLAMP_BATCH);
+      count = await store.clampDueTimes(clock.now(), longest, CLAMP_BATCH);
     if (clamped > 0)
       log.warn(
         { deliveries: clamped },
@@ -271,6 +275,10 @@ export function startCourier(dependencies: CourierDependencies): Courier {
 
   const running = run();
   return {
+    async withdrawRemoved() {
+      attempts.withdraw(await store.removedSince(clock.now() - REMOVED_WITHIN_MS));
+    },
+
     async stop() {
       state = after.stopRequested(state);
       wakeSignal.wake();

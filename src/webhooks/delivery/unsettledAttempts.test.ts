@@ -109,7 +109,7 @@ test('an attempt that could not be settled within its lease is not sent, and is 
   attempts.start(claimed(7), { timeoutMs: 5000, leaseUntil: NOW + 4999 });
   await settle();
   expect([requests.length, attempts.running(), schedule.busySlots()]).toEqual([0, 0, 2]);
-  expect(attempts.takePostponed(10)).toMatchObject([{ delivery: 7 }]);
+  expect(attempts.take('postponed', 10)).toMatchObject([{ delivery: 7 }]);
 });
 
 test('a delivery of a webhook that was removed is not sent, and is given back', async () => {
@@ -117,7 +117,19 @@ test('a delivery of a webhook that was removed is not sent, and is given back', 
   attempts.start(claimed(7), TERMS);
   await settle();
   expect([requests.length, attempts.running(), schedule.busySlots()]).toEqual([0, 0, 2]);
-  expect(attempts.takePostponed(10)).toMatchObject([{ delivery: 7 }]);
+  expect(attempts.take('withdrawn', 10)).toMatchObject([{ delivery: 7 }]);
+});
+
+test('the attempts of a webhook that is removed are cut and given back, and no more of it is sent', async () => {
+  const { attempts, requests } = attemptsWith();
+  attempts.start(claimed(7), TERMS);
+  attempts.start({ ...claimed(8), webhook: 2 }, TERMS);
+  await settle();
+  attempts.withdraw([1]);
+  attempts.start(claimed(9), TERMS);
+  await settle();
+  expect([requests.length, attempts.running()]).toEqual([2, 1]);
+  expect(attempts.take('withdrawn', 10).map(({ delivery }) => delivery)).toEqual([7, 9]);
 });
 
 test('an aborted attempt without an answer is unsent, and one with an answer is finished', async () => {

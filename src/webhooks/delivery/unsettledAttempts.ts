@@ -28,27 +28,38 @@ export interface AttemptTerms {
 
 export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependencies) {
   const { receiver, unsealedWebhooks, schedule, clock, log, wakeSignal } = dependencies;
-  const aborting = new AbortController();
+  /** Of the webhooks with attempts under way, by number. Its attempts share one signal, because a signal for each would cost more. */
+  const underWay = new Map<number, { readonly abort: AbortController; running: number }>();
+  let isAborted = false;
+  let removed: ReadonlySet<number> = new Set();
   const finished: FinishedAttempt[] = [];
   const unsent: ClaimedDelivery[] = [];
   /** Not sent because Steward itself lacks something. */
   const postponed: ClaimedDelivery[] = [];
+  /** Not sent, or cut, because their webhook was removed. */
+  const withdrawn: ClaimedDelivery[] = [];
   const trouble = createTroubleLog(log, clock);
   /** The current fence of every delivery in this replica's hands, by id of the delivery. */
   const fences = new Map<number, number>();
+  const unsentBy = { postponed, withdrawn };
   let running = 0;
 
-  async function attempt(claimed: ClaimedDelivery, { timeoutMs, leaseUntil }: AttemptTerms): Promise<void> {
+  async function attempt(
+    claimed: ClaimedDelivery,
+    { timeoutMs, leaseUntil }: AttemptTerms,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { delivery, webhook, fence } = claimed;
     const unsealed = await unsealedWebhooks.find(webhook, claimed.revision);
-    if (unsealed === undefined) throw new Error(`the webhook ${webhook} was deleted`);
+    if (unsealed === undefined || removed.has(webhook)) return void withdrawn.push(claimed);
     const startedAt = clock.now();
     // The outcome could not be settled within the lease. The next holder of the claim sends the delivery.
     if (startedAt + timeoutMs > leaseUntil) throw new Error('the store took longer than the lease allows');
     const message = { id: claimed.messageId, attempt: claimed.attempts + 1, body: claimed.body };
     const request = signedRequest(unsealed, message, { now: startedAt, timeoutMs });
-    const outcome = maskHeaders(await receiver.send(request, aborting.signal), unsealed.signing.headers);
-    if (aborting.signal.aborted && (outcome.kind === 'unreachable' || outcome.kind === 'notSent')) unsent.push(claimed);
+    const outcome = maskHeaders(await receiver.send(request, signal), unsealed.signing.headers);
+    const isCut = signal.aborted && (outcome.kind === 'unreachable' || outcome.kind === 'notSent');
+    if (isCut) (isAborted ? unsent : withdrawn).push(claimed);
     else if (outcome.kind === 'notSent') {
       postponed.push(claimed);
       const { reason } = outcome;
@@ -59,6 +70,21 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
   const currentFence = ({ delivery, fence }: Pick<ClaimedDelivery, 'delivery' | 'fence'>): number =>
     fences.get(delivery) ?? fence;
 
+  function signalOf(webhook: number): AbortSignal {
+    const found = underWay.get(webhook) ?? { abort: new AbortController(), running: 0 };
+    if (isAborted) found.abort.abort();
+    found.running += 1;
+    underWay.set(webhook, found);
+    return found.abort.signal;
+  }
+
+  function attemptEnded(webhook: number): void {
+    const found = underWay.get(webhook);
+    if (found !== undefined && (found.running -= 1) === 0) underWay.delete(webhook);
+    running -= 1;
+    wakeSignal.wake();
+  }
+
   return {
     /** An error before anything is sent is not the receiver's: the claim is given back, and no attempt is counted. */
     start(claimed: ClaimedDelivery, terms: AttemptTerms): void {
@@ -68,7 +94,7 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
       // The store lost the first claim in a crash, or its lease ended. The attempt under way continues with the fence of this one.
       if (isInHand) return schedule.freeSlot(webhook);
       running += 1;
-      attempt(claimed, terms)
+      attempt(claimed, terms, signalOf(webhook))
         .catch((error: unknown) => {
           postponed.push(claimed);
           const reason = reasonOf(error);
@@ -79,17 +105,20 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
             'deliveries could not be prepared; they are sent later, and no attempt is counted',
           );
         })
-        .finally(() => {
-          running -= 1;
-          wakeSignal.wake();
-        });
+        .finally(() => attemptEnded(webhook));
+    },
+
+    /** Cuts the attempts of these webhooks, and starts none of theirs that was claimed before they were removed. */
+    withdraw(webhooks: readonly number[]): void {
+      removed = new Set(webhooks);
+      for (const webhook of webhooks) underWay.get(webhook)?.abort.abort();
     },
 
     /** Whether a delivery is in this replica's hands. */
     isInHand: (delivery: number): boolean => fences.has(delivery),
     running: () => running,
     /** How many wait to be settled or given back. */
-    finished: () => finished.length + postponed.length,
+    finished: () => finished.length + postponed.length + withdrawn.length,
 
     takeFinished(limit: number): readonly FinishedAttempt[] {
       const batch = finished.splice(0, limit);
@@ -101,12 +130,13 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
       finished.unshift(...batch);
     },
 
-    takePostponed: (limit: number): readonly ClaimedDelivery[] =>
-      postponed.splice(0, limit).map((one) => ({ ...one, fence: currentFence(one) })),
+    /** Takes deliveries that are to be given back: those that wait for Steward itself, or those of removed webhooks. */
+    take: (which: 'postponed' | 'withdrawn', limit: number): readonly ClaimedDelivery[] =>
+      unsentBy[which].splice(0, limit).map((one) => ({ ...one, fence: currentFence(one) })),
 
     /** Puts deliveries that could not be given back to the front. */
-    putBackPostponed(batch: readonly ClaimedDelivery[]): void {
-      postponed.unshift(...batch);
+    putBackUnsent(which: 'postponed' | 'withdrawn', batch: readonly ClaimedDelivery[]): void {
+      unsentBy[which].unshift(...batch);
     },
 
     settled(delivery: number, webhook: number): void {
@@ -115,8 +145,14 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
     },
 
     /** Ends running attempts. Those that got no answer count as unsent. */
-    abort: () => aborting.abort(),
+    abort(): void {
+      isAborted = true;
+      for (const { abort } of underWay.values()) abort.abort();
+    },
     unsent: () =>
-      [...unsent, ...postponed].map(({ delivery, fence }) => ({ delivery, fence: currentFence({ delivery, fence }) })),
+      [...unsent, ...postponed, ...withdrawn].map(({ delivery, fence }) => ({
+        delivery,
+        fence: currentFence({ delivery, fence }),
+      })),
   };
 }

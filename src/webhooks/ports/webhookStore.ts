@@ -9,6 +9,7 @@ import type { FailureHistory } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { AcceptRules, Acceptance, AnnouncementRules, NewEvent } from './acceptance.ts';
 import type { AttemptOutcome } from './receiver.ts';
+import type { LongestWaits } from './longestWaits.ts';
 import type { ReleasePace } from './releasePace.ts';
 import type { ResendPage, ResendQuery, ResendSelection } from './resend.ts';
 
@@ -123,14 +124,6 @@ export interface NewFailures {
   readonly isGone: boolean;
 }
 
-/** The longest waits in milliseconds that the policy allows. */
-export interface LongestWaits {
-  readonly retry: number;
-  /** For webhooks whose receiver may ask for a longer wait. */
-  readonly signalled: number;
-  readonly lease: number;
-}
-
 /** Rules that the store applies inside the settling transaction. Nothing else changes the deliveries and ledgers meant in it. */
 export interface SettleRules {
   verdict(
@@ -233,6 +226,10 @@ export interface WebhookStore {
   ): Promise<readonly WebhookWithLedger[]>;
   webhook(id: string): Promise<WebhookWithLedger | undefined>;
   webhooksByNumber(numbers: readonly number[]): Promise<ReadonlyMap<number, Webhook>>;
+  /** The numbers of the webhooks that were removed since a time. */
+  removedSince(time: number): Promise<readonly number[]>;
+  /** Counts the deliveries of webhooks, also of removed ones, that are claimed on any replica. */
+  countClaimed(ids: readonly string[]): Promise<number>;
   addWebhook(
     by: Actor,
     scope: Scope,

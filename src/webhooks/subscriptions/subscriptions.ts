@@ -1,6 +1,7 @@
 // The webhooks themselves: create, edit, activate, deactivate, remove. Every change is a decision on the row that the store has
 // locked; the rules about one webhook are in webhook.ts, those about its keys in secrets.ts.
 import type { Clock } from '../../foundation/clock.ts';
+import { SECOND } from '../../foundation/clock.ts';
 import type { StewardError } from '../../foundation/errors.ts';
 import { invalidField, noSuchId } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
@@ -34,6 +35,9 @@ import { edited, ownedFields, refuseOtherThanOwner } from './webhookEdit.ts';
 
 const DISCARD_BATCH = 500;
 const PAGE_SIZE = 100;
+/** A replica that is alive cuts the requests of a removed webhook within a second. */
+const WITHDRAWN_WITHIN_MS = 3 * SECOND;
+const LOOK_AGAIN_MS = 20;
 
 /** A webhook with its status, without its secrets. */
 export interface WebhookSummary extends WebhookWithLedger {
@@ -144,6 +148,17 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     if (ended !== undefined) logDeactivation(dependencies.log, ended);
   }
 
+  /** Removing a webhook cuts its requests on every replica. Waits for that a while, and returns how many may still arrive. */
+  async function untilWithdrawn(ids: readonly string[]): Promise<number> {
+    const giveUpAt = clock.now() + WITHDRAWN_WITHIN_MS;
+    for (;;) {
+      // Before the first look too: a claim that another replica makes at this moment is not counted before it has ended.
+      await clock.sleep(LOOK_AGAIN_MS);
+      const left = await store.countClaimed(ids);
+      if (left === 0 || clock.now() >= giveUpAt) return left;
+    }
+  }
+
   async function remove(by: Actor, scope: Scope, id: string): Promise<void> {
     await changeOne(scope, id, by, (found) =>
       silentDecision({ kind: 'remove' }, auditNote('webhook.delete', found, undefined)),
@@ -153,12 +168,12 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
   function forAll<More extends readonly unknown[]>(
     act: (by: Actor, scope: Scope, id: string, ...more: More) => Promise<void>,
   ) {
-    return async (by: Actor, scope: Scope, ...more: More): Promise<number> => {
+    return async (by: Actor, scope: Scope, ...more: More): Promise<readonly string[]> => {
       // All ids are read first, because an act may shift the pages.
       const ids: string[] = [];
       for await (const { id } of each(scope)) ids.push(id);
       for (const id of ids) await act(by, scope, id, ...more);
-      return ids.length;
+      return ids;
     };
   }
 
@@ -225,6 +240,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     activateAll: forAll(activate),
     deactivateAll: forAll(deactivate),
     removeAll: forAll(remove),
+    untilWithdrawn,
 
     /** Encrypts all secrets with the newest master key. */
     resealAll: () => store.resealWebhooks(sealer.reseal),

@@ -97,6 +97,14 @@ export const WEBHOOKS = named(
 export const CREATED_WEBHOOK = success({ webhook: WEBHOOK_WITH_KEY });
 export const CHANGED_WEBHOOK = success({ webhook: WEBHOOK });
 export const CHANGED_WEBHOOKS = success({ webhooks: integer('How many were changed.') });
+const REQUESTS_UNDER_WAY = integer(
+  'How many requests of a deleted webhook may still arrive. Others were ended before the response.',
+);
+export const DELETED_WEBHOOK = success({ requestsUnderWay: REQUESTS_UNDER_WAY });
+export const DELETED_WEBHOOKS = success({
+  webhooks: integer('How many were deleted.'),
+  requestsUnderWay: REQUESTS_UNDER_WAY,
+});
 
 const ORIGIN_CHANGE = named(
   'OriginChange',

@@ -1,7 +1,6 @@
 // The operations on webhooks, their deliveries and the delivery policy, and the one that accepts events.
 import type { Shape } from '../../foundation/schema/shape.ts';
 import * as answers from '../answers/webhookAnswers.ts';
-import { SUCCESS } from '../answers/commonAnswers.ts';
 import { boolean, choice, instant, integer, label, required, optional, text } from './fields.ts';
 import { operations } from './operations.ts';
 import {
@@ -102,9 +101,10 @@ function subscriptionOperations(at: string, role: WebhookRole) {
       },
     },
     delete: {
-      ...operation(role, SUCCESS),
+      ...operation(role, answers.DELETED_WEBHOOK),
       path: `${at}/{id}/delete`,
-      description: 'Deletes the webhook with its log and its waiting deliveries.',
+      description:
+        'Deletes the webhook with its log and its waiting deliveries, and ends its requests that are under way.',
       fields: {},
     },
   });
@@ -138,9 +138,9 @@ function activationOperations(at: string, role: WebhookRole) {
       fields: {},
     },
     deleteAll: {
-      ...operation(role, answers.CHANGED_WEBHOOKS),
+      ...operation(role, answers.DELETED_WEBHOOKS),
       path: `${at}/deleteAll`,
-      description: 'Deletes all webhooks of this service or of the system.',
+      description: 'Deletes all webhooks of this service or of the system, and ends their requests that are under way.',
       fields: {},
     },
   });

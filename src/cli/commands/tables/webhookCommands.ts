@@ -102,7 +102,7 @@ function activationCommands(at: string, who: string, operations: WebhookOperatio
       operation: operations.deleteAll,
       asks: 'Delete all these webhooks with their logs and their waiting deliveries?',
       example: `${at} rm-all${who}`,
-      view: done('Deleted webhooks: {webhooks}.'),
+      view: done('Deleted webhooks: {webhooks}. Requests still under way: {requestsUnderWay}.'),
     },
   ];
 }

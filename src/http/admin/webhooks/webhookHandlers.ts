@@ -97,8 +97,9 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
     },
 
     async delete({ actor, path }) {
-      await webhooks.remove(actor, scopeOf(path), idOf(path));
-      return done({});
+      const id = idOf(path);
+      await webhooks.remove(actor, scopeOf(path), id);
+      return done({ requestsUnderWay: await webhooks.untilWithdrawn([id]) });
     },
 
     async activate({ actor, path, fields }) {
@@ -112,15 +113,17 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
     },
 
     async activateAll({ actor, path, fields }) {
-      return done({ webhooks: await webhooks.activateAll(actor, scopeOf(path), fields.pending ?? 'release') });
+      const { length } = await webhooks.activateAll(actor, scopeOf(path), fields.pending ?? 'release');
+      return done({ webhooks: length });
     },
 
     async deactivateAll({ actor, path }) {
-      return done({ webhooks: await webhooks.deactivateAll(actor, scopeOf(path)) });
+      return done({ webhooks: (await webhooks.deactivateAll(actor, scopeOf(path))).length });
     },
 
     async deleteAll({ actor, path }) {
-      return done({ webhooks: await webhooks.removeAll(actor, scopeOf(path)) });
+      const removed = await webhooks.removeAll(actor, scopeOf(path));
+      return done({ webhooks: removed.length, requestsUnderWay: await webhooks.untilWithdrawn(removed) });
     },
 
     async test({ actor, path }) {

@@ -155,7 +155,7 @@ export function claimMethods(dependencies: TableDependencies) {
     where w.deleted_at is null and w.seq ${dialect.isIn('$1', 'bigint')}`;
   const CLAMP = `update queue set due_at = case when round_attempts = 0 then cast($1 as bigint) else cast($2 as bigint) end
     where delivery_id in (select q.delivery_id from queue q join webhook w on w.seq = q.webhook_seq
-      where q.due_at > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
+      where q.due_at - $5 > case when w.receiver_signals = 1 then cast($3 as bigint) else cast($2 as bigint) end limit $4)
     returning delivery_id`;
   const IS_LISTED = `delivery_id ${dialect.isIn('$1', 'bigint')}`;
   const SHORTEN = `update queue set lease_until = $2 where ${IS_LISTED} and lease_until > $2`;
@@ -217,15 +217,17 @@ export function claimMethods(dependencies: TableDependencies) {
       );
     },
 
-    clampDueTimes: (now, { retry, signalled, lease }, limit) =>
+    clampDueTimes: (now, { retry, signalled, lease, tolerance }, limit) =>
       transaction(dependencies, { closedWhen: 'never' }, function* () {
-        yield* rows('update webhook_ledger set paused_until = null where paused_until > $1', now + signalled);
+        const latest = now + tolerance;
+        yield* rows('update webhook_ledger set paused_until = null where paused_until > $1', latest + signalled);
         const long = yield* claims.all(
-          `update claim set lease_until = $1 where lease_until > $1 returning ${claims.list()}`,
+          `update claim set lease_until = $1 where lease_until > $2 returning ${claims.list()}`,
           now + lease,
+          latest + lease,
         );
         yield* rows(SHORTEN, JSON.stringify(long.flatMap(({ deliveries }) => deliveries)), now + lease);
-        const clamped = yield* rows(CLAMP, now, now + retry, now + signalled, limit);
+        const clamped = yield* rows(CLAMP, now, now + retry, now + signalled, limit, tolerance);
         return clamped.length;
       }),
   } satisfies Partial<WebhookStore>;
