@@ -151,9 +151,9 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
   /** Removing a webhook cuts its requests on every replica. Waits for that a while, and returns how many may still arrive. */
   async function untilWithdrawn(ids: readonly string[]): Promise<number> {
     const giveUpAt = clock.now() + WITHDRAWN_WITHIN_MS;
-    for (;;) {
-      // Before the first look too: a claim that another replica makes at this moment is not counted before it has ended.
-      await clock.sleep(LOOK_AGAIN_MS);
+    // With replicas it waits before the first look too: a claim is not counted before it has ended.
+    for (let waits = !store.isInProcess; ; waits = true) {
+      if (waits) await clock.sleep(LOOK_AGAIN_MS);
       const left = await store.countClaimed(ids);
       if (left === 0 || clock.now() >= giveUpAt) return left;
     }
