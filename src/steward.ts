@@ -13,7 +13,7 @@ import { StewardError, mayPass } from './foundation/errors.ts';
 import { keepTickShape } from './foundation/tickShape.ts';
 import type { DoctorOptions } from './service/doctor/doctor.ts';
 import type { RegistryFlags } from './service/imageRegistry.ts';
-import type { ResetOptions } from './service/localCommands.ts';
+import type { ResetOptions, RestoreOptions } from './service/localCommands.ts';
 import type { MovePlaces } from './service/moveStore.ts';
 import type { Configuration } from './service/settings/configuration.ts';
 import { ConfigurationError, readConfiguration } from './service/settings/configuration.ts';
@@ -90,11 +90,26 @@ withSettings(
     (await import('./service/localCommands.ts')).backup(configurationOf(options), file, print),
   );
 
-withSettings(program.command('restore').description('replace the embedded store with a backup'))
+const HOLD = ['--hold', 'deactivate all webhooks, so that nothing is sent before you have decided'] as const;
+withSettings(
+  program
+    .command('restore')
+    .description('replace the embedded store with a backup')
+    .option(...HOLD),
+)
   .argument('<file>', 'the backup')
-  .action(async (file: string, options: OptionValues) =>
-    (await import('./service/localCommands.ts')).restore(configurationOf(options), file, print),
+  .action(async (file: string, options: RestoreOptions) =>
+    (await import('./service/localCommands.ts')).restore(configurationOf({ ...options }), file, options, print),
   );
+
+withSettings(
+  program
+    .command('after-restore')
+    .description('after pg_restore, or a copy by hand, before the first start: let sequence numbers continue')
+    .option(...HOLD),
+).action(async (options: RestoreOptions) =>
+  (await import('./service/localCommands.ts')).afterRestore(configurationOf({ ...options }), options, print),
+);
 
 withSettings(
   program
@@ -246,6 +261,7 @@ const LOCAL = new Set([
   'serve',
   'backup',
   'restore',
+  'after-restore',
   'move-store',
   'reset-admin',
   'doctor',

@@ -36,6 +36,7 @@ function webhooksOf(store: Store, data: string): Webhooks {
     limits: { total: 1, perWebhook: 1 },
     pacePerSecond: PACE_PER_SECOND,
     retentionDays: 30,
+    installation: 'bench',
   });
 }
 

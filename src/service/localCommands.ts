@@ -6,6 +6,8 @@ import { StewardError } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
 import { localActor } from '../model/actor.ts';
 import type { BackupContent } from '../store/engine/sqlite/backup.ts';
+import type { BegunEpoch } from '../store/epoch.ts';
+import type { Store, StoreLocation } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
 import { username, valid } from '../wire/operations/fields.ts';
 import { masterKeyFile } from './files/masterKey.ts';
@@ -41,6 +43,13 @@ function warningOf({ differences }: BackupContent): string {
     : `Warning: its schema is not the one that its migrations make, so that Steward does not start on it. It ${differences.join('; ')}. Keep earlier backups.\n`;
 }
 
+/** Opens a store for a command. An embedded store must not be in use. */
+async function openExisting(location: StoreLocation): Promise<Store> {
+  if (location.kind === 'sqlite' && !existsSync(location.at))
+    throw new StewardError('notFound', `No store exists at ${location.at}. Set the data folder with --data.`);
+  return openStore(location, { clock: systemClock, log: silentLog, leavesOneFile: true });
+}
+
 /** Writes a checked copy of the embedded store, which may be in use. */
 export async function backup(configuration: Configuration, file: string, print: Print): Promise<void> {
   const { backupSqlite } = await import('../store/engine/sqlite/backup.ts');
@@ -52,12 +61,32 @@ export async function backup(configuration: Configuration, file: string, print: 
   );
 }
 
+export interface RestoreOptions {
+  /** Whether webhooks are deactivated, so that nothing is sent. */
+  readonly hold?: boolean;
+}
+
+/** Says what a start on the restored store sends. */
+function describeEpoch({ pending, held }: BegunEpoch, { hold = false }: RestoreOptions): string {
+  const sequences = 'The sequence numbers of events continue above all that receivers have seen.\n';
+  const deliveries = counted(pending, 'delivery', 'deliveries');
+  if (hold)
+    return `${sequences}${counted(held, 'webhook')} deactivated, and ${deliveries} held. Activate the webhooks to send or to discard what is held: steward webhooks activate-all.\n`;
+  return `${sequences}${deliveries} pending in the backup: the next start sends them, also those that were sent since, with the same webhook-id. To decide later, repeat the command with --hold.\n`;
+}
+
 /** Replaces the embedded store by a backup, and keeps the former store beside it. */
-export async function restore(configuration: Configuration, file: string, print: Print): Promise<void> {
+export async function restore(
+  configuration: Configuration,
+  file: string,
+  options: RestoreOptions,
+  print: Print,
+): Promise<void> {
   const { restoreSqlite } = await import('../store/engine/sqlite/backup.ts');
-  const store = embeddedStore(configuration, 'restore', 'pg_restore');
-  const { content, kept } = restoreSqlite(file, store, systemClock.now());
-  print(`Restored ${file}: ${describeContent(content)}.\n${warningOf(content)}`);
+  const store = embeddedStore(configuration, 'restore', 'pg_restore, and then `steward after-restore`');
+  const now = systemClock.now();
+  const { content, kept, epoch } = restoreSqlite(file, store, { now, holds: options.hold ?? false });
+  print(`Restored ${file}: ${describeContent(content)}.\n${warningOf(content)}${describeEpoch(epoch, options)}`);
   if (kept !== undefined) print(`The previous store is kept as ${kept}.\n`);
   const { settings } = configuration;
   const key = masterKeyFile(dataFolder(settings), settings.masterKeyFile);
@@ -65,6 +94,16 @@ export async function restore(configuration: Configuration, file: string, print:
     ? `and ${key} is unchanged. It must be the key of the restored store.`
     : `and there is no ${key}. Put the key of the restored store there before you start Steward: its webhooks need it.`;
   print(`Passwords and tokens are those of the backup. The master key is not part of a backup, ${aboutKey}\n`);
+}
+
+/** Does what `restore` does besides copying, for a store that other tools have restored. */
+export async function afterRestore({ settings }: Configuration, options: RestoreOptions, print: Print): Promise<void> {
+  const store = await openExisting(storeLocation(settings));
+  try {
+    print(describeEpoch(await store.beginEpoch({ holds: options.hold ?? false }), options));
+  } finally {
+    await store.close();
+  }
 }
 
 export interface ResetOptions {
@@ -80,10 +119,7 @@ export async function resetAdmin(
 ): Promise<void> {
   const name = givenName === undefined ? valid(FIRST_ADMINISTRATOR) : usernameReader.read(givenName);
   if (name.kind === 'invalid') throw new StewardError('invalid', `--username ${name.problem}.`);
-  const location = storeLocation(settings);
-  if (location.kind === 'sqlite' && !existsSync(location.at))
-    throw new StewardError('notFound', `No store exists at ${location.at}. Set the data folder with --data.`);
-  const store = await openStore(location, { clock: systemClock, log: silentLog, leavesOneFile: true });
+  const store = await openExisting(storeLocation(settings));
   try {
     const access = createAccessArea(store, settings, systemClock);
     const password = newPassword();

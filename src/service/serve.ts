@@ -186,7 +186,7 @@ export async function start(early: StartContext, warnings: readonly string[], ho
   const driver = await openDriver(store);
   // A start that was refused leaves no new key behind.
   const sealer = createSealer(masterKeys ?? createMasterKey(folder));
-  const areas: Areas = createAreas(store, settings, { ...context, receiver, sealer, driver, ...keys });
+  const areas: Areas = createAreas(store, settings, { ...context, ...identity, receiver, sealer, driver, ...keys });
   const first = await retry(() => ensureFirstAdministrator(areas.access, folder, settings.adminPassword));
   store.revisions.watch('access', () => void first.review().catch(() => undefined));
   if (settings.demo) await retry(() => fillDemo(areas, driver));

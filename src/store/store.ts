@@ -7,6 +7,8 @@ import type { Log } from '../foundation/log.ts';
 import { createAccessStore } from './access/accessStore.ts';
 import { createCatalogStore } from './catalog/catalogStore.ts';
 import { createDocumentStore } from './system/documentStore.ts';
+import type { BegunEpoch, EpochOptions } from './epoch.ts';
+import { beginEpoch } from './epoch.ts';
 import type { Engine } from './engine/engine.ts';
 import { UNREACHABLE } from './engine/engine.ts';
 import { createJobStore } from './jobs/jobStore.ts';
@@ -25,6 +27,7 @@ import { createRevisions } from './engine/revisions.ts';
 import { createStoreTime } from './engine/storeTime.ts';
 import { refuseUnfinishedMove } from './move/moveMarker.ts';
 import type { TableDependencies } from './transaction.ts';
+import { transaction } from './transaction.ts';
 import { createUpgradeStore } from './upgrades/upgradeStore.ts';
 import { createUploadStore } from './system/uploadStore.ts';
 import { createWebhookStore } from './webhooks/webhookStore.ts';
@@ -68,6 +71,8 @@ export interface Store extends Readonly<ReturnType<typeof createPorts>> {
   obstacles(): Promise<readonly string[]>;
   /** Whether other replicas can see that this one runs. */
   isPresent(): boolean;
+  /** After a restore. No server may run on the store. */
+  beginEpoch(options: Pick<EpochOptions, 'holds'>): Promise<BegunEpoch>;
   /** Closes the store. A second call waits for the first. */
   close(): Promise<void>;
 }
@@ -151,8 +156,9 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
       await revisions.stop();
       await engine.close();
     };
+    const dependencies = { engine, clock: time.clock, revisions };
     return {
-      ...createPorts({ engine, clock: time.clock, revisions }),
+      ...createPorts(dependencies),
       revisions,
       clock: time.clock,
       clockSkewMs: time.skewMs,
@@ -160,6 +166,8 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
       isPresent: engine.isPresent,
       serverId: () => readServerId(engine),
       obstacles: () => obstaclesOf(engine, revisions),
+      beginEpoch: ({ holds }) =>
+        transaction(dependencies, { closedWhen: 'never' }, () => beginEpoch({ now: time.clock.now(), holds })),
       close: () => (closed ??= close()),
     };
   } catch (error) {

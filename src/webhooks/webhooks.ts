@@ -13,7 +13,7 @@ import { isSystem, scopeInWords } from '../model/serviceKey.ts';
 import type { Courier } from './delivery/courier.ts';
 import { startCourier } from './delivery/courier.ts';
 import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
-import { TEST_EVENT, bodyOf, createEventAcceptance, newEvent, newEventId } from './events/event.ts';
+import { TEST_EVENT, bodyOf, createEventAcceptance, newEvent, newEventId, repeatableEventId } from './events/event.ts';
 import { otherContent, refuseOwnTypes } from './events/eventRefusals.ts';
 import { maskHeaders } from './delivery/maskedOutcome.ts';
 import type { RedeliveryDependencies } from './delivery/redelivery.ts';
@@ -43,6 +43,8 @@ export interface WebhooksDependencies
   readonly store: WebhookStore & ActivityStore;
   readonly limits: { readonly total: number; readonly perWebhook: number };
   readonly retentionDays: number;
+  /** The id of the installation. */
+  readonly installation: string;
 }
 
 /** Creates the webhooks area: subscriptions, publishing, delivery and the delivery policy. */
@@ -132,7 +134,9 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     ): Promise<readonly AcceptedEvent[]> {
       refuseOwnTypes(events, isBatch);
       const at = clock.now();
-      const result = await accept(events.map((event) => ({ id: newEventId(), scope, at, ...event })));
+      const idOf = (eventId: string | undefined): string =>
+        eventId === undefined ? newEventId() : repeatableEventId(dependencies.installation, scope, eventId);
+      const result = await accept(events.map((event) => ({ id: idOf(event.eventId), scope, at, ...event })));
       if (result.kind === 'conflict') throw otherContent(result.conflict, isBatch);
       return result.events;
     },

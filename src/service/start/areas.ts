@@ -33,6 +33,8 @@ interface AreaDependencies {
   readonly receiver: Receiver;
   readonly sealer: Sealer;
   readonly driver: Pick<OpenedDeployment, 'deployment' | 'observeEveryMs'>;
+  /** The id of the installation. */
+  readonly installation: string;
   /** A public key in PEM; undefined if manifests need not be signed. */
   readonly manifestKey: string | undefined;
   /** A public key in PEM; undefined if licences need not be signed. */

@@ -13,6 +13,7 @@ import type {
 } from '../../webhooks/ports/acceptance.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { codec, integer, text } from '../engine/codec.ts';
+import { readEpoch } from '../epoch.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { Script } from '../engine/script.ts';
 import { rows, unread } from '../engine/script.ts';
@@ -27,6 +28,8 @@ type Written = ReadonlyMap<string, { readonly number: number; readonly sequence:
 interface KnownEvent {
   readonly id: string;
   readonly at: number;
+  /** The one of this batch that has the sender id first. A repeat has the same id. */
+  readonly event?: NewEvent;
   isSameAs(event: NewEvent): boolean;
 }
 
@@ -67,7 +70,7 @@ function conflictIn(request: readonly NewEvent[], known: KnownEvents): EventConf
     const key = repeatKey(scope, eventId);
     const before = known.get(key);
     if (before === undefined) {
-      known.set(key, { id, at, isSameAs: (other) => sameEvent(event, other) });
+      known.set(key, { id, at, event, isSameAs: (other) => sameEvent(event, other) });
       added.push(key);
     } else if (!before.isSameAs(event)) {
       for (const own of added) known.delete(own);
@@ -109,7 +112,10 @@ export function createAccept(dialect: Dialect, clock: Clock) {
     );
   }
 
-  /** Reserves sequence numbers and returns the first of each scope, by `scopeKey`. Sorted, so that writers cannot deadlock. */
+  /**
+   * Reserves sequence numbers and returns the first of each scope, by `scopeKey`. Sorted, so that writers cannot deadlock. A scope that
+   * has none yet begins after the epoch.
+   */
   function* reserveSequences(batch: readonly NewEvent[]): Script<Map<string, number>> {
     const counts = new Map<string, { scope: Scope; n: number }>();
     for (const { scope } of batch) {
@@ -119,7 +125,10 @@ export function createAccept(dialect: Dialect, clock: Clock) {
       else count.n += 1;
     }
     const sorted = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
-    const taken = eventSequences.readAll(yield* takeSequences(sorted));
+    const taken = [...eventSequences.readAll(yield* takeSequences(sorted))];
+    const begun = taken.filter(({ scope, n }) => n === counts.get(scopeKey(scope))?.n);
+    const n = begun.length === 0 ? 0 : yield* readEpoch();
+    if (n > 0) taken.push(...eventSequences.readAll(yield* takeSequences(begun.map(({ scope }) => ({ scope, n })))));
     return new Map(
       taken.map(({ scope, n }) => {
         const key = scopeKey(scope);
@@ -167,8 +176,8 @@ export function createAccept(dialect: Dialect, clock: Clock) {
     const stored = yield* findKnown(requests.flat(), bodyOf);
     const known: KnownEvents = new Map(stored);
     const conflicts = requests.map((request) => conflictIn(request, known));
-    const isNew = ({ id, scope, eventId }: NewEvent): boolean =>
-      eventId === undefined || known.get(repeatKey(scope, eventId))?.id === id;
+    const isNew = (event: NewEvent): boolean =>
+      event.eventId === undefined || known.get(repeatKey(event.scope, event.eventId))?.event === event;
     const accepted = requests.filter((_, n) => conflicts[n] === undefined).flat();
     const written = yield* writeEvents(accepted.filter(isNew), bodyOf);
     const made: NewDelivery[] = [];
@@ -177,7 +186,7 @@ export function createAccept(dialect: Dialect, clock: Clock) {
 
     function resultOf(event: NewEvent): AcceptedEvent {
       const { id, scope, eventId } = event;
-      const fresh = written.get(id);
+      const fresh = isNew(event) ? written.get(id) : undefined;
       if (fresh === undefined) {
         const key = repeatKey(scope, eventId ?? '');
         const first = known.get(key)?.id ?? '';

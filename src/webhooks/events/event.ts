@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createBatcher } from '../../foundation/batcher.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
 import type { Scope } from '../../model/serviceKey.ts';
@@ -28,6 +29,17 @@ const nextId = createIdSequence();
 /** A counter after a random prefix of this process: a random id for each event would cost more than storing the event. */
 export function newEventId(): string {
   return `evt_${nextId().replace('-', '_')}`;
+}
+
+/**
+ * The id of an event that has one of its sender. It is the same whenever the event is published, also after a restore that has
+ * forgotten it, so that receivers recognise it; another installation makes another one.
+ */
+export function repeatableEventId(installation: string, { folder, name, type }: Scope, eventId: string): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([installation, folder, name, type, eventId]))
+    .digest('hex');
+  return `evt_${BigInt(`0x${digest.slice(0, 40)}`).toString(36)}`;
 }
 
 /** The body that is signed and sent. The payload is inserted byte for byte as its sender wrote it. */

@@ -146,7 +146,7 @@ export async function startInProcess(
   const driver = openSimulated({ documents: store.documents, clock });
   const simulated = driver.deployment;
   const sealer = createSealer([Buffer.alloc(32, 7)]);
-  const surroundings = { clock, log, receiver, sealer, driver, manifestKey, licenceKey };
+  const surroundings = { installation: 'test', clock, log, receiver, sealer, driver, manifestKey, licenceKey };
   const areas = createAreas(store, { ...LIMITS, ...limits }, surroundings);
   const demo = routesOfDemo({ deployment: simulated, upgrades: areas.upgrades, clock });
   const app = createServer({

@@ -186,3 +186,18 @@ export async function queryPostgres(url: string, sql: string): Promise<readonly 
     await client.end();
   }
 }
+
+/** A copy of a database as SQL that replaces what it has then. */
+export async function dumpOf(url: string): Promise<string> {
+  const program = join(postgresPrograms() ?? '', 'pg_dump');
+  const { status, stdout, stderr } = await runCommand(program, [
+    '--inserts',
+    '--clean',
+    '--if-exists',
+    '--no-owner',
+    url,
+  ]);
+  if (status !== 0) throw new Error(stderr);
+  // Without the commands that only psql knows.
+  return stdout.replaceAll(/^\\.*$/gm, '');
+}

@@ -53,6 +53,7 @@ export function createWebhookReplica(
     limits: { total: 512, perWebhook: more.perWebhook ?? 16 },
     pacePerSecond: more.pace ?? 50,
     retentionDays: 30,
+    installation: 'test',
   });
   store.revisions.watch('webhooks', webhooks.invalidate);
   let made = 0;

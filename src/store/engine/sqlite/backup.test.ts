@@ -13,7 +13,8 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
-import { changeRows } from '../../../../test/support/store/stores.ts';
+import { EARLIER_STORES } from '../../../../test/support/store/earlierStores.ts';
+import { changeRows, rowsOf } from '../../../../test/support/store/stores.ts';
 import { runSteward } from '../../../../test/support/server/stewardProcess.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { localActor } from '../../../model/actor.ts';
@@ -60,10 +61,10 @@ test('a backup of a store in use contains every acknowledged change and can be r
   expect(backupSqlite(file, copy)).toMatchObject({ services: 0, auditEntries: 3 });
   await addFolders(store, 'after', 2);
   await store.close();
-  const { kept } = restoreSqlite(copy, file, 0);
+  const { kept } = restoreSqlite(copy, file, { now: 0, holds: false });
   expect(await folderNames()).toEqual(['before0', 'before1', 'before2']);
   rmSync(file);
-  restoreSqlite(kept ?? '', file, 1);
+  restoreSqlite(kept ?? '', file, { now: 1, holds: false });
   expect(await folderNames()).toEqual(['after0', 'after1', 'before0', 'before1', 'before2']);
 });
 
@@ -80,7 +81,7 @@ test('[STO4] the log of a store whose file was emptied survives a look, a backup
   truncateSync(broken);
   expect(await inspectStore({ kind: 'sqlite', at: broken, connections: 1 })).toBeUndefined();
   expect(() => backupSqlite(broken, join(folder.path, 'second.db'))).toThrow(/is empty, but its log .* is there/);
-  const { kept } = restoreSqlite(copy, broken, 0);
+  const { kept } = restoreSqlite(copy, broken, { now: 0, holds: false });
   expect(readFileSync(kept ?? '')).toEqual(log);
   file = (kept ?? '').replace(/-wal$/, '');
   writeFileSync(file, whole);
@@ -102,7 +103,7 @@ test('a backup can be restored where no store exists', async () => {
   backupSqlite(file, copy);
   await store.close();
   file = join(folder.path, 'new', 'steward.db');
-  expect(restoreSqlite(copy, file, 0).kept).toBeUndefined();
+  expect(restoreSqlite(copy, file, { now: 0, holds: false }).kept).toBeUndefined();
   expect(await folderNames()).toEqual(['f0']);
 });
 
@@ -133,7 +134,7 @@ test.each([
   await addFolders(store, 'f', 1);
   await store.close();
   make();
-  expect(() => restoreSqlite(copy, file, 0)).toThrow(message);
+  expect(() => restoreSqlite(copy, file, { now: 0, holds: false })).toThrow(message);
   expect(await folderNames()).toEqual(['f0']);
 });
 
@@ -145,7 +146,7 @@ test('a restore refuses a damaged backup and changes nothing', async () => {
   const bytes = readFileSync(copy);
   bytes.fill(0xff, 8192, 24_576);
   writeFileSync(copy, bytes);
-  expect(() => restoreSqlite(copy, file, 0)).toThrow(/damaged|not a backup/);
+  expect(() => restoreSqlite(copy, file, { now: 0, holds: false })).toThrow(/damaged|not a backup/);
   expect(await folderNames()).toHaveLength(200);
 });
 
@@ -167,7 +168,7 @@ test('[DEC25] a restore over a damaged store succeeds and keeps the damaged one 
   await store.close();
   writeFileSync(file, 'no database at all, and long enough to be looked at closely by anyone who opens it');
   writeFileSync(`${file}-wal`, 'the log of it');
-  const { kept } = restoreSqlite(copy, file, 0);
+  const { kept } = restoreSqlite(copy, file, { now: 0, holds: false });
   expect(readFileSync(kept ?? '', 'utf8')).toMatch(/^no database/);
   expect(readFileSync(`${kept}-wal`, 'utf8')).toBe('the log of it');
   expect(await folderNames()).toHaveLength(3);
@@ -184,7 +185,7 @@ test('[DEC25] a restore where only the log of a removed store is left does not a
   rmSync(file);
   copyFileSync(log, `${file}-wal`);
   await expect(open()).rejects.toThrow('Put the file back beside its log, or restore a backup');
-  expect(restoreSqlite(copy, file, 0).kept).toMatch(/before-restore.*-wal$/);
+  expect(restoreSqlite(copy, file, { now: 0, holds: false }).kept).toMatch(/before-restore.*-wal$/);
   expect(await folderNames()).toEqual(['before0']);
   expect(readFileSync(`${file}.before-restore-1970-01-01T00-00-00.000Z-wal`).equals(readFileSync(log))).toBe(true);
 });
@@ -196,10 +197,10 @@ test.skipIf(process.getuid?.() !== 0)(
     await (await open()).close();
     backupSqlite(file, copy);
     file = join(folder.path, 'new', 'steward.db');
-    restoreSqlite(copy, file, 0);
+    restoreSqlite(copy, file, { now: 0, holds: false });
     expect(statSync(file).uid).toBe(0);
     chownSync(join(folder.path, 'new'), ACCOUNT, ACCOUNT);
-    restoreSqlite(copy, file, 1);
+    restoreSqlite(copy, file, { now: 1, holds: false });
     const { uid, gid } = statSync(file);
     expect([uid, gid]).toEqual([ACCOUNT, ACCOUNT]);
     expect(existsSync(`${file}.lock`)).toBe(false);
@@ -228,4 +229,42 @@ test('[DEC25] a backup that cannot get its name leaves no file behind', async ()
   expect(() => backupSqlite(file, copy)).toThrow('The backup could not be written');
   expect(existsSync(`${copy}.partial`)).toBe(false);
   await store.close();
+});
+
+test.each(EARLIER_STORES)(
+  '[STO1] a backup of $name begins a new epoch, and its schema stays',
+  async ({ facts, load }) => {
+    await load(
+      'full',
+      { kind: 'sqlite', at: copy, connections: 1 },
+      { data: folder.path, receiver: 'http://127.0.0.1:1' },
+    );
+    const before = await rowsOf({ kind: 'sqlite', at: copy, connections: 1 }, 'schema_migration');
+    const now = systemClock.now();
+    const { epoch } = restoreSqlite(copy, file, { now, holds: true });
+    const active = facts.full.sqlite.webhooks.filter((one) => one.active);
+    const pending = active.map(({ ledger }) => ledger.pending).reduce((sum, count) => sum + count, 0);
+    expect(epoch).toEqual({ pending, held: active.length });
+    const place = { kind: 'sqlite', at: file, connections: 1 } as const;
+    expect(await rowsOf(place, 'schema_migration')).toEqual(before);
+    const numbers = (await rowsOf(place, 'event_sequence')).map(({ n }) => n);
+    expect(new Set(numbers)).toEqual(new Set([now]));
+    expect((await rowsOf(place, 'webhook')).filter((one) => one['active'] === 1)).toEqual([]);
+  },
+);
+
+test('a backup that is restored twice gets another epoch each time, also if the clock was set back', async () => {
+  const store = await open();
+  await store.close();
+  backupSqlite(file, copy);
+  restoreSqlite(copy, file, { now: 2000, holds: false });
+  await changeRows(
+    { kind: 'sqlite', at: file, connections: 1 },
+    `insert into event_sequence values ('', 'a', 'b', 2017)`,
+  );
+  restoreSqlite(copy, file, { now: 1000, holds: false });
+  const [epoch] = (await rowsOf({ kind: 'sqlite', at: file, connections: 1 }, 'document')).filter(
+    ({ name }) => name === 'epoch',
+  );
+  expect(epoch).toMatchObject({ content: '{"after":2017}' });
 });

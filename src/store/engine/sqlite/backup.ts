@@ -4,12 +4,14 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import { sizeOf } from '../../../foundation/fileSize.ts';
+import type { BegunEpoch, EpochOptions } from '../../epoch.ts';
+import { LAST_SEQUENCE, beginEpoch } from '../../epoch.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { findDifferences, levelOf, refuseNewerLevel } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
 import { firstColumn, rowsOf } from './firstColumn.ts';
 import { runScript } from './groupCommit.ts';
-import { STEWARD_APPLICATION_ID, lockSqlite, refuseLogAlone, syncPath } from './sqlite.ts';
+import { STEWARD_APPLICATION_ID, lockSqlite, positional, refuseLogAlone, syncPath } from './sqlite.ts';
 import { storeTroubleOf } from './storeTrouble.ts';
 
 export interface BackupContent {
@@ -136,6 +138,38 @@ function giveToFolderOwner(...files: readonly string[]): void {
   }
 }
 
+/** The last sequence number of the store that is replaced, if it can be read. */
+function lastSequenceOf(store: string): number {
+  if (sizeOf(store) === 0) return 0;
+  const database = new DatabaseSync(store, { readOnly: true });
+  try {
+    return Number(firstColumn(database, LAST_SEQUENCE)[0] ?? 0);
+  } catch {
+    return 0;
+  } finally {
+    database.close();
+  }
+}
+
+function beginEpochIn(file: string, options: EpochOptions): BegunEpoch {
+  const database = new DatabaseSync(file);
+  try {
+    // The file alone must be the whole store. A copy of a store that was in use would have its changes in a log beside it.
+    database.exec('pragma journal_mode = delete');
+    database.exec('begin');
+    const begun = runScript(beginEpoch(options), (sql, values) =>
+      database
+        .prepare(positional(sql))
+        .all(...values)
+        .map((found) => ({ ...found })),
+    );
+    database.exec('commit');
+    return begun;
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * Replaces the store by a backup. The old store is kept beside it under another name. The replacement is one rename, so a
  * crash leaves either the old store or the new one.
@@ -143,14 +177,15 @@ function giveToFolderOwner(...files: readonly string[]): void {
 export function restoreSqlite(
   source: string,
   store: string,
-  now: number,
-): { readonly content: BackupContent; readonly kept: string | undefined } {
+  { now, holds }: Pick<EpochOptions, 'now' | 'holds'>,
+): { readonly content: BackupContent; readonly kept: string | undefined; readonly epoch: BegunEpoch } {
   const content = inspectBackup(source);
   const lock = lockSqlite(store);
   try {
     const incoming = `${store}.restoring`;
     rmSync(incoming, { force: true });
     copyFileSync(source, incoming);
+    const epoch = beginEpochIn(incoming, { now, holds, lastSequence: lastSequenceOf(store) });
     syncPath(incoming);
     inspectBackup(incoming);
     giveToFolderOwner(incoming, `${store}.lock`);
@@ -159,7 +194,7 @@ export function restoreSqlite(
     const kept = [keptName, `${keptName}-wal`].find((file) => existsSync(file));
     renameSync(incoming, store);
     syncPath(dirname(resolve(store)));
-    return { content, kept };
+    return { content, kept, epoch };
   } finally {
     lock.release();
   }

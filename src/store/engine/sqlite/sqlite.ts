@@ -29,7 +29,7 @@ import { cannotOpenStore, damagedStore } from './storeTrouble.ts';
 export const STEWARD_APPLICATION_ID = 0x53_74_77_64;
 
 /** `$1` does not bind by position on SQLite; `?1` does. */
-function positional(sql: string): string {
+export function positional(sql: string): string {
   return sql.replace(/\$(\d+)/g, '?$1');
 }
 

@@ -1,0 +1,50 @@
+// A store that was restored begins a new epoch. What happened since the backup is forgotten here and known to receivers, so that
+// numbers which were used since must not be used again.
+import { json, text } from './engine/codec.ts';
+import type { Script } from './engine/script.ts';
+import { numbers, rows } from './engine/script.ts';
+import { table } from './engine/table.ts';
+
+const EPOCH = 'epoch';
+
+const epochs = table('document', { name: text('name'), content: json<{ readonly after: number }>('content') });
+const putEpoch = epochs.upserter('name');
+
+const PENDING = `select cast(coalesce(sum(l.accepted - l.delivered - l.failed - l.discarded), 0) as bigint)
+  from webhook w join webhook_ledger l on l.webhook_seq = w.seq where w.active = 1 and w.deleted_at is null`;
+const HOLD = `update webhook set active = 0, deactivated_reason = $1, deactivated_at = $2, modified_at = $2, revision = revision + 1
+  where active = 1 and deleted_at is null returning seq`;
+const REASON = 'Its deliveries are held after a restore. Activate it to send them, or discard them.';
+
+export const LAST_SEQUENCE = 'select cast(coalesce(max(n), 0) as bigint) from event_sequence';
+
+export interface EpochOptions {
+  readonly now: number;
+  /** Whether all webhooks are deactivated, so that nothing is sent before a person has decided. */
+  readonly holds: boolean;
+  /** The last sequence number that is known from elsewhere, such as the store before the restore. */
+  readonly lastSequence?: number;
+}
+
+export interface BegunEpoch {
+  /** The deliveries that were pending in the backup. They may have been sent since. */
+  readonly pending: number;
+  /** The webhooks that were deactivated. */
+  readonly held: number;
+}
+
+/** The number after which all sequences continue, also that of a new service: its name may have been used before the restore. */
+export function* readEpoch(): Script<number> {
+  return (yield* epochs.first(`${epochs.select} where name = $1`, EPOCH))?.content.after ?? 0;
+}
+
+export function* beginEpoch({ now, holds, lastSequence = 0 }: EpochOptions): Script<BegunEpoch> {
+  const [pending = 0] = yield* numbers(PENDING);
+  const [own = 0] = yield* numbers(LAST_SEQUENCE);
+  // The time in milliseconds is above any number of events, and above that of an earlier restore of the same backup.
+  const after = Math.max(now, own, lastSequence, yield* readEpoch());
+  yield* rows('update event_sequence set n = $1', after);
+  yield* putEpoch({ name: EPOCH, content: { after } });
+  const held = holds ? yield* rows(HOLD, REASON, now) : [];
+  return { pending, held: held.length };
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TemporaryFolder } from '../support/run/runFolder.ts';
+import { temporaryFolder } from '../support/run/runFolder.ts';
+import { until } from '../support/run/until.ts';
+import type { StewardProcess } from '../support/server/stewardProcess.ts';
+import { runSteward, startSteward } from '../support/server/stewardProcess.ts';
+import { dumpOf, queryPostgres } from '../support/store/postgres.ts';
+import type { StoreKind } from '../support/store/stores.ts';
+import { eachStore } from '../support/store/stores.ts';
+import type { RecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
+import { startRecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
+
+const SERVICE = '/admin/services/A.Map';
+const PATH = '/a';
+const PAYLOAD = '{"name":"e","mustFail":false}';
+
+interface Accepted {
+  readonly id: string;
+  readonly sequence: number;
+  readonly repeat: boolean;
+}
+
+eachStore((kind) => {
+  describe('[WHK4] [WHK13] a store that was restored', () => {
+    let folder: TemporaryFolder;
+    let made: Awaited<ReturnType<StoreKind['place']>>;
+    let receiver: RecordingReceiver;
+    let steward: StewardProcess;
+    let token: string;
+    let status = 200;
+    beforeEach(async () => {
+      folder = temporaryFolder();
+      made = await kind.place();
+      status = 200;
+      receiver = await startRecordingReceiver(() => status);
+      await start();
+      await steward.must('/admin/services/createService', { token, serviceName: 'A', type: 'Map' });
+      const { signatureKey, url } = receiver;
+      await steward.must(`${SERVICE}/webhooks/create`, { token, name: 'a', hookUrl: url + PATH, signatureKey });
+    });
+    afterEach(async () => {
+      await steward.end('SIGKILL');
+      await receiver.close();
+      await made.remove();
+      folder.remove();
+    });
+
+    const env = (): Readonly<Record<string, string>> => ({
+      STEWARD_WEBHOOK_ALLOW: '127.0.0.1',
+      ...(kind.engine === 'postgres' ? { STEWARD_STORE: made.place.at } : {}),
+    });
+    const data = (): string => join(folder.path, 'data');
+
+    async function start(): Promise<void> {
+      steward = await startSteward({ data: data(), env: env() });
+      token = await steward.token();
+    }
+
+    async function publish(eventId: string, service = SERVICE): Promise<Accepted> {
+      const { events } = await steward.must(`${service}/events`, { token, event: 'e', payload: PAYLOAD, eventId });
+      return events[0];
+    }
+
+    const ledger = async () => (await steward.must(`${SERVICE}/webhooks`, { token })).webhooks[0].ledger;
+
+    /** Makes a backup, publishes more, and goes back to the backup. Returns what the command said. */
+    async function goBack(later: () => Promise<void>, ...flags: readonly string[]): Promise<string> {
+      const copy = join(folder.path, 'copy');
+      const command = async (...args: readonly string[]): Promise<string> => {
+        const { status, stdout, stderr } = await runSteward([...args, '--data', data()], { env: env() });
+        if (status !== 0) throw new Error(stderr);
+        return stdout;
+      };
+      if (kind.engine === 'sqlite') {
+        await command('backup', copy);
+        await later();
+        await steward.end('SIGTERM');
+        return command('restore', copy, ...flags);
+      }
+      const dump = await dumpOf(made.place.at);
+      await later();
+      await steward.end('SIGTERM');
+      await queryPostgres(made.place.at, dump);
+      return command('after-restore', ...flags);
+    }
+
+    test('numbers events above all that receivers have seen, and gives an event that is published again the id that it had', async () => {
+      const before = await publish('before');
+      let lost: Accepted | undefined;
+      const said = await goBack(async () => {
+        lost = await publish('lost');
+        await steward.must('/admin/services/createService', { token, serviceName: 'B', type: 'Map' });
+        await publish('first', '/admin/services/B.Map');
+      });
+      expect(said).toContain('The sequence numbers of events continue above all that receivers have seen.');
+      await start();
+      expect(await publish('before')).toMatchObject({ ...before, repeat: true });
+      const again = await publish('lost');
+      expect([again.id, again.repeat]).toEqual([lost?.id, false]);
+      expect(again.sequence).toBeGreaterThan(lost?.sequence ?? Infinity);
+      expect((await publish('next')).sequence).toBe(again.sequence + 1);
+      await steward.must('/admin/services/createService', { token, serviceName: 'B', type: 'Map' });
+      const [first, second] = [
+        await publish('first', '/admin/services/B.Map'),
+        await publish('second', '/admin/services/B.Map'),
+      ];
+      expect(first.sequence).toBeGreaterThan(1_000_000);
+      expect(second.sequence).toBe(first.sequence + 1);
+    });
+
+    test('says how many deliveries are sent again, and sends them with their ids', async () => {
+      status = 503;
+      const { id } = await publish('pending');
+      const said = await goBack(async () => {
+        status = 200;
+        await until('it was delivered', async () => (await ledger()).delivered === 1);
+      });
+      expect(said).toContain('1 delivery pending in the backup: the next start sends them');
+      const count = receiver.arrivals.length;
+      await start();
+      await until('it is sent again', () => receiver.arrivals.length > count);
+      expect(receiver.arrivals.at(-1)?.id).toBe(id);
+    });
+
+    test('with --hold sends nothing before a person has decided', async () => {
+      status = 503;
+      const { id } = await publish('pending');
+      const said = await goBack(async () => undefined, '--hold');
+      expect(said).toContain('1 webhook deactivated, and 1 delivery held.');
+      status = 200;
+      const count = receiver.arrivals.length;
+      await start();
+      const { webhooks } = await steward.must(`${SERVICE}/webhooks`, { token });
+      expect(webhooks).toMatchObject([{ active: false, ledger: { held: 1 } }]);
+      expect(receiver.arrivals).toHaveLength(count);
+      await steward.must(`${SERVICE}/webhooks/activateAll`, { token });
+      await until('it is sent', () => receiver.arrivals.slice(count).some((one) => one.id === id));
+    });
+  });
+});
