@@ -82,9 +82,7 @@ withSettings(
   await (await import('./service/serve.ts')).serve(configurationOf(options), { isNew }, print);
 });
 
-withSettings(
-  program.command('backup').description('write and check a copy of the embedded store, also while it is in use'),
-)
+withSettings(program.command('backup').description('write and check a copy of the embedded store, also in use'))
   .argument('<file>', 'the file to write')
   .action(async (file: string, options: OptionValues) =>
     (await import('./service/localCommands.ts')).backup(configurationOf(options), file, print),

@@ -28,12 +28,12 @@ eachStore((kind) => {
     let receiver: RecordingReceiver;
     let steward: StewardProcess;
     let token: string;
-    let status = 200;
+    let answer = 200;
     beforeEach(async () => {
       folder = temporaryFolder();
       made = await kind.place();
-      status = 200;
-      receiver = await startRecordingReceiver(() => status);
+      answer = 200;
+      receiver = await startRecordingReceiver(() => answer);
       await start();
       await steward.must('/admin/services/createService', { token, serviceName: 'A', type: 'Map' });
       const { signatureKey, url } = receiver;
@@ -110,10 +110,10 @@ eachStore((kind) => {
     });
 
     test('says how many deliveries are sent again, and sends them with their ids', async () => {
-      status = 503;
+      answer = 503;
       const { id } = await publish('pending');
       const said = await goBack(async () => {
-        status = 200;
+        answer = 200;
         await until('it was delivered', async () => (await ledger()).delivered === 1);
       });
       expect(said).toContain('1 delivery pending in the backup: the next start sends them');
@@ -124,11 +124,11 @@ eachStore((kind) => {
     });
 
     test('with --hold sends nothing before a person has decided', async () => {
-      status = 503;
+      answer = 503;
       const { id } = await publish('pending');
       const said = await goBack(async () => undefined, '--hold');
       expect(said).toContain('1 webhook deactivated, and 1 delivery held.');
-      status = 200;
+      answer = 200;
       const count = receiver.arrivals.length;
       await start();
       const { webhooks } = await steward.must(`${SERVICE}/webhooks`, { token });

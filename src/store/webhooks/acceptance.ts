@@ -127,8 +127,9 @@ export function createAccept(dialect: Dialect, clock: Clock) {
     const sorted = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
     const taken = [...eventSequences.readAll(yield* takeSequences(sorted))];
     const begun = taken.filter(({ scope, n }) => n === counts.get(scopeKey(scope))?.n);
-    const n = begun.length === 0 ? 0 : yield* readEpoch();
-    if (n > 0) taken.push(...eventSequences.readAll(yield* takeSequences(begun.map(({ scope }) => ({ scope, n })))));
+    const epoch = begun.length === 0 ? 0 : yield* readEpoch();
+    const raised = epoch === 0 ? [] : yield* takeSequences(begun.map(({ scope }) => ({ scope, n: epoch })));
+    taken.push(...eventSequences.readAll(raised));
     return new Map(
       taken.map(({ scope, n }) => {
         const key = scopeKey(scope);
