@@ -13,6 +13,7 @@ import { isSystem, scopeInWords } from '../model/serviceKey.ts';
 import type { Courier } from './delivery/courier.ts';
 import { startCourier } from './delivery/courier.ts';
 import { createDeliveryCounters } from './delivery/deliveryCounters.ts';
+import { createAcceptanceShare, createUtilization } from './events/acceptanceShare.ts';
 import { TEST_EVENT, bodyOf, createEventAcceptance, newEvent, newEventId, repeatableEventId } from './events/event.ts';
 import { otherContent, refuseOwnTypes } from './events/eventRefusals.ts';
 import { maskHeaders } from './delivery/maskedOutcome.ts';
@@ -63,7 +64,9 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     if (dueWebhooks.length > 0) wakeSignal.wake();
   }
 
-  const accept = createEventAcceptance(store, onAccepted);
+  const { oldestDueAt } = schedule;
+  const inTurn = createAcceptanceShare({ clock, oldestDueAt, utilization: createUtilization() });
+  const accept = createEventAcceptance(store, inTurn, onAccepted);
   const subscriptions = createSubscriptions({ ...dependencies, policy: policy.read, wake: wakeSignal.wake });
 
   return {

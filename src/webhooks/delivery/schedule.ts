@@ -43,6 +43,7 @@ export function createSchedule({
   const markedSinceRefresh = new Set<number>();
   const busy = new Map<number, number>();
   let busyTotal = 0;
+  let oldestDueAt = Number.POSITIVE_INFINITY;
 
   const freeSlots = (number: number): number => Math.min(perWebhook - (busy.get(number) ?? 0), total - busyTotal);
 
@@ -69,9 +70,14 @@ export function createSchedule({
       return next;
     },
 
+    /** When the delivery was due that had waited longest at the last refresh; infinite if none was waiting. */
+    oldestDueAt: () => oldestDueAt,
+
     async refresh(readDueTimes: () => Promise<DueTimes>): Promise<void> {
       markedSinceRefresh.clear();
       const stored = await readDueTimes();
+      oldestDueAt = Number.POSITIVE_INFINITY;
+      for (const at of stored.values()) oldestDueAt = Math.min(oldestDueAt, at);
       dueAt = mergeDueTimes(dueAt, stored, markedSinceRefresh);
     },
 

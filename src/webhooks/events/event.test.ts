@@ -8,6 +8,8 @@ function eventsOf(...ids: readonly string[]): readonly NewEvent[] {
 }
 
 /** A store that remembers the ids of each transaction. */
+const atOnce = <T>(accept: () => Promise<T>): Promise<T> => accept();
+
 function recordingStore() {
   const transactions: (readonly string[])[] = [];
   return {
@@ -28,7 +30,7 @@ function recordingStore() {
 
 test('calls that come during a transaction share the next one, and each gets its own events back', async () => {
   const store = recordingStore();
-  const accept = createEventAcceptance(store, () => {});
+  const accept = createEventAcceptance(store, atOnce, () => {});
   const results = await Promise.all([eventsOf('a'), eventsOf('b', 'c'), eventsOf('d')].map(accept));
   expect(store.transactions).toEqual([['a'], ['b', 'c', 'd']]);
   expect(results).toMatchObject([['a'], ['b', 'c'], ['d']].map((ids) => ({ events: ids.map((id) => ({ id })) })));
@@ -36,7 +38,7 @@ test('calls that come during a transaction share the next one, and each gets its
 
 test('a transaction has at most 100 events, unless a single call has more', async () => {
   const store = recordingStore();
-  const accept = createEventAcceptance(store, () => {});
+  const accept = createEventAcceptance(store, atOnce, () => {});
   const many = (count: number) => eventsOf(...Array.from({ length: count }, (_, n) => String(n)));
   await Promise.all([1, 60, 40, 1, 150, 2].map((count) => accept(many(count))));
   expect(store.transactions.map((ids) => ids.length)).toEqual([1, 100, 1, 150, 2]);
@@ -44,7 +46,7 @@ test('a transaction has at most 100 events, unless a single call has more', asyn
 
 test('each transaction is reported once, before its callers continue', async () => {
   const reported: string[] = [];
-  const accept = createEventAcceptance(recordingStore(), ({ dueWebhooks }) =>
+  const accept = createEventAcceptance(recordingStore(), atOnce, ({ dueWebhooks }) =>
     reported.push(`due ${dueWebhooks.join()}`),
   );
   await Promise.all(['a', 'b', 'c'].map((id) => accept(eventsOf(id)).then(() => reported.push(id))));
@@ -52,7 +54,7 @@ test('each transaction is reported once, before its callers continue', async () 
 });
 
 test('a failed transaction rejects its calls and no others', async () => {
-  const accept = createEventAcceptance(recordingStore(), () => {});
+  const accept = createEventAcceptance(recordingStore(), atOnce, () => {});
   const results = await Promise.allSettled([eventsOf('a'), eventsOf('bad'), eventsOf('c')].map(accept));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   await expect(accept(eventsOf('d'))).resolves.toMatchObject({ kind: 'accepted', events: [{ id: 'd' }] });

@@ -4,6 +4,7 @@ import { createIdSequence } from '../../foundation/ids.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import type { Acceptance, NewEvent, RequestResult } from '../ports/acceptance.ts';
 import type { WebhookStore } from '../ports/webhookStore.ts';
+import type { createAcceptanceShare } from './acceptanceShare.ts';
 import { audienceOfEvent } from './audience.ts';
 
 /** Every event that Steward itself publishes. docs/events.md describes each. */
@@ -62,13 +63,14 @@ const MAX_EVENTS_PER_COMMIT = 100;
  */
 export function createEventAcceptance(
   store: Pick<WebhookStore, 'accept'>,
+  inTurn: ReturnType<typeof createAcceptanceShare>,
   onAccepted: (acceptance: Acceptance) => void,
 ) {
   return createBatcher<readonly NewEvent[], RequestResult>({
     weightOf: (events) => events.length,
     maxWeight: MAX_EVENTS_PER_COMMIT,
     async commit(calls) {
-      const acceptance = await store.accept(calls, { bodyOf, audience: audienceOfEvent });
+      const acceptance = await inTurn(() => store.accept(calls, { bodyOf, audience: audienceOfEvent }));
       onAccepted(acceptance);
       return acceptance.results;
     },
