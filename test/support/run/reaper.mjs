@@ -1,9 +1,9 @@
 // Ends what a test run has started, however the run ends. Its standard input comes from the runner and closes with it, even
-// after kill -9. The folder of the run holds one file per child, named by its process id and with its start; -ID is a process group.
+// after kill -9. The folder of the run holds one file per child, named by its process id, with what the kernel says of it; -ID is a
+// process group.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { startOf } from './processStart.mjs';
 
 const [folder, databases] = process.argv.slice(2);
 
@@ -15,18 +15,26 @@ function stopClusters() {
   }
 }
 
+function startIn(file) {
+  try {
+    // The name of the program is in parentheses and may have any character.
+    return readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether the process that had this id has ended, and another one has it. */
 function isAnother(name) {
-  const known = readFileSync(join(folder, 'children', name), 'utf8');
-  const found = startOf(Math.abs(Number(name)));
-  return known !== '' && found !== '' && found !== known;
+  const known = startIn(join(folder, 'children', name));
+  const found = startIn(`/proc/${Math.abs(Number(name))}/stat`);
+  return known !== undefined && found !== undefined && found !== known;
 }
 
 function end() {
   for (const name of readdirSync(join(folder, 'children'))) {
     try {
-      if (isAnother(name)) continue;
-      process.kill(Number(name), 'SIGKILL');
+      if (!isAnother(name)) process.kill(Number(name), 'SIGKILL');
     } catch {
       // It has ended already.
     }

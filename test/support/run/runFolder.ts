@@ -2,10 +2,19 @@
 // PostgreSQL are in a second one. globalSetup.ts makes them; reaper.mjs removes them when the run is over.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startOf } from './processStart.mjs';
 
 const VARIABLE = 'STEWARD_TEST_RUN_FOLDER';
 const DATABASE_VARIABLE = 'STEWARD_TEST_DATABASE_FOLDER';
@@ -65,12 +74,24 @@ export interface ChildOptions {
   readonly isGroup?: boolean;
 }
 
+/**
+ * What the kernel says of a process: its 20th number after the name is its start. With its id, it names one process: ids are used again,
+ * within minutes where suites run beside each other. Empty if the system does not tell.
+ */
+function factsOf(processId: number): string {
+  try {
+    return readFileSync(`/proc/${processId}/stat`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** Makes sure that a child does not outlive the test run. */
 export function markChild(child: ChildProcess, isGroup = false): void {
   const folder = runFolder();
   if (folder === undefined || child.pid === undefined) return;
   const mark = join(folder, CHILDREN, String(isGroup ? -child.pid : child.pid));
-  writeFileSync(mark, startOf(child.pid));
+  writeFileSync(mark, factsOf(child.pid));
   child.once('exit', () => rmSync(mark, { force: true }));
 }
 

@@ -1,1 +1,0 @@
-export function startOf(processId: number): string;
