@@ -56,6 +56,11 @@ eachStore((kind) => {
     );
   });
 
+  test('[STO1] a schema of a newer build that lacks a column of this one is refused, and not used until it fails', async () => {
+    await (await at.open(systemClock, planted(LEVEL + 1, 'alter table queue rename column due_at to next_at'))).close();
+    await expect(at.open()).rejects.toThrow(/has no column queue\.due_at|queue\.due_at/);
+  });
+
   test('a migration that fails does not change the schema', async () => {
     await (await at.open()).close();
     await expect(
