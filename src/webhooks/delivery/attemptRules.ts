@@ -2,6 +2,7 @@ import { HOUR, SECOND } from '../../foundation/clock.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { LongestWaits } from '../ports/longestWaits.ts';
 import type { AttemptVerdict, FinishedAttempt, SettleRules } from '../ports/webhookStore.ts';
+import { afterFailures } from '../subscriptions/webhook.ts';
 
 const MAX_RETRY_AFTER_MS = HOUR;
 const GONE = 410;
@@ -28,6 +29,8 @@ export function pauseAfter(
   if (!receiverSignals || outcome.kind !== 'refused' || outcome.retryAfterMs === undefined) return undefined;
   return endedAt + Math.min(outcome.retryAfterMs, MAX_RETRY_AFTER_MS);
 }
+
+export const SETTLE_RULES: SettleRules = { verdict: afterAttempt, pause: pauseAfter, afterFailures };
 
 /** The longest waits of a policy. A delivery that is due later was scheduled before a clock was set back. */
 export function longestWaits(policy: DeliveryPolicy, leaseMs: number, tolerance: number): LongestWaits {

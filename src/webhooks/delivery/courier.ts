@@ -4,17 +4,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MINUTE, SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import { SYSTEM } from '../../model/serviceKey.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
-import type { AnnouncementRules } from '../ports/acceptance.ts';
-import type { ClaimResult, SettleRules, WebhookStore } from '../ports/webhookStore.ts';
-import { afterFailures, logDeactivation } from '../subscriptions/webhook.ts';
-import { afterAttempt, longestWaits, pauseAfter } from './attemptRules.ts';
-import { audienceOfAnnouncement } from '../events/audience.ts';
+import type { ClaimResult, FinishedAttempt, SettledDelivery, WebhookStore } from '../ports/webhookStore.ts';
+import { logDeactivation } from '../subscriptions/webhook.ts';
+import { SETTLE_RULES, longestWaits } from './attemptRules.ts';
+import { ANNOUNCEMENT_RULES } from '../events/announcementRules.ts';
 import type { CourierLoad, CourierStep } from './courierState.ts';
 import { GATHER_MS, INITIAL_STATE, after, hasGrowingBatch, nextStep, restMs } from './courierState.ts';
 import type { DeliveryCounters } from './deliveryCounters.ts';
-import { bodyOf, newEvent } from '../events/event.ts';
 import { releasePace } from './releasePace.ts';
 import type { UnsettledAttemptsDependencies } from './unsettledAttempts.ts';
 import { createUnsettledAttempts } from './unsettledAttempts.ts';
@@ -63,14 +60,6 @@ const POSTPONED_MS = 2 * SECOND;
 /** A claim that was begun before its webhook was removed ends within this time. */
 const REMOVED_WITHIN_MS = MINUTE;
 
-const ANNOUNCEMENT_RULES: AnnouncementRules = {
-  eventOf: ({ type, service, data }, at) => newEvent(service ?? SYSTEM, type, data, at),
-  bodyOf,
-  audience: audienceOfAnnouncement,
-};
-
-const SETTLE_RULES: SettleRules = { verdict: afterAttempt, pause: pauseAfter, afterFailures };
-
 const NOTHING_CLAIMED: ClaimResult = { claimed: [], dueAgain: new Map() };
 
 /** Starts the loop of this replica. */
@@ -82,6 +71,8 @@ export function startCourier(dependencies: CourierDependencies): Courier {
   const { owner } = store;
   let state = INITIAL_STATE;
   let settlement: Promise<void> = Promise.resolve();
+  /** Resolves when the last claim has ended and its attempts are started. */
+  let claiming: Promise<unknown> = Promise.resolve();
   let lastPollAt = Number.POSITIVE_INFINITY;
   /** While claims of this replica may exist that it does not know. */
   let claimLostUntil = Number.NEGATIVE_INFINITY;
@@ -108,10 +99,13 @@ export function startCourier(dependencies: CourierDependencies): Courier {
       attempts.putBackUnsent(which, batch);
       throw error;
     }
-    for (const { delivery, webhook } of batch) attempts.settled(delivery, webhook);
+    await claiming;
+    attempts.putBackUnsent(which, batch.filter(attempts.isClaimedAgain));
+    const returned = batch.filter((one) => !attempts.isClaimedAgain(one));
+    for (const { delivery, webhook } of returned) attempts.settled(delivery, webhook);
     if (which === 'withdrawn') return;
-    counters.postponed(batch.length);
-    for (const { webhook } of batch) schedule.markDue(webhook, dueAt);
+    counters.postponed(returned.length);
+    for (const { webhook } of returned) schedule.markDue(webhook, dueAt);
   }
 
   async function settleFinished(): Promise<void> {
@@ -119,12 +113,17 @@ export function startCourier(dependencies: CourierDependencies): Courier {
     if (batch.length === 0) return;
     try {
       const { settled, deactivated } = await store.settle(owner, batch, SETTLE_RULES);
-      counters.settled(batch, settled, deactivated.length);
+      // A claim of this replica may have come before it.
+      if (settled.some(({ verdict }) => verdict === 'lost')) await claiming;
+      const again = attempts.claimedAgain(batch, settled);
+      const isOver = ({ delivery }: SettledDelivery | FinishedAttempt): boolean => !again.has(delivery);
+      counters.settled(batch.filter(isOver), settled.filter(isOver), deactivated.length);
       for (const webhook of deactivated) logDeactivation(log, webhook);
-      for (const { delivery, webhook, verdict } of settled) {
+      for (const { delivery, webhook, verdict } of settled.filter(isOver)) {
         attempts.settled(delivery, webhook);
         if (verdict !== 'lost' && verdict.kind === 'retry') schedule.markDue(webhook, verdict.at);
       }
+      attempts.putBack([...again.values()]);
     } catch (error) {
       attempts.putBack(batch);
       throw error;
@@ -226,7 +225,9 @@ export function startCourier(dependencies: CourierDependencies): Courier {
         return poll();
       case 'claim': {
         state = after.claimStarted(state);
-        const claimed = await claim();
+        const started = claim();
+        claiming = started.catch(() => undefined);
+        const claimed = await started;
         state = after.claimEnded(state, claimed, clock.now());
         return;
       }

@@ -104,6 +104,24 @@ test('a delivery that is claimed again while it is under way is not sent twice a
   expect(attempts.takeFinished(10)).toMatchObject([{ delivery: 7, fence: 2 }]);
 });
 
+test('[WHK29] an outcome that the store refuses because this replica has claimed the delivery again is kept for the new claim', async () => {
+  const { attempts, answers } = attemptsWith();
+  for (const delivery of [7, 8]) attempts.start(claimed(delivery, 1), TERMS);
+  await settle();
+  for (const answer of answers) answer(ACCEPTED);
+  await settle();
+  const batch = attempts.takeFinished(10);
+  const lost = batch.map(({ delivery, webhook }) => ({ delivery, webhook, verdict: 'lost' as const }));
+  // The claim has ended while the outcomes were being settled. Another replica has the other delivery.
+  attempts.start(claimed(7, 2), TERMS);
+  const again = attempts.claimedAgain(batch, lost);
+  expect([...again.keys()]).toEqual([7]);
+  attempts.putBack([...again.values()]);
+  expect(attempts.takeFinished(10)).toMatchObject([{ delivery: 7, fence: 2 }]);
+  const delivered = lost.map((one) => ({ ...one, verdict: { kind: 'delivered' } as const }));
+  expect(attempts.claimedAgain(batch, delivered).size).toBe(0);
+});
+
 test('an attempt that could not be settled within its lease is not sent, and is given back', async () => {
   const { attempts, schedule, requests } = attemptsWith();
   attempts.start(claimed(7), { timeoutMs: 5000, leaseUntil: NOW + 4999 });

@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Receiver } from '../ports/receiver.ts';
-import type { ClaimedDelivery, FinishedAttempt } from '../ports/webhookStore.ts';
+import type { ClaimedDelivery, FinishedAttempt, SettledDelivery } from '../ports/webhookStore.ts';
 import { maskHeaders } from './maskedOutcome.ts';
 import type { Schedule } from './schedule.ts';
 import { createTroubleLog } from './troubleLog.ts';
@@ -69,6 +69,9 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
 
   const currentFence = ({ delivery, fence }: Pick<ClaimedDelivery, 'delivery' | 'fence'>): number =>
     fences.get(delivery) ?? fence;
+
+  /** Whether this replica has claimed a delivery again since: the lease of the former claim had ended, as after a freeze. */
+  const isClaimedAgain = (one: Pick<ClaimedDelivery, 'delivery' | 'fence'>): boolean => currentFence(one) !== one.fence;
 
   function signalOf(webhook: number): AbortSignal {
     const found = underWay.get(webhook) ?? { abort: new AbortController(), running: 0 };
@@ -137,6 +140,21 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
     /** Puts deliveries that could not be given back to the front. */
     putBackUnsent(which: 'postponed' | 'withdrawn', batch: readonly ClaimedDelivery[]): void {
       unsentBy[which].unshift(...batch);
+    },
+
+    isClaimedAgain,
+
+    /**
+     * The outcomes, by delivery, that the store refused because this replica itself has claimed the delivery again. They are settled with
+     * the new claim; the delivery would otherwise be sent a second time.
+     */
+    claimedAgain(
+      batch: readonly FinishedAttempt[],
+      settled: readonly SettledDelivery[],
+    ): ReadonlyMap<number, FinishedAttempt> {
+      const lost = new Set(settled.filter(({ verdict }) => verdict === 'lost').map(({ delivery }) => delivery));
+      const again = batch.filter((one) => lost.has(one.delivery) && isClaimedAgain(one));
+      return new Map(again.map((one) => [one.delivery, one]));
     },
 
     settled(delivery: number, webhook: number): void {
