@@ -218,14 +218,14 @@ export async function openPostgres(
   connections: number,
   use: PostgresUse = SERVER_USE,
 ): Promise<Engine> {
-  const pool = openPool(url, log, connections, use);
+  const presence = randomInt(2 ** 31);
+  const pool = openPool(url, log, connections, { ...use, presence });
   try {
     await checkServer(pool, log);
   } catch (error) {
     await pool.end();
     throw explained(error, use) ?? translated(error);
   }
-  const presence = randomInt(2 ** 31);
   const listener = createListener({ pool, presence, hasStandIn: connections > 1, log });
   const health = createServerHealth(systemClock);
   async function write<T>(begin: string, script: () => Script<T>): Promise<T> {

@@ -8,6 +8,7 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { PostgresAddress, ServerAddress, SessionNeed, TlsAddress } from '../postgresAddress.ts';
 import { parsePostgresAddress } from '../postgresAddress.ts';
+import { PRESENCE_LOCKS } from './dialect.ts';
 
 const INT8 = 20;
 /** The client waits this much longer than the server works on a statement: after that, the network has lost the answer. */
@@ -21,6 +22,8 @@ export interface PostgresUse {
   readonly setting: string;
   /** The time limit of a statement. */
   readonly statementMs: number;
+  /** The number by which others see that this process runs, as long as one of its sessions lives. */
+  readonly presence?: number;
 }
 
 export const SERVER_USE: PostgresUse = {
@@ -38,7 +41,7 @@ export const SERVER_USE: PostgresUse = {
  * - A transaction first takes its lock. Its next statement must see what was committed before, and at other levels it would not.
  * - What was acknowledged survives a crash of the server. `remote_apply` is stricter than `on`.
  */
-function sessionOf({ statementMs }: Pick<PostgresUse, 'statementMs'>): string {
+function sessionOf({ statementMs, presence }: Pick<PostgresUse, 'statementMs' | 'presence'>): string {
   const settings = {
     jit: 'off',
     enable_seqscan: 'off',
@@ -53,6 +56,8 @@ function sessionOf({ statementMs }: Pick<PostgresUse, 'statementMs'>): string {
     // Since version 14. The connection that listens is idle most of the time.
     `select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'`,
     `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`,
+    // The others would release the claims of a process whose listener is lost, before it has noticed.
+    ...(presence === undefined ? [] : [`select pg_try_advisory_lock_shared(${PRESENCE_LOCKS}, ${presence})`]),
   ].join('; ');
 }
 
