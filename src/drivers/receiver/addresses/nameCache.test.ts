@@ -249,6 +249,18 @@ test('[WHK16] a name whose look-up hangs is charged if the name servers work, an
   expect(world.names.waitsFor('other.example', 2 * SECOND)).toBeUndefined();
 });
 
+test('[WHK16] a name is not charged for the time that its look-up waited for a thread', async () => {
+  const world = withNameServers(createWorld(), { isAnswering: true, known: new Set() });
+  const [first = '', second = ''] = DEAD;
+  timed(world, first);
+  timed(world, second);
+  // The second look-up has begun, and has taken less than half of a time-out of 10 s.
+  await passing(RESOLVER_MS + 4 * SECOND);
+  expect(world.names.waitsFor(second, 5 * SECOND)).toBe('steward');
+  await passing(SECOND);
+  expect(world.names.waitsFor(second, 5 * SECOND)).toBe('name');
+});
+
 test('[WHK16] if the name servers answer for no name, no name is charged', async () => {
   const servers = { isAnswering: false, known: new Set<string>() };
   const world = withNameServers(createWorld(), servers);

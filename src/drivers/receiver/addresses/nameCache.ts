@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { createBoundedCache } from '../../../foundation/boundedCache.ts';
 import { MINUTE, SECOND } from '../../../foundation/clock.ts';
-import { SLOW_MS, createLookupQueue } from './lookupQueue.ts';
+import { createLookupQueue } from './lookupQueue.ts';
 import type { Lookup } from './lookupQueue.ts';
 import type { NameServers } from './nameServers.ts';
 import { systemNameServers } from './nameServers.ts';
@@ -85,7 +85,7 @@ export function createNameCache(options: NameCacheOptions) {
      */
     waitsFor(name: string, ms: number): NameWait | undefined {
       if (!isPending(name) || cachedAnswer(name) !== undefined) return undefined;
-      return ranForMs(name) >= Math.min(ms, SLOW_MS) && trouble.areKnownToWork() ? 'name' : 'steward';
+      return ranForMs(name) >= ms && trouble.areKnownToWork() ? 'name' : 'steward';
     },
   };
 }
