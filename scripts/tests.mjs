@@ -1,8 +1,8 @@
 // `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run connections`, `npm run database`, `npm run proxies`,
-// `npm run terminal`, `npm run package`, `npm run stores` and `npm run soak -- NAME`: builds Steward and runs the tests on it. The chaos
-// suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because they take long. The same holds for
-// the suites that need a browser, a real Kubernetes cluster, every way to connect to PostgreSQL, a pair of its servers, proxies, a
-// terminal or the package registry, and for stores of earlier versions.
+// `npm run receivers`, `npm run terminal`, `npm run package`, `npm run stores` and `npm run soak -- NAME`: builds Steward and runs the tests
+// on it. The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because they take long. The
+// same holds for the suites that need a browser, a real Kubernetes cluster, every way to connect to PostgreSQL, a pair of its servers,
+// proxies, web servers, a terminal or the package registry, and for stores of earlier versions.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { project, ready } from './ready.mjs';
@@ -12,6 +12,8 @@ const SOAKS = {
   fuzz: ['test/chaos/mutatedRequests.test.ts'],
   deliveries: ['test/chaos/deliveryKill.test.ts'],
   storeAway: ['test/chaos/databaseOutage.test.ts'],
+  freezes: ['test/chaos/freezes.test.ts'],
+  presence: ['test/chaos/lostPresence.test.ts'],
   // Files run in parallel.
   upgrades: ['test/chaos/upgradeCrash.test.ts', 'test/chaos/failedUpgradeCrash.test.ts'],
   upgradeKills: ['test/chaos/upgradeKill.test.ts'],
@@ -27,6 +29,7 @@ const CLUSTER = 'test/cluster';
 const CONNECTIONS = 'test/connections';
 const DATABASE = 'test/database';
 const PROXIES = 'test/proxies';
+const RECEIVERS = 'test/receivers';
 const TERMINAL = 'test/terminal';
 const PACKAGE = 'test/package';
 const STORES = 'test/stores';
@@ -39,6 +42,7 @@ const SUITES = {
   connections: CONNECTIONS,
   database: DATABASE,
   proxies: PROXIES,
+  receivers: RECEIVERS,
   terminal: TERMINAL,
   package: PACKAGE,
   stores: STORES,
@@ -50,6 +54,7 @@ const LEFT_OUT = [
   `${CONNECTIONS}: every supported way to connect to PostgreSQL (npm run connections)`,
   `${DATABASE}: switch-overs of a real pair of PostgreSQL servers (npm run database)`,
   `${PROXIES}: nginx, Apache, HAProxy and Caddy in front of Steward (npm run proxies)`,
+  `${RECEIVERS}: deliveries to real web servers, and names of a real name server (npm run receivers)`,
   `${TERMINAL}: every command on a terminal (npm run terminal)`,
   `${PACKAGE}: installs the npm package in an empty folder (npm run package)`,
   `${STORES}: stores of every earlier version, opened by this one (npm run stores)`,

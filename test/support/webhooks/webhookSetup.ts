@@ -64,8 +64,9 @@ export function arrivedIn({ webhooks }: WebhookSetup, receiver: RecordingReceive
 }
 
 export interface Shown {
+  readonly active: boolean;
   readonly ledger: Readonly<Record<'accepted' | 'delivered' | 'pending' | 'held' | 'failed' | 'discarded', number>>;
-  readonly failureWindow: { readonly failures: number } | null;
+  readonly failureWindow: { readonly failures: number; readonly startedAt: string; readonly endsAt: string } | null;
 }
 
 export async function show(
@@ -89,6 +90,8 @@ export async function untilDelivered(server: Pick<Client, 'post'>, scene: Webhoo
 export interface Claim {
   readonly key: string;
   readonly fence: number;
+  /** When its lease ends, by the clock of the store. */
+  readonly leaseUntil: number;
 }
 
 export interface Unsettled {
@@ -100,15 +103,16 @@ export interface Unsettled {
 export async function unsettled(place: StoreLocation, receiver: RecordingReceiver): Promise<Unsettled> {
   const found = await rowsOf(
     place,
-    `(select w.url, e.id, q.owner, q.fence,
+    `(select w.url, e.id, q.owner, q.fence, q.lease_until,
         (select coalesce(max(a.number), 0) from attempt a where a.delivery_id = d.id) as settled
       from delivery d join webhook w on w.seq = d.webhook_seq join event e on e.seq = d.event_seq
         join queue q on q.delivery_id = d.id) as waiting`,
   );
-  const waiting = found.map(({ url, id, settled, owner, fence }) => ({
+  const waiting = found.map(({ url, id, settled, owner, fence, lease_until }) => ({
     key: keyOf(String(url).slice(receiver.url.length), String(id), Number(settled) + 1),
     isClaimed: owner !== null,
     fence: Number(fence),
+    leaseUntil: Number(lease_until),
   }));
   return { keys: new Set(waiting.map(({ key }) => key)), claims: waiting.filter(({ isClaimed }) => isClaimed) };
 }
