@@ -8,6 +8,7 @@ import { superviseParts } from '../cluster/clusterParts.ts';
 import { clusterProgram, startCluster } from '../cluster/clusterProgram.ts';
 import { hasPromtool } from '../monitoring/promtool.ts';
 import { missingProxies } from '../proxies/proxy.ts';
+import { missingReceivers } from '../receivers/serverPrograms.ts';
 import { postgresPrograms, startPostgres } from '../store/postgres.ts';
 import { createPostgresTemplate } from '../store/postgresTemplate.ts';
 import { makeRunFolders, runningChildren } from './runFolder.ts';
@@ -67,6 +68,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     browser: hasChromium() && hasFirefox(),
     promtool: hasPromtool(),
     proxies: missingProxies().length === 0,
+    receivers: missingReceivers().length === 0,
   };
   const missing = isWithout ? [] : required.filter((name) => isHere[name] !== true);
   if (missing.length > 0) throw new Error(`STEWARD_TEST_REQUIRE names what this machine lacks: ${missing.join(', ')}`);
