@@ -107,7 +107,7 @@ describe.skipIf(!canMount)(`names of receivers${where}`, () => {
     );
     expect(await states([...SLOW, ...charged])).toEqual({ ...allIn(SLOW, 'delivered'), ...allIn(charged, 'failed') });
     const reasonOf = async (name: string): Promise<string> => (await show(name)).lastAnswer.reason;
-    expect(await reasonOf('dead0.test')).toBe('the host name could not be looked up within 10 s');
+    expect(await reasonOf('dead0.test')).toContain('the host name could not be looked up');
     expect(await reasonOf('missing.test')).toContain('the host name is not known');
     expect(await reasonOf('servfail.test')).toContain('the host name could not be looked up');
     expect(receiver.arrivals.map(({ path }) => path.slice(1)).toSorted()).toEqual([...HEALTHY, ...SLOW].toSorted());

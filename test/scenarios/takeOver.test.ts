@@ -131,21 +131,6 @@ describe.skipIf(!postgresKind.isHere)(`several replicas ${postgresKind.title}`, 
     expect(replica.receiver.sent).toHaveLength(0);
   });
 
-  test('[STO8] a replica whose listening connection is lost, and whose pool cannot stand in, keeps the claims that it had made before', async () => {
-    let isRefused = false;
-    const other = await openThrough((sent) => (isRefused && sent.includes('pg_advisory_lock_shared') ? 'cut' : 'pass'));
-    await until('both replicas are present', async () => (await listeners()) === 2);
-    await claimAll(other.webhooks.owner);
-    isRefused = true;
-    const holds = `pid in (select pid from pg_locks where classid = ${PRESENCE_LOCKS} and '${other.webhooks.owner}' = 'session-' || objid)`;
-    await rowsOf(
-      at.place(),
-      `(select pg_terminate_backend(pid) from pg_stat_activity where ${LISTENS} and ${holds}) as ended`,
-    );
-    await until('the other replica is not present', () => !other.isPresent());
-    expect(await sentWithin(10 * SECOND)).toBe(0);
-  });
-
   test('[STO8] a replica that cannot show that it runs is protected by its leases', async () => {
     const other = await openThrough((sent) => (sent.includes('pg_advisory_lock_shared') ? 'cut' : 'pass'));
     const id = await replica.subscribe();

@@ -136,7 +136,7 @@ export async function kill(run: DisturbedRun, replica: StewardProcess): Promise<
 }
 
 /** Repeats of attempts that were not under way in a disturbance, or more of one attempt than disturbances that hit it. */
-export function unexplainedBy(disturbances: readonly Disturbance[], repeats: readonly Repeat[]): readonly Repeat[] {
+function unexplainedBy(disturbances: readonly Disturbance[], repeats: readonly Repeat[]): readonly Repeat[] {
   const counts = new Map<string, number>();
   return repeats.filter(({ key, again }) => {
     const hits = disturbances.filter(({ from, claims }) => from <= again.at && claims.some((one) => one.key === key));
