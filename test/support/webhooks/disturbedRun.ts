@@ -128,11 +128,13 @@ export async function freeze(run: DisturbedRun, frozen: readonly StewardProcess[
 
 /** Ends a replica in the middle of its work. */
 export async function kill(run: DisturbedRun, replica: StewardProcess): Promise<Disturbance> {
+  // Before and after: until it is read again, the others may have released some of its claims.
+  const before = await unsettled(run.place, run.receiver);
   const from = Date.now();
   await replica.end('SIGKILL');
   await run.receiver.readAll();
-  const { claims } = await unsettled(run.place, run.receiver);
-  return { from, to: Date.now(), claims, replicas: 1 };
+  const after = await unsettled(run.place, run.receiver);
+  return { from, to: Date.now(), claims: [...before.claims, ...after.claims], replicas: 1 };
 }
 
 /** Repeats of attempts that were not under way in a disturbance, or more of one attempt than disturbances that hit it. */
