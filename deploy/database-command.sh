@@ -14,10 +14,10 @@
 #   LABELS    labels of what runs the server, one key=value for each line; may be empty
 # Beside $HBA, the file $HBA.closed has the rules that admit only Steward and replication.
 #
-# Run it as the user that owns DATA. Every verb can be run again at any time.
+# Run it as the user that owns DATA. Every verb can be run again at any time. By hand, set STEWARD_DATABASE_FENCE=none.
 set -eu
 
-verb=${1:?close, open, demote, engine, announce, follow, reseed or describe}
+verb=${1:?close, open, demote, engine, announce, follow, reseed, describe or log}
 instance=${2:?the name of a server}
 argument=${3-}
 config=${STEWARD_DATABASE_CONFIG:-/etc/steward/database}
@@ -27,13 +27,19 @@ read_config() { # instance
   . "$config/$1.env"
 }
 
-# One command for each server at a time, and none by a holder of the job that was overtaken.
+known_fence() { cat "$HBA.fence" 2>/dev/null || echo 0; }
+
+# One command for each server at a time, and none that is older than the last one. Each command of Steward has a higher number than
+# the one before. A person uses `none`: such a command waits for its turn and leaves the number as it is. If the variable is missing,
+# it was lost on the way from Steward, and nothing would refuse a late command.
 lock() {
   exec 9>"$HBA.lock"
   flock 9
-  known=$(cat "$HBA.fence" 2>/dev/null || echo 0)
-  if [ "${STEWARD_DATABASE_FENCE:?is set by Steward}" -lt "$known" ]; then
-    echo "another replica of Steward has taken over (fence $known)" >&2
+  if [ "${STEWARD_DATABASE_FENCE:?is set by Steward; by hand, set it to none}" = none ]; then return; fi
+  known=$(known_fence)
+  if [ "$STEWARD_DATABASE_FENCE" -lt "$known" ]; then
+    echo "a later command has been here (fence $known, this one has $STEWARD_DATABASE_FENCE);" \
+      "if no other Steward uses this pair, remove $HBA.fence" >&2
     exit 75
   fi
   echo "$STEWARD_DATABASE_FENCE" >"$HBA.fence.new"
@@ -73,6 +79,10 @@ case $verb in
 describe)
   printf '%s\n' "$LABELS"
   if [ -e "$HBA.open" ]; then echo closed=yes; else echo closed=no; fi
+  echo "fence=$(known_fence)"
+  ;;
+log)
+  tail -n 20 "$LOG"
   ;;
 close)
   lock

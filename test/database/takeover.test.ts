@@ -88,6 +88,10 @@ describe.skipIf(postgresPrograms() === undefined)(
       ['after', 1],
       ['before', 2],
       ['after', 2],
+      ['before', 3],
+      ['after', 3],
+      ['before', 4],
+      ['after', 4],
     ] as const)('the holder dies %s command %d of a restore, and the next one completes it', async (when, nth) => {
       const documents = memoryDocuments();
       const roles = { primary: 'a', standby: 'b', job: '1' } as const;
@@ -96,11 +100,11 @@ describe.skipIf(postgresPrograms() === undefined)(
       for (const act of done) expect(await perform(first, act, 1)).toMatchObject({ state: 'done' });
       const { runCommand, dead } = dyingAt(pair.command, nth, when);
       const restore = restoreOf(done, '1');
-      await openPair(pair, documents, runCommand).begin(restore, 1);
+      await openPair(pair, documents, runCommand).begin(restore, 2);
       await dead;
       const next = openPair(pair, documents);
-      await next.takeOver(2);
-      expect(await perform(next, restore, 2)).toEqual({ state: 'done', lines: [] });
+      await next.takeOver(3);
+      expect(await perform(next, restore, 3)).toEqual({ state: 'done', lines: [] });
       expect(await pair.asWriter('INSERT INTO writes VALUES (1)')).toBe('INSERT 0 1\n');
       expect((await next.describe())?.trouble).toBeUndefined();
     });

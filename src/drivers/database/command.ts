@@ -5,8 +5,10 @@ import { lastLines } from './lastLines.ts';
 
 /** Each is idempotent: it may be run again at any time, also while an earlier run of it has not ended. */
 export type Verb =
-  /** Prints labels and whether it is closed, as `key=value` lines. */
+  /** Prints labels, whether it is closed, and its fence, as `key=value` lines. */
   | 'describe'
+  /** Prints the last lines of the log of the server. Earlier commands do not know it. */
+  | 'log'
   /** Lets only Steward and replication connect. */
   | 'close'
   /** Lets everyone connect again. */
@@ -27,6 +29,7 @@ export interface CommandCall {
   readonly instance: string;
   /** The primary to follow, or the version to install. */
   readonly argument?: string;
+  /** The number of the command; 0 if it changes nothing. The command refuses one that is lower than the last. */
   readonly fence: number;
 }
 

@@ -2,107 +2,37 @@
 // be run again after a crash at any moment.
 //
 // `former` is the primary before the job and `next` the standby that becomes the primary. At no time do both accept writes: `former`
-// is demoted before `next` is promoted, and clients cannot connect to `next` until `readWrite` opens it.
-import type { Clock } from '../../foundation/clock.ts';
+// is demoted before `next` is promoted, and clients cannot connect to `next` until `readWrite` opens it. docs/database.md has the
+// argument for requests that are late, repeated or lost.
 import { SECOND } from '../../foundation/clock.ts';
-import { DeploymentRefusal } from '../../model/failure.ts';
 import type { DatabasePhase } from '../../model/workload.ts';
-import type { CommandCall, RunCommand } from './command.ts';
 import type { InstanceAddress, InstanceFacts } from './instance.ts';
-import {
-  checkpoint,
-  endSessions,
-  factsOf,
-  hasReloadedSince,
-  isPrimary,
-  isStandby,
-  promote,
-  timeOf,
-} from './instance.ts';
+import { isPrimary, isStandby } from './instance.ts';
+import type { PhaseContext } from './phaseContext.ts';
+import { command, refusal } from './phaseContext.ts';
+import { restore } from './restore.ts';
+import { closeToClients, endEarlierPromotions, promote } from './roles.ts';
+import { lookFirmly, lookUntil, until, untilPrimary, untilStandby, untilStreaming, watched } from './waits.ts';
 
-/** A phase cannot go on, and a person must do something. */
-export function refusal(reason: string, advice: string): DeploymentRefusal {
-  return new DeploymentRefusal({ reason, lines: [], advice });
-}
-
-export interface PhaseContext {
-  readonly former: InstanceAddress;
-  readonly next: InstanceAddress;
-  /** The version that the job installs; empty in `restore`. */
-  readonly version: string;
-  /** In `restore`: whether `next` may have become a primary. */
-  readonly wasPromoted: boolean;
-  readonly fence: number;
-  readonly runCommand: RunCommand;
-  readonly clock: Clock;
-  /** Throws if another holder has taken over. */
-  readonly stillHolds: () => Promise<void>;
-  /** Says what the phase does at this time. */
-  readonly say: (detail: string) => void;
-}
-
-const LOOK_AGAIN_MS = 20;
 /** No client can write during this time. */
 const CATCH_UP_MS = 30 * SECOND;
 /** A standby that has lost its primary tries again every 5 s. */
 const RECONNECT_MS = 10 * SECOND;
+/** The second look, when the standby is closed to clients already. */
+const STILL_STREAMING_MS = SECOND;
 /** How far a standby may be behind when the primary is stopped. It receives this in less than a second. */
 const NEAR_BYTES = 16n * 1024n * 1024n;
-const START_MS = 120 * SECOND;
-
-/** Runs a command, unless another holder has taken over. */
-async function command(context: PhaseContext, call: Omit<CommandCall, 'fence'>): Promise<void> {
-  await context.stillHolds();
-  await context.runCommand({ ...call, fence: context.fence });
-}
-
-/** Looks again and again until the answer is there; undefined after the limit. */
-async function lookUntil<T>(
-  { clock }: PhaseContext,
-  limitMs: number,
-  look: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const end = clock.now() + limitMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined || clock.now() >= end) return found;
-    await clock.sleep(LOOK_AGAIN_MS);
-  }
-}
-
-/** The same, and fails after the limit. */
-async function until<T>(
-  context: PhaseContext,
-  what: string,
-  limitMs: number,
-  look: () => Promise<T | undefined>,
-): Promise<T> {
-  context.say(what);
-  const found = await lookUntil(context, limitMs, look);
-  if (found !== undefined) return found;
-  throw refusal(
-    `Steward waited ${limitMs / SECOND} s: ${what}.`,
-    'Look at the log of the server, repair it, then retry.',
-  );
-}
-
-async function untilStandby(context: PhaseContext, instance: InstanceAddress): Promise<InstanceFacts> {
-  return until(context, `${instance.name} starts as a standby`, START_MS, async () => {
-    const facts = await factsOf(instance);
-    return isStandby(facts) ? facts : undefined;
-  });
-}
-
-async function untilPrimary(context: PhaseContext, instance: InstanceAddress): Promise<void> {
-  await until(context, `${instance.name} starts as a primary`, START_MS, async () =>
-    isPrimary(await factsOf(instance)) ? true : undefined,
-  );
-}
 
 /** Waits until a standby has everything that another server has. */
-async function untilCaughtUp(context: PhaseContext, behind: InstanceAddress, ahead: InstanceFacts): Promise<void> {
-  await until(context, `${behind.name} receives the last changes`, CATCH_UP_MS, async () => {
-    const facts = await factsOf(behind);
+async function untilCaughtUp(context: PhaseContext, ahead: InstanceFacts): Promise<void> {
+  const { former, next } = context;
+  const wait = {
+    doing: `${next.name} receives the last changes of ${former.name}`,
+    missing: `${next.name} has not received the last changes of ${former.name}`,
+    limitMs: CATCH_UP_MS,
+  };
+  await until(context, wait, async (see) => {
+    const facts = await see(next);
     return facts.kind === 'up' && facts.position >= ahead.position ? true : undefined;
   });
 }
@@ -110,60 +40,64 @@ async function untilCaughtUp(context: PhaseContext, behind: InstanceAddress, ahe
 /** Waits until a standby is nearly as far as its primary, so that the time without writes is short. */
 async function untilNear(context: PhaseContext): Promise<void> {
   const { former, next } = context;
-  await until(context, `${next.name} receives the changes of ${former.name}`, START_MS, async () => {
-    const [ahead, behind] = await Promise.all([factsOf(former), factsOf(next)]);
+  const wait = {
+    doing: `${next.name} receives the changes of ${former.name}`,
+    missing: `${next.name} is more than ${NEAR_BYTES / 1024n / 1024n} MB behind ${former.name}`,
+  };
+  await until(context, wait, async (see) => {
+    const [ahead, behind] = await Promise.all([see(former), see(next)]);
     const isNear = ahead.kind === 'up' && behind.kind === 'up' && ahead.position - behind.position <= NEAR_BYTES;
     return isNear ? true : undefined;
   });
 }
 
-/** Closes a server to clients, and ends their sessions when it admits no new ones. */
-async function close(context: PhaseContext, instance: InstanceAddress): Promise<void> {
-  const before = await timeOf(instance);
-  await command(context, { verb: 'close', instance: instance.name });
-  await until(context, `${instance.name} reads its new rules of access`, START_MS, async () =>
-    (await hasReloadedSince(instance, before)) ? true : undefined,
-  );
-  await endSessions(instance);
+/** A pair whose standby does not stream would lose what the standby lacks. */
+async function expectStreaming(context: PhaseContext, limitMs: number): Promise<void> {
+  const { former, next, servers } = context;
+  const isStreaming = await lookUntil(context, limitMs, async () => {
+    const facts = await servers.facts(former);
+    return facts.kind === 'up' && facts.streamingStandbys > 0 ? true : undefined;
+  });
+  if (isStreaming === undefined)
+    throw refusal(`${next.name} does not stream from ${former.name}.`, 'Repair the replication, then retry.');
 }
 
-/** A pair whose standby does not stream would lose what the standby lacks. */
 async function expectReplication(context: PhaseContext, primary: InstanceFacts): Promise<void> {
   const { former, next } = context;
-  const standby = await factsOf(next);
-  const advice = 'Repair the replication, then retry. Nothing was changed.';
-  if (standby.kind === 'down') throw refusal(`${next.name} does not answer: ${standby.reason}.`, advice);
+  const standby = await lookFirmly(context, next);
+  if (standby.kind === 'down')
+    throw refusal(`${next.name} does not answer: ${standby.reason}.`, 'Repair the server, then retry.');
   if (standby.systemId !== primary.systemId)
     throw refusal(`${next.name} is not a copy of ${former.name}.`, 'Correct the addresses in the settings.');
   if (isPrimary(standby))
     throw refusal(`${former.name} and ${next.name} both accept writes.`, 'Stop the one that is wrong.');
-  const isStreaming = await lookUntil(context, RECONNECT_MS, async () => {
-    const facts = await factsOf(former);
-    return facts.kind === 'up' && facts.streamingStandbys > 0 ? true : undefined;
-  });
-  if (isStreaming === undefined) throw refusal(`${next.name} does not stream from ${former.name}.`, advice);
+  await expectStreaming(context, RECONNECT_MS);
 }
 
 async function readOnly(context: PhaseContext): Promise<void> {
-  const { former, next } = context;
-  const facts = await factsOf(former);
+  const { former, next, servers } = context;
+  const facts = await lookFirmly(context, former);
+  if (facts.kind === 'down' && facts.how === 'silent')
+    throw refusal(`${former.name} does not answer: ${facts.reason}.`, 'Repair the server, then retry.');
   if (isPrimary(facts)) {
     await expectReplication(context, facts);
     await untilNear(context);
     context.say(`${next.name} is closed to clients`);
-    await close(context, next);
+    await closeToClients(context, next);
     context.say(`${former.name} writes what it has in memory`);
-    await checkpoint(former);
+    await watched(context, former, servers.checkpoint(former));
+    await expectStreaming(context, STILL_STREAMING_MS);
   }
   if (!isStandby(facts)) {
     context.say(`${former.name} is restarted as a standby`);
     await command(context, { verb: 'demote', instance: former.name });
   }
-  await untilCaughtUp(context, next, await untilStandby(context, former));
+  await untilCaughtUp(context, await untilStandby(context, former));
 }
 
-async function expectFenced({ former }: PhaseContext): Promise<void> {
-  if (isPrimary(await factsOf(former)))
+/** A server that does not answer now has its mark as a standby. */
+async function expectFenced({ former, servers }: PhaseContext): Promise<void> {
+  if (isPrimary(await servers.facts(former)))
     throw refusal(
       `${former.name} accepts writes, although it was restarted as a standby.`,
       'Find out who made it a primary. Its new changes are not in the other server.',
@@ -173,44 +107,50 @@ async function expectFenced({ former }: PhaseContext): Promise<void> {
 async function promoteNext(context: PhaseContext): Promise<void> {
   const { next } = context;
   await expectFenced(context);
-  if (isStandby(await factsOf(next))) {
-    await close(context, next);
+  await until(context, aliveWait(next), async (see) => ((await see(next)).kind === 'up' ? true : undefined));
+  // Also if it is a primary already: then this raises the number on it, which refuses earlier commands.
+  await closeToClients(context, next);
+  if (isStandby(await lookFirmly(context, next))) {
     context.say(`${next.name} becomes the primary`);
-    await context.stillHolds();
-    await promote(next);
+    await promote(context, next);
   }
   await untilPrimary(context, next);
 }
 
+function aliveWait({ name }: InstanceAddress) {
+  return { doing: `${name} answers`, missing: `${name} has not started` };
+}
+
 async function engine(context: PhaseContext): Promise<void> {
   const { next, version } = context;
+  // A server that is not there is started by the command. One that is frozen would keep the command waiting.
+  await until(context, aliveWait(next), async (see) => {
+    const state = await see(next);
+    return state.kind === 'up' || state.how === 'refused' ? true : undefined;
+  });
   context.say(`${next.name} is restarted with the programs of ${version}`);
   await command(context, { verb: 'engine', instance: next.name, argument: version });
   await untilPrimary(context, next);
 }
 
 async function afterEngine(context: PhaseContext): Promise<void> {
-  await untilPrimary(context, context.next);
+  const { next, servers } = context;
+  await untilPrimary(context, next);
   // A server that follows compares its data with the last checkpoint.
-  await checkpoint(context.next);
+  await watched(context, next, servers.checkpoint(next));
 }
 
 /** The point of no return: from here on there are changes that `former` does not have. */
 async function readWrite(context: PhaseContext): Promise<void> {
+  const { former, next } = context;
   await expectFenced(context);
-  await untilPrimary(context, context.next);
-  await command(context, { verb: 'open', instance: context.next.name });
+  const advice = `Start ${next.name}, which has all changes, then retry: the job opens it. If it is lost and \`describe ${next.name}\` of the command prints closed=yes, no client has written to it; then make ${former.name} the primary by hand (docs/database.md, "By hand").`;
+  await untilPrimary(context, next, { advice });
+  await command(context, { verb: 'open', instance: next.name });
 }
 
 async function roles(context: PhaseContext): Promise<void> {
   await command(context, { verb: 'announce', instance: context.next.name });
-}
-
-async function untilStreaming(context: PhaseContext, behind: InstanceAddress, ahead: InstanceAddress): Promise<void> {
-  await until(context, `${behind.name} follows ${ahead.name}`, START_MS, async () => {
-    const [standby, primary] = await Promise.all([factsOf(behind), factsOf(ahead)]);
-    return isStandby(standby) && primary.kind === 'up' && primary.streamingStandbys > 0 ? true : undefined;
-  });
 }
 
 async function followNext(context: PhaseContext): Promise<void> {
@@ -220,29 +160,7 @@ async function followNext(context: PhaseContext): Promise<void> {
   await untilStreaming(context, former, next);
 }
 
-/** Undoes the phases before `readWrite`. No client could write to `next`, so nothing is lost. */
-async function restore(context: PhaseContext): Promise<void> {
-  const { former, next, wasPromoted } = context;
-  const before = await factsOf(former);
-  if (before.kind === 'down') await command(context, { verb: 'demote', instance: former.name });
-  if (!isPrimary(before)) {
-    await untilStandby(context, former);
-    await context.stillHolds();
-    context.say(`${former.name} becomes the primary again`);
-    await promote(former);
-    await untilPrimary(context, former);
-  }
-  // A server that was promoted has its own history, even if no client has written to it.
-  if (wasPromoted && !isStandby(await factsOf(next))) {
-    context.say(`${next.name} gets a new copy of ${former.name}`);
-    await command(context, { verb: 'reseed', instance: next.name, argument: former.name });
-  }
-  // A standby that was not changed need not work: it may be the reason why the job failed.
-  if (wasPromoted) await untilStreaming(context, next, former);
-  await command(context, { verb: 'open', instance: next.name });
-}
-
-export const PHASES: Readonly<Record<DatabasePhase, (context: PhaseContext) => Promise<void>>> = {
+const PHASES: Readonly<Record<DatabasePhase, (context: PhaseContext) => Promise<void>>> = {
   readOnly,
   promote: promoteNext,
   engine,
@@ -252,3 +170,10 @@ export const PHASES: Readonly<Record<DatabasePhase, (context: PhaseContext) => P
   standby: followNext,
   restore,
 };
+
+/** Runs a phase, after the sessions are ended in which an earlier run could still change the role of a server. */
+export async function runPhase(phase: DatabasePhase, context: PhaseContext): Promise<void> {
+  const { former, next } = context;
+  await Promise.all([former, next].map((instance) => endEarlierPromotions(context, instance)));
+  await PHASES[phase](context);
+}

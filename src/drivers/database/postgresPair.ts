@@ -3,21 +3,23 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import type { DocumentStore } from '../../foundation/documentStore.ts';
-import { reasonOf } from '../../foundation/errors.ts';
 import type { Failure } from '../../model/failure.ts';
-import { DeploymentRefusal } from '../../model/failure.ts';
 import type { DatabaseInstance } from '../../model/workload.ts';
 import type { Database, DatabaseDescription } from '../../upgrades/ports/database.ts';
 import type { DatabaseAct, Observation } from '../../upgrades/ports/deployment.ts';
 import type { RunCommand } from './command.ts';
-import { CommandFailure } from './command.ts';
 import type { InstanceAddress, InstanceState } from './instance.ts';
-import { factsOf, isPrimary } from './instance.ts';
+import { isPrimary } from './instance.ts';
 import { operatorOf } from './operators.ts';
-import type { PhaseContext } from './phases.ts';
-import { PHASES, refusal } from './phases.ts';
+import type { PhaseContext } from './phaseContext.ts';
+import { Overtaken, refusal } from './phaseContext.ts';
+import { describeFailure } from './phaseFailure.ts';
+import { runPhase } from './phases.ts';
 import type { PhaseRun } from './runs.ts';
 import { createPhaseRuns } from './runs.ts';
+import type { Servers } from './servers.ts';
+import { sqlServers } from './servers.ts';
+import { lookFirmly } from './waits.ts';
 
 export interface PostgresPairOptions {
   readonly instances: readonly [InstanceAddress, InstanceAddress];
@@ -26,6 +28,7 @@ export interface PostgresPairOptions {
   readonly clock: Clock;
   /** The system identifier of the server with Steward's own store, if that is a PostgreSQL server. */
   readonly storeSystemId: string | undefined;
+  readonly servers?: Servers;
 }
 
 interface Seen {
@@ -35,30 +38,17 @@ interface Seen {
   readonly labels: ReadonlyMap<string, string>;
 }
 
+/**
+ * How many numbers each fence has. The number of a command is its fence, and then a count of this process: each claim of a job has
+ * its own fence, so that no other process counts on from there.
+ */
+const NUMBERS_OF_FENCE = 1_000_000;
+
 /** What a phase works with besides its own name: the roles before the job, and what is known of it. */
 type Grounds = Pick<PhaseRun, 'primary' | 'standby'> & Pick<PhaseContext, 'version' | 'wasPromoted'>;
 
 function keyOf({ run, fence }: Pick<PhaseRun, 'run' | 'fence'>): string {
   return `${fence} ${run}`;
-}
-
-class Overtaken extends Error {
-  override readonly name = 'Overtaken';
-}
-
-function failureOf(error: unknown): Failure {
-  if (error instanceof DeploymentRefusal) return error.failure;
-  if (error instanceof CommandFailure)
-    return {
-      reason: `The database could not be changed: ${error.message}.`,
-      lines: error.lines,
-      advice: 'Correct what the last lines name, then retry.',
-    };
-  return {
-    reason: `The database could not be changed: ${reasonOf(error)}.`,
-    lines: [],
-    advice: 'Repair it, then retry.',
-  };
 }
 
 function isClosed({ labels }: Seen): boolean {
@@ -90,18 +80,32 @@ export function holdsStore(name: string): string {
   return `STEWARD_STORE is on the server ${name} of STEWARD_DATABASE. An upgrade stops that server, and the job needs its journal all the time. Give Steward another server, or sqlite.`;
 }
 
+/** Says that a server refuses the commands of this Steward; undefined if it does not. */
+function strangerOf({ instance: { name }, labels }: Seen, fence: number): string | undefined {
+  const number = Number(labels.get('fence') ?? 0);
+  if (!(number >= (fence + 1) * NUMBERS_OF_FENCE)) return undefined;
+  return `The command of the database server \`${name}\` has recorded the fence ${number}, which this Steward has not sent, and would refuse lower ones. If no other Steward uses the pair, remove that record (the example of the command keeps it in $HBA.fence).`;
+}
+
+interface Known {
+  /** The run that was begun last. */
+  readonly last: PhaseRun | undefined;
+  /** Of the last holder. */
+  readonly fence: number;
+  readonly storeSystemId: string | undefined;
+}
+
 /** Why a release cannot be installed now; undefined if it can. */
-function troubleOf(
-  all: readonly Seen[],
-  last: PhaseRun | undefined,
-  storeSystemId: string | undefined,
-): string | undefined {
-  for (const { instance, labels, facts } of all) {
+function troubleOf(all: readonly Seen[], { last, fence, storeSystemId }: Known): string | undefined {
+  for (const seen of all) {
+    const { instance, labels, facts } = seen;
     const operator = operatorOf(labels, facts.kind === 'up' ? facts.sessions : []);
     if (operator !== undefined)
       return `The database server \`${instance.name}\` is managed by ${operator}. Steward upgrades only a pair that nothing else manages.`;
     if (facts.kind === 'down') return `The database server \`${instance.name}\` does not answer: ${facts.reason}.`;
     if (facts.systemId === storeSystemId) return holdsStore(instance.name);
+    const stranger = strangerOf(seen, fence);
+    if (stranger !== undefined) return stranger;
   }
   if (last !== undefined && last.state !== 'done')
     return `The phase \`${last.phase}\` of the database ${last.state === 'running' ? 'is running' : 'has failed'}.`;
@@ -112,10 +116,20 @@ function troubleOf(
 }
 
 export function createPostgresPair(options: PostgresPairOptions): Database {
-  const { instances, runCommand, documents, clock, storeSystemId } = options;
+  const { instances, runCommand, documents, clock, storeSystemId, servers = sqlServers } = options;
   const runs = createPhaseRuns(documents);
   /** What the phases that this process runs do at this time, by run and fence: this process may have lost the job and got it again. */
   const running = new Map<string, string>();
+  /** The run that this process has begun last. A run before it may still be waiting, but sends nothing any more. */
+  let latest = '';
+  let sent = 0;
+
+  function nextNumber(run: PhaseRun): number {
+    if (latest !== keyOf(run)) throw new Overtaken('another run has begun');
+    sent += 1;
+    if (sent >= NUMBERS_OF_FENCE) throw refusal('This process has sent too many commands.', 'Restart Steward.');
+    return run.fence * NUMBERS_OF_FENCE + sent;
+  }
 
   function named(name: string): InstanceAddress {
     const found = instances.find((one) => one.name === name);
@@ -132,7 +146,7 @@ export function createPostgresPair(options: PostgresPairOptions): Database {
   async function look(signal?: AbortSignal): Promise<readonly Seen[]> {
     return Promise.all(
       instances.map(async (instance) => {
-        const [facts, labels] = await Promise.all([factsOf(instance), labelsOf(instance, signal)]);
+        const [facts, labels] = await Promise.all([servers.facts(instance), labelsOf(instance, signal)]);
         return { instance, facts, labels };
       }),
     );
@@ -150,22 +164,25 @@ export function createPostgresPair(options: PostgresPairOptions): Database {
 
   async function execute(run: PhaseRun, { version, wasPromoted }: Grounds): Promise<void> {
     try {
-      await PHASES[run.phase]({
+      await runPhase(run.phase, {
         former: named(run.primary),
         next: named(run.standby),
         version,
         wasPromoted,
-        fence: run.fence,
+        servers,
         runCommand,
         clock,
+        nextNumber: () => nextNumber(run),
         say: (detail) => void running.set(keyOf(run), detail),
         async stillHolds() {
           if (await runs.isOvertaken(run.fence)) throw new Overtaken('another holder has taken over');
+          if (latest !== keyOf(run)) throw new Overtaken('another run has begun');
         },
       });
       await recordEnd(run, undefined);
     } catch (error) {
-      if (!(error instanceof Overtaken)) await recordEnd(run, failureOf(error));
+      if (!(error instanceof Overtaken))
+        await recordEnd(run, await describeFailure(error, instances, { runCommand, clock }));
     } finally {
       running.delete(keyOf(run));
     }
@@ -179,13 +196,29 @@ export function createPostgresPair(options: PostgresPairOptions): Database {
     return first && { ...first, version: '', wasPromoted: undone.some(({ phase }) => phase === 'promote') };
   }
 
+  /** Looks at the new primary again after its upgrade, because this is asked right before the point of no return. */
+  async function readyToOpen({ standby }: PhaseRun): Promise<Observation> {
+    const state = await lookFirmly({ servers, clock }, named(standby));
+    if (state.kind === 'up' && !state.isInRecovery) return { state: 'done', lines: [] };
+    const trouble = state.kind === 'up' ? 'is not a primary any more' : `does not answer: ${state.reason}`;
+    const advice = 'Look at the log of the server, repair it, then retry.';
+    return { state: 'failed', failure: { reason: `${standby} ${trouble}.`, lines: [], advice } };
+  }
+
+  async function observed(run: PhaseRun | undefined): Promise<Observation> {
+    if (run === undefined) return { state: 'absent' };
+    if (run.state === 'done') return run.phase === 'afterEngine' ? readyToOpen(run) : { state: 'done', lines: [] };
+    if (run.state === 'running') return { state: 'running', detail: running.get(keyOf(run)) ?? 'it is under way' };
+    return { state: 'failed', failure: run.failure ?? { reason: 'It failed.', lines: [], advice: 'Retry.' } };
+  }
+
   return {
     async describe(signal): Promise<DatabaseDescription> {
-      const [all, last] = await Promise.all([look(signal), runs.last()]);
+      const [all, last, fence] = await Promise.all([look(signal), runs.last(), runs.fence()]);
       const primary = primaryOf(all, last);
       return {
         instances: all.map((one) => instanceOf(one, primary)),
-        trouble: troubleOf(all, last, storeSystemId),
+        trouble: troubleOf(all, { last, fence, storeSystemId }),
         down: all.filter(({ facts }) => facts.kind === 'down').map(({ instance }) => instance.name),
       };
     },
@@ -193,6 +226,8 @@ export function createPostgresPair(options: PostgresPairOptions): Database {
     takeOver: (fence) => runs.takeOver(fence),
 
     async begin(act, fence) {
+      // An undo is begun also if `takeOver` was not answered. What it undoes is complete only if no earlier holder can begin more.
+      await runs.takeOver(fence);
       const grounds = await groundsOf(act);
       const { run, phase } = act;
       const [first, second] = instances;
@@ -203,6 +238,7 @@ export function createPostgresPair(options: PostgresPairOptions): Database {
       if (result === 'begun' && grounds === undefined) await runs.end(run, fence, undefined);
       else if (result === 'begun' && grounds !== undefined && !running.has(keyOf(begun))) {
         running.set(keyOf(begun), 'it begins');
+        latest = keyOf(begun);
         void execute(begun, grounds);
       }
       return { kind: 'begun' };
@@ -210,12 +246,7 @@ export function createPostgresPair(options: PostgresPairOptions): Database {
 
     async observe(acts) {
       const found = await runs.find(...acts.map(({ run }) => run));
-      return found.map((one): Observation => {
-        if (one === undefined) return { state: 'absent' };
-        if (one.state === 'done') return { state: 'done', lines: [] };
-        if (one.state === 'running') return { state: 'running', detail: running.get(keyOf(one)) ?? 'it is under way' };
-        return { state: 'failed', failure: one.failure ?? { reason: 'It failed.', lines: [], advice: 'Retry.' } };
-      });
+      return Promise.all(found.map(observed));
     },
   };
 }

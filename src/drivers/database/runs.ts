@@ -48,6 +48,9 @@ export function createPhaseRuns(documents: DocumentStore) {
       await documents.change([FENCE], (found) => (fenceIn(found) >= fence ? new Map() : new Map([[FENCE, { fence }]])));
     },
 
+    /** Of the holder that took over last. */
+    fence: async (): Promise<number> => fenceIn(await documents.read(FENCE)),
+
     isOvertaken: async (fence: number): Promise<boolean> => fenceIn(await documents.read(FENCE)) > fence,
 
     /** Records that a run begins, unless it has ended. A run that failed is begun again by a new name only. */

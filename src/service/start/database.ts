@@ -1,7 +1,7 @@
 import { createCommand } from '../../drivers/database/command.ts';
-import { factsOf } from '../../drivers/database/instance.ts';
 import type { PostgresPairOptions } from '../../drivers/database/postgresPair.ts';
 import { createPostgresPair, holdsStore } from '../../drivers/database/postgresPair.ts';
+import { sqlServers } from '../../drivers/database/servers.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { parsePostgresAddress } from '../../store/postgresAddress.ts';
 import type { Database } from '../../upgrades/ports/database.ts';
@@ -46,7 +46,7 @@ export async function openDatabase(
   if (instances === undefined || databaseCommand === undefined) return undefined;
   const { storeSystemId } = dependencies;
   for (const instance of storeSystemId === undefined ? [] : instances) {
-    const facts = await factsOf(instance);
+    const facts = await sqlServers.facts(instance);
     if (facts.kind === 'up' && facts.systemId === storeSystemId)
       throw new StewardError('invalid', holdsStore(instance.name));
   }
