@@ -1,0 +1,173 @@
+// The network and the time of a model: every request and every answer is a message, and a seeded generator decides which of them
+// arrives next. Messages can be late, repeated or lost.
+import type { Clock } from '../../../../src/foundation/clock.ts';
+
+/** A process that works on a job. It may go on after another one has taken over. */
+export interface Process {
+  readonly name: string;
+  /** Nothing that it would send is sent, and no answer arrives. */
+  isDead: boolean;
+  /** Whether its messages can be late, repeated or lost. */
+  isDisturbed: boolean;
+}
+
+interface Message {
+  readonly label: string;
+  /** How many takeovers must have happened before it arrives. */
+  readonly after: number;
+  /** Whether it is of a process that has been overtaken when it arrives, and may change something. */
+  readonly isRequest: boolean;
+  /** How many takeovers there were when it was sent. */
+  readonly sentAt: number;
+  arrive(): void;
+}
+
+interface Timer {
+  readonly at: number;
+  wake(): void;
+}
+
+export type Random = () => number;
+
+/** A small generator of numbers from 0 to 1 (mulberry32). */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Waits are shortened to a few looks, so that a run has hundreds of steps and not thousands. */
+const SHORTEST_SLEEP_MS = 1000;
+const LOST_AFTER_MS = 2000;
+const MESSAGE_FIRST = 0.85;
+
+/** How a message travels. */
+const FATES = [
+  ['lateRequest', 0.05],
+  ['lateAnswer', 0.05],
+  ['repeated', 0.06],
+  ['requestLost', 0.02],
+  ['answerLost', 0.03],
+] as const;
+
+type Fate = 'normal' | (typeof FATES)[number][0];
+
+export function createNetwork(random: Random) {
+  let now = 0;
+  let takeOvers = 0;
+  let isDraining = false;
+  let lateArrivals = 0;
+  const messages: Message[] = [];
+  const timers: Timer[] = [];
+  const trace: string[] = [];
+
+  function fateFor({ isDisturbed }: Process): Fate {
+    let left = random();
+    for (const [fate, chance] of isDisturbed ? FATES : []) {
+      if (left < chance) return fate;
+      left -= chance;
+    }
+    return 'normal';
+  }
+
+  const clock: Clock = {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        const end = (): void => {
+          signal?.removeEventListener('abort', end);
+          resolve();
+        };
+        timers.push({ at: now + Math.max(ms, SHORTEST_SLEEP_MS), wake: end });
+        signal?.addEventListener('abort', end);
+      }),
+  };
+
+  function post(label: string, isRequest: boolean, isLate: boolean, arrive: () => void): void {
+    messages.push({ label, isRequest, after: isLate ? takeOvers + 1 : 0, sentAt: takeOvers, arrive });
+  }
+
+  /** Sends a request of a process. The effect happens when the request arrives. */
+  function send<T>(process: Process, label: string, effect: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (process.isDead) return;
+      const fate = fateFor(process);
+      const name = `${process.name} ${label}`;
+      const lose = (): void =>
+        void timers.push({ at: now + LOST_AFTER_MS, wake: () => reject(new Error('there was no answer')) });
+      function perform(): void {
+        let answer: () => void;
+        try {
+          const result = effect();
+          answer = () => resolve(result);
+        } catch (error) {
+          answer = () => reject(error);
+        }
+        if (fate === 'answerLost') return lose();
+        post(`${name}: answer`, false, fate === 'lateAnswer', () => (process.isDead ? undefined : answer()));
+      }
+      // Who waits for a request that is late may give up, or wait on.
+      if (fate === 'requestLost' || (fate === 'lateRequest' && random() < 0.5)) lose();
+      if (fate !== 'requestLost') post(name, true, fate === 'lateRequest', perform);
+      if (fate === 'repeated')
+        post(`${name}: again`, true, true, () => {
+          try {
+            effect();
+          } catch {
+            // Nobody waits for the second answer.
+          }
+        });
+    });
+  }
+
+  function takeMessage(): Message | undefined {
+    const ready = messages.filter(({ after }) => isDraining || after <= takeOvers);
+    const chosen = ready[Math.floor(random() * ready.length)];
+    if (chosen !== undefined) messages.splice(messages.indexOf(chosen), 1);
+    return chosen;
+  }
+
+  function takeTimer(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of timers) if (first === undefined || timer.at < first.at) first = timer;
+    if (first !== undefined) timers.splice(timers.indexOf(first), 1);
+    return first;
+  }
+
+  /** Lets one message arrive, or time pass. False if there is nothing left. */
+  function step(): boolean {
+    const message = random() < MESSAGE_FIRST || timers.length === 0 ? takeMessage() : undefined;
+    if (message !== undefined) {
+      if (message.isRequest && message.sentAt < takeOvers) lateArrivals += 1;
+      trace.push(message.label);
+      message.arrive();
+      return true;
+    }
+    const timer = takeTimer();
+    if (timer === undefined) return messages.length > 0 && !isDraining;
+    now = Math.max(now, timer.at);
+    timer.wake();
+    return true;
+  }
+
+  return {
+    clock,
+    send,
+    step,
+    /** What arrived, in its order. */
+    trace,
+    takenOver: () => void (takeOvers += 1),
+    /** Lets everything arrive that is late. */
+    drain: () => void (isDraining = true),
+    hasMessages: () => messages.length > 0,
+    /** How many requests have arrived after a takeover that came after them. */
+    lateArrivals: () => lateArrivals,
+  };
+}
+
+export type Network = ReturnType<typeof createNetwork>;
