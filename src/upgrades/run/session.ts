@@ -18,6 +18,7 @@ import type { ControlWatch } from './control.ts';
 import { watchControlRequests } from './control.ts';
 import { UNSTOPPABLE } from './control.ts';
 import { confirmDone } from './confirm.ts';
+import { confirmDatabase } from './confirmDatabase.ts';
 import { findState } from './findState.ts';
 import { conclude, endingText } from './finish.ts';
 import type { Action } from './nextAction.ts';
@@ -141,7 +142,7 @@ async function act(action: ForwardAction, session: Session): Promise<ActResult> 
   const { writer } = tools;
   if (action.kind === 'succeed') return succeed(session);
   if (action.kind === 'passPointOfNoReturn') {
-    const lost = await confirmDone(tools);
+    const lost = (await confirmDone(tools)) ?? (await confirmDatabase(tools));
     if (lost !== undefined) return lost.kind === 'failed' ? { ...lost, step: action.step.title } : lost;
     const entry = { kind: 'pointOfNoReturnPassed', step: action.step.id } as const;
     const isPassed = await writer.appendAlone([entry], { onlyIf: 'notCancelled' });

@@ -15,6 +15,8 @@ interface Message {
   readonly label: string;
   /** How many takeovers must have happened before it arrives. */
   readonly after: number;
+  /** How many steps it stays on its way after that. */
+  delay: number;
   /** Whether it is of a process that has been overtaken when it arrives, and may change something. */
   readonly isRequest: boolean;
   /** How many takeovers there were when it was sent. */
@@ -44,14 +46,16 @@ export function seededRandom(seed: number): Random {
 const SHORTEST_SLEEP_MS = 1000;
 const LOST_AFTER_MS = 2000;
 const MESSAGE_FIRST = 0.85;
+/** Longer than a whole phase takes. */
+const LONGEST_DELAY = 250;
 
 /** How a message travels. */
 const FATES = [
-  ['lateRequest', 0.05],
-  ['lateAnswer', 0.05],
-  ['repeated', 0.06],
-  ['requestLost', 0.02],
-  ['answerLost', 0.03],
+  ['lateRequest', 0.06],
+  ['lateAnswer', 0.06],
+  ['repeated', 0.08],
+  ['requestLost', 0.01],
+  ['answerLost', 0.02],
 ] as const;
 
 type Fate = 'normal' | (typeof FATES)[number][0];
@@ -89,7 +93,8 @@ export function createNetwork(random: Random) {
   };
 
   function post(label: string, isRequest: boolean, isLate: boolean, arrive: () => void): void {
-    messages.push({ label, isRequest, after: isLate ? takeOvers + 1 : 0, sentAt: takeOvers, arrive });
+    const [after, delay] = isLate ? [takeOvers + 1, Math.floor(random() * LONGEST_DELAY)] : [0, 0];
+    messages.push({ label, isRequest, after, delay, sentAt: takeOvers, arrive });
   }
 
   /** Sends a request of a process. The effect happens when the request arrives. */
@@ -126,7 +131,8 @@ export function createNetwork(random: Random) {
   }
 
   function takeMessage(): Message | undefined {
-    const ready = messages.filter(({ after }) => isDraining || after <= takeOvers);
+    for (const message of messages) if (message.after <= takeOvers) message.delay -= 1;
+    const ready = messages.filter(({ after, delay }) => isDraining || (after <= takeOvers && delay < 0));
     const chosen = ready[Math.floor(random() * ready.length)];
     if (chosen !== undefined) messages.splice(messages.indexOf(chosen), 1);
     return chosen;
@@ -164,7 +170,7 @@ export function createNetwork(random: Random) {
     takenOver: () => void (takeOvers += 1),
     /** Lets everything arrive that is late. */
     drain: () => void (isDraining = true),
-    hasMessages: () => messages.length > 0,
+    hasLate: () => messages.some(({ after }) => after > 0),
     /** How many requests have arrived after a takeover that came after them. */
     lateArrivals: () => lateArrivals,
   };

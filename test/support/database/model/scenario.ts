@@ -16,6 +16,8 @@ const DEATH_CHANCE = 0.4;
 const SAME_PROCESS_CHANCE = 0.15;
 const MAX_JOBS = 2;
 const MAX_STEPS = 30_000;
+/** Processes that were overtaken go on for a while. */
+const STEPS_AFTER_END = 100;
 
 export interface Played {
   /** What arrived, in its order. */
@@ -28,7 +30,7 @@ export interface Played {
 
 function newJob(number: number, primary: string, random: Random): ModelJob {
   const standby = primary === 'a' ? 'b' : 'a';
-  const cancelBefore = random() < 0.5 ? SWITCH_OVER[Math.floor(random() * SWITCH_OVER.length)] : undefined;
+  const cancelBefore = random() < 0.6 ? SWITCH_OVER[Math.floor(random() * 5)] : undefined;
   return {
     roles: { primary, standby, job: String(number) },
     cancelBefore,
@@ -112,13 +114,13 @@ export async function playScenario(seed: number): Promise<Played> {
       if (violation !== undefined) return violation;
       await turn();
     }
-    for (const { process } of processes) process.isDead = true;
     network.drain();
-    while (network.hasMessages()) {
+    for (let step = 0; step < STEPS_AFTER_END || network.hasLate(); step += 1) {
       network.step();
       pair.pass();
       const violation = pair.violation();
       if (violation !== undefined) return `${violation}, after the end`;
+      await turn();
     }
     return pair.unhealthy();
   }
