@@ -9,7 +9,8 @@ import type { Process, Random } from './network.ts';
 import { createNetwork, seededRandom } from './network.ts';
 import { createPairModel } from './pairModel.ts';
 
-const TAKE_OVER_CHANCE = 1 / 30;
+/** A takeover happens after so many steps on average; each order has its own number. */
+const STEPS_TO_TAKE_OVER = { least: 20, most: 250 };
 const FREEZE_CHANCE = 1 / 150;
 const THAW_CHANCE = 1 / 25;
 const DEATH_CHANCE = 0.4;
@@ -56,6 +57,8 @@ export async function playScenario(seed: number): Promise<Played> {
   let job = newJob(1, 'a', random);
   let jobs = 1;
   let fence = 0;
+  const takeOverChance =
+    1 / (STEPS_TO_TAKE_OVER.least + random() * (STEPS_TO_TAKE_OVER.most - STEPS_TO_TAKE_OVER.least));
   let takeOversLeft = 1 + Math.floor(random() * 3);
 
   /** Gives the job to a holder: a new process, or one that has lost it before. */
@@ -76,7 +79,7 @@ export async function playScenario(seed: number): Promise<Played> {
   }
 
   function disturb(): void {
-    if (takeOversLeft > 0 && random() < TAKE_OVER_CHANCE) {
+    if (takeOversLeft > 0 && random() < takeOverChance) {
       takeOversLeft -= 1;
       claim();
     }
