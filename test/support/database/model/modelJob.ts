@@ -15,8 +15,10 @@ type Phase = (typeof SWITCH_OVER)[number];
 /** As in src/upgrades: before `readWrite` a failure undoes the job, after it the job stops and is retried. */
 export interface ModelJob {
   readonly roles: Switch;
-  /** Before this phase a person cancels the job, unless it has passed the point of no return. */
+  /** Before this phase a person cancels the job. */
   readonly cancelBefore: Phase | undefined;
+  /** Whether a person has cancelled the job. This has no effect after the point of no return. */
+  isCancelled: boolean;
   fence: number;
   attempt: number;
   readonly done: Set<Phase>;
@@ -110,7 +112,8 @@ export async function hold(
   if (job.isUndoing) return undo();
   for (const phase of SWITCH_OVER) {
     if (job.done.has(phase)) continue;
-    if (phase === job.cancelBefore && !job.isPastReturn) return undo();
+    job.isCancelled ||= phase === job.cancelBefore;
+    if (job.isCancelled && !job.isPastReturn) return undo();
     const act = actOf(phase, { ...job.roles, job: `${job.roles.job}#${job.attempt}` });
     const begin = (): void => {
       job.isPastReturn ||= phase === 'readWrite';

@@ -14,6 +14,8 @@ const STEPS_TO_TAKE_OVER = { least: 20, most: 250 };
 const FREEZE_CHANCE = 1 / 150;
 const THAW_CHANCE = 1 / 25;
 const DEATH_CHANCE = 0.4;
+/** A person may cancel a job that does not go on. */
+const CANCEL_CHANCE = 0.3;
 const SAME_PROCESS_CHANCE = 0.15;
 const MAX_JOBS = 2;
 const MAX_STEPS = 30_000;
@@ -35,6 +37,7 @@ function newJob(number: number, primary: string, random: Random): ModelJob {
   return {
     roles: { primary, standby, job: String(number) },
     cancelBefore,
+    isCancelled: false,
     fence: 0,
     attempt: 1,
     done: new Set(),
@@ -81,6 +84,7 @@ export async function playScenario(seed: number): Promise<Played> {
   function disturb(): void {
     if (takeOversLeft > 0 && random() < takeOverChance) {
       takeOversLeft -= 1;
+      if (random() < CANCEL_CHANCE) job.isCancelled = true;
       claim();
     }
     for (const server of pair.servers)
