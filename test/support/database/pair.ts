@@ -1,5 +1,5 @@
 // A real pair of PostgreSQL servers: a primary and its standby, administered by the example of the command.
-import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunCommand } from '../../../src/drivers/database/command.ts';
 import { createCommand } from '../../../src/drivers/database/command.ts';
@@ -30,6 +30,8 @@ export interface PostgresPair {
   clientUrl(name: string): string;
   /** Sends a statement as the administrator. */
   query(name: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Sends a signal to all processes of a server: SIGKILL, SIGSTOP or SIGCONT. */
+  signal(name: string, signal: NodeJS.Signals): Promise<void>;
   /** Runs pg_ctl on a server. */
   control(name: string, ...args: readonly string[]): Promise<void>;
   /** What psql prints as a client that wants to write, with the addresses of both servers. */
@@ -134,6 +136,18 @@ async function initialize(place: Place, { data }: Server): Promise<void> {
   await runAs(place, 'initdb', '-D', data, ...args);
 }
 
+/** Signals the postmaster first, so that it starts no further process. */
+async function signalServer({ data }: Server, signal: NodeJS.Signals): Promise<void> {
+  const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const { stdout } = await runCommand('ps', ['-o', 'pid=', '--ppid', String(postmaster)]);
+  for (const pid of [postmaster, ...stdout.split('\n').filter(Boolean).map(Number)])
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended by itself.
+    }
+}
+
 /**
  * Starts a pair: `a` is the primary and `b` its standby, with a table `writes` that clients write to. If a run is killed, its
  * folder is removed, and a server that misses its lock file ends within a minute.
@@ -191,7 +205,9 @@ export async function startPair(options: PairOptions = {}): Promise<PostgresPair
       const addresses = `host=127.0.0.1,127.0.0.1 port=${first.port},${second.port} user=${CLIENT} dbname=postgres`;
       return runAs(place, 'psql', `${addresses} target_session_attrs=read-write${tlsInfo(place)}`, '-Atc', sql);
     },
+    signal: (name, signal) => signalServer(serverOf(name), signal),
     async stop() {
+      for (const server of servers) await signalServer(server, 'SIGCONT').catch(() => undefined);
       for (const { data } of servers)
         await runAs(place, 'pg_ctl', '-D', data, '-m', 'immediate', '-s', 'stop').catch(() => '');
       remove();
