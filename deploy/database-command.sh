@@ -47,7 +47,8 @@ lock() {
 }
 
 is_running() { "$BIN/pg_ctl" -D "$DATA" status >/dev/null 2>&1; }
-stop() { if is_running; then "$BIN/pg_ctl" -D "$DATA" -w -s -m fast stop; fi; }
+# A server that was killed meanwhile has left its file with the process id, for which pg_ctl waits in vain.
+stop() { if is_running; then "$BIN/pg_ctl" -D "$DATA" -w -s -m fast stop || ! is_running; fi; }
 # The server must not keep the lock.
 start() { is_running || "$BIN/pg_ctl" -D "$DATA" -w -s -l "$LOG" -o "$OPTIONS" start 9>&-; }
 reload() { if is_running; then "$BIN/pg_ctl" -D "$DATA" -s reload; fi; }

@@ -96,7 +96,7 @@ describe.skipIf(postgresPrograms() === undefined)('[STO12] [DEC55] a new primary
     });
     expect(Date.now() - diedAt).toBeLessThan(OUTAGE_BOUND_MS);
     if (signal === 'SIGSTOP') await pair.signal('b', 'SIGCONT');
-    else await pair.control('b', 'start');
+    else await pair.control('b', 'restart');
     const retry = { ...ROLES, job: '1#2' };
     for (const phase of ['readWrite', 'roles', 'standby'] as const)
       expect(await perform(database, actOf(phase, retry), 1)).toEqual({ state: 'done', lines: [] });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunCommand } from '../../src/drivers/database/command.ts';
+import type { Database } from '../../src/upgrades/ports/database.ts';
 import { memoryDocuments } from '../support/database/memoryDocuments.ts';
 import type { PostgresPair } from '../support/database/pair.ts';
 import { startPair } from '../support/database/pair.ts';
@@ -11,10 +12,14 @@ import { postgresPrograms } from '../support/store/postgres.ts';
 /** The commands of a switch-over, without those that only look. */
 const COMMANDS = 7;
 
-/** Runs commands until the nth, and then stands still for ever, before or after it, as a holder does that dies there. */
+/**
+ * Runs commands until the nth, and then stands still for ever, before or after it, as a holder does that dies there. `late` sends the
+ * command then: it was delayed, or is repeated.
+ */
 function dyingAt(command: RunCommand, nth: number, when: 'before' | 'after') {
   let count = 0;
   let die: () => void = () => undefined;
+  let late = async (): Promise<unknown> => undefined;
   const dead = new Promise<void>((resolve) => {
     die = resolve;
   });
@@ -23,14 +28,21 @@ function dyingAt(command: RunCommand, nth: number, when: 'before' | 'after') {
     count += 1;
     if (count < nth) return command(call, signal);
     if (when === 'after') await command(call, signal);
+    late = () => command(call);
     die();
     return new Promise(() => undefined);
   };
-  return { runCommand, dead };
+  return { runCommand, dead, late: () => late() };
+}
+
+/** Lets a late command arrive. It is refused, unless it is `announce`, which changes no server. */
+async function expectHarmless(late: () => Promise<unknown>, database: Database): Promise<void> {
+  await late().catch((error: unknown) => expect(String(error)).toContain('a later command has been here'));
+  expect(await database.describe()).toMatchObject({ trouble: undefined, down: [] });
 }
 
 describe.skipIf(postgresPrograms() === undefined)(
-  '[DEC55] [UPG11] a real pair whose switch-over is continued by another holder',
+  '[DEC55] [STO12] [UPG11] a real pair whose switch-over is continued by another holder',
   () => {
     let pair: PostgresPair;
     beforeEach(async () => {
@@ -49,7 +61,7 @@ describe.skipIf(postgresPrograms() === undefined)(
           const roles = { primary, standby, job: String(nth) };
           const before = writer.acknowledged.length;
           await until('the client writes', () => writer.acknowledged.length > before + 5);
-          const { runCommand, dead } = dyingAt(pair.command, nth, when);
+          const { runCommand, dead, late } = dyingAt(pair.command, nth, when);
           const dying = openPair(pair, documents, runCommand);
           fence += 1;
           await dying.takeOver(fence);
@@ -71,6 +83,7 @@ describe.skipIf(postgresPrograms() === undefined)(
           });
           for (const name of SWITCH_OVER.slice(phase))
             expect(await perform(next, actOf(name, roles), fence)).toEqual({ state: 'done', lines: [] });
+          await expectHarmless(late, next);
         }
         const last = COMMANDS % 2 === 1 ? 'b' : 'a';
         const count = writer.acknowledged.length;
@@ -80,6 +93,39 @@ describe.skipIf(postgresPrograms() === undefined)(
         expect(writes.filter(({ n }) => !kept.has(n))).toEqual([]);
         expect(writes.filter(({ server }, n) => n > 0 && writes[n - 1]?.server !== server)).toHaveLength(COMMANDS);
         expect((await openPair(pair, documents).describe())?.trouble).toBeUndefined();
+      },
+    );
+
+    test.each(['before', 'after'] as const)(
+      'the holder dies %s each command before readWrite, the next one restores, and the command arrives again later',
+      async (when) => {
+        const documents = memoryDocuments();
+        const writer = startWriter(pair);
+        let fence = 0;
+        // close, demote, close, engine
+        for (let nth = 1; nth <= 4; nth += 1) {
+          const roles = { primary: 'a', standby: 'b', job: `restored ${nth}` } as const;
+          const acts = (['readOnly', 'promote', 'engine'] as const).map((phase) => actOf(phase, roles));
+          const { runCommand, dead, late } = dyingAt(pair.command, nth, when);
+          const dying = openPair(pair, documents, runCommand);
+          fence += 2;
+          const isDead = dead.then(() => 'dead' as const);
+          const begun = [];
+          for (const act of acts) {
+            begun.push(act);
+            if ((await Promise.race([perform(dying, act, fence - 1), isDead])) === 'dead') break;
+          }
+          const next = openPair(pair, documents);
+          await next.takeOver(fence);
+          expect(await perform(next, restoreOf(begun, roles.job), fence)).toEqual({ state: 'done', lines: [] });
+          await expectHarmless(late, next);
+          const count = writer.acknowledged.length;
+          await until('the client writes on', () => writer.acknowledged.length > count + 5);
+        }
+        const writes = await writer.stop();
+        expect(new Set(writes.map(({ server }) => server))).toEqual(new Set(['a']));
+        const kept = new Set((await pair.query('a', 'SELECT n::int FROM writes')).map(({ n }) => Number(n)));
+        expect(writes.filter(({ n }) => !kept.has(n))).toEqual([]);
       },
     );
 
@@ -98,13 +144,14 @@ describe.skipIf(postgresPrograms() === undefined)(
       const done = (['readOnly', 'promote', 'engine'] as const).map((phase) => actOf(phase, roles));
       const first = openPair(pair, documents);
       for (const act of done) expect(await perform(first, act, 1)).toMatchObject({ state: 'done' });
-      const { runCommand, dead } = dyingAt(pair.command, nth, when);
+      const { runCommand, dead, late } = dyingAt(pair.command, nth, when);
       const restore = restoreOf(done, '1');
       await openPair(pair, documents, runCommand).begin(restore, 2);
       await dead;
       const next = openPair(pair, documents);
       await next.takeOver(3);
       expect(await perform(next, restore, 3)).toEqual({ state: 'done', lines: [] });
+      await expectHarmless(late, next);
       expect(await pair.asWriter('INSERT INTO writes VALUES (1)')).toBe('INSERT 0 1\n');
       expect((await next.describe())?.trouble).toBeUndefined();
     });

@@ -6,6 +6,7 @@ import { createCommand } from '../../../src/drivers/database/command.ts';
 import type { InstanceAddress } from '../../../src/drivers/database/instance.ts';
 import { PROJECT } from '../run/project.ts';
 import { runCommand, temporaryFolder } from '../run/runFolder.ts';
+import { until } from '../run/until.ts';
 import { environmentIn, freePort, postgresPrograms, queryPostgres, unprivileged } from '../store/postgres.ts';
 import type { ServerTls } from '../store/postgresTls.ts';
 import { isOverTls, makeServerTls, verified } from '../store/postgresTls.ts';
@@ -136,6 +137,14 @@ async function initialize(place: Place, { data }: Server): Promise<void> {
   await runAs(place, 'initdb', '-D', data, ...args);
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Signals the postmaster first, so that it starts no further process. */
 async function signalServer({ data }: Server, signal: NodeJS.Signals): Promise<void> {
   const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -146,6 +155,7 @@ async function signalServer({ data }: Server, signal: NodeJS.Signals): Promise<v
     } catch {
       // It has ended by itself.
     }
+  if (signal === 'SIGKILL') await until('the server has ended', () => !isAlive(postmaster));
 }
 
 /**

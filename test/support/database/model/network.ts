@@ -13,6 +13,7 @@ export interface Process {
 
 interface Message {
   readonly label: string;
+  readonly isLate: boolean;
   /** How many takeovers must have happened before it arrives. */
   readonly after: number;
   /** How many steps it stays on its way after that. */
@@ -48,21 +49,30 @@ const LOST_AFTER_MS = 2000;
 const MESSAGE_FIRST = 0.85;
 /** Longer than a whole phase takes. */
 const LONGEST_DELAY = 250;
+/** The others are late for the holder that sent them. */
+const LATE_AFTER_TAKE_OVER = 0.7;
 
-/** How a message travels. Those that only look are more often undisturbed, because there are many of them. */
-const LOOK = /^(?:facts|read database\/run)/;
-const LOOKS_DISTURBED = 0.1;
+/** How a message travels if it is disturbed, and how often in relation to the others. */
 const FATES = [
-  ['lateRequest', 0.08],
-  ['lateAnswer', 0.08],
-  ['repeated', 0.16],
-  ['requestLost', 0.02],
-  ['answerLost', 0.03],
+  ['lateRequest', 0.35],
+  ['lateAnswer', 0.2],
+  ['repeated', 0.3],
+  ['requestLost', 0.05],
+  ['answerLost', 0.1],
 ] as const;
+
+/** In each order of events, one kind of request is disturbed often, and the others seldom, so that jobs get far. */
+const FOCUS =
+  'promote promote promote connect connect read_database/fence read_database/fence demote demote close open open engine follow reseed journal change'
+    .split(' ')
+    .map((label) => label.replace('_', ' '));
+const CHANCE_IN_FOCUS = 0.6;
+const CHANCE = 0.01;
 
 type Fate = 'normal' | (typeof FATES)[number][0];
 
 export function createNetwork(random: Random) {
+  const focus = FOCUS[Math.floor(random() * FOCUS.length)] ?? '';
   let now = 0;
   let takeOvers = 0;
   let isDraining = false;
@@ -72,8 +82,9 @@ export function createNetwork(random: Random) {
   const trace: string[] = [];
 
   function fateFor({ isDisturbed }: Process, label: string): Fate {
-    let left = random() / (LOOK.test(label) ? LOOKS_DISTURBED : 1);
-    for (const [fate, chance] of isDisturbed ? FATES : []) {
+    if (!isDisturbed || random() > (label.startsWith(focus) ? CHANCE_IN_FOCUS : CHANCE)) return 'normal';
+    let left = random();
+    for (const [fate, chance] of FATES) {
       if (left < chance) return fate;
       left -= chance;
     }
@@ -95,8 +106,9 @@ export function createNetwork(random: Random) {
   };
 
   function post(label: string, isRequest: boolean, isLate: boolean, arrive: () => void): void {
-    const [after, delay] = isLate ? [takeOvers + 1, Math.floor(random() * LONGEST_DELAY)] : [0, 0];
-    messages.push({ label, isRequest, after, delay, sentAt: takeOvers, arrive });
+    const after = isLate && random() < LATE_AFTER_TAKE_OVER ? takeOvers + 1 : 0;
+    const delay = isLate ? Math.floor(random() * LONGEST_DELAY) : 0;
+    messages.push({ label, isRequest, isLate, after, delay, sentAt: takeOvers, arrive });
   }
 
   /** Sends a request of a process. The effect happens when the request arrives. */
@@ -151,8 +163,9 @@ export function createNetwork(random: Random) {
   function step(): boolean {
     const message = random() < MESSAGE_FIRST || timers.length === 0 ? takeMessage() : undefined;
     if (message !== undefined) {
-      if (message.isRequest && message.sentAt < takeOvers) lateArrivals += 1;
-      trace.push(message.label);
+      const isLate = message.isRequest && message.sentAt < takeOvers;
+      if (isLate) lateArrivals += 1;
+      trace.push(isLate ? `${message.label} late` : message.label);
       message.arrive();
       return true;
     }
@@ -172,7 +185,7 @@ export function createNetwork(random: Random) {
     takenOver: () => void (takeOvers += 1),
     /** Lets everything arrive that is late. */
     drain: () => void (isDraining = true),
-    hasLate: () => messages.some(({ after }) => after > 0),
+    hasLate: () => messages.some(({ isLate }) => isLate),
     /** How many requests have arrived after a takeover that came after them. */
     lateArrivals: () => lateArrivals,
   };

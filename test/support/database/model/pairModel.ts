@@ -16,6 +16,8 @@ interface ModelServer {
   /** The number of the last command. */
   fence: number;
   isPromotionPending: boolean;
+  /** How likely a pending promotion is completed in a step. */
+  promotionChance: number;
   /** The sessions of promotions, with their numbers. */
   sessions: ReadonlyMap<number, number>;
   /** The writes and the changes of timelines that it has. */
@@ -42,6 +44,7 @@ export function createPairModel(random: Random) {
     follows: name === 'a' ? undefined : 'a',
     fence: 0,
     isPromotionPending: false,
+    promotionChance: 0,
     sessions: new Map(),
     log: [],
   });
@@ -89,7 +92,7 @@ export function createPairModel(random: Random) {
       if (server.isFrozen) continue;
       const ahead = server.role === 'standby' && server.follows !== undefined ? named(server.follows) : undefined;
       if (ahead?.isFrozen === false && random() < 0.5 && isPrefix(server.log, ahead.log)) server.log = ahead.log;
-      if (server.isPromotionPending && random() < 0.3) {
+      if (server.isPromotionPending && random() < server.promotionChance) {
         server.isPromotionPending = false;
         server.role = 'primary';
         server.log = [...server.log, `timeline ${(count += 1)}`];
@@ -146,6 +149,7 @@ export function createPairModel(random: Random) {
       if (!server.sessions.has(session)) throw new Error('Connection terminated');
       if (server.role === 'primary') throw new Error('recovery is not in progress');
       server.isPromotionPending = true;
+      server.promotionChance = random() < 0.3 ? 0.005 : 0.3;
     },
 
     endPromotions(name: string, below: number): number {

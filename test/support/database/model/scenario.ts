@@ -9,13 +9,14 @@ import type { Process, Random } from './network.ts';
 import { createNetwork, seededRandom } from './network.ts';
 import { createPairModel } from './pairModel.ts';
 
-/** A takeover happens after so many steps on average; each order has its own number. */
-const STEPS_TO_TAKE_OVER = { least: 20, most: 250 };
-const FREEZE_CHANCE = 1 / 150;
+const TAKE_OVER_CHANCE = 1 / 300;
+/** A holder that waits for a late message loses its lease. */
+const TAKE_OVER_CHANCE_IF_LATE = 1 / 15;
+const FREEZE_CHANCE = 1 / 1000;
 const THAW_CHANCE = 1 / 25;
 const DEATH_CHANCE = 0.4;
 /** A person may cancel a job that does not go on. */
-const CANCEL_CHANCE = 0.3;
+const CANCEL_CHANCE = 0.5;
 const SAME_PROCESS_CHANCE = 0.15;
 const MAX_JOBS = 2;
 const MAX_STEPS = 30_000;
@@ -33,7 +34,7 @@ export interface Played {
 
 function newJob(number: number, primary: string, random: Random): ModelJob {
   const standby = primary === 'a' ? 'b' : 'a';
-  const cancelBefore = random() < 0.6 ? SWITCH_OVER[Math.floor(random() * 5)] : undefined;
+  const cancelBefore = random() < 0.4 ? SWITCH_OVER[1 + Math.floor(random() * 4)] : undefined;
   return {
     roles: { primary, standby, job: String(number) },
     cancelBefore,
@@ -60,8 +61,6 @@ export async function playScenario(seed: number): Promise<Played> {
   let job = newJob(1, 'a', random);
   let jobs = 1;
   let fence = 0;
-  const takeOverChance =
-    1 / (STEPS_TO_TAKE_OVER.least + random() * (STEPS_TO_TAKE_OVER.most - STEPS_TO_TAKE_OVER.least));
   let takeOversLeft = 1 + Math.floor(random() * 3);
 
   /** Gives the job to a holder: a new process, or one that has lost it before. */
@@ -82,7 +81,7 @@ export async function playScenario(seed: number): Promise<Played> {
   }
 
   function disturb(): void {
-    if (takeOversLeft > 0 && random() < takeOverChance) {
+    if (takeOversLeft > 0 && random() < (network.hasLate() ? TAKE_OVER_CHANCE_IF_LATE : TAKE_OVER_CHANCE)) {
       takeOversLeft -= 1;
       if (random() < CANCEL_CHANCE) job.isCancelled = true;
       claim();
