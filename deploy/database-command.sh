@@ -83,7 +83,7 @@ describe)
   echo "fence=$(known_fence)"
   ;;
 log)
-  tail -n 20 "$LOG"
+  tail -n 50 "$LOG"
   ;;
 close)
   lock

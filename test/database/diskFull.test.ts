@@ -74,10 +74,7 @@ describe.skipIf(whyNot !== '')(`[DEC55] a pair whose standby has a full disk${wh
     const seen = await perform(database, actOf('readOnly', A_TO_B), 1);
     expect(seen).toMatchObject({
       state: 'failed',
-      failure: {
-        reason: expect.stringContaining('The log of b says that there is no space left on a disk.'),
-        advice: expect.stringContaining('Free space there.'),
-      },
+      failure: { reason: expect.stringMatching(/its disk is full|no space left on a disk/) },
     });
     expect(await perform(database, restoreOf([actOf('readOnly', A_TO_B)], '1'), 1)).toMatchObject({ state: 'done' });
     expect(await pair.asWriter('INSERT INTO writes VALUES (1)')).toBe('INSERT 0 1\n');

@@ -12,6 +12,12 @@ import { postgresPrograms } from '../support/store/postgres.ts';
 /** The commands of a switch-over, without those that only look. */
 const COMMANDS = 7;
 
+interface LateCommand {
+  readonly verb: string;
+  /** Empty if it was accepted. */
+  readonly error: string;
+}
+
 /**
  * Runs commands until the nth, and then stands still for ever, before or after it, as a holder does that dies there. `late` sends the
  * command then: it was delayed, or is repeated.
@@ -19,7 +25,7 @@ const COMMANDS = 7;
 function dyingAt(command: RunCommand, nth: number, when: 'before' | 'after') {
   let count = 0;
   let die: () => void = () => undefined;
-  let late = async (): Promise<unknown> => undefined;
+  let late = async (): Promise<LateCommand> => ({ verb: 'none', error: 'no command was held' });
   const dead = new Promise<void>((resolve) => {
     die = resolve;
   });
@@ -28,7 +34,11 @@ function dyingAt(command: RunCommand, nth: number, when: 'before' | 'after') {
     count += 1;
     if (count < nth) return command(call, signal);
     if (when === 'after') await command(call, signal);
-    late = () => command(call);
+    late = () =>
+      command(call).then(
+        () => ({ verb: call.verb, error: '' }),
+        (error: unknown) => ({ verb: call.verb, error: String(error) }),
+      );
     die();
     return new Promise(() => undefined);
   };
@@ -36,8 +46,10 @@ function dyingAt(command: RunCommand, nth: number, when: 'before' | 'after') {
 }
 
 /** Lets a late command arrive. It is refused, unless it is `announce`, which changes no server. */
-async function expectHarmless(late: () => Promise<unknown>, database: Database): Promise<void> {
-  await late().catch((error: unknown) => expect(String(error)).toContain('a later command has been here'));
+async function expectHarmless(late: () => Promise<LateCommand>, database: Database): Promise<void> {
+  const { verb, error } = await late();
+  const expected = verb === 'announce' ? '' : 'a later command has been here';
+  expect({ verb, error }).toEqual({ verb, error: expect.stringContaining(expected) });
   expect(await database.describe()).toMatchObject({ trouble: undefined, down: [] });
 }
 

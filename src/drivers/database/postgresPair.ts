@@ -11,15 +11,15 @@ import type { RunCommand } from './command.ts';
 import type { InstanceAddress, InstanceState } from './instance.ts';
 import { isPrimary } from './instance.ts';
 import { operatorOf } from './operators.ts';
-import type { PhaseContext } from './phaseContext.ts';
-import { Overtaken, refusal } from './phaseContext.ts';
-import { describeFailure } from './phaseFailure.ts';
-import { runPhase } from './phases.ts';
+import type { PhaseContext } from './phases/phaseContext.ts';
+import { Overtaken, refusal } from './phases/phaseContext.ts';
+import { describeFailure } from './phases/phaseFailure.ts';
+import { runPhase } from './phases/phases.ts';
 import type { PhaseRun } from './runs.ts';
 import { createPhaseRuns } from './runs.ts';
 import type { Servers } from './servers.ts';
 import { sqlServers } from './servers.ts';
-import { lookFirmly } from './waits.ts';
+import { lookFirmly } from './phases/waits.ts';
 
 export interface PostgresPairOptions {
   readonly instances: readonly [InstanceAddress, InstanceAddress];

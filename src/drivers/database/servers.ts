@@ -32,6 +32,7 @@ const CHECKPOINT_TIMEOUT_MS = 10 * MINUTE;
 const APPLICATION_NAME = 'steward-database';
 /** SQLSTATE `cannot_connect_now`: the server starts, stops, or recovers. */
 const CANNOT_CONNECT_NOW = '57P03';
+const DISK_FULL = '53100';
 
 const FACTS = `
   SELECT pg_is_in_recovery() AS in_recovery,
@@ -112,7 +113,9 @@ async function factsOf(instance: InstanceAddress): Promise<InstanceState> {
       sessions: row.sessions,
     };
   } catch (error) {
-    return { kind: 'down', how: howDown(error), reason: reasonOf(error) };
+    const isFull = valueAt(error, 'code') === DISK_FULL;
+    const reason = isFull ? `its disk is full (${reasonOf(error)})` : reasonOf(error);
+    return { kind: 'down', how: howDown(error), reason };
   }
 }
 

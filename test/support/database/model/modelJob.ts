@@ -37,10 +37,9 @@ export function openModelPair(
   const { send, clock } = network;
   // A store access is a message like any other. The documents are in memory, so that an effect is complete at once.
   const overNetwork: DocumentStore = {
-    read: async (...prefixes) =>
-      await await send(process, `read ${prefixes.join()}`, () => documents.read(...prefixes)),
+    read: async (...prefixes) => send(process, `read ${prefixes.join()}`, () => documents.read(...prefixes)),
     change: async (prefixes, decide) =>
-      await await send(process, `change ${prefixes.join()}`, () => documents.change(prefixes, decide)),
+      send(process, `change ${prefixes.join()}`, () => documents.change(prefixes, decide)),
   };
   const servers: Servers = {
     facts: ({ name }) => send(process, `facts ${name}`, () => pair.facts(name)).catch(() => SILENT),
@@ -72,12 +71,16 @@ export function openModelPair(
   });
 }
 
-/** Works on a job until it has ended, or another holder has it. */
-export async function hold(
-  job: ModelJob,
-  fence: number,
-  { process, database, network }: { process: Process; database: Database; network: Network },
-): Promise<void> {
+interface Holder {
+  readonly process: Process;
+  readonly database: Database;
+  readonly network: Network;
+}
+
+/** A disturbed holder gives up a phase after so many looks, although the phase goes on: its deadline has passed. */
+const MOST_LOOKS = 60;
+
+function createHolder(job: ModelJob, fence: number, { process, database, network }: Holder) {
   const { send, clock } = network;
 
   async function insist<T>(call: () => Promise<T>): Promise<T> {
@@ -89,18 +92,28 @@ export async function hold(
       }
   }
 
-  /** Writes to the journal. False if another holder has the job. */
-  const append = (change: () => void): Promise<boolean> =>
-    insist(() => send(process, 'journal', () => job.fence === fence && (change(), true)));
+  return {
+    takeOver: () => insist(() => database.takeOver(fence)),
 
-  async function perform(act: DatabaseAct): Promise<Observation['state'] | 'overtaken'> {
-    if ((await insist(() => database.begin(act, fence))).kind === 'overtaken') return 'overtaken';
-    for (;;) {
-      const [seen] = await insist(() => database.observe([act]));
-      if (seen?.state !== 'running') return seen?.state ?? 'absent';
-      await clock.sleep(0);
-    }
-  }
+    /** Writes to the journal. False if another holder has the job. */
+    append: (change: () => void): Promise<boolean> =>
+      insist(() => send(process, 'journal', () => job.fence === fence && (change(), true))),
+
+    async perform(act: DatabaseAct): Promise<Observation['state'] | 'overtaken'> {
+      if ((await insist(() => database.begin(act, fence))).kind === 'overtaken') return 'overtaken';
+      for (let looks = 0; ; looks += 1) {
+        const [seen] = await insist(() => database.observe([act]));
+        if (seen?.state !== 'running') return seen?.state ?? 'absent';
+        if (process.isDisturbed && looks > MOST_LOOKS) return 'failed';
+        await clock.sleep(0);
+      }
+    },
+  };
+}
+
+/** Works on a job until it has ended, or another holder has it. */
+export async function hold(job: ModelJob, fence: number, holder: Holder): Promise<void> {
+  const { takeOver, append, perform } = createHolder(job, fence, holder);
 
   async function undo(): Promise<void> {
     if (!(await append(() => void (job.isUndoing = true)))) return;
@@ -108,7 +121,7 @@ export async function hold(
     if (ended !== 'overtaken') await append(() => void (job.state = ended === 'done' ? 'undone' : 'stopped'));
   }
 
-  await insist(() => database.takeOver(fence));
+  await takeOver();
   if (job.isUndoing) return undo();
   for (const phase of SWITCH_OVER) {
     if (job.done.has(phase)) continue;

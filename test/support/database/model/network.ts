@@ -130,7 +130,7 @@ export function createNetwork(random: Random) {
         if (fate === 'answerLost') return lose();
         post(`${name}: answer`, false, fate === 'lateAnswer', () => (process.isDead ? undefined : answer()));
       }
-      // Who waits for a request that is late may give up, or wait on.
+      // A process that waits for a late request may give up, or wait on.
       if (fate === 'requestLost' || (fate === 'lateRequest' && random() < 0.5)) lose();
       if (fate !== 'requestLost') post(name, true, fate === 'lateRequest', perform);
       if (fate === 'repeated')
@@ -138,7 +138,7 @@ export function createNetwork(random: Random) {
           try {
             effect();
           } catch {
-            // Nobody waits for the second answer.
+            // No one waits for the second answer.
           }
         });
     });

@@ -35,8 +35,8 @@ function restart(server: ModelServer): void {
   server.isPromotionPending = false;
 }
 
-export function createPairModel(random: Random) {
-  const make = (name: string): ModelServer => ({
+function makeServer(name: string): ModelServer {
+  return {
     name,
     role: name === 'a' ? 'primary' : 'standby',
     isOpen: true,
@@ -47,8 +47,11 @@ export function createPairModel(random: Random) {
     promotionChance: 0,
     sessions: new Map(),
     log: [],
-  });
-  const servers = [make('a'), make('b')] as const;
+  };
+}
+
+export function createPairModel(random: Random) {
+  const servers = [makeServer('a'), makeServer('b')] as const;
   const named = (name: string): ModelServer => (name === 'a' ? servers[0] : servers[1]);
   const acknowledged: string[] = [];
   let count = 0;

@@ -1,9 +1,9 @@
 // What a phase works with, and the only way in which it sends commands.
-import type { Clock } from '../../foundation/clock.ts';
-import { DeploymentRefusal } from '../../model/failure.ts';
-import type { CommandCall, RunCommand } from './command.ts';
-import type { InstanceAddress } from './instance.ts';
-import type { Servers } from './servers.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { DeploymentRefusal } from '../../../model/failure.ts';
+import type { CommandCall, RunCommand } from '../command.ts';
+import type { InstanceAddress } from '../instance.ts';
+import type { Servers } from '../servers.ts';
 
 export interface PhaseContext {
   readonly former: InstanceAddress;

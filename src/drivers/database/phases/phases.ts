@@ -4,10 +4,10 @@
 // `former` is the primary before the job and `next` the standby that becomes the primary. At no time do both accept writes: `former`
 // is demoted before `next` is promoted, and clients cannot connect to `next` until `readWrite` opens it. docs/database.md has the
 // argument for requests that are late, repeated or lost.
-import { SECOND } from '../../foundation/clock.ts';
-import type { DatabasePhase } from '../../model/workload.ts';
-import type { InstanceAddress, InstanceFacts } from './instance.ts';
-import { isPrimary, isStandby } from './instance.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import type { DatabasePhase } from '../../../model/workload.ts';
+import type { InstanceAddress, InstanceFacts } from '../instance.ts';
+import { isPrimary, isStandby } from '../instance.ts';
 import type { PhaseContext } from './phaseContext.ts';
 import { command, refusal } from './phaseContext.ts';
 import { restore } from './restore.ts';

@@ -1,7 +1,7 @@
 // Undoes the phases before `readWrite`. No client could write to `next`, so nothing is lost.
-import { SECOND } from '../../foundation/clock.ts';
-import { reasonOf } from '../../foundation/errors.ts';
-import { isPrimary, isStandby } from './instance.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import { reasonOf } from '../../../foundation/errors.ts';
+import { isPrimary, isStandby } from '../instance.ts';
 import type { PhaseContext } from './phaseContext.ts';
 import { Overtaken, command, refusal } from './phaseContext.ts';
 import { closeToClients, promote } from './roles.ts';

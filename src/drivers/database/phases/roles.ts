@@ -1,6 +1,6 @@
 // The acts that decide which server accepts writes: promote a server, end earlier promotions, close a server to clients.
-import { SECOND } from '../../foundation/clock.ts';
-import type { InstanceAddress } from './instance.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import type { InstanceAddress } from '../instance.ts';
 import type { PhaseContext } from './phaseContext.ts';
 import { command, refusal } from './phaseContext.ts';
 import { SILENT_MS, lookUntil, until, untilPrimary } from './waits.ts';

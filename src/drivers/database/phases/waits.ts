@@ -1,9 +1,9 @@
 // How a phase waits for a server. A server that says that it is starting gets two minutes. One that does not answer for 8 s is
 // dead, so that the phase fails and the former primary takes writes again.
-import type { Clock } from '../../foundation/clock.ts';
-import { SECOND } from '../../foundation/clock.ts';
-import type { InstanceAddress, InstanceFacts, InstanceState } from './instance.ts';
-import { isPrimary, isStandby } from './instance.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import type { InstanceAddress, InstanceFacts, InstanceState } from '../instance.ts';
+import { isPrimary, isStandby } from '../instance.ts';
 import type { PhaseContext } from './phaseContext.ts';
 import { refusal } from './phaseContext.ts';
 
@@ -49,7 +49,7 @@ export async function lookUntil<T>(
 }
 
 interface Wait {
-  /** What happens meanwhile. */
+  /** What happens in this time. */
   readonly doing: string;
   /** What has not happened if it lasts longer than the limit; "… after 30 s" follows. */
   readonly missing: string;

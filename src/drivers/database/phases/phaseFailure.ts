@@ -1,12 +1,12 @@
 // Why a phase failed, with what the logs of the servers say about it: a full disk ends connections, and only the log names it.
-import type { Clock } from '../../foundation/clock.ts';
-import { SECOND } from '../../foundation/clock.ts';
-import { reasonOf } from '../../foundation/errors.ts';
-import type { Failure } from '../../model/failure.ts';
-import { DeploymentRefusal } from '../../model/failure.ts';
-import type { RunCommand } from './command.ts';
-import { CommandFailure } from './command.ts';
-import type { InstanceAddress } from './instance.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { SECOND } from '../../../foundation/clock.ts';
+import { reasonOf } from '../../../foundation/errors.ts';
+import type { Failure } from '../../../model/failure.ts';
+import { DeploymentRefusal } from '../../../model/failure.ts';
+import type { RunCommand } from '../command.ts';
+import { CommandFailure } from '../command.ts';
+import type { InstanceAddress } from '../instance.ts';
 
 const LOG_MS = 2 * SECOND;
 const MAX_LINES = 5;
@@ -42,11 +42,11 @@ async function logOf({ name }: InstanceAddress, runCommand: RunCommand, clock: C
 
 /** Describes the error of a phase. */
 export async function describeFailure(
-  error: unknown,
+  cause: unknown,
   instances: readonly InstanceAddress[],
   { runCommand, clock }: { readonly runCommand: RunCommand; readonly clock: Clock },
 ): Promise<Failure> {
-  const { reason, lines, advice } = ownFailure(error);
+  const { reason, lines, advice } = ownFailure(cause);
   const logs = await Promise.all(
     instances.map(async (instance) => ({ ...instance, lines: await logOf(instance, runCommand, clock) })),
   );
