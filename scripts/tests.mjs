@@ -19,7 +19,7 @@ const SOAKS = {
   upgradeKills: ['test/chaos/upgradeKill.test.ts'],
   upgradeModel: ['test/chaos/upgradeModel.test.ts'],
   moves: ['test/chaos/moveStoreKill.test.ts', 'src/store/move/moveStore.test.ts'],
-  switchOvers: ['test/database/switchOver.test.ts'],
+  switchOvers: ['test/database/switchOver.test.ts', 'test/database/lateRequests.test.ts'],
   kubernetesScale: ['test/cluster/scale.test.ts'],
 };
 

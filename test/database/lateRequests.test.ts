@@ -1,8 +1,8 @@
-// The pair in any order of delayed, repeated or lost requests, on a model of the servers. test/database has the same on real ones.
+// The pair in many orders of delayed, repeated or lost requests, on a model of the servers. The files beside it use real ones.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { playScenario } from '../../../test/support/database/model/scenario.ts';
-import { IS_SOAK } from '../../../test/support/run/limits.ts';
+import { playScenario } from '../support/database/model/scenario.ts';
+import { IS_SOAK } from '../support/run/limits.ts';
 
 const ORDERS = IS_SOAK ? 200_000 : 2000;
 
