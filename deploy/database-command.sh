@@ -83,7 +83,9 @@ describe)
   echo "fence=$(known_fence)"
   ;;
 log)
-  tail -n 50 "$LOG"
+  # Connections that are refused fill the log, so the reason may be far above its end.
+  tail -n 1000 "$LOG" | grep 'No space left on device' | tail -n 1
+  tail -n 20 "$LOG"
   ;;
 close)
   lock

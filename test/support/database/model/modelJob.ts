@@ -77,7 +77,7 @@ interface Holder {
   readonly network: Network;
 }
 
-/** A disturbed holder gives up a phase after so many looks, although the phase goes on: its deadline has passed. */
+/** A disturbed holder gives up a phase after this number of looks, although the phase goes on: its deadline has passed. */
 const MOST_LOOKS = 60;
 
 function createHolder(job: ModelJob, fence: number, { process, database, network }: Holder) {
