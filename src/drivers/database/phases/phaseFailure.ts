@@ -37,7 +37,11 @@ async function logOf({ name }: InstanceAddress, runCommand: RunCommand, clock: C
   const late = clock.sleep(LOG_MS, over.signal).then((): readonly string[] => []);
   const reading = runCommand({ verb: 'log', instance: name, fence: 0 }).catch(() => []);
   const lines = await Promise.race([reading, late]).finally(() => over.abort());
-  return lines.filter((line) => SERIOUS.test(line) && !USUAL.test(line)).slice(-MAX_LINES);
+  const serious = lines.filter((line) => SERIOUS.test(line) && !USUAL.test(line));
+  // Each look at a server with a full disk adds a line, so that the last lines alone would not name the cause.
+  const space = serious.filter((line) => NO_SPACE.test(line)).slice(-1);
+  const others = serious.filter((line) => !NO_SPACE.test(line));
+  return [...space, ...others.slice(space.length - MAX_LINES)];
 }
 
 /** Describes the error of a phase. */
