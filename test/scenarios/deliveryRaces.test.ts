@@ -111,7 +111,7 @@ eachStore((kind) => {
     expect(replica.receiver.sent).toHaveLength(2);
   });
 
-  test('[WHK2] a webhook that is removed sends nothing more: its requests are cut, and nothing is said of sending later', async () => {
+  test('[DEC96] a webhook that is removed sends nothing more: its requests are cut, and nothing is said of sending later', async () => {
     const kept = await replica.subscribe();
     const id = await replica.subscribe();
     const removedUrl = (await replica.webhooks.show(SERVICE, id)).webhook.hookUrl;
@@ -128,7 +128,7 @@ eachStore((kind) => {
     expect(replica.webhooks.counters.read()).toMatchObject({ postponed: 0 });
   });
 
-  test('[WHK2] a delivery that is claimed while its webhook is removed is not sent', async () => {
+  test('[DEC96] a delivery that is claimed while its webhook is removed is not sent', async () => {
     const id = await replica.subscribe();
     const { claim } = store.webhooks;
     let removing: Promise<void> | undefined;

@@ -22,7 +22,7 @@ interface Accepted {
 }
 
 eachStore((kind) => {
-  describe('[WHK4] [WHK13] a store that was restored', () => {
+  describe('[DEC95] [WHK13] a store that was restored', () => {
     let folder: TemporaryFolder;
     let made: Awaited<ReturnType<StoreKind['place']>>;
     let receiver: RecordingReceiver;

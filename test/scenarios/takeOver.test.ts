@@ -73,7 +73,7 @@ describe.skipIf(!postgresKind.isHere)(`several replicas ${postgresKind.title}`, 
     expect(await claimed()).toBe(0);
   });
 
-  test('[WHK2] a webhook that is removed on one replica sends nothing more on another one', async () => {
+  test('[DEC96] a webhook that is removed on one replica sends nothing more on another one', async () => {
     const otherStore = await at.open(clock);
     const other = createWebhookReplica(otherStore, clock);
     other.receiver.answerWith(() => new Promise(() => undefined));
@@ -87,7 +87,7 @@ describe.skipIf(!postgresKind.isHere)(`several replicas ${postgresKind.title}`, 
     expect([other.receiver.sent.length, other.webhooks.inFlight(), other.lines]).toEqual([16, 0, []]);
   });
 
-  test('[WHK2] the removal of a webhook says how many of its requests may still arrive', async () => {
+  test('[DEC96] the removal of a webhook says how many of its requests may still arrive', async () => {
     const other = await at.open(clock);
     const id = await claimAll(other.webhooks.owner);
     await replica.webhooks.remove(BY, SERVICE, id);

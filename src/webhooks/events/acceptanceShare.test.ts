@@ -20,7 +20,7 @@ function shareWith(facts: { readonly utilization: number; readonly oldestDueAt: 
   return { rests, accept: (ms: number) => share(async () => (now += ms)), pass: (ms: number) => (now += ms) };
 }
 
-test('[WHK4] while the process is busy and deliveries are behind, an acceptance waits three times as long as the last one took', async () => {
+test('[DEC97] while the process is busy and deliveries are behind, an acceptance waits three times as long as the last one took', async () => {
   const { accept, rests } = shareWith({ utilization: 1, oldestDueAt: 0 });
   for (const ms of [40, 10, 5000, 0]) await accept(ms);
   expect(rests).toEqual([120, 30, SECOND]);
