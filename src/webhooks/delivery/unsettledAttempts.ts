@@ -26,9 +26,12 @@ export interface AttemptTerms {
   readonly leaseUntil: number;
 }
 
+/** How many webhooks keep their signal between two attempts. */
+const KEPT_SIGNALS = 1000;
+
 export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependencies) {
   const { receiver, unsealedWebhooks, schedule, clock, log, wakeSignal } = dependencies;
-  /** Of the webhooks with attempts under way, by number. Its attempts share one signal, because a signal for each would cost more. */
+  /** By number of the webhook. Its attempts share one signal, because a signal for each would cost more. */
   const underWay = new Map<number, { readonly abort: AbortController; running: number }>();
   let isAborted = false;
   let removed: ReadonlySet<number> = new Set();
@@ -83,7 +86,7 @@ export function createUnsettledAttempts(dependencies: UnsettledAttemptsDependenc
 
   function attemptEnded(webhook: number): void {
     const found = underWay.get(webhook);
-    if (found !== undefined && (found.running -= 1) === 0) underWay.delete(webhook);
+    if (found !== undefined && (found.running -= 1) === 0 && underWay.size > KEPT_SIGNALS) underWay.delete(webhook);
     running -= 1;
     wakeSignal.wake();
   }
