@@ -37,6 +37,9 @@ lock() {
   flock 9
   if [ "${STEWARD_DATABASE_FENCE:?is set by Steward; by hand, set it to none}" = none ]; then return; fi
   known=$(known_fence)
+  # What cannot be compared must refuse, not pass.
+  case $STEWARD_DATABASE_FENCE in *[!0-9]*) echo "STEWARD_DATABASE_FENCE is a number or none" >&2 && exit 64 ;; esac
+  case ${known:-x} in *[!0-9]*) echo "$HBA.fence has no number; if no command is under way, remove it" >&2 && exit 75 ;; esac
   if [ "$STEWARD_DATABASE_FENCE" -lt "$known" ]; then
     echo "a later command has been here (fence $known, this one has $STEWARD_DATABASE_FENCE);" \
       "if no other Steward uses this pair, remove $HBA.fence" >&2
@@ -75,6 +78,15 @@ reseed() { # primary
   rm -rf "$DATA.old"
 }
 
+# Before anything is stopped.
+case $verb in
+follow | reseed)
+  if [ "$argument" = "$instance" ] || [ ! -e "$config/${argument:-none}.env" ]; then
+    echo "$verb $instance needs the name of the other server, not '$argument'" >&2
+    exit 64
+  fi
+  ;;
+esac
 read_config "$instance"
 case $verb in
 describe)

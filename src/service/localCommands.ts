@@ -7,11 +7,11 @@ import { silentLog } from '../foundation/log.ts';
 import { localActor } from '../model/actor.ts';
 import type { BackupContent } from '../store/engine/sqlite/backup.ts';
 import type { BegunEpoch } from '../store/epoch.ts';
-import type { Store, StoreLocation } from '../store/store.ts';
+import type { Review, Store, StoreLocation } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
 import { username, valid } from '../wire/operations/fields.ts';
 import { masterKeyFile } from './files/masterKey.ts';
-import { dataFolder, storeLocation } from './files/storeLocation.ts';
+import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
 import type { Configuration } from './settings/configuration.ts';
 import { createAccessArea } from './start/areas.ts';
 import { FIRST_ADMINISTRATOR } from './start/firstAdministrator.ts';
@@ -47,7 +47,17 @@ function warningOf({ differences }: BackupContent): string {
 async function openExisting(location: StoreLocation): Promise<Store> {
   if (location.kind === 'sqlite' && !existsSync(location.at))
     throw new StewardError('notFound', `No store exists at ${location.at}. Set the data folder with --data.`);
-  return openStore(location, { clock: systemClock, log: silentLog, leavesOneFile: true });
+  const review: Review = {
+    questions: { documents: [], services: [] },
+    check(found) {
+      if (found === undefined)
+        throw new StewardError(
+          'notFound',
+          `${describeLocation(location)} has no store of Steward. Nothing was changed. Check STEWARD_STORE and the data folder.`,
+        );
+    },
+  };
+  return openStore(location, { clock: systemClock, log: silentLog, leavesOneFile: true, review });
 }
 
 /** Writes a checked copy of the embedded store, which may be in use. */
@@ -67,12 +77,14 @@ export interface RestoreOptions {
 }
 
 /** Says what a start on the restored store sends. */
-function describeEpoch({ pending, held }: BegunEpoch, { hold = false }: RestoreOptions): string {
+function describeEpoch({ pending, held, resendJobs }: BegunEpoch, { hold = false }: RestoreOptions): string {
   const sequences = 'The sequence numbers of events continue above all that receivers have seen.\n';
-  const deliveries = counted(pending, 'delivery', 'deliveries');
+  const deliveries = counted(pending, 'pending delivery', 'pending deliveries');
+  const jobs = counted(resendJobs, 'job that sends deliveries again', 'jobs that send deliveries again');
   if (hold)
-    return `${sequences}${counted(held, 'webhook')} deactivated, and ${deliveries} held. Activate the webhooks to send or to discard what is held: steward webhooks activate-all.\n`;
-  return `${sequences}${deliveries} pending in the backup: the next start sends them, also those that were sent since, with the same webhook-id. To decide later, repeat the command with --hold.\n`;
+    return `${sequences}Deactivated: ${counted(held, 'webhook')}. Held: ${deliveries}. Cancelled: ${jobs}. Activate a webhook to send what it holds, or to discard it with --pending discard.\n`;
+  if (pending === 0 && resendJobs === 0) return `${sequences}Nothing was pending in the backup.\n`;
+  return `${sequences}The backup has ${deliveries} and ${jobs}. The next start sends all of it, also what was sent since, with the same webhook-id. To decide later, repeat the command with --hold before the start.\n`;
 }
 
 /** Replaces the embedded store by a backup, and keeps the former store beside it. */

@@ -10,10 +10,15 @@ const EPOCH = 'epoch';
 const epochs = table('document', { name: text('name'), content: json<{ readonly after: number }>('content') });
 const putEpoch = epochs.upserter('name');
 
+/** What a start sends: also what is sent again to an inactive webhook. */
+const QUEUED = `select count(*) from queue q join webhook w on w.seq = q.webhook_seq
+  where w.deleted_at is null and (w.active = 1 or q.sent_while_inactive = 1)`;
 const PENDING = `select cast(coalesce(sum(l.accepted - l.delivered - l.failed - l.discarded), 0) as bigint)
   from webhook w join webhook_ledger l on l.webhook_seq = w.seq where w.active = 1 and w.deleted_at is null`;
 const HOLD = `update webhook set active = 0, deactivated_reason = $1, deactivated_at = $2, modified_at = $2, revision = revision + 1
   where active = 1 and deleted_at is null returning seq`;
+const HOLD_RESENDS = 'update queue set sent_while_inactive = 0 where sent_while_inactive = 1';
+const RESEND_JOBS = `kind in ('webhooks.redeliver', 'webhooks.redeliverHeld') and ended_at is null`;
 const REASON = 'Its deliveries are held after a restore. Activate it to send them, or discard them.';
 
 export const LAST_SEQUENCE = 'select cast(coalesce(max(n), 0) as bigint) from event_sequence';
@@ -24,11 +29,15 @@ export interface EpochOptions {
   readonly holds: boolean;
   /** The last sequence number that is known from elsewhere, such as the store before the restore. */
   readonly lastSequence?: number;
+  /** Whether the store has a queue of deliveries. A backup of an earlier version may have none. */
+  readonly hasQueue: boolean;
 }
 
 export interface BegunEpoch {
   /** The deliveries that were pending in the backup. They may have been sent since. */
   readonly pending: number;
+  /** The jobs in the backup that send deliveries again. */
+  readonly resendJobs: number;
   /** The webhooks that were deactivated. */
   readonly held: number;
 }
@@ -38,13 +47,16 @@ export function* readEpoch(): Script<number> {
   return (yield* epochs.first(`${epochs.select} where name = $1`, EPOCH))?.content.after ?? 0;
 }
 
-export function* beginEpoch({ now, holds, lastSequence = 0 }: EpochOptions): Script<BegunEpoch> {
-  const [pending = 0] = yield* numbers(PENDING);
+export function* beginEpoch({ now, holds, lastSequence = 0, hasQueue }: EpochOptions): Script<BegunEpoch> {
+  const [pending = 0] = yield* numbers(hasQueue ? QUEUED : PENDING);
+  const [resendJobs = 0] = yield* numbers(`select count(*) from job where ${RESEND_JOBS}`);
   const [own = 0] = yield* numbers(LAST_SEQUENCE);
   // The time in milliseconds is above any number of events, and above that of an earlier restore of the same backup.
   const after = Math.max(now, own, lastSequence, yield* readEpoch());
   yield* rows('update event_sequence set n = $1', after);
   yield* putEpoch({ name: EPOCH, content: { after } });
-  const held = holds ? yield* rows(HOLD, REASON, now) : [];
-  return { pending, held: held.length };
+  if (!holds) return { pending, resendJobs, held: 0 };
+  if (hasQueue) yield* rows(HOLD_RESENDS);
+  yield* rows(`update job set is_cancelled = 1 where ${RESEND_JOBS}`);
+  return { pending, resendJobs, held: (yield* rows(HOLD, REASON, now)).length };
 }

@@ -18,7 +18,7 @@ import type { Migration } from './engine/migrations.ts';
 import { migrations } from './engine/migrations.ts';
 import { createInstallationStore } from './system/installationStore.ts';
 import { createModeStore } from './system/modeStore.ts';
-import { rows } from './engine/script.ts';
+import { numbers, rows } from './engine/script.ts';
 import type { FoundStore, Questions } from './foundStore.ts';
 import { readFound } from './foundStore.ts';
 import { cannotOpenStore } from './engine/sqlite/storeTrouble.ts';
@@ -167,7 +167,13 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
       serverId: () => readServerId(engine),
       obstacles: () => obstaclesOf(engine, revisions),
       beginEpoch: ({ holds }) =>
-        transaction(dependencies, { closedWhen: 'never' }, () => beginEpoch({ now: time.clock.now(), holds })),
+        transaction(dependencies, { closedWhen: 'never' }, function* () {
+          const { otherServers } = engine.dialect;
+          const [others = 0] = otherServers === undefined ? [] : yield* numbers(otherServers, engine.owner);
+          if (others > 0)
+            throw new StewardError('conflict', `Steward runs on this store (servers: ${others}). Stop it first.`);
+          return yield* beginEpoch({ now: time.clock.now(), holds, hasQueue: true });
+        }),
       close: () => (closed ??= close()),
     };
   } catch (error) {

@@ -56,6 +56,8 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
   const wakeSignal = createWakeSignal(clock);
   const counters = createDeliveryCounters();
   let courier: Courier | undefined;
+  /** The tests of webhooks that are under way, with the id of the webhook. */
+  const running = new Map<AbortController, string>();
 
   function onAccepted({ results, dueWebhooks }: Acceptance): void {
     const events = results.flatMap((result) => (result.kind === 'accepted' ? result.events : []));
@@ -96,6 +98,11 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       wakeSignal.wake();
       // If the store is away, the requests end by themselves.
       courier?.withdrawRemoved().catch(() => undefined);
+      for (const [removal, id] of running)
+        store.webhook(id).then(
+          (found) => found ?? removal.abort(),
+          () => undefined,
+        );
     },
 
     /** Changes the delivery policy. Fields that are undefined keep their values. */
@@ -125,8 +132,10 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       const message = { id: event.id, attempt: 1, body: bodyOf(event, 0) };
       const unsealed = unsealWebhook(sealer, webhook);
       const request = signedRequest(unsealed, message, { now: clock.now(), timeoutMs });
-      const outcome = maskHeaders(await receiver.send(request), unsealed.signing.headers);
-      return { ...outcome, messageId: event.id };
+      const removal = new AbortController();
+      running.set(removal, id);
+      const outcome = await receiver.send(request, removal.signal).finally(() => running.delete(removal));
+      return { ...maskHeaders(outcome, unsealed.signing.headers), messageId: event.id };
     },
 
     /** Accepts events of a service or of the system, all or none. Resolves when they are durable. */

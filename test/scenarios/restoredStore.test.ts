@@ -13,6 +13,8 @@ import { startRecordingReceiver } from '../support/webhooks/recordingReceiver.ts
 
 const SERVICE = '/admin/services/A.Map';
 const PATH = '/a';
+/** More than a job sends in a few seconds. */
+const MANY = 900;
 const PAYLOAD = '{"name":"e","mustFail":false}';
 
 interface Accepted {
@@ -116,7 +118,9 @@ eachStore((kind) => {
         answer = 200;
         await until('it was delivered', async () => (await ledger()).delivered === 1);
       });
-      expect(said).toContain('1 delivery pending in the backup: the next start sends them');
+      expect(said).toContain(
+        'The backup has 1 pending delivery and 0 jobs that send deliveries again. The next start sends all',
+      );
       const count = receiver.arrivals.length;
       await start();
       await until('it is sent again', () => receiver.arrivals.length > count);
@@ -127,7 +131,7 @@ eachStore((kind) => {
       answer = 503;
       const { id } = await publish('pending');
       const said = await goBack(async () => undefined, '--hold');
-      expect(said).toContain('1 webhook deactivated, and 1 delivery held.');
+      expect(said).toContain('Deactivated: 1 webhook. Held: 1 pending delivery.');
       answer = 200;
       const count = receiver.arrivals.length;
       await start();
@@ -137,5 +141,47 @@ eachStore((kind) => {
       await steward.must(`${SERVICE}/webhooks/activateAll`, { token });
       await until('it is sent', () => receiver.arrivals.slice(count).some((one) => one.id === id));
     });
+
+    test('with --hold also holds what was being sent again, and ends the job that does it', async () => {
+      const [hook] = (await steward.must(`${SERVICE}/webhooks`, { token })).webhooks;
+      const webhook = `${SERVICE}/webhooks/${hook.id}`;
+      await steward.must(`${webhook}/deactivate`, { token });
+      const one = { event: 'e', payload: JSON.parse(PAYLOAD) };
+      const events = JSON.stringify(Array.from({ length: MANY }, () => one));
+      await steward.must(`${SERVICE}/events`, { token, events });
+      answer = 503;
+      await steward.must(`${webhook}/redeliverHeld`, { token });
+      await until('some are being sent', () => receiver.arrivals.length > 0);
+      const said = await goBack(async () => undefined, '--hold');
+      expect(said).toContain('Deactivated: 0 webhooks.');
+      expect(said).toContain('Cancelled: 1 job that sends deliveries again.');
+      answer = 200;
+      const count = receiver.arrivals.length;
+      await start();
+      await until('the job has ended', async () => {
+        const { jobs } = await steward.must('/admin/system/jobs', { token });
+        return jobs.every(({ endedAt }: { readonly endedAt: number | null }) => endedAt !== null);
+      });
+      expect(receiver.arrivals).toHaveLength(count);
+      expect(await ledger()).toMatchObject({ held: MANY });
+    });
+
+    if (kind.engine === 'postgres')
+      test('is refused while a server uses it, and so is a database without a store', async () => {
+        const run = (store: string) =>
+          runSteward(['after-restore', '--data', data()], { env: { STEWARD_STORE: store } });
+        expect(await run(made.place.at)).toMatchObject({
+          status: 1,
+          stderr: expect.stringContaining('Steward runs on this store (servers: 1). Stop it first.'),
+        });
+        await queryPostgres(made.place.at, 'create schema other');
+        const empty = `${made.place.at}${made.place.at.includes('?') ? '&' : '?'}options=-csearch_path%3Dother`;
+        expect(await run(empty)).toMatchObject({
+          status: 1,
+          stderr: expect.stringContaining('has no store of Steward. Nothing was changed.'),
+        });
+        const tables = await queryPostgres(made.place.at, `select 1 from pg_tables where schemaname = 'other'`);
+        expect(tables).toEqual([]);
+      });
   });
 });

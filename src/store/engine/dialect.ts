@@ -54,6 +54,8 @@ export interface Dialect {
   readonly isIn: (parameter: string, type: SqlType) => string;
   /** The condition that the owner in this column has ended; undefined if there is only one process. */
   readonly hasEnded: ((column: string) => string) | undefined;
+  /** Counts the other processes that use the store now. `$1` is the owner of this one. Undefined if there can be none. */
+  readonly otherServers: string | undefined;
   /** A column of text as it is compared and ordered byte by byte, whatever its own order is. */
   readonly bytewise: (column: string) => string;
   /**
@@ -98,6 +100,7 @@ export const sqliteDialect: Dialect = {
   },
   isIn: (parameter) => `in (select value from json_each(${parameter}))`,
   hasEnded: undefined,
+  otherServers: undefined,
   bytewise: (column) => column,
   columnsOfTables: `select tables.name as table_name, columns.name as column_name,
       lower(columns.type) = 'text' as is_text, columns.pk as key_position,
@@ -157,6 +160,8 @@ export const postgresDialect: Dialect = {
     return `unnest(${arrays.join(', ')}) as item (${columns.map(({ name }) => name).join(', ')})`;
   },
   isIn: isInArray,
+  otherServers: `select count(distinct objid) from pg_locks where locktype = 'advisory' and classid = ${PRESENCE_LOCKS}
+    and '${OWNER_PREFIX}' || objid <> $1 and database = (select oid from pg_database where datname = current_database())`,
   hasEnded: (column) => `${column} like '${OWNER_PREFIX}%' and not exists (select 1 from pg_locks
     where locktype = 'advisory' and classid = ${PRESENCE_LOCKS} and '${OWNER_PREFIX}' || objid = ${column}
       and database = (select oid from pg_database where datname = current_database()))`,

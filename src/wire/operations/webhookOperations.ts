@@ -104,7 +104,7 @@ function subscriptionOperations(at: string, role: WebhookRole) {
       ...operation(role, answers.DELETED_WEBHOOK),
       path: `${at}/{id}/delete`,
       description:
-        'Deletes the webhook with its log and its waiting deliveries, and ends its requests that are under way.',
+        'Deletes the webhook with its log and its waiting deliveries. Its requests that are under way are ended.',
       fields: {},
     },
   });
@@ -140,7 +140,8 @@ function activationOperations(at: string, role: WebhookRole) {
     deleteAll: {
       ...operation(role, answers.DELETED_WEBHOOKS),
       path: `${at}/deleteAll`,
-      description: 'Deletes all webhooks of this service or of the system, and ends their requests that are under way.',
+      description:
+        'Deletes all webhooks of this service or of the system. Their requests that are under way are ended.',
       fields: {},
     },
   });

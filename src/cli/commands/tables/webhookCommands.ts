@@ -64,7 +64,7 @@ function manageCommands(at: string, who: string, operations: WebhookOperations):
       operation: operations.delete,
       asks: 'Delete the webhook {id} with its log and its waiting deliveries?',
       example: `${at} rm${who} 01JC`,
-      view: done('Deleted.'),
+      view: done('Deleted. Requests still under way: {requestsUnderWay}.'),
     },
   ];
 }

@@ -1,14 +1,16 @@
 // Backup and restore of the embedded engine's file, for the local commands `backup` and `restore`.
 import { copyFileSync, existsSync, lchownSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import { sizeOf } from '../../../foundation/fileSize.ts';
 import type { BegunEpoch, EpochOptions } from '../../epoch.ts';
-import { LAST_SEQUENCE, beginEpoch } from '../../epoch.ts';
+import { LAST_SEQUENCE, beginEpoch, readEpoch } from '../../epoch.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { findDifferences, levelOf, refuseNewerLevel } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
+import type { Runner } from '../script.ts';
 import { firstColumn, rowsOf } from './firstColumn.ts';
 import { runScript } from './groupCommit.ts';
 import { STEWARD_APPLICATION_ID, lockSqlite, positional, refuseLogAlone, syncPath } from './sqlite.ts';
@@ -24,10 +26,18 @@ export interface BackupContent {
   readonly differences: readonly string[];
 }
 
+function openToRead(file: string): DatabaseSyncInstance {
+  try {
+    return new DatabaseSync(file, { readOnly: true });
+  } catch (error) {
+    throw new StewardError('invalid', `${file} cannot be read as a backup: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
 /** Checks that a file is a Steward store, that this release can open it, and that SQLite finds no damaged page. */
 function inspectBackup(file: string): BackupContent {
   if (!existsSync(file)) throw new StewardError('notFound', `The file ${file} does not exist.`);
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = openToRead(file);
   try {
     const one = (sql: string): unknown => firstColumn(database, sql)[0];
     if (one('pragma application_id') !== STEWARD_APPLICATION_ID)
@@ -138,12 +148,21 @@ function giveToFolderOwner(...files: readonly string[]): void {
   }
 }
 
+function runnerOf(database: DatabaseSyncInstance): Runner {
+  return (sql, values) =>
+    database
+      .prepare(positional(sql))
+      .all(...values)
+      .map((found) => ({ ...found }));
+}
+
 /** The last sequence number of the store that is replaced, if it can be read. */
 function lastSequenceOf(store: string): number {
   if (sizeOf(store) === 0) return 0;
   const database = new DatabaseSync(store, { readOnly: true });
   try {
-    return Number(firstColumn(database, LAST_SEQUENCE)[0] ?? 0);
+    const epoch = runScript(readEpoch(), runnerOf(database));
+    return Math.max(epoch, Number(firstColumn(database, LAST_SEQUENCE)[0] ?? 0));
   } catch {
     return 0;
   } finally {
@@ -151,18 +170,16 @@ function lastSequenceOf(store: string): number {
   }
 }
 
-function beginEpochIn(file: string, options: EpochOptions): BegunEpoch {
+const HAS_QUEUE = `select 1 from pragma_table_info('queue') where name = 'sent_while_inactive'`;
+
+function beginEpochIn(file: string, options: Omit<EpochOptions, 'hasQueue'>): BegunEpoch {
   const database = new DatabaseSync(file);
   try {
     // The file alone must be the whole store. A copy of a store that was in use would have its changes in a log beside it.
     database.exec('pragma journal_mode = delete');
     database.exec('begin');
-    const begun = runScript(beginEpoch(options), (sql, values) =>
-      database
-        .prepare(positional(sql))
-        .all(...values)
-        .map((found) => ({ ...found })),
-    );
+    const hasQueue = firstColumn(database, HAS_QUEUE).length > 0;
+    const begun = runScript(beginEpoch({ ...options, hasQueue }), runnerOf(database));
     database.exec('commit');
     return begun;
   } finally {
