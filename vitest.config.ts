@@ -8,8 +8,6 @@ export default defineConfig({
     reporters: ['default', './test/support/run/closingReporter.ts'],
     pool: 'forks',
     maxWorkers: 4,
-    // Tests beside one another in a file wait most of the time.
-    maxConcurrency: 10,
     // Test files share the modules of their worker; loading them for each file took a quarter of the time.
     isolate: false,
     // Colours come with a terminal, and with the variable CI; what tests compare has none.

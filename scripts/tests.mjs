@@ -76,6 +76,8 @@ const files = isSoak
       ...(mode in SUITES && !rest.some((one) => one.startsWith(SUITES[mode])) ? [SUITES[mode]] : []),
       // Cluster tests stop parts of the one cluster, so that no others may run beside them.
       ...(mode === 'cluster' ? ['--maxWorkers=1'] : []),
+      // These wait most of the time, for servers to close idle connections.
+      ...(mode === 'receivers' ? ['--maxConcurrency=10'] : []),
       ...(isWhole
         ? [...Object.values(SUITES).map((folder) => `${folder}/**`), PLANTED].flatMap((one) => ['--exclude', one])
         : []),

@@ -128,6 +128,15 @@ eachStore((kind) => {
     expect(replica.webhooks.counters.read()).toMatchObject({ postponed: 0 });
   });
 
+  test('[DEC96] a test of a webhook that is removed ends with it', async () => {
+    const id = await replica.subscribe();
+    replica.receiver.answerWith(() => new Promise(() => undefined));
+    const testing = replica.webhooks.test(SERVICE, id);
+    await replica.until(() => replica.receiver.sent.length === 1);
+    await replica.webhooks.remove(BY, SERVICE, id);
+    expect(await testing).toMatchObject({ kind: 'unreachable' });
+  });
+
   test('[DEC96] a delivery that is claimed while its webhook is removed is not sent', async () => {
     const id = await replica.subscribe();
     const { claim } = store.webhooks;
