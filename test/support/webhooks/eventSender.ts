@@ -48,7 +48,8 @@ export function startSending({ token, service, servers, arrived }: SenderOptions
   let count = 0;
 
   function note(events: readonly EventContent[], { status, body }: Answer, isFirstTry: boolean): boolean {
-    if (status === 503) return false;
+    // 408: the server was stopped while the request arrived. The sender repeats it, as after a lost answer.
+    if (status === 503 || status === 408) return false;
     if (status !== 200) problems.push(`answered ${status}: ${JSON.stringify(body)}`);
     for (const [n, told] of events.entries()) {
       const { id, eventId, repeat } = body.events?.[n] ?? {};

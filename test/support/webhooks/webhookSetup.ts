@@ -74,8 +74,11 @@ export async function show(
   { token, webhooks }: WebhookSetup,
   path: string,
 ): Promise<Shown> {
-  const { body } = await done(server.post(`/admin/services/${SERVICE}/webhooks/${webhooks.get(path)}`, { token }));
-  return body;
+  const read = () => server.post(`/admin/services/${SERVICE}/webhooks/${webhooks.get(path)}`, { token });
+  let answer = await read();
+  // A store that was disturbed a moment ago may still be away.
+  await until('the store answers', async () => answer.status !== 503 || (answer = await read()).status !== 503);
+  return (await done(Promise.resolve(answer))).body;
 }
 
 /** Waits until no delivery is pending. */
