@@ -7,7 +7,7 @@ import type { StewardProcess } from '../support/server/stewardProcess.ts';
 import { runSteward, startSteward } from '../support/server/stewardProcess.ts';
 import { dumpOf, queryPostgres } from '../support/store/postgres.ts';
 import type { StoreKind } from '../support/store/stores.ts';
-import { eachStore } from '../support/store/stores.ts';
+import { eachStore, postgresKind } from '../support/store/stores.ts';
 import type { RecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
 import { startRecordingReceiver } from '../support/webhooks/recordingReceiver.ts';
 
@@ -165,23 +165,31 @@ eachStore((kind) => {
       expect(receiver.arrivals).toHaveLength(count);
       expect(await ledger()).toMatchObject({ held: MANY });
     });
+  });
+});
 
-    if (kind.engine === 'postgres')
-      test('is refused while a server uses it, and so is a database without a store', async () => {
-        const run = (store: string) =>
-          runSteward(['after-restore', '--data', data()], { env: { STEWARD_STORE: store } });
-        expect(await run(made.place.at)).toMatchObject({
-          status: 1,
-          stderr: expect.stringContaining('Steward runs on this store (servers: 1). Stop it first.'),
-        });
-        await queryPostgres(made.place.at, 'create schema other');
-        const empty = `${made.place.at}${made.place.at.includes('?') ? '&' : '?'}options=-csearch_path%3Dother`;
-        expect(await run(empty)).toMatchObject({
-          status: 1,
-          stderr: expect.stringContaining('has no store of Steward. Nothing was changed.'),
-        });
-        const tables = await queryPostgres(made.place.at, `select 1 from pg_tables where schemaname = 'other'`);
-        expect(tables).toEqual([]);
-      });
+describe.skipIf(!postgresKind.isHere)(`[DEC95] after-restore ${postgresKind.title}`, () => {
+  test('is refused while a server uses the store, and where there is none', async ({ onTestFinished }) => {
+    const folder = temporaryFolder();
+    const made = await postgresKind.place();
+    const { at } = made.place;
+    const steward = await startSteward({ data: join(folder.path, 'data'), env: { STEWARD_STORE: at } });
+    onTestFinished(async () => {
+      await steward.end('SIGKILL');
+      await made.remove();
+      folder.remove();
+    });
+    const run = (store: string) =>
+      runSteward(['after-restore', '--data', folder.path], { env: { STEWARD_STORE: store } });
+    expect(await run(at)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Steward runs on this store (servers: 1). Stop it first.'),
+    });
+    await queryPostgres(at, 'create schema other');
+    expect(await run(`${at}${at.includes('?') ? '&' : '?'}options=-csearch_path%3Dother`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('has no store of Steward. Nothing was changed.'),
+    });
+    expect(await queryPostgres(at, `select 1 from pg_tables where schemaname = 'other'`)).toEqual([]);
   });
 });
