@@ -45,16 +45,14 @@ function warningOf({ differences }: BackupContent): string {
 
 /** Opens a store for a command. An embedded store must not be in use. */
 async function openExisting(location: StoreLocation): Promise<Store> {
-  if (location.kind === 'sqlite' && !existsSync(location.at))
-    throw new StewardError('notFound', `No store exists at ${location.at}. Set the data folder with --data.`);
+  const lack =
+    location.kind === 'sqlite'
+      ? `No store exists at ${location.at}. Set the data folder with --data.`
+      : `${describeLocation(location)} has no store of Steward. Nothing was changed. Check STEWARD_STORE.`;
   const review: Review = {
     questions: { documents: [], services: [] },
     check(found) {
-      if (found === undefined)
-        throw new StewardError(
-          'notFound',
-          `${describeLocation(location)} has no store of Steward. Nothing was changed. Check STEWARD_STORE and the data folder.`,
-        );
+      if (found === undefined) throw new StewardError('notFound', lack);
     },
   };
   return openStore(location, { clock: systemClock, log: silentLog, leavesOneFile: true, review });

@@ -4,6 +4,7 @@ import { json, text } from './engine/codec.ts';
 import type { Script } from './engine/script.ts';
 import { numbers, rows } from './engine/script.ts';
 import { table } from './engine/table.ts';
+import { IS_RESEND_JOB } from './webhooks/webhookTables.ts';
 
 const EPOCH = 'epoch';
 
@@ -18,10 +19,10 @@ const PENDING = `select cast(coalesce(sum(l.accepted - l.delivered - l.failed - 
 const HOLD = `update webhook set active = 0, deactivated_reason = $1, deactivated_at = $2, modified_at = $2, revision = revision + 1
   where active = 1 and deleted_at is null returning seq`;
 const HOLD_RESENDS = 'update queue set sent_while_inactive = 0 where sent_while_inactive = 1';
-const RESEND_JOBS = `kind in ('webhooks.redeliver', 'webhooks.redeliverHeld') and ended_at is null`;
+const RESEND_JOBS = `${IS_RESEND_JOB} and ended_at is null`;
 const REASON = 'Its deliveries are held after a restore. Activate it to send them, or discard them.';
 
-export const LAST_SEQUENCE = 'select cast(coalesce(max(n), 0) as bigint) from event_sequence';
+const LAST_SEQUENCE = 'select cast(coalesce(max(n), 0) as bigint) from event_sequence';
 
 export interface EpochOptions {
   readonly now: number;
@@ -47,12 +48,17 @@ export function* readEpoch(): Script<number> {
   return (yield* epochs.first(`${epochs.select} where name = $1`, EPOCH))?.content.after ?? 0;
 }
 
+/** The highest number that a service of this store has used, or may have used before a restore. */
+export function* readLastSequence(): Script<number> {
+  const [last = 0] = yield* numbers(LAST_SEQUENCE);
+  return Math.max(last, yield* readEpoch());
+}
+
 export function* beginEpoch({ now, holds, lastSequence = 0, hasQueue }: EpochOptions): Script<BegunEpoch> {
   const [pending = 0] = yield* numbers(hasQueue ? QUEUED : PENDING);
   const [resendJobs = 0] = yield* numbers(`select count(*) from job where ${RESEND_JOBS}`);
-  const [own = 0] = yield* numbers(LAST_SEQUENCE);
   // The time in milliseconds is above any number of events, and above that of an earlier restore of the same backup.
-  const after = Math.max(now, own, lastSequence, yield* readEpoch());
+  const after = Math.max(now, lastSequence, yield* readLastSequence());
   yield* rows('update event_sequence set n = $1', after);
   yield* putEpoch({ name: EPOCH, content: { after } });
   if (!holds) return { pending, resendJobs, held: 0 };

@@ -57,7 +57,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
   const counters = createDeliveryCounters();
   let courier: Courier | undefined;
   /** The tests of webhooks that are under way, with the id of the webhook. */
-  const running = new Map<AbortController, string>();
+  const tests = new Map<AbortController, string>();
 
   function onAccepted({ results, dueWebhooks }: Acceptance): void {
     const events = results.flatMap((result) => (result.kind === 'accepted' ? result.events : []));
@@ -68,6 +68,10 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
 
   const { oldestDueAt } = schedule;
   const inTurn = createAcceptanceShare({ clock, oldestDueAt, utilization: createUtilization() });
+  async function endTestsOfRemoved(): Promise<void> {
+    for (const [removal, id] of tests) if ((await store.webhook(id)) === undefined) removal.abort();
+  }
+
   const accept = createEventAcceptance(store, inTurn, onAccepted);
   const subscriptions = createSubscriptions({ ...dependencies, policy: policy.read, wake: wakeSignal.wake });
 
@@ -98,11 +102,7 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       wakeSignal.wake();
       // If the store is away, the requests end by themselves.
       courier?.withdrawRemoved().catch(() => undefined);
-      for (const [removal, id] of running)
-        store.webhook(id).then(
-          (found) => found ?? removal.abort(),
-          () => undefined,
-        );
+      endTestsOfRemoved().catch(() => undefined);
     },
 
     /** Changes the delivery policy. Fields that are undefined keep their values. */
@@ -133,8 +133,8 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
       const unsealed = unsealWebhook(sealer, webhook);
       const request = signedRequest(unsealed, message, { now: clock.now(), timeoutMs });
       const removal = new AbortController();
-      running.set(removal, id);
-      const outcome = await receiver.send(request, removal.signal).finally(() => running.delete(removal));
+      tests.set(removal, id);
+      const outcome = await receiver.send(request, removal.signal).finally(() => tests.delete(removal));
       return { ...maskHeaders(outcome, unsealed.signing.headers), messageId: event.id };
     },
 

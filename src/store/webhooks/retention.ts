@@ -5,10 +5,10 @@ import type { Script } from '../engine/script.ts';
 import { numbers, rows } from '../engine/script.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
-import { deliveries, ledgerLock, seq } from './webhookTables.ts';
+import { IS_RESEND_JOB, deliveries, ledgerLock, seq } from './webhookTables.ts';
 
 function* removeRedeliveryJobs(endedBefore: number, limit: number): Script<void> {
-  const old = `ended_at < $1 and kind in ('webhooks.redeliver', 'webhooks.redeliverHeld')`;
+  const old = `ended_at < $1 and ${IS_RESEND_JOB}`;
   yield* rows(`delete from job_entry where job_id in (select id from job where ${old} limit ${limit})`, endedBefore);
   yield* rows(
     `delete from job where ${old} and not exists (select 1 from job_entry where job_id = job.id)`,

@@ -162,3 +162,6 @@ export function* lockLedgerOf(dialect: Dialect, webhook: string): Script<number 
   if (number !== undefined) yield* ledgerLock(dialect)([number]);
   return number;
 }
+
+/** A condition on `job`: one that sends deliveries again. */
+export const IS_RESEND_JOB = `kind in ('webhooks.redeliver', 'webhooks.redeliverHeld')`;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { spawnChild } from '../run/runFolder.ts';
 import { until } from '../run/until.ts';
 import type { Places, ProxyName } from './configurations.ts';
+import { apacheFrame, nginxFolders } from './frames.ts';
 
 interface Program {
   /** Where Debian's package has it. */
@@ -46,7 +47,7 @@ events {}
 http {
   access_log off;
   gzip on;
-  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  ${nginxFolders(folder)}
 ${text}}
 `,
     args: (file) => ['-e', 'stderr', '-c', file],
@@ -56,17 +57,9 @@ ${text}}
     path: '/usr/sbin/apache2',
     debianPackage: 'apache2',
     whole: (text, { folder, http, https }) => `
-ServerRoot ${folder}
-ServerName localhost
-PidFile ${folder}/apache.pid
-ErrorLog ${folder}/apache.log
-Mutex file:${folder} default
-DefaultRuntimeDir ${folder}
-User www-data
-Group www-data
+${apacheFrame(folder, APACHE_MODULES)}
 Listen ${http}
 Listen ${https}
-${APACHE_MODULES.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n')}
 AddOutputFilterByType DEFLATE text/html text/plain text/xml text/css text/javascript application/javascript application/xml
 ${text}`,
     args: (file) => ['-D', 'FOREGROUND', '-f', file],

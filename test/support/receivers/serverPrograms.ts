@@ -2,6 +2,7 @@
 // that it handles into its ledger, and answers POST with a success.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { apacheFrame, nginxFolders } from '../proxies/frames.ts';
 
 export const SERVER_NAMES = ['nginx', 'apache', 'haproxy', 'lighttpd', 'uvicorn', 'gunicorn', 'puma', 'node'] as const;
 export type ServerName = (typeof SERVER_NAMES)[number];
@@ -32,8 +33,6 @@ export const EARLY_PATH = '/early';
 /** Servers that can, close a connection after this many requests. */
 const REQUESTS_PER_CONNECTION = 5;
 
-const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-
 const nginx: ServerProgram = {
   path: '/usr/sbin/nginx',
   debianPackage: 'nginx-light',
@@ -48,7 +47,7 @@ pid ${folder}/nginx.pid;
 error_log stderr;
 events {}
 http {
-  ${NGINX_FOLDERS.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  ${nginxFolders(folder)}
   log_format ledger '$http_webhook_id $http_webhook_attempt';
   access_log ${folder}/${LEDGER} ledger;
   keepalive_timeout 1s;
@@ -71,16 +70,8 @@ const apache: ServerProgram = {
   reload: 'SIGUSR1',
   files: ({ folder, port }) => ({
     'server.conf': `
-ServerRoot ${folder}
-ServerName localhost
-PidFile ${folder}/apache.pid
-ErrorLog ${folder}/apache.log
-Mutex file:${folder} default
-DefaultRuntimeDir ${folder}
-User www-data
-Group www-data
+${apacheFrame(folder, ['mpm_event', 'authz_core', 'alias'])}
 Listen 127.0.0.1:${port}
-${['mpm_event', 'authz_core', 'alias'].map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n')}
 LogFormat "%{webhook-id}i %{webhook-attempt}i" ledger
 CustomLog ${folder}/${LEDGER} ledger
 KeepAliveTimeout 3

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
 import { EARLIER_STORES } from '../../../../test/support/store/earlierStores.ts';
@@ -268,4 +269,20 @@ test('a backup that is restored twice gets another epoch each time, also if the 
   const documents = await rowsOf({ kind: 'sqlite', at: file, connections: 1 }, 'document');
   const epoch = documents.find(({ name }) => name === 'epoch');
   expect(epoch).toMatchObject({ content: '{"after":2017}' });
+});
+
+test('what an interrupted restore has left beside its file is not applied to another backup', async () => {
+  const store = await open();
+  const other = join(folder.path, 'other.backup');
+  backupSqlite(file, other);
+  await addFolders(store, 'kept', 3);
+  backupSqlite(file, copy);
+  await store.close();
+  // The journal of a transaction on the other backup, as a process leaves it that is killed in the middle.
+  const database = new DatabaseSync(other);
+  database.exec('pragma journal_mode = delete; pragma synchronous = off; begin; delete from revision');
+  copyFileSync(`${other}-journal`, `${file}.restoring-journal`);
+  database.close();
+  restoreSqlite(copy, file, { now: 1, holds: false });
+  expect(await folderNames()).toEqual(['kept0', 'kept1', 'kept2']);
 });

@@ -6,14 +6,14 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
 import { sizeOf } from '../../../foundation/fileSize.ts';
 import type { BegunEpoch, EpochOptions } from '../../epoch.ts';
-import { LAST_SEQUENCE, beginEpoch, readEpoch } from '../../epoch.ts';
+import { beginEpoch, readLastSequence } from '../../epoch.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { findDifferences, levelOf, refuseNewerLevel } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
-import type { Runner } from '../script.ts';
+import type { Script } from '../script.ts';
 import { firstColumn, rowsOf } from './firstColumn.ts';
 import { runScript } from './groupCommit.ts';
-import { STEWARD_APPLICATION_ID, lockSqlite, positional, refuseLogAlone, syncPath } from './sqlite.ts';
+import { STEWARD_APPLICATION_ID, lockSqlite, refuseLogAlone, syncPath } from './sqlite.ts';
 import { storeTroubleOf } from './storeTrouble.ts';
 
 export interface BackupContent {
@@ -53,8 +53,7 @@ function inspectBackup(file: string): BackupContent {
       services: Number(one('select count(*) from service')),
       users: Number(one('select count(*) from account')),
       auditEntries: Number(one('select count(*) from audit')),
-      differences:
-        level < levelOf(migrations) ? [] : runScript(findDifferences(sqliteDialect), (sql) => rowsOf(database, sql)),
+      differences: level < levelOf(migrations) ? [] : runOn(database, findDifferences(sqliteDialect)),
     };
   } catch (error) {
     if (error instanceof StewardError) throw error;
@@ -148,25 +147,21 @@ function giveToFolderOwner(...files: readonly string[]): void {
   }
 }
 
-function runnerOf(database: DatabaseSyncInstance): Runner {
-  return (sql, values) =>
-    database
-      .prepare(positional(sql))
-      .all(...values)
-      .map((found) => ({ ...found }));
+function runOn<T>(database: DatabaseSyncInstance, script: Script<T>): T {
+  return runScript(script, (sql, values) => rowsOf(database, sql, values));
 }
 
-/** The last sequence number of the store that is replaced, if it can be read. */
+/** The last sequence number of the store that is replaced; 0 if it cannot be read. */
 function lastSequenceOf(store: string): number {
   if (sizeOf(store) === 0) return 0;
-  const database = new DatabaseSync(store, { readOnly: true });
+  let database: DatabaseSyncInstance | undefined;
   try {
-    const epoch = runScript(readEpoch(), runnerOf(database));
-    return Math.max(epoch, Number(firstColumn(database, LAST_SEQUENCE)[0] ?? 0));
+    database = new DatabaseSync(store, { readOnly: true });
+    return runOn(database, readLastSequence());
   } catch {
     return 0;
   } finally {
-    database.close();
+    database?.close();
   }
 }
 
@@ -179,12 +174,18 @@ function beginEpochIn(file: string, options: Omit<EpochOptions, 'hasQueue'>): Be
     database.exec('pragma journal_mode = delete');
     database.exec('begin');
     const hasQueue = firstColumn(database, HAS_QUEUE).length > 0;
-    const begun = runScript(beginEpoch({ ...options, hasQueue }), runnerOf(database));
+    const begun = runOn(database, beginEpoch({ ...options, hasQueue }));
     database.exec('commit');
     return begun;
   } finally {
     database.close();
   }
+}
+
+/** Copies a backup. SQLite would apply what an interrupted restore has left beside a file of this name. */
+function copyAlone(source: string, target: string): void {
+  for (const rest of ['', '-journal', '-wal', '-shm']) rmSync(target + rest, { force: true });
+  copyFileSync(source, target);
 }
 
 /**
@@ -200,8 +201,7 @@ export function restoreSqlite(
   const lock = lockSqlite(store);
   try {
     const incoming = `${store}.restoring`;
-    rmSync(incoming, { force: true });
-    copyFileSync(source, incoming);
+    copyAlone(source, incoming);
     const epoch = beginEpochIn(incoming, { now, holds, lastSequence: lastSequenceOf(store) });
     syncPath(incoming);
     inspectBackup(incoming);

@@ -1,11 +1,16 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Row } from '../script.ts';
+import type { Row, Value } from '../script.ts';
+
+/** `$1` does not bind by position on SQLite; `?1` does. */
+export function positional(sql: string): string {
+  return sql.replace(/\$(\d+)/g, '?$1');
+}
 
 /** Runs a statement outside the runner. */
-export function rowsOf(database: DatabaseSyncInstance, sql: string): readonly Row[] {
+export function rowsOf(database: DatabaseSyncInstance, sql: string, values: readonly Value[] = []): readonly Row[] {
   return database
-    .prepare(sql)
-    .all()
+    .prepare(positional(sql))
+    .all(...values)
     .map((found) => ({ ...found }));
 }
 

@@ -16,7 +16,7 @@ import type { Engine } from '../engine.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { createCheckpointer } from './checkpointer.ts';
 import { collectStatements } from './collectStatements.ts';
-import { firstColumn } from './firstColumn.ts';
+import { firstColumn, positional } from './firstColumn.ts';
 import { createFlusher } from './flusher.ts';
 import { createGroupCommit, runScript } from './groupCommit.ts';
 import { SCHEMA_MIGRATION } from '../migrations.ts';
@@ -27,11 +27,6 @@ import { createStoreHealth } from './storeHealth.ts';
 import { cannotOpenStore, damagedStore } from './storeTrouble.ts';
 
 export const STEWARD_APPLICATION_ID = 0x53_74_77_64;
-
-/** `$1` does not bind by position on SQLite; `?1` does. */
-export function positional(sql: string): string {
-  return sql.replace(/\$(\d+)/g, '?$1');
-}
 
 /** The statements of a connection, each prepared once. */
 type Statements = Map<string, StatementSyncInstance>;
