@@ -30,6 +30,8 @@ export interface TestWorkload {
 
 const SLEEP = ['sleep', '2000000'];
 const VOLUME = 'switch';
+// Each probe starts a program in the container: twelve pods that are probed every second keep two cores busy, and are then late.
+const PROBE_TIMES = { periodSeconds: 4, timeoutSeconds: 20 };
 
 function containerOf(
   { name, image, command, readinessCommand }: TestContainer,
@@ -41,7 +43,7 @@ function containerOf(
     image,
     command: ['/bin/busybox', ...(command ?? (isInit ? ['true'] : SLEEP))],
     ...(readinessCommand && {
-      readinessProbe: { exec: { command: ['/bin/busybox', ...readinessCommand] }, periodSeconds: 1 },
+      readinessProbe: { exec: { command: ['/bin/busybox', ...readinessCommand] }, ...PROBE_TIMES },
     }),
     ...(isSwitched && { volumeMounts: [{ name: VOLUME, mountPath: '/switch' }] }),
   };
