@@ -107,7 +107,17 @@ frontend receiver
   http-request return status 200 content-type text/plain string ok
 `,
   }),
-  command: ({ folder }) => [haproxy.path, '-W', '-db', '-f', join(folder, 'server.conf')],
+  // Its standard output is a file: HAProxy drops lines of its log while a pipe is full.
+  command: ({ folder }) => [
+    '/bin/sh',
+    '-c',
+    `exec "$0" "$@" >>${LEDGER}`,
+    haproxy.path,
+    '-W',
+    '-db',
+    '-f',
+    join(folder, 'server.conf'),
+  ],
 };
 
 const lighttpd: ServerProgram = {
