@@ -189,3 +189,47 @@ describe('[REQ3] a dry run', () => {
     expect((await steward.post('/admin/mode', { token })).body.isReadOnly).toBe(false);
   });
 });
+
+describe('[O7] settings', () => {
+  const settings = () =>
+    steward.routes().flatMap(({ operation: { kind, path, fields, aliases = [] } }) => {
+      const at = [...onBoth(`/admin${path}`), ...aliases];
+      return kind === 'settings' ? at.flatMap((url) => Object.keys(fields).map((name) => ({ url, name }))) : [];
+    });
+
+  test('[WHK1] GET with a field that only POST takes is refused and names POST, on both interfaces', async () => {
+    expect(settings().length).toBeGreaterThan(15);
+    const isRefused = async ({ url, name }: { readonly url: string; readonly name: string }): Promise<boolean> => {
+      const { body } = await steward.get(`${url}?${name}=true&token=${token}`);
+      return body.error?.code === 400 && body.error.details.join().includes(`${name}: only POST takes this field`);
+    };
+    expect(await failing(settings(), isRefused)).toEqual([]);
+    const isRead = async ({ url, name }: { readonly url: string; readonly name: string }): Promise<boolean> =>
+      (await steward.get(`${url}?${name}=&f=json&_=1&token=${token}`)).body.error === undefined;
+    expect(await failing(settings(), isRead)).toEqual([]);
+  });
+
+  test('[WHK1] GET mode?isReadOnly=true changes nothing, and says so', async () => {
+    const { status, body } = await steward.get(`/admin/mode?isReadOnly=true&token=${token}`);
+    expect([status, body.error.details]).toEqual([
+      400,
+      ['isReadOnly: only POST takes this field; GET reads the settings, and nothing was changed'],
+    ]);
+    expect((await steward.post('/admin/mode', { token })).body.isReadOnly).toBe(false);
+  });
+
+  test('[WHK1] the record of any settings can be posted back as it was read; its status is ignored', async () => {
+    for (const url of new Set(settings().map((one) => one.url))) {
+      const { body: record } = await steward.post(url, { token });
+      const posted = await steward.app.inject({
+        method: 'POST',
+        url,
+        payload: { token, ...record, status: 'success' },
+      });
+      expect(posted.json()).toEqual({ ...record, status: 'success' });
+    }
+    const { body } = await steward.post('/admin/services/webhooks/settings', { token, status: 'error' });
+    expect(body.status).toBe('success');
+    expect(await about('status', '/admin/services/createService')).toHaveLength(1);
+  });
+});

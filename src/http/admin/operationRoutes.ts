@@ -89,6 +89,7 @@ export function registerOperations(
       isCompat,
       ignoresUnknown: isCompat || operation.ignoresUnknown === true,
       changes: operation.kind !== 'resource',
+      isSettings: operation.kind === 'settings',
       admit: (exchange) => admit(operation, exchange),
       async answer(exchange, admitted, fields) {
         const { request } = exchange;

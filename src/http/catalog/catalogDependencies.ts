@@ -15,12 +15,14 @@ export interface CatalogSettings {
 
 export interface CatalogDependencies {
   readonly edge: Edge;
-  readonly areas: Pick<Areas, 'catalog' | 'upgrades'>;
+  readonly areas: Pick<Areas, 'access' | 'catalog' | 'upgrades'>;
   readonly budget: BodyBudget;
   readonly log: Log;
   readonly settings: CatalogSettings;
   /** The version of Steward itself. */
   readonly version: string;
+  /** The id of the installation. */
+  readonly installation: string;
   readonly hasCompat: boolean;
 }
 

@@ -4,10 +4,11 @@ import { LIMITS } from '../server/limits.ts';
 import { receiveBytes } from '../server/request/receiveBody.ts';
 import type { PostHandler } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
-import { COMPAT_ROOT } from '../server/compat.ts';
+import { COMPAT_ROOT, PORTAL_ROOTS } from '../server/compat.ts';
 import type { CatalogDependencies } from './catalogDependencies.ts';
 import { createCatalogPages } from './catalogPages.ts';
 import { createCatalogRenderer } from './catalogRenderer.ts';
+import { createPortal } from './portal.ts';
 import { createRestCatalog } from './restCatalog.ts';
 import { SOAP_MEDIA_TYPES, createSoapCatalog, failAsSoap } from './soapCatalog.ts';
 
@@ -21,6 +22,7 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
   const pages = createCatalogPages(dependencies);
   const soap = createSoapCatalog(rendered);
   const rest = createRestCatalog(rendered);
+  const portal = createPortal({ ...dependencies, versions: rest.versions });
 
   app.register((scope, _options, registered) => {
     scope.removeAllContentTypeParsers();
@@ -42,7 +44,7 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
   });
 
   for (const dialect of dialects) {
-    const { folder, info } = rest(dialect);
+    const { folder, info } = rest.handlersOf(dialect);
     const fail = edge.failAs(dialect === 'compat' ? 'compat' : 'plain');
     const at = (url: string, handler: PostHandler): void =>
       registerRoute(app, { url, handlers: { GET: handler, POST: handler }, fail });
@@ -51,5 +53,9 @@ export function registerCatalog(app: FastifyInstance, dependencies: CatalogDepen
     at(`${PREFIX[dialect]}/rest/info`, info);
     // Clients look here for the token service once they know the owning system.
     if (dialect === 'compat') at(`${COMPAT_ROOT}/sharing/rest/info`, info);
+    for (const root of dialect === 'compat' ? PORTAL_ROOTS : []) {
+      at(`${root}/portals/self`, portal.portalsSelf);
+      at(`${root}/community/self`, portal.communitySelf);
+    }
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { CatalogListing, FolderListing } from '../../catalog/listing.ts';
 import type { Visibility } from '../../catalog/visibility.ts';
 import { isVisible, visibleFolder, visibleFolders } from '../../catalog/visibility.ts';
+import type { StewardError } from '../../foundation/errors.ts';
 import { noSuchName } from '../../foundation/errors.ts';
 import { versionName, decimalVersion } from '../../model/version.ts';
 import { describeService } from '../../wire/soap/catalogMessages.ts';
@@ -63,9 +64,14 @@ export function createRestCatalog({ edge, areas, settings, version, renderer }: 
     });
   }
 
-  const common = { fields: {}, ignoresUnknown: true, changes: false };
+  const common = { fields: {}, ignoresUnknown: true, changes: false, isSettings: false };
 
-  return (dialect: SoapDialect) => ({
+  /** Older clients renew their token for 499 only. It must not tell whether the folder exists. */
+  function noSuchFolder({ request, query, isCompat }: Exchange, name: string, view: Visibility): StewardError {
+    return isCompat && view === 'public' ? tokenMissing(request, query) : noSuchName('folder', name);
+  }
+
+  const handlersOf = (dialect: SoapDialect) => ({
     folder: edge.handlerOf({
       ...common,
       isCompat: dialect === 'compat',
@@ -75,7 +81,7 @@ export function createRestCatalog({ edge, areas, settings, version, renderer }: 
         const name = (params.folder ?? '').normalize('NFC');
         const listing = await areas.catalog.listing();
         const folder = visibleFolder(listing, name, view);
-        if (folder === undefined) throw noSuchName('folder', name);
+        if (folder === undefined) throw noSuchFolder(exchange, name, view);
         return sendFolder(exchange, listing, folder, view);
       },
     }),
@@ -97,4 +103,6 @@ export function createRestCatalog({ edge, areas, settings, version, renderer }: 
       },
     }),
   });
+
+  return { versions, handlersOf };
 }

@@ -5,8 +5,11 @@ import type { RewrittenMessage } from './pathPrefix.ts';
 import { createCutPrefix } from './pathPrefix.ts';
 
 export const COMPAT_ROOT = '/compat/admin';
-/** Below `sharing` is what only the compat interface has. */
-const OPERATION = /^\/+compat\/+admin(?!\/+sharing(?:\/|$))(?=[/?]|$)/;
+/** The beginnings of the addresses that older clients know as an administration and as a portal. */
+export const PORTAL_ROOTS = [COMPAT_ROOT, `${COMPAT_ROOT}/sharing/rest`];
+/** Below `sharing`, `portals` and `community` is what only the compat interface has, except for the token service. */
+const OPERATION =
+  /^\/+compat\/+admin(?:\/+sharing\/+rest(?=\/+generateToken\/*(?:\?|$))|(?!\/+(?:sharing|portals|community)(?:\/|$)))(?=[/?]|$)/;
 
 interface RewriteOptions {
   readonly root: string;

@@ -101,7 +101,7 @@ export function createEdge({ tokens, log, root, publicUrl, installation }: EdgeD
         const [body, query] = [formOf(request.body), formOf(request.query)];
         const exchange = { request, reply, body, query, format: formatOf(request, body, query), isCompat };
         const admitted = await admit(exchange);
-        const [unknown, wrongFormat] = [findUnknown(body, query), formatProblems(body, query)];
+        const [unknown, wrongFormat] = [findUnknown(body, query, request.method), formatProblems(body, query)];
         const problems = unknown.length === 0 ? wrongFormat : [...unknown, ...wrongFormat];
         const values = readFields(fields, body, query, request.sentFiles, problems);
         return answer(exchange, admitted, values);

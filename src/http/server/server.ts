@@ -74,7 +74,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   registerProbes(app, metrics, options, failByAddress);
   registerOpenapi(app, table, { root, prefix: edge.site.prefix, version, installation }, failByAddress);
   registerConsole(app, { ...options.console, ...edge.site, version }, failByAddress);
-  registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, version, hasCompat });
+  registerCatalog(app, { edge, budget, areas, log, settings: options.catalog, version, installation, hasCompat });
   app.setErrorHandler(failByAddress);
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): void => {
     const message = `This address does not exist. ${edge.site.prefix}/openapi.json lists all addresses.`;

@@ -1,5 +1,5 @@
-// Finds fields that a request must not have: unknown ones, and a dry run where there is none. A field that is not
-// understood is never ignored where it could narrow or soften what a request does.
+// Finds fields that a request must not have: unknown ones, a dry run where there is none, and settings in a request that only reads
+// them. A field that is not understood is never ignored where it could narrow or soften what a request does.
 import { nearestName } from '../../../foundation/nearestName.ts';
 import type { Fields } from '../../../wire/operations/fields.ts';
 import type { Form } from './form.ts';
@@ -7,6 +7,8 @@ import { notText } from './form.ts';
 
 /** Fields that every operation takes. `_` is what some clients add to get past caches. */
 const COMMON_FIELDS = ['f', 'token', '_', 'csrfToken'];
+/** The records of settings have it, so a record that is posted back does too. It is ignored. */
+const STATUS = 'status';
 const DRY_RUN = /^dry[-_ ]?run$/i;
 const MOST_REPORTED = 10;
 const LONGEST_REPORTED = 100;
@@ -18,14 +20,16 @@ export interface FieldRules {
   readonly ignoresUnknown: boolean;
   /** Set if the operation changes something. A dry run is then refused unless `dryRun` is one of its fields. */
   readonly changes: boolean;
+  /** Set if only a POST takes the fields, because any other request reads. */
+  readonly isSettings: boolean;
 }
 
-export type FindUnknown = (body: Form, query: Form) => readonly string[];
+export type FindUnknown = (body: Form, query: Form, method: string) => readonly string[];
 
 /** Makes the check for one operation. It returns a problem for each field that must not be there. */
-export function createFindUnknown({ fields, ignoresUnknown, changes }: FieldRules): FindUnknown {
+export function createFindUnknown({ fields, ignoresUnknown, changes, isSettings }: FieldRules): FindUnknown {
   const own = Object.keys(fields);
-  const known: ReadonlySet<string> = new Set([...COMMON_FIELDS, ...own]);
+  const known: ReadonlySet<string> = new Set([...COMMON_FIELDS, ...own, ...(isSettings ? [STATUS] : [])]);
 
   function explain(name: string): string {
     const shown = name.slice(0, LONGEST_REPORTED);
@@ -35,8 +39,15 @@ export function createFindUnknown({ fields, ignoresUnknown, changes }: FieldRule
     return `${shown}: unknown field; the nearest known field is ${nearestName(name, own)} (known: ${own.join(', ')})`;
   }
 
-  function problemOf(form: Form, name: string): string | undefined {
+  /** A change that is sent with GET would have no effect, so it is refused on the compat interface too. */
+  function isUnreadSetting(name: string, method: string): boolean {
+    return isSettings && method !== 'POST' && known.has(name) && !COMMON_FIELDS.includes(name);
+  }
+
+  function problemOf(form: Form, name: string, method: string): string | undefined {
     const value = form[name];
+    if (value !== '' && isUnreadSetting(name, method))
+      return `${name}: only POST takes this field; ${method} reads the settings, and nothing was changed`;
     if (known.has(name)) {
       // A dry run without a value would be a real run.
       if (name === 'dryRun' && value === '') return 'dryRun: must be true or false, not empty';
@@ -47,11 +58,11 @@ export function createFindUnknown({ fields, ignoresUnknown, changes }: FieldRule
     return isDryRun || (value !== '' && !ignoresUnknown) ? explain(name) : undefined;
   }
 
-  return (body, query) => {
+  return (body, query, method) => {
     let found = NO_PROBLEMS;
     for (const form of [body, query]) {
       for (const name in form) {
-        const problem = problemOf(form, name);
+        const problem = problemOf(form, name, method);
         if (problem === undefined) continue;
         if (found.length === MOST_REPORTED) return [...found, 'and more unknown fields'];
         found = [...found, problem];
