@@ -1,5 +1,6 @@
 // The OpenAPI document of the admin interface. It is made from the rows that serve the interface: paths, roles and fields from the
 // operations, bodies of answers from the shapes that the handlers are checked against.
+import type { JsonObject } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
 import { ERROR } from '../../wire/answers/commonAnswers.ts';
 import type { Field, JsonSchema } from '../../wire/operations/fields.ts';
@@ -203,7 +204,7 @@ export interface OpenapiOptions extends Omit<CookieScope, 'isSecure'> {
 }
 
 /** Describes the admin interface, from the same operations that serve it. */
-export function openapi(table: readonly Route[], { root, prefix, installation, version }: OpenapiOptions): object {
+export function openapi(table: readonly Route[], { root, prefix, installation, version }: OpenapiOptions): JsonObject {
   const { schemas, schemaOf } = createDefinitions();
   const error = { description: 'An error', content: { 'application/json': { schema: schemaOf(ERROR) } } };
   const noFields = requestBody({ fields: {}, role: 'viewer' }, schemaOf);

@@ -15,7 +15,7 @@ export interface CompatClient {
   signIns(): number;
 }
 
-const TOKEN_ERRORS = [498, 499];
+const TOKEN_ERRORS: ReadonlySet<unknown> = new Set([498, 499]);
 const pathOf = (url: string): string => new URL(url).pathname;
 
 /** Makes a client of the server whose addresses begin with `at`, such as `/compat`. */
@@ -30,7 +30,7 @@ export async function createCompatClient(
 
   async function ask(path: string, fields: Fields): Promise<Body> {
     const query = new URLSearchParams({ f: 'json', ...fields });
-    return (await http.get(`${path}?${query}`)).body;
+    return (await http.get(`${path}?${query.toString()}`)).body;
   }
 
   const { owningSystemUrl, authInfo }: Body = await ask(`${at}/rest/info`, {});
@@ -46,7 +46,7 @@ export async function createCompatClient(
 
   async function read(path: string): Promise<Body> {
     const body = await ask(path, token === undefined ? {} : { token });
-    if (!isSignedIn || !TOKEN_ERRORS.includes(body.error?.code)) return body;
+    if (!isSignedIn || !TOKEN_ERRORS.has(body.error?.code)) return body;
     await renew();
     return ask(path, token === undefined ? {} : { token });
   }
