@@ -4,6 +4,7 @@ import type { RemoteCommand } from '../../src/cli/commands/remoteCommand.ts';
 import { nameOf } from '../../src/cli/commands/remoteCommand.ts';
 import { argumentsOf } from '../../src/cli/commands/runRemote.ts';
 import { EXIT } from '../../src/cli/remote/exitCodes.ts';
+import { LOCAL_COMMANDS } from './localCommands.ts';
 
 function usage(row: RemoteCommand): string {
   const names = argumentsOf(row).map((one) =>
@@ -78,6 +79,7 @@ steward completion zsh > "\${fpath[1]}/_steward"
 steward completion fish > ~/.config/fish/completions/steward.fish
 \`\`\`
 
+${LOCAL_COMMANDS}
 ## Commands that call the server
 
 | command | what it does | example |

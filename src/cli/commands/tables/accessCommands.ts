@@ -91,7 +91,7 @@ export const ACCESS_COMMANDS: readonly RemoteCommand[] = [
     words: 'tokens revoke',
     operation: accessOperations.revokeToken,
     asks: 'Revoke the token {id}?',
-    example: 'tokens revoke tok_01JC',
+    example: 'tokens revoke 01JC',
     view: done('Revoked.'),
   },
   {

@@ -257,7 +257,7 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
   {
     words: 'events show',
     operation: serviceWebhookOperations.event,
-    example: 'events show reports/Sales.Report msg_01JC',
+    example: 'events show reports/Sales.Report evt_k2v9q0x7m4t1z8a3_1c',
     view: record(),
   },
 ];
@@ -268,7 +268,7 @@ export const SYSTEM_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
   {
     words: 'system-webhooks event',
     operation: systemWebhookOperations.event,
-    example: 'system-webhooks event msg_01JC',
+    example: 'system-webhooks event evt_k2v9q0x7m4t1z8a3_1c',
     view: record(),
   },
 ];
