@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Verifier } from '../../src/console/webhooks/form/verifiers.ts';
 import { VERIFIERS } from '../../src/console/webhooks/form/verifiers.ts';
 import { signatureOf, signingKey } from '../../src/model/webhookSignature.ts';
 import { PROJECT } from '../support/run/project.ts';
@@ -12,7 +13,7 @@ import { temporaryFolder } from '../support/run/runFolder.ts';
 import type { StewardProcess } from '../support/server/stewardProcess.ts';
 import { startSteward } from '../support/server/stewardProcess.ts';
 import type { VerifierReceiver } from '../support/webhooks/verifierReceiver.ts';
-import { startVerifierReceiver } from '../support/webhooks/verifierReceiver.ts';
+import { hasGo, hasJava, startVerifierReceiver } from '../support/webhooks/verifierReceiver.ts';
 
 /** A key in base64, and one whose text is the key. */
 const SECRETS = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'a-plain-text-of-26-letters'];
@@ -21,9 +22,16 @@ const SERVICE = '/admin/services/Parcels.Query';
 const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 const hasClients = inject('hasSoapClients');
-const debian = hasClients
-  ? ''
-  : ' (left out: this machine lacks one of python3-zeep, php-cli, php-soap, libxml2-utils)';
+const DEBIAN = hasClients ? '' : 'one of python3-zeep, php-cli, php-soap, libxml2-utils';
+
+/** What this machine lacks to run the verifier of a language; empty if it lacks nothing. */
+const LACKING: Readonly<Record<Verifier['language'], string>> = {
+  Node: '',
+  Python: DEBIAN,
+  PHP: DEBIAN,
+  Go: hasGo() ? '' : 'golang-go',
+  Java: hasJava() ? '' : 'javac and java',
+};
 
 /** A delivery as it arrived. */
 interface Delivered {
@@ -105,9 +113,10 @@ test('[WHK5] the receiver of docs/integrate.md has the same code', () => {
 const CASES = VERIFIERS.flatMap((verifier) => SECRETS.map((secret) => ({ verifier, secret })));
 
 for (const { verifier, secret } of CASES) {
-  const isLeftOut = verifier.language !== 'Node' && !hasClients;
-  const title = `the verifier for ${verifier.language} and the key ${secret}${isLeftOut ? debian : ''}`;
-  describe.skipIf(isLeftOut)(`a receiver with ${title}`, () => {
+  const lacking = LACKING[verifier.language];
+  const note = lacking === '' ? '' : ` (left out: this machine lacks ${lacking})`;
+  const title = `the verifier for ${verifier.language} and the key ${secret}${note}`;
+  describe.skipIf(lacking !== '')(`[O4] a receiver with ${title}`, () => {
     let receiver: VerifierReceiver;
     let genuine: Delivered;
     beforeAll(async () => {

@@ -56,6 +56,12 @@ describe('[DEC80] the package', () => {
     expect(needed.filter((path) => !/\/node-(addon-api|gyp-build)$|argon2|sqlite$/.test(path))).toEqual([]);
   });
 
+  test('[O4] operations.md has the number of packages that npm installs', () => {
+    const lock = readFileSync(join(installed, 'node_modules/.package-lock.json'), 'utf8');
+    expect(Object.keys(JSON.parse(lock).packages)).toHaveLength(6);
+    expect(read('docs/operations.md')).toContain('these are six packages');
+  });
+
   test('has no link to a page that it lacks, except to those for developers', () => {
     const links = packed.files
       .filter((file) => file.endsWith('.md'))

@@ -9,6 +9,7 @@ import { clusterProgram, startCluster } from '../cluster/clusterProgram.ts';
 import { hasPromtool } from '../monitoring/promtool.ts';
 import { missingProxies } from '../proxies/proxy.ts';
 import { missingReceivers } from '../receivers/serverPrograms.ts';
+import { hasGo, hasJava } from '../webhooks/verifierReceiver.ts';
 import { postgresPrograms, startPostgres } from '../store/postgres.ts';
 import { createPostgresTemplate } from '../store/postgresTemplate.ts';
 import { makeRunFolders, runningChildren } from './runFolder.ts';
@@ -69,6 +70,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     promtool: hasPromtool(),
     proxies: missingProxies().length === 0,
     receivers: missingReceivers().length === 0,
+    go: hasGo(),
+    java: hasJava(),
   };
   const missing = isWithout ? [] : required.filter((name) => isHere[name] !== true);
   if (missing.length > 0) throw new Error(`STEWARD_TEST_REQUIRE names what this machine lacks: ${missing.join(', ')}`);

@@ -1,7 +1,7 @@
 // Receivers around the verifiers that people copy from the documentation. Each is a program of its language with the HTTP server of
 // that language, so that header names and raw bodies reach the verifier as they do in a real receiver.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { Verifier } from '../../../src/console/webhooks/form/verifiers.ts';
 import { spawnChild } from '../run/runFolder.ts';
 
@@ -44,11 +44,80 @@ $isGenuine = isGenuine(getenv('SECRET'), $_SERVER, file_get_contents('php://inpu
 http_response_code($isGenuine ? 204 : 401);
 `;
 
+const GO = (code: string): string => `package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+)
+${code}
+func main() {
+	listener, _ := net.Listen("tcp", "127.0.0.1:0")
+	fmt.Println("http://" + listener.Addr().String())
+	http.Serve(listener, http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		status := 401
+		if IsGenuine(os.Getenv("SECRET"), request.Header, body) {
+			status = 204
+		}
+		response.WriteHeader(status)
+	}))
+}
+`;
+
+const JAVA = (code: string): string => `${code}
+final class Receiver {
+  public static void main(String[] args) throws Exception {
+    var server = com.sun.net.httpserver.HttpServer.create(new java.net.InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext("/", exchange -> {
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      boolean isGenuine = false;
+      try {
+        isGenuine = Deliveries.isGenuine(System.getenv("SECRET"), exchange.getRequestHeaders()::getFirst, body);
+      } catch (GeneralSecurityException error) {
+        error.printStackTrace();
+      }
+      exchange.sendResponseHeaders(isGenuine ? 204 : 401, -1);
+      exchange.close();
+    });
+    server.start();
+    System.out.println("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+}
+`;
+
+/** Builds in the folder of the program, then becomes the program, so that ending the shell ends it. */
+function built(build: string, run: string): Program['command'] {
+  return (path) => ['/bin/sh', '-ec', `cd "$(dirname "$0")"; ${build}; exec ${run}`, path];
+}
+
 const PROGRAMS: Readonly<Record<Verifier['language'], Program>> = {
   Node: { file: 'receiver.mjs', text: NODE, command: (path) => [process.execPath, path] },
   Python: { file: 'receiver.py', text: PYTHON, command: (path) => ['/usr/bin/python3', path] },
   PHP: { file: 'receiver.php', text: PHP, command: (path) => ['/usr/bin/php', '-S', '127.0.0.1:0', path] },
+  Go: {
+    file: 'receiver.go',
+    text: GO,
+    command: built('GOCACHE="$PWD/go" GOFLAGS=-mod=mod go build -o goReceiver receiver.go', './goReceiver'),
+  },
+  Java: { file: 'Receiver.java', text: JAVA, command: built('javac -d . Receiver.java', 'java -cp . Receiver') },
 };
+
+function isInPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+export const hasGo = (): boolean => isInPath('go');
+export const hasJava = (): boolean => isInPath('javac') && isInPath('java');
 
 export interface VerifierReceiver {
   readonly url: string;

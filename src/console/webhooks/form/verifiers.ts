@@ -1,7 +1,7 @@
 // Code that verifies a delivery, to copy into a receiver. It is the code of docs/webhooks.md; a test compares the two.
 
 export interface Verifier {
-  readonly language: 'Node' | 'Python' | 'PHP';
+  readonly language: 'Node' | 'Python' | 'PHP' | 'Go' | 'Java';
   readonly use: string;
   readonly code: string;
 }
@@ -55,6 +55,75 @@ function isGenuine(string $secret, array $server, string $body): bool
 }
 `;
 
+const GO = `import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// IsGenuine takes the headers of the request and its raw body.
+func IsGenuine(secret string, header http.Header, body []byte) bool {
+	key, err := []byte(secret), error(nil)
+	if strings.HasPrefix(secret, "whsec_") {
+		key, err = base64.StdEncoding.DecodeString(secret[6:])
+	}
+	id, seconds := header.Get("webhook-id"), header.Get("webhook-timestamp")
+	sent, wrong := strconv.ParseUint(seconds, 10, 40)
+	age := time.Now().Unix() - int64(sent)
+	if err != nil || wrong != nil || age > 300 || age < -300 {
+		return false
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + seconds + "."))
+	mac.Write(body)
+	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	for _, given := range strings.Split(header.Get("webhook-signature"), " ") {
+		if hmac.Equal([]byte(given), []byte(expected)) {
+			return true
+		}
+	}
+	return false
+}
+`;
+
+const JAVA = `import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.function.UnaryOperator;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+final class Deliveries {
+  /** \`header\` returns a header by its name, or null, such as request::getHeader; \`body\` is the raw body. */
+  static boolean isGenuine(String secret, UnaryOperator<String> header, byte[] body) throws GeneralSecurityException {
+    byte[] key = secret.startsWith("whsec_") ? Base64.getDecoder().decode(secret.substring(6)) : bytes(secret);
+    String id = header.apply("webhook-id");
+    String seconds = header.apply("webhook-timestamp");
+    String signatures = header.apply("webhook-signature");
+    if (id == null || seconds == null || signatures == null || !seconds.matches("[0-9]{1,12}")) return false;
+    if (Math.abs(Instant.now().getEpochSecond() - Long.parseLong(seconds)) > 300) return false;
+    Mac mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(key, "HmacSHA256"));
+    mac.update(bytes(id + "." + seconds + "."));
+    byte[] expected = bytes("v1," + Base64.getEncoder().encodeToString(mac.doFinal(body)));
+    for (String given : signatures.split(" ")) {
+      if (MessageDigest.isEqual(expected, bytes(given))) return true;
+    }
+    return false;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
+`;
+
 export const VERIFIERS: readonly Verifier[] = [
   { language: 'Node', use: 'Call it with request.headers and the raw body, before you parse the body.', code: NODE },
   {
@@ -66,5 +135,15 @@ export const VERIFIERS: readonly Verifier[] = [
     language: 'PHP',
     use: "Call it with $_SERVER and file_get_contents('php://input'), before you parse the body.",
     code: PHP,
+  },
+  {
+    language: 'Go',
+    use: 'Call it with request.Header and the bytes that io.ReadAll(request.Body) returns, before you parse the body.',
+    code: GO,
+  },
+  {
+    language: 'Java',
+    use: 'Call it with request::getHeader and the raw body as bytes, before you parse the body.',
+    code: JAVA,
   },
 ];
