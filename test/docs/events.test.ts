@@ -273,6 +273,18 @@ test('[WHK14] [DEC33] a webhook does not hear of its own failures and deactivati
   });
 });
 
+test('[W22] [WHK3] the page says how a list with * is stored and shown, as the server does', async () => {
+  const page = readFileSync(join(PROJECT, 'docs/events.md'), 'utf8').replaceAll('\n', ' ');
+  const [, sent = '', shown = ''] = /`(\*,[^`]+)` is stored and shown as `(\[[^`]+\])`/.exec(page) ?? [];
+  expect(sent.split(',')).toHaveLength(3);
+  const token = await steward.tokenOf('administrator');
+  const fields = { token, name: 'everything', hookUrl: 'https://receiver.example/', changeTypes: `${sent},*` };
+  const at = '/admin/system/webhooks';
+  const { webhook } = await steward.must(`${at}/create`, fields);
+  for (const { changeTypes } of [webhook, await steward.must(`${at}/${webhook.id}`, { token })])
+    expect(JSON.stringify(changeTypes)).toBe(shown);
+});
+
 describe('the guard of the schemas', () => {
   const schema: Schema = {
     type: 'object',

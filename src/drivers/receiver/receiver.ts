@@ -30,9 +30,16 @@ export interface ReceiverOptions {
 const SAVE_LOOKUP_MS = 2 * SECOND;
 
 /** A name that has moved is followed after this time, although its former address still answers. */
-const MAX_CONNECTION_AGE_MS = MINUTE;
+export const MAX_CONNECTION_AGE_MS = MINUTE;
 /** Larger than what common servers send. Node's own limit is the fourth part. */
-const MAX_HEAD_BYTES = 64 * 1024;
+export const MAX_HEAD_BYTES = 64 * 1024;
+/** How long an idle connection is used again. docs/receivers.md has these numbers. */
+export const IDLE = {
+  keepAliveTimeout: 10 * SECOND,
+  keepAliveMaxTimeout: 60 * SECOND,
+  // If a receiver announces that it closes idle connections after 5 s, a connection is not used after 3 s.
+  keepAliveTimeoutThreshold: 2 * SECOND,
+};
 
 const REUSED = { pipelining: 1 };
 /** Each request has its own connection. */
@@ -47,10 +54,7 @@ function createAgent(connections: number, connect: Agent.Options['connect'], use
     // The deadline of the exchange covers everything.
     headersTimeout: 0,
     bodyTimeout: 0,
-    keepAliveTimeout: 10 * SECOND,
-    keepAliveMaxTimeout: 60 * SECOND,
-    // If a receiver announces that it closes idle connections after 5 s, a connection is not used after 3 s.
-    keepAliveTimeoutThreshold: 2 * SECOND,
+    ...IDLE,
   });
 }
 

@@ -16,6 +16,11 @@ import type { RenderedCatalogDependencies } from './catalogDependencies.ts';
 /** The version that the catalog reports until the version of the deployment is known. */
 const CATALOG_VERSION = { currentVersion: 10, fullVersion: '10.0' };
 
+/** Older clients renew their token for 499 only. It must not tell whether the folder exists. */
+function noSuchFolder({ request, query, isCompat }: Exchange, name: string, view: Visibility): StewardError {
+  return isCompat && view === 'public' ? tokenMissing(request, query) : noSuchName('folder', name);
+}
+
 /** Makes the handlers of the catalog as JSON. It shows the same services as the SOAP catalog. */
 export function createRestCatalog({ edge, areas, settings, version, renderer }: RenderedCatalogDependencies) {
   /** The facts are cached, so this costs a request nothing. */
@@ -65,11 +70,6 @@ export function createRestCatalog({ edge, areas, settings, version, renderer }: 
   }
 
   const common = { fields: {}, ignoresUnknown: true, changes: false, isSettings: false };
-
-  /** Older clients renew their token for 499 only. It must not tell whether the folder exists. */
-  function noSuchFolder({ request, query, isCompat }: Exchange, name: string, view: Visibility): StewardError {
-    return isCompat && view === 'public' ? tokenMissing(request, query) : noSuchName('folder', name);
-  }
 
   const handlersOf = (dialect: SoapDialect) => ({
     folder: edge.handlerOf({

@@ -14,7 +14,7 @@ export interface SentEvent {
   readonly eventId: string | undefined;
 }
 
-const MAX_PAYLOAD = 256 * 1024;
+export const MAX_PAYLOAD = 256 * 1024;
 const MAX_EVENTS = 1000;
 /** An answer names this many wrong entries at the most. */
 const MAX_PROBLEMS = 20;

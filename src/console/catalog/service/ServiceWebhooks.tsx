@@ -38,7 +38,9 @@ function Row({ label, webhook }: { readonly label: string; readonly webhook: Web
       <Table.Td>
         {active ? <StateLabel tone="good" text="Active" /> : <StateLabel tone="warn" icon="pause" text="Deactivated" />}
       </Table.Td>
-      <Table.Td data-label="Events">{changeTypes.includes('*') ? 'All events' : changeTypes.join(', ')}</Table.Td>
+      <Table.Td data-label="Events">
+        {changeTypes.map((type) => (type === '*' ? 'All events' : type)).join(', ')}
+      </Table.Td>
       <Table.Td className="number" data-label="Delivered">
         {ledger.delivered.toLocaleString()}
       </Table.Td>

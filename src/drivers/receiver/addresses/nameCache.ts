@@ -12,7 +12,7 @@ export const FRESH_MS = 30 * SECOND;
 const REFRESH_AFTER_MS = SECOND;
 /** An older answer may be the address of someone else. */
 export const MAX_AGE_MS = 10 * MINUTE;
-const MAX_NAMES = 10_000;
+export const MAX_NAMES = 10_000;
 
 export type NameWait = 'name' | 'steward';
 
