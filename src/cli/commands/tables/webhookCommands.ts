@@ -1,11 +1,12 @@
 // Webhooks of services and of the system have the same operations, so their commands are made by the same functions.
 import { printable } from '../../../foundation/printable.ts';
-import { valueAt } from '../../../foundation/schema/json.ts';
+import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import {
   deliveryOperations,
   serviceWebhookOperations,
   systemWebhookOperations,
 } from '../../../wire/operations/webhookOperations.ts';
+import { listOf } from '../../output/output.ts';
 import { textAt } from '../../output/values.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
@@ -15,11 +16,38 @@ import { done, record, table } from './views.ts';
 
 type WebhookOperations = typeof serviceWebhookOperations;
 
+const COLUMNS = [
+  'id',
+  'name',
+  'active',
+  'hookUrl',
+  'ledger.pending',
+  'ledger.held',
+  'ledger.failed',
+  'lastAnswer.outcome',
+];
+
+/** The service of a webhook, as other commands take it; empty for one of the system. */
+function serviceOf(webhook: unknown): string {
+  const part = (name: string) => textAt(webhook, name);
+  const label = `${part('serviceName')}.${part('serviceType')}`;
+  if (part('serviceName') === '') return '';
+  return part('folderName') === '' ? label : `${part('folderName')}/${label}`;
+}
+
+function withService(list: string) {
+  return (answer: unknown) =>
+    listOf(answer, list)
+      .filter(isObject)
+      .map((one) => ({ ...one, service: serviceOf(one) }));
+}
+
 const LISTED = table(
   'webhooks',
   'id',
-  ['id', 'name', 'active', 'hookUrl', 'ledger.pending', 'ledger.held', 'ledger.failed', 'lastAnswer.outcome'],
+  ['service', ...COLUMNS],
   'There is no webhook. Create one with steward webhooks create.',
+  { name: ['service', 'id'], rows: withService('webhooks') },
 );
 const KEY_ONCE = 'Keep the signature key. It is not shown again.';
 
@@ -241,8 +269,9 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
     view: table(
       'wouldDeactivate',
       'id',
-      ['id', 'name', 'serviceName', 'failures', 'at'],
+      ['service', 'id', 'name', 'failures', 'at'],
       'It would deactivate no webhook.',
+      { name: ['service', 'id'], rows: withService('wouldDeactivate') },
     ),
   },
   {
@@ -263,7 +292,12 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
 ];
 
 export const SYSTEM_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
-  { words: 'system-webhooks ls', operation: systemWebhookOperations.list, example: 'system-webhooks ls', view: LISTED },
+  {
+    words: 'system-webhooks ls',
+    operation: systemWebhookOperations.list,
+    example: 'system-webhooks ls',
+    view: table('webhooks', 'id', COLUMNS, 'There is no webhook. Create one with steward system-webhooks create.'),
+  },
   ...webhookCommands('system-webhooks', '', systemWebhookOperations),
   {
     words: 'system-webhooks event',
