@@ -48,8 +48,8 @@ async function followJob(ask: Ask, faults: Faults, stalls: StallMeter): Promise<
     const messages = valueAt(status, 'status', 'messages');
     const progress = `${state} ${Array.isArray(messages) ? messages.length : 0}`;
     const now = systemClock.now();
-    if (progress !== seen) [seen, changedAt] = [progress, now];
     stalls.note(now, changedAt, faults.outageUntil());
+    if (progress !== seen) [seen, changedAt] = [progress, now];
     const isOver = state !== 'in_progress' && state !== 'rolling_back' && state !== 'paused';
     if (isOver || now - began > JOB_ENDS_WITHIN_MS) return state;
     await systemClock.sleep(ASK_EVERY_MS);

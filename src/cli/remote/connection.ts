@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import { STATUSES } from '../../wire/answers/errorBody.ts';
 import type { Exit } from './exitCodes.ts';
 import { CommandFailure, exitOf } from './exitCodes.ts';
@@ -164,7 +165,7 @@ function firstCode(error: unknown): string | undefined {
 }
 
 function noServer(name: string, error: unknown): CommandFailure {
-  const reason = REASONS[firstCode(error) ?? ''] ?? `${reasonOf(error)}.`;
+  const reason = REASONS[firstCode(error) ?? ''] ?? sentence(reasonOf(error));
   return new CommandFailure('noServer', `No answer from ${name}: ${reason}`);
 }
 

@@ -15,8 +15,10 @@ const CANCEL = 'Cancel the upgrade and roll it back?';
 
 /** The later versions, each with the ids to install in their order. */
 function pathRows(answer: unknown) {
-  const ids = (path: unknown): readonly string[] => listOf(path, 'versions').map((one) => textAt(one, 'id'));
-  return listOf(answer, 'paths').map((path) => ({ id: textAt(path, 'id'), versions: ids(path).join(' → ') }));
+  return listOf(answer, 'paths').map((path) => {
+    const ids = listOf(path, 'versions').map((one) => textAt(one, 'id'));
+    return { id: textAt(path, 'id'), versions: ids.join(' → ') };
+  });
 }
 
 /** A job that is controlled without its id is the latest upgrade. */

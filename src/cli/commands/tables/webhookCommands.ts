@@ -1,54 +1,21 @@
 // Webhooks of services and of the system have the same operations, so their commands are made by the same functions.
 import { printable } from '../../../foundation/printable.ts';
-import { isObject, valueAt } from '../../../foundation/schema/json.ts';
+import { valueAt } from '../../../foundation/schema/json.ts';
 import {
   deliveryOperations,
   serviceWebhookOperations,
   systemWebhookOperations,
 } from '../../../wire/operations/webhookOperations.ts';
-import { listOf } from '../../output/output.ts';
 import { textAt } from '../../output/values.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
 import { pathPart } from '../remoteCommand.ts';
 import { followStartedJob } from '../watchJob.ts';
 import { done, record, table } from './views.ts';
+import { DEACTIVATED_BY_POLICY, SYSTEM_WEBHOOKS, WEBHOOKS } from './webhookLists.ts';
 
 type WebhookOperations = typeof serviceWebhookOperations;
 
-const COLUMNS = [
-  'id',
-  'name',
-  'active',
-  'hookUrl',
-  'ledger.pending',
-  'ledger.held',
-  'ledger.failed',
-  'lastAnswer.outcome',
-];
-
-/** The service of a webhook, as other commands take it; empty for one of the system. */
-function serviceOf(webhook: unknown): string {
-  const part = (name: string) => textAt(webhook, name);
-  const label = `${part('serviceName')}.${part('serviceType')}`;
-  if (part('serviceName') === '') return '';
-  return part('folderName') === '' ? label : `${part('folderName')}/${label}`;
-}
-
-function withService(list: string) {
-  return (answer: unknown) =>
-    listOf(answer, list)
-      .filter(isObject)
-      .map((one) => ({ ...one, service: serviceOf(one) }));
-}
-
-const LISTED = table(
-  'webhooks',
-  'id',
-  ['service', ...COLUMNS],
-  'There is no webhook. Create one with steward webhooks create.',
-  { name: ['service', 'id'], rows: withService('webhooks') },
-);
 const KEY_ONCE = 'Keep the signature key. It is not shown again.';
 
 function testText(answer: unknown): string {
@@ -211,7 +178,7 @@ async function listWebhooks({ given, connection, print }: CommandRun): Promise<E
     typeof service === 'string'
       ? serviceWebhookOperations.list.path.replace('{service}', pathPart('service', service))
       : deliveryOperations.all.path;
-  print(LISTED, await connection.call({ method: 'GET', path, fields: given.fields }), deliveryOperations.all.answer);
+  print(WEBHOOKS, await connection.call({ method: 'GET', path, fields: given.fields }), deliveryOperations.all.answer);
   return 'done';
 }
 
@@ -242,7 +209,7 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
     arguments: ['service'],
     optional: ['service'],
     example: 'webhooks ls reports/Sales.Report',
-    view: LISTED,
+    view: WEBHOOKS,
     run: listWebhooks,
   },
   ...webhookCommands('webhooks', OF_SERVICE, serviceWebhookOperations),
@@ -266,13 +233,7 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
     words: 'webhooks settings preview',
     operation: deliveryOperations.preview,
     example: 'webhooks settings preview --days-in-past 3 --number-of-failures 10',
-    view: table(
-      'wouldDeactivate',
-      'id',
-      ['service', 'id', 'name', 'failures', 'at'],
-      'It would deactivate no webhook.',
-      { name: ['service', 'id'], rows: withService('wouldDeactivate') },
-    ),
+    view: DEACTIVATED_BY_POLICY,
   },
   {
     words: 'events send',
@@ -296,7 +257,7 @@ export const SYSTEM_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
     words: 'system-webhooks ls',
     operation: systemWebhookOperations.list,
     example: 'system-webhooks ls',
-    view: table('webhooks', 'id', COLUMNS, 'There is no webhook. Create one with steward system-webhooks create.'),
+    view: SYSTEM_WEBHOOKS,
   },
   ...webhookCommands('system-webhooks', '', systemWebhookOperations),
   {
