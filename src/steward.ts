@@ -3,9 +3,9 @@
 // service/, all others are in cli/.
 
 import type { OptionValues } from 'commander';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { ListenOptions } from './cli/listen/listen.ts';
-import type { ProveFlags } from './cli/prove/prove.ts';
+import { addProve } from './cli/prove/proveCommand.ts';
 import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { CommandFailure, EXIT, failureText } from './cli/remote/exitCodes.ts';
@@ -43,14 +43,20 @@ interface MakeRegistryOptions extends RegistryFlags {
   readonly registry: boolean;
 }
 
+/** Where the store is. A command besides `serve` shows only these settings in its help, below its own flags. */
+const STORE_SETTINGS: ReadonlySet<string> = new Set(['data', 'store']);
+
 /** Makes every setting a flag of a command. Each command that opens the store needs them. */
 function withSettings(command: Command): Command {
+  const isServer = command.name() === 'serve';
   command.option('--config <file>', 'a YAML file with settings (STEWARD_CONFIG)');
   for (const [key, { description }] of Object.entries(SETTINGS)) {
     const value = key === 'demo' ? '[boolean]' : '<value>';
-    command.option(`--${flagOf(key)} ${value}`, `${description} (${variableOf(key)})`);
+    const option = new Option(`--${flagOf(key)} ${value}`, `${description} (${variableOf(key)})`);
+    command.addOption(option.hideHelp(!isServer && !STORE_SETTINGS.has(key)));
   }
-  return command;
+  const hint = '\nAll settings of the server can be given. steward serve --help lists them.';
+  return isServer ? command : command.addHelpText('after', hint);
 }
 
 function configurationOf({ config, ...given }: OptionValues): Configuration {
@@ -135,34 +141,17 @@ withSettings(
     const { openSignedIn } = await import('./cli/commands/runRemote.ts');
     const { processStreams } = await import('./cli/remote/processStreams.ts');
     const { profile } = options;
-    const connection = openSignedIn(processStreams(), profile === undefined ? {} : { profile });
+    const { hangingText } = await import('./cli/output/wrappedText.ts');
+    const streams = processStreams();
+    const hang = (label: string, text: string): string => hangingText(label, text, streams.width);
+    const connection = openSignedIn(streams, profile === undefined ? {} : { profile });
     const ask = connection && ((path: string) => connection.call({ method: 'GET', path, fields: {} }));
     const readSettings = (): Configuration => configurationOf({ ...options });
-    process.exitCode = await doctor(options, { readConfiguration: readSettings, ask, print });
+    process.exitCode = await doctor(options, { readConfiguration: readSettings, ask, print, hang });
     await connection?.close();
   });
 
-program
-  .command('prove')
-  .description('test the promises on this machine: kill and freeze replicas under load, and count what is lost')
-  .argument('[what]', 'deliveries or upgrades (of a simulated deployment)', 'deliveries')
-  .option('--seconds <n>', 'how long; default 180')
-  .option('--store <address>', 'the postgres:// address of an empty database; default: the embedded store')
-  .option('--replicas <n>', 'how many replicas, with PostgreSQL; default 3')
-  .option('--restart-database <command>', 'a command that restarts the database, to include that')
-  .option('--seed <n>', 'repeat the choices of an earlier run')
-  .option('--report <file>', 'also write the report as JSON')
-  .option('--json', 'print the report as JSON')
-  .option('--quiet', 'no live score')
-  .addHelpText(
-    'after',
-    '\nExample:\n  steward prove --seconds 60\n  steward prove upgrades --store postgres://localhost/empty --seed 42',
-  )
-  .action(async (what: string, flags: ProveFlags) => {
-    const { prove } = await import('./cli/prove/prove.ts');
-    const { processStreams } = await import('./cli/remote/processStreams.ts');
-    process.exitCode = EXIT[await prove(what, flags, processStreams())].code;
-  });
+addProve(program, (code) => (process.exitCode = code));
 
 program
   .command('move-store')

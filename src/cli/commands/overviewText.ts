@@ -1,7 +1,7 @@
-import { printable } from '../../foundation/printable.ts';
 import type { OverviewAnswer } from '../../wire/answers/overviewAnswers.ts';
 import { OVERVIEW } from '../../wire/answers/overviewAnswers.ts';
-import { timeText } from '../output/values.ts';
+import { lineText, timeText } from '../output/values.ts';
+import { hangingText } from '../output/wrappedText.ts';
 import { answerOf } from '../remote/answerOf.ts';
 
 function jobLine({ job }: OverviewAnswer): string {
@@ -29,7 +29,7 @@ function webhookLine({ deliveries: { webhooks, inactive, unreadable } }: Overvie
 }
 
 /** Shows the state of everything on a few lines. */
-export function overviewText(answer: unknown): string {
+export function overviewText(answer: unknown, width?: number): string {
   const overview = answerOf(OVERVIEW, answer);
   const { mode, obstacles, oldestDueSeconds, nearDeactivation } = overview;
   const lines: readonly (readonly [string, string])[] = [
@@ -48,5 +48,5 @@ export function overviewText(answer: unknown): string {
     ['upgrade', jobLine(overview)],
     ['drift', driftLine(overview)],
   ];
-  return lines.map(([label, value]) => `${label.padEnd(12)}${printable(value)}\n`).join('');
+  return lines.map(([label, value]) => hangingText(label.padEnd(12), lineText(value), width)).join('');
 }

@@ -1,9 +1,11 @@
-import { printable } from '../../foundation/printable.ts';
+import { counted } from '../../foundation/counted.ts';
 import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
 import { PLAN, UPGRADE_STATUS } from '../../wire/answers/upgradeAnswers.ts';
 import { renderTable } from '../output/table.ts';
-import { timeText } from '../output/values.ts';
+import { lineText, timeText } from '../output/values.ts';
+import { hangingText, wrapText } from '../output/wrappedText.ts';
 import { answerOf } from '../remote/answerOf.ts';
+import { inCommands } from './commandWords.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -12,18 +14,16 @@ export function durationText(ms: number): string {
 }
 
 function columns(...titles: readonly string[]) {
-  return titles.map((title) => ({ title, isNumber: false }));
+  return titles.map((title, n) => ({ title, isNumber: false, isWhole: n === 0 }));
 }
 
 /** The checks that have passed are only counted. */
-function checksText({ checks }: PlanAnswer): string {
+function checksText({ checks }: PlanAnswer, width: number | undefined): string {
   const others = checks.filter(({ verdict }) => verdict !== 'pass');
-  const lines = others.map(({ name, verdict, text, todo }) =>
-    [
-      `  ${verdict.toUpperCase()}  ${name}: ${printable(text)}\n`,
-      todo === '' ? '' : `        ${printable(todo)}\n`,
-    ].join(''),
-  );
+  const lines = others.map(({ name, verdict, text, todo }) => {
+    const next = todo === '' ? '' : hangingText(' '.repeat(8), inCommands(todo), width);
+    return hangingText(`  ${verdict.toUpperCase()}  `, `${name}: ${inCommands(text)}`, width) + next;
+  });
   return `Checks: ${checks.length - others.length} of ${checks.length} passed.\n${lines.join('')}`;
 }
 
@@ -31,8 +31,8 @@ function checksText({ checks }: PlanAnswer): string {
 function stepsText({ steps, pointOfNoReturn }: PlanAnswer, width: number | undefined): string {
   const rows = steps.map(({ step, title, canBeUndone, estimateMs, waves }) => [
     step === pointOfNoReturn ? `! ${step}` : `  ${step}`,
-    printable(title),
-    waves === undefined ? '' : `${waves.flat().length} workloads`,
+    lineText(title),
+    waves === undefined ? '' : counted(waves.flat().length, 'workload'),
     durationText(estimateMs),
     canBeUndone ? 'yes' : 'no',
   ]);
@@ -42,29 +42,36 @@ function stepsText({ steps, pointOfNoReturn }: PlanAnswer, width: number | undef
 export function planText(answer: unknown, width: number | undefined): string {
   const plan = answerOf(PLAN, answer);
   const { from, to, simulated, pointOfNoReturn, estimate, canStart } = plan;
+  const sentence = (text: string): string => `${wrapText(text, width)}\n`;
   return [
-    `Upgrade from ${from} to ${to}${simulated ? ' of the simulated deployment' : ''}\n`,
-    checksText(plan),
+    sentence(`Upgrade from ${from} to ${to}${simulated ? ' of the simulated deployment' : ''}`),
+    checksText(plan, width),
     stepsText(plan, width),
-    `It takes about ${durationText(estimate.totalMs)}, of which ${durationText(estimate.readOnlyMs)} in read-only mode.\n`,
-    pointOfNoReturn === null
-      ? 'Every step can be undone.\n'
-      : `From the step ${pointOfNoReturn} on (!) it cannot be undone.\n`,
-    canStart ? 'It can start.\n' : 'It cannot start until the failed checks pass.\n',
+    sentence(
+      `It takes about ${durationText(estimate.totalMs)}, of which ${durationText(estimate.readOnlyMs)} in read-only mode.`,
+    ),
+    sentence(
+      pointOfNoReturn === null
+        ? 'Every step can be undone.'
+        : `From the step ${pointOfNoReturn} on (!) it cannot be undone.`,
+    ),
+    sentence(canStart ? 'It can start.' : 'It cannot start until the failed checks pass.'),
   ].join('');
 }
 
 const LAST_MESSAGES = 10;
 
-export function upgradeStatusText(answer: unknown): string {
+export function upgradeStatusText(answer: unknown, width?: number): string {
   const { status, job } = answerOf(UPGRADE_STATUS, answer);
   const { state, messages } = status;
   if (job === undefined) return 'There was no upgrade yet. steward upgrades available lists the versions.\n';
   const head = `${job.kind} from ${job.from} to ${job.to}: ${state.replaceAll('_', ' ')}, ${job.progress.done} of ${job.progress.total} (${job.id})\n`;
   const last = messages.slice(-LAST_MESSAGES);
   const left = messages.length - last.length;
-  const more = left === 0 ? '' : `${left} earlier messages: steward jobs messages ${job.id}\n`;
+  const more = left === 0 ? '' : `${counted(left, 'earlier message')}: steward jobs messages ${job.id}\n`;
   return (
-    head + more + last.map(({ code, message, when }) => `${timeText(when)}  ${code}  ${printable(message)}\n`).join('')
+    wrapText(head, width) +
+    more +
+    last.map(({ code, message, when }) => hangingText(`${timeText(when)}  ${code}  `, message, width)).join('')
   );
 }

@@ -1,5 +1,7 @@
 // Adds all commands that call the server to the program.
 import type { Command } from 'commander';
+import { knownColumns } from '../output/outputForm.ts';
+import { wrapText } from '../output/wrappedText.ts';
 import { EXIT } from '../remote/exitCodes.ts';
 import type { Streams } from '../remote/streams.ts';
 import { ACCESS_COMMANDS } from './tables/accessCommands.ts';
@@ -9,7 +11,7 @@ import { UPGRADE_COMMANDS } from './tables/upgradeCommands.ts';
 import { SERVICE_WEBHOOK_COMMANDS, SYSTEM_WEBHOOK_COMMANDS } from './tables/webhookCommands.ts';
 import { completionScript } from './completion.ts';
 import type { RemoteCommand } from './remoteCommand.ts';
-import { flagFields, flagOf, nameOf } from './remoteCommand.ts';
+import { flagFields, flagOf, hasOutputForm, nameOf } from './remoteCommand.ts';
 import type { GivenOptions } from './runRemote.ts';
 import { argumentsOf, runRemote } from './runRemote.ts';
 import type { LoginOptions } from './session.ts';
@@ -23,6 +25,9 @@ export const REMOTE_COMMANDS: readonly RemoteCommand[] = [
   ...ACCESS_COMMANDS,
   ...SYSTEM_WEBHOOK_COMMANDS,
 ];
+
+/** That of Commander, where there is no terminal. */
+const HELP_WIDTH = 80;
 
 const GROUPS: Readonly<Record<string, string>> = {
   audit: 'list and export administrative changes',
@@ -74,6 +79,20 @@ function argumentHelp(command: RemoteCommand, name: string): string {
   return command.operation.fields[name]?.description ?? '';
 }
 
+function addOutputForm(command: Command, { view, operation }: RemoteCommand, width: number | undefined): void {
+  if (view.kind !== 'table') {
+    command.option('-o, --output <form>', 'json or name, as --json and --quiet');
+    return;
+  }
+  command
+    .option('-o, --output <form>', 'json; name: only what other commands take; or columns=a,b')
+    .addHelpText(
+      'after',
+      () =>
+        `\nColumns:\n${wrapText(`  ${knownColumns(view, operation.answer).join(', ')}`, width ?? HELP_WIDTH, '  ')}`,
+    );
+}
+
 function addRemote(program: Command, row: RemoteCommand, streams: Streams, end: (code: number) => void): void {
   const words = row.words.split(' ');
   const name = words.at(-1) ?? '';
@@ -91,14 +110,12 @@ function addRemote(program: Command, row: RemoteCommand, streams: Streams, end: 
   if (row.asks !== undefined || row.run !== undefined) command.option('--yes', 'do not ask');
   withConnection(command)
     .option('--json', 'print the answer of the server as JSON')
-    .option('--quiet', 'print ids and secrets only')
-    .addHelpText('after', `\nExample:\n  steward ${row.example}`)
-    .action(async (...given: readonly unknown[]) => {
-      const args = Object.fromEntries(
-        names.map((one, n) => [one, given[n]]).filter(([, value]) => value !== undefined),
-      );
-      end(EXIT[await runRemote(row, args, given[names.length] as GivenOptions, streams)].code);
-    });
+    .option('--quiet', 'print ids and secrets only');
+  if (hasOutputForm(row)) addOutputForm(command, row, streams.width);
+  command.addHelpText('after', `\nExample:\n  steward ${row.example}`).action(async (...given: readonly unknown[]) => {
+    const args = Object.fromEntries(names.map((one, n) => [one, given[n]]).filter(([, value]) => value !== undefined));
+    end(EXIT[await runRemote(row, args, given[names.length] as GivenOptions, streams)].code);
+  });
 }
 
 /** Adds the commands. `end` gets the exit code of the one that ran. */

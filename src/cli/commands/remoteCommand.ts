@@ -115,6 +115,11 @@ export function flagFields(command: RemoteCommand): readonly (readonly [string, 
   return Object.entries(command.operation.fields).filter(([name]) => !others.has(name) && !DUPLICATES.has(name));
 }
 
+/** Whether a command has -o. Some have `--output <file>` instead. */
+export function hasOutputForm({ flags = [] }: RemoteCommand): boolean {
+  return !flags.some(({ flag }) => flag.startsWith('--output '));
+}
+
 export type FieldKind = 'boolean' | 'file' | 'document' | 'secret' | 'text';
 
 /** Secrets are read from a file or typed: everybody on a machine can see the arguments of its processes. */

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { systemClock } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { printAnswer } from '../output/output.ts';
+import { readOutputForm } from '../output/outputForm.ts';
 import { bytesText, createProgress } from '../output/progress.ts';
 import type { Connection, FormFields, SentFile } from '../remote/connection.ts';
 import { openConnection } from '../remote/connection.ts';
@@ -13,7 +14,7 @@ import { CommandFailure } from '../remote/exitCodes.ts';
 import { profilePath, readProfile } from '../remote/profile.ts';
 import type { Streams } from '../remote/streams.ts';
 import type { CommandRun, Given, RemoteCommand, RemoteFlags } from './remoteCommand.ts';
-import { flagFields, flagOf, kindOf, nameOf, optionKey, pathPart, pathParts } from './remoteCommand.ts';
+import { flagFields, flagOf, hasOutputForm, kindOf, nameOf, optionKey, pathPart, pathParts } from './remoteCommand.ts';
 
 export type GivenOptions = RemoteFlags & Readonly<Record<string, unknown>>;
 
@@ -141,6 +142,15 @@ async function confirm(streams: Streams, flags: RemoteFlags, question: string): 
   if (typed !== 'y' && typed !== 'yes') throw new CommandFailure('failed', 'Nothing was changed.');
 }
 
+/** The flags of a command, with what -o says. */
+function readFlags(command: RemoteCommand, options: GivenOptions): RemoteFlags {
+  const { output } = options;
+  if (typeof output !== 'string' || !hasOutputForm(command)) return options;
+  if (options.json === true || options.quiet === true)
+    throw new CommandFailure('usage', 'Give one of -o, --json and --quiet.');
+  return { ...options, ...readOutputForm(output, command.view, command.operation.answer) };
+}
+
 function uploadProgress(streams: Streams, flags: RemoteFlags, files: Given['files']) {
   const size = Object.values(files).reduce((sum, { bytes }) => sum + bytes.length, 0);
   const isQuiet = flags.quiet === true || flags.json === true || size < SMALL_FILE;
@@ -155,6 +165,7 @@ export async function runRemote(
   streams: Streams,
 ): Promise<Exit> {
   const { operation } = command;
+  const flags = readFlags(command, options);
   const path = pathOf(command, args);
   const read = await readGiven(command, args, options, streams);
   const fields = command.prepare?.(read) ?? read.fields;
@@ -162,21 +173,21 @@ export async function runRemote(
   if (command.asks !== undefined)
     await confirm(
       streams,
-      options,
+      flags,
       command.asks.replace(/\{(\w+)\}/g, (_match, name: string) => args[name] ?? read.fields[name] ?? ''),
     );
-  const connection = connect(streams, options);
+  const connection = connect(streams, flags);
   const isRead = operation.kind === 'resource' || (operation.kind === 'settings' && Object.keys(fields).length === 0);
   const run: CommandRun = {
     path,
     given: { ...read, fields },
-    flags: options,
+    flags,
     streams,
     clock: systemClock,
     connection,
     async call(sent = { fields, files: read.files }) {
       const hasFiles = Object.keys(sent.files).length > 0;
-      const progress = uploadProgress(streams, options, sent.files);
+      const progress = uploadProgress(streams, flags, sent.files);
       const upload = hasFiles ? { files: sent.files, onSent: progress.update } : {};
       try {
         return await connection.call({ method: isRead ? 'GET' : 'POST', path, fields: sent.fields, ...upload });
@@ -184,9 +195,9 @@ export async function runRemote(
         progress.end();
       }
     },
-    confirm: (question) => confirm(streams, options, question),
+    confirm: (question) => confirm(streams, flags, question),
     readDocument: (flag, file) => documentText(streams, flag, file),
-    print: (view, answer, shape) => printAnswer(streams, options, view, answer, shape),
+    print: (view, answer, shape) => printAnswer(streams, flags, view, answer, shape),
   };
   try {
     if (command.run !== undefined) return await command.run(run);

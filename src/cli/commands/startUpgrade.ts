@@ -88,12 +88,7 @@ async function callPlan(run: CommandRun, fields: FormFields): Promise<PlanAnswer
 /** Shows what an upgrade would do. */
 export async function planUpgrade(run: CommandRun): Promise<Exit> {
   const plan = await callPlan(run, await filledFields(run));
-  const { width } = run.streams;
-  run.print(
-    { kind: 'text', id: 'planHash', text: (answer) => planText(answer, width) },
-    plan,
-    upgradeOperations.plan.answer,
-  );
+  run.print({ kind: 'text', id: 'planHash', text: planText }, plan, upgradeOperations.plan.answer);
   return plan.canStart ? 'done' : 'badOutcome';
 }
 

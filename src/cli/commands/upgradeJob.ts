@@ -2,6 +2,7 @@
 import { valueAt } from '../../foundation/schema/json.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
+import { listOf } from '../output/output.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
 import type { CommandRun } from './remoteCommand.ts';
@@ -13,27 +14,39 @@ export function upgradeJobId(status: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-async function latestId({ connection }: CommandRun): Promise<string> {
+async function latestJob({ connection }: CommandRun) {
   const status = await connection.call({ method: 'GET', path: upgradeOperations.status.path, fields: {} });
   const id = upgradeJobId(status);
-  if (id !== undefined) return id;
+  // The messages of a job are numbered from 1 on.
+  if (id !== undefined) return { id, messages: listOf(valueAt(status, 'status'), 'messages').length };
   throw new CommandFailure('notFound', 'There was no upgrade yet. steward upgrades available lists the versions.');
 }
 
 /** Follows the latest upgrade. */
 export async function watchUpgrade(run: CommandRun): Promise<Exit> {
-  return watchJob(run, await latestId(run));
+  return watchJob(run, (await latestJob(run)).id);
 }
 
-/** Calls an operation on the latest upgrade. */
-export function controlUpgrade(operation: Operation, asks?: string) {
+export interface UpgradeControl {
+  readonly operation: Operation;
+  /** What is said if the job is not followed. */
+  readonly done: string;
+  readonly asks?: string;
+  /** The states in which the job should end, if it is followed. */
+  readonly endsAs?: readonly string[];
+}
+
+/** Calls an operation on the latest upgrade, and follows the job from there on. */
+export function controlUpgrade({ operation, done: text, asks, endsAs }: UpgradeControl) {
   return async (run: CommandRun): Promise<Exit> => {
-    const id = await latestId(run);
+    const { id, messages } = await latestJob(run);
     if (asks !== undefined) await run.confirm(asks);
     const path = operation.path.replace('{id}', encodeURIComponent(id));
     const answer = await run.connection.call({ method: 'POST', path, fields: {} });
-    run.print(done('Done. Follow it with steward upgrades watch.', 'jobId'), answer, operation.answer);
-    return 'done';
+    const isFollowed = endsAs !== undefined && run.given.extra['detach'] !== true;
+    if (!isFollowed || run.flags.quiet === true)
+      run.print(done(`${text} Follow it with steward upgrades watch.`, 'jobId'), answer, operation.answer);
+    return isFollowed ? watchJob(run, id, { after: messages, good: new Set(endsAs), answer }) : 'done';
   };
 }
 

@@ -1,12 +1,12 @@
 // Follows a job: prints its messages as they come, shows its progress, reconnects if the connection is lost, and returns the
 // outcome as an exit code. Ctrl+C ends the command and not the job.
-import { printable } from '../../foundation/printable.ts';
 import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
 import { jobOperations } from '../../wire/operations/jobOperations.ts';
 import type { View } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import { createProgress } from '../output/progress.ts';
-import { textAt, timeText } from '../output/values.ts';
+import { lineText, textAt, timeText } from '../output/values.ts';
+import { hangingText } from '../output/wrappedText.ts';
 import type { ServerEvent } from '../remote/eventStream.ts';
 import { readEvents } from '../remote/eventStream.ts';
 import type { Exit } from '../remote/exitCodes.ts';
@@ -21,11 +21,11 @@ function jobPath(path: string, id: string): string {
   return path.replace('{id}', encodeURIComponent(id));
 }
 
-function messageLine(data: unknown): string {
+function messageText(data: unknown, width: number | undefined): string {
   const when = valueAt(data, 'when');
   const code = textAt(data, 'code');
   const number = code === '' ? '' : `${code}  `;
-  return `${typeof when === 'number' ? timeText(when) : ''}  ${number}${printable(textAt(data, 'message'))}\n`;
+  return hangingText(`${typeof when === 'number' ? timeText(when) : ''}  ${number}`, textAt(data, 'message'), width);
 }
 
 /** Prints one event. Returns true if the job has ended. */
@@ -40,13 +40,19 @@ function showEvent({ name, data }: ServerEvent, { streams, flags }: CommandRun, 
   }
   if (flags.json === true || flags.quiet === true) return false;
   progress.clear();
-  streams.print(messageLine(value));
+  streams.print(messageText(value, streams.width));
   return false;
 }
 
 /** Reads the stream to the end of the job, over as many connections as it takes. */
-async function followMessages(run: CommandRun, id: string, progress: Progress, signal: AbortSignal): Promise<void> {
-  let [last, wait, isLost] = [0, FIRST_WAIT_MS, false];
+async function followMessages(
+  run: CommandRun,
+  id: string,
+  after: number,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  let [last, wait, isLost] = [after, FIRST_WAIT_MS, false];
   let isFirst = true;
   while (!signal.aborted) {
     try {
@@ -73,23 +79,36 @@ async function followMessages(run: CommandRun, id: string, progress: Progress, s
   }
 }
 
-const GOOD = new Set(['success', 'done', 'succeeded', 'completed']);
+const GOOD: ReadonlySet<string> = new Set(['success', 'done', 'succeeded', 'completed']);
+
+export interface WatchOptions {
+  /** The number of the last message that is not shown again. */
+  readonly after?: number;
+  /** The states that are a good outcome. */
+  readonly good?: ReadonlySet<string>;
+  /** The answer that began the watch. `--json` prints its fields too. */
+  readonly answer?: unknown;
+}
 
 function outcomeLine(job: unknown, id: string): string {
-  const part = (name: string) => printable(textAt(job, name));
+  const part = (name: string) => lineText(textAt(job, name));
   const versions = part('to') === '' ? '' : ` from ${part('from')} to ${part('to')}`;
   const reason = part('reason') === '' ? '' : ` (${part('reason')})`;
   return `The ${part('kind')}${versions} has ended: ${part('state').replaceAll('_', ' ')}${reason}. steward jobs show ${id} has all its messages.\n`;
 }
 
 /** Follows a job to its end. */
-export async function watchJob(run: CommandRun, id: string): Promise<Exit> {
+export async function watchJob(
+  run: CommandRun,
+  id: string,
+  { after = 0, good = GOOD, answer }: WatchOptions = {},
+): Promise<Exit> {
   const { streams, flags, clock, connection } = run;
   const ended = new AbortController();
   const isQuiet = flags.quiet === true || flags.json === true;
   const progress = createProgress({ streams, clock, isQuiet, amount: String });
   const interrupted = streams.stopped().then(() => ended.abort());
-  await Promise.race([followMessages(run, id, progress, ended.signal), interrupted]);
+  await Promise.race([followMessages(run, id, after, progress, ended.signal), interrupted]);
   progress.end();
   if (ended.signal.aborted) {
     streams.printError(`The job goes on. Follow it again with steward jobs watch ${id}.\n`);
@@ -97,9 +116,9 @@ export async function watchJob(run: CommandRun, id: string): Promise<Exit> {
   }
   const job = await connection.call({ method: 'GET', path: jobPath(jobOperations.item.path, id), fields: {} });
   const state = textAt(job, 'state');
-  if (flags.json === true) run.print(record(), job, jobOperations.item.answer);
+  if (flags.json === true) run.print(record(), Object.assign({}, answer, job), jobOperations.item.answer);
   else if (flags.quiet !== true) streams.printError(outcomeLine(job, id));
-  return GOOD.has(state) ? 'done' : 'badOutcome';
+  return good.has(state) ? 'done' : 'badOutcome';
 }
 
 /** Prints the answer of an operation that has started a job, and follows the job if `--watch` was given. */

@@ -4,42 +4,76 @@ import type { Streams } from '../remote/streams.ts';
 import { renderRecord, renderRows } from './record.ts';
 import { itemShape, shapeAt, textAt } from './values.ts';
 
+export interface TableView {
+  readonly kind: 'table';
+  /** The field with the list; undefined if the answer is the list. */
+  readonly list: string | undefined;
+  readonly columns: readonly string[];
+  readonly id: string;
+  /** The columns that other commands take as arguments, for `-o name`; the id by default. They are never shortened. */
+  readonly name?: readonly string[];
+  /** Other columns that are never shortened. */
+  readonly whole?: readonly string[];
+  /** What is said of an empty list. */
+  readonly empty: string;
+  /** Makes the rows of an answer, if they have more columns than its list has fields. */
+  readonly rows?: (answer: unknown) => readonly unknown[];
+}
+
 /** How the answer of a command is shown. `id` is the path of what `--quiet` prints; without it, it prints nothing. */
 export type View =
-  | {
-      readonly kind: 'table';
-      /** The field with the list; undefined if the answer is the list. */
-      readonly list: string | undefined;
-      readonly columns: readonly string[];
-      readonly id: string;
-      /** What is said of an empty list. */
-      readonly empty: string;
-    }
+  | TableView
   | { readonly kind: 'record'; readonly at?: string; readonly id?: string; readonly after?: string }
-  | { readonly kind: 'text'; readonly text: (answer: unknown) => string; readonly id?: string };
+  | {
+      readonly kind: 'text';
+      readonly text: (answer: unknown, width: number | undefined) => string;
+      readonly id?: string;
+    };
 
 export interface OutputFlags {
   readonly json?: true;
   readonly quiet?: true;
+  /** Set if what other commands take is printed. */
+  readonly names?: true;
+  /** The columns of a table, if they were chosen. */
+  readonly columns?: readonly string[];
 }
 
-function rowsOf(answer: unknown, list: string | undefined): readonly unknown[] {
+/** The list of an answer. */
+export function listOf(answer: unknown, list: string | undefined): readonly unknown[] {
   const found = list === undefined ? answer : valueAt(answer, list);
   return Array.isArray(found) ? found : [];
 }
 
-function quietText(view: View, answer: unknown): string {
+function rowsOf({ rows, list }: TableView, answer: unknown): readonly unknown[] {
+  return rows === undefined ? listOf(answer, list) : rows(answer);
+}
+
+function lines(texts: readonly string[]): string {
+  return texts
+    .filter((text) => text !== '')
+    .map((text) => `${text}\n`)
+    .join('');
+}
+
+function idText(view: View, answer: unknown): string {
   const path = view.id?.split('.') ?? [];
   if (path.length === 0) return '';
-  const rows = view.kind === 'table' ? rowsOf(answer, view.list) : [answer];
-  return rows
-    .map((row) => textAt(row, ...path))
-    .filter((text) => text !== '')
-    .map(
-      (text) => `${text}
-`,
-    )
-    .join('');
+  return lines((view.kind === 'table' ? rowsOf(view, answer) : [answer]).map((row) => textAt(row, ...path)));
+}
+
+/** What names the rows of a table in the arguments of other commands. */
+export function namesOf({ name, id }: TableView): readonly string[] {
+  return name ?? [id];
+}
+
+function nameText(view: TableView, answer: unknown): string {
+  const nameOf = (row: unknown): string =>
+    namesOf(view)
+      .map((path) => textAt(row, ...path.split('.')))
+      .filter((text) => text !== '')
+      .join(' ');
+  return lines(rowsOf(view, answer).map(nameOf));
 }
 
 function recordText(answer: unknown, at: string | undefined, shape: Shape, width: number | undefined): string {
@@ -51,21 +85,21 @@ function recordText(answer: unknown, at: string | undefined, shape: Shape, width
   return renderRecord(shown, at === undefined ? shape : shapeAt(shape, at), width);
 }
 
-function viewText(view: View, answer: unknown, shape: Shape, { width }: Streams): string {
+/** The shape of a row, as far as the interface describes it. */
+export function rowShape({ list }: TableView, shape: Shape): Shape | undefined {
+  return itemShape(list === undefined ? shape : shapeAt(shape, list));
+}
+
+function viewText(view: View, answer: unknown, shape: Shape, width: number | undefined): string {
   switch (view.kind) {
     case 'text':
-      return view.text(answer);
+      return view.text(answer, width);
     case 'record':
       return recordText(answer, view.at, shape, width) + (view.after === undefined ? '' : `${view.after}\n`);
     case 'table': {
-      const rows = rowsOf(answer, view.list);
-      if (rows.length === 0) return '';
-      return renderRows(
-        rows,
-        itemShape(view.list === undefined ? shape : shapeAt(shape, view.list)),
-        view.columns,
-        width,
-      );
+      const rows = rowsOf(view, answer);
+      const whole = [...namesOf(view), ...(view.whole ?? [])];
+      return rows.length === 0 ? '' : renderRows(rows, rowShape(view, shape), view.columns, width, whole);
     }
     default:
       return view satisfies never;
@@ -74,17 +108,13 @@ function viewText(view: View, answer: unknown, shape: Shape, { width }: Streams)
 
 /** Prints the answer of a command. What a script reads is on standard output, and hints are on standard error. */
 export function printAnswer(streams: Streams, flags: OutputFlags, view: View, answer: unknown, shape: Shape): void {
-  if (flags.json === true) {
-    streams.print(`${JSON.stringify(answer, null, 2)}\n`);
-    return;
-  }
-  if (flags.quiet === true) {
-    streams.print(quietText(view, answer));
-    return;
-  }
-  if (view.kind === 'table' && rowsOf(answer, view.list).length === 0) streams.printError(`${view.empty}\n`);
-  streams.print(viewText(view, answer, shape, streams));
+  if (flags.json === true) return streams.print(`${JSON.stringify(answer, null, 2)}\n`);
+  if (flags.names === true && view.kind === 'table') return streams.print(nameText(view, answer));
+  if (flags.quiet === true) return streams.print(idText(view, answer));
+  if (view.kind !== 'table') return streams.print(viewText(view, answer, shape, streams.width));
+  if (rowsOf(view, answer).length === 0) streams.printError(`${view.empty}\n`);
+  const { columns = view.columns } = flags;
+  streams.print(viewText({ ...view, columns }, answer, shape, streams.width));
   const next = valueAt(answer, 'next');
-  if (view.kind === 'table' && typeof next === 'string')
-    streams.printError(`There are more. The next page starts after ${next}.\n`);
+  if (typeof next === 'string') streams.printError(`There are more. The next page starts after ${next}.\n`);
 }

@@ -5,6 +5,7 @@ import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
 import { padText } from './displayWidth.ts';
 import { renderTable } from './table.ts';
+import { hangingText } from './wrappedText.ts';
 import { isNumeric, itemShape, shapeAt, titleOf, valueText } from './values.ts';
 
 const INDENT = '  ';
@@ -17,16 +18,21 @@ function isListOfObjects(value: unknown): value is readonly JsonObject[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
+/** Ids are what other commands take, so they are never shortened. */
+const ID = /^id$|I[dD]$/;
+
 /** Renders a list of objects as a table with these columns, which may be paths such as `ledger.pending`. */
 export function renderRows(
   rows: readonly unknown[],
   shape: Shape | undefined,
   names: readonly string[],
   width: number | undefined,
+  whole: readonly string[] = [],
 ): string {
   const columns = names.map((name) => ({
     title: titleOf(name).toUpperCase(),
     isNumber: isNumeric(shapeAt(shape, ...name.split('.'))),
+    isWhole: whole.includes(name) || ID.test(name),
   }));
   const cells = rows.map((row) =>
     names.map((name) => valueText(valueAt(row, ...name.split('.')), shapeAt(shape, ...name.split('.')))),
@@ -58,7 +64,7 @@ export function renderRecord(value: object, shape: Shape | undefined, width: num
     .map(([name, one]) => {
       const at = shapeAt(shape, name);
       if (isBlock(one)) return `${titleOf(name)}\n${inner(one, at, width)}`;
-      return `${padText(titleOf(name), label, 'right')}${INDENT}${valueText(one, at)}\n`;
+      return hangingText(padText(titleOf(name), label, 'right') + INDENT, valueText(one, at), width);
     })
     .join('');
 }

@@ -43,14 +43,19 @@ export function isNumeric(shape: Shape | undefined): boolean {
   return shape?.['type'] === 'integer' && !isTime(shape);
 }
 
+/** A text on one line: its line breaks become spaces. */
+export function lineText(text: string): string {
+  return printable(text.replace(/\s*\n\s*/g, ' '));
+}
+
 export function valueText(value: unknown, shape: Shape | undefined): string {
   if (value === null || value === undefined || value === '') return NONE;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return isTime(shape) ? timeText(value) : String(value);
-  if (typeof value === 'string') return printable(value);
+  if (typeof value === 'string') return lineText(value);
   if (Array.isArray(value)) {
     if (value.length === 0) return NONE;
-    return value.map((one) => (typeof one === 'string' ? printable(one) : JSON.stringify(one))).join(', ');
+    return value.map((one) => (typeof one === 'string' ? lineText(one) : JSON.stringify(one))).join(', ');
   }
   return printable(JSON.stringify(value));
 }

@@ -17,6 +17,7 @@ const MOST_UNDER_WAY = 2000;
 export interface EventLoad {
   /** The ids of accepted events, which receivers get as webhook-id. */
   readonly accepted: ReadonlySet<string>;
+  isOn(): boolean;
   /** Stops sending, and resolves when every event that was sent is accepted. */
   stop(): Promise<void>;
 }
@@ -64,6 +65,7 @@ export function startEventLoad(replicas: Replicas, random: Random, arrived: () =
   clients.catch(() => undefined);
   return {
     accepted,
+    isOn: () => !stopping.signal.aborted,
     async stop() {
       stopping.abort();
       await clients;

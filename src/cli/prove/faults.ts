@@ -4,6 +4,8 @@ import { SECOND, systemClock } from '../../foundation/clock.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
 import type { Random } from './random.ts';
 import type { Replicas } from './replicas.ts';
+import type { Stalls } from './stall.ts';
+import { secondsText } from './stall.ts';
 
 /** Longer than the lease of a delivery in this test (1 s for the answer, 10 s of margin). */
 const FROZEN_MS = 13 * SECOND;
@@ -12,6 +14,8 @@ export interface Faults {
   kills(): number;
   freezes(): number;
   databaseRestarts(): number;
+  /** Until when no replica could work because of a fault: now, while that is so. */
+  outageUntil(): number;
   /** Injects faults until the time is over, and at least one of each kind. */
   run(until: number): Promise<void>;
 }
@@ -27,8 +31,8 @@ export interface FaultOptions {
 }
 
 /** The faults so far, for the live score. */
-export function faultText(faults: Faults, longestStallMs: number): string {
-  return `${faults.kills()} kills, ${faults.freezes()} freezes, ${faults.databaseRestarts()} restarts, longest stall ${(longestStallMs / SECOND).toFixed(1)} s`;
+export function faultText(faults: Faults, { longestStallMs }: Stalls): string {
+  return `${faults.kills()} kills, ${faults.freezes()} freezes, ${faults.databaseRestarts()} restarts, longest stall ${secondsText(longestStallMs)}`;
 }
 
 function runShell(command: string): Promise<void> {
@@ -45,14 +49,28 @@ function runShell(command: string): Promise<void> {
 
 export function createFaults({ replicas, random, restartDatabase, onFault, pauseMs }: FaultOptions): Faults {
   let [kills, freezes, restarts] = [0, 0, 0];
+  let [isOut, outageEnd] = [false, 0];
+
+  /** Notes the time in which no replica can work, if there is one. */
+  async function outage(isOutage: boolean, wait: () => Promise<unknown>): Promise<void> {
+    isOut = isOutage;
+    await wait();
+    if (isOut) outageEnd = systemClock.now();
+    isOut = false;
+  }
+
+  const areAllGone = (): boolean => replicas.running().length === 0;
 
   async function killOne(): Promise<void> {
     const victim = random.pick(replicas.running());
     if (victim === undefined) return;
     onFault();
     kills += 1;
-    await replicas.kill(victim);
-    await replicas.start(victim.n);
+    const killed = replicas.kill(victim);
+    await outage(areAllGone(), async () => {
+      await killed;
+      await replicas.start(victim.n);
+    });
   }
 
   async function freezeOne(): Promise<void> {
@@ -61,20 +79,21 @@ export function createFaults({ replicas, random, restartDatabase, onFault, pause
     onFault();
     freezes += 1;
     replicas.freeze(victim);
-    await systemClock.sleep(FROZEN_MS);
+    await outage(areAllGone(), () => systemClock.sleep(FROZEN_MS));
     replicas.thaw(victim);
   }
 
   async function restart(command: string): Promise<void> {
     onFault();
     restarts += 1;
-    await runShell(command);
+    await outage(true, () => runShell(command));
   }
 
   return {
     kills: () => kills,
     freezes: () => freezes,
     databaseRestarts: () => restarts,
+    outageUntil: () => (isOut ? systemClock.now() : outageEnd),
     async run(until) {
       const kinds = restartDatabase === undefined ? 2 : 3;
       // The first faults are one of each kind, so that a short run has them all, also on a slow machine.

@@ -4,6 +4,8 @@ export interface ProofOptions {
   readonly store: string;
   readonly seed: number;
   readonly restartDatabase: string | undefined;
+  /** The longest stall that is allowed. */
+  readonly maxStallMs: number;
 }
 
 export interface ProofRun {

@@ -3,6 +3,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SECOND } from '../../foundation/clock.ts';
+import { counted } from '../../foundation/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
@@ -13,6 +15,7 @@ import { proveDeliveries } from './proveDeliveries.ts';
 import { proveUpgrades } from './proveUpgrades.ts';
 import type { ProofReport } from './report.ts';
 import { reportText } from './report.ts';
+import { STALL_LIMITS_MS, secondsText } from './stall.ts';
 
 /** The flags as typed. */
 export interface ProveFlags {
@@ -21,12 +24,18 @@ export interface ProveFlags {
   readonly store?: string;
   readonly seed?: string;
   readonly restartDatabase?: string;
+  readonly maxStall?: string;
   readonly report?: string;
   readonly json?: true;
   readonly quiet?: true;
 }
 
 const SUBJECTS = { deliveries: proveDeliveries, upgrades: proveUpgrades } as const;
+/** What must hold, besides the limit of a stall. */
+const LIMITS = {
+  deliveries: 'No accepted event is lost, and only attempts in flight at a fault are repeated.',
+  upgrades: 'Every job succeeds, reports its end once, and opens the system again.',
+} as const;
 const ERASE = '\r\u001b[2K';
 const LINE_EVERY = 10;
 
@@ -36,7 +45,10 @@ function readNumber(flag: string, text: string, min: number, max: number): numbe
   throw new CommandFailure('usage', `${flag} must be a whole number from ${min} to ${max}, not "${text}".`);
 }
 
-function readOptions({ seconds = '180', replicas, store = 'sqlite', seed, restartDatabase }: ProveFlags): ProofOptions {
+function readOptions(
+  subject: ProofReport['subject'],
+  { seconds = '180', replicas, store = 'sqlite', seed, restartDatabase, maxStall }: ProveFlags,
+): ProofOptions {
   const isEmbedded = store === 'sqlite';
   if (!isEmbedded && !/^postgres(ql)?:\/\//.test(store))
     throw new CommandFailure('usage', '--store must be the postgres:// address of an empty database.');
@@ -53,6 +65,8 @@ function readOptions({ seconds = '180', replicas, store = 'sqlite', seed, restar
     store,
     seed: seed === undefined ? Math.floor(Math.random() * 1_000_000) : readNumber('--seed', seed, 0, 4_294_967_295),
     restartDatabase,
+    maxStallMs:
+      maxStall === undefined ? STALL_LIMITS_MS[subject] : readNumber('--max-stall', maxStall, 1, 3600) * SECOND,
   };
 }
 
@@ -84,14 +98,17 @@ function writeReport(file: string, report: ProofReport): void {
 export async function prove(subject: string, flags: ProveFlags, streams: Streams): Promise<Exit> {
   if (subject !== 'deliveries' && subject !== 'upgrades')
     throw new CommandFailure('usage', `<what> must be deliveries or upgrades, not "${subject}".`);
-  const options = readOptions(flags);
+  const options = readOptions(subject, flags);
   const isQuiet = flags.quiet === true || flags.json === true;
   const score = createScore(streams, isQuiet);
   const what =
-    options.store === 'sqlite' ? 'one process on the embedded store' : `${options.replicas} replicas on PostgreSQL`;
+    options.store === 'sqlite'
+      ? 'one process on the embedded store'
+      : `${counted(options.replicas, 'replica')} on PostgreSQL`;
   if (!isQuiet)
-    streams.printError(`Testing ${subject} for ${options.seconds} s: ${what}, seed ${options.seed}.
-`);
+    streams.printError(
+      `Testing ${subject} for ${options.seconds} s: ${what}, seed ${options.seed}. ${LIMITS[subject]} No stall above ${secondsText(options.maxStallMs)} while a replica can work.\n`,
+    );
   const folder = mkdtempSync(join(tmpdir(), 'steward-prove-'));
   try {
     const report = await SUBJECTS[subject]({ options, folder, streams: score });

@@ -14,6 +14,7 @@ import type { ProofRun } from './proofRun.ts';
 import { createRandom } from './random.ts';
 import type { Replicas } from './replicas.ts';
 import { createReplicas } from './replicas.ts';
+import { createStallMeter } from './stall.ts';
 
 const PATHS = ['/steady', '/flaky'];
 const SETTLE_MS = 120 * SECOND;
@@ -110,22 +111,23 @@ async function measure(
   const { seed, seconds, restartDatabase } = options;
   const arrived = (): number => Math.min(...PATHS.map((path) => receiver.arrived(path).size));
   const load = startEventLoad(replicas, createRandom(seed + 2), arrived);
-  let [inFlight, longestStallMs] = [0, 0];
+  let inFlight = 0;
+  const stalls = createStallMeter();
   const onFault = (): void => void (inFlight += receiver.inFlight());
   const pauseMs = [2 * SECOND, 6 * SECOND] as const;
   const faults = createFaults({ replicas, random: createRandom(seed), restartDatabase, onFault, pauseMs });
   const score = setInterval(() => {
-    longestStallMs = Math.max(longestStallMs, systemClock.now() - receiver.lastArrival());
+    if (load.isOn()) stalls.note(systemClock.now(), receiver.lastArrival(), faults.outageUntil());
     streams.score(
-      `${load.accepted.size} accepted, ${arrived()} delivered, ${receiver.repeats()} repeated, ${inFlight} in flight at faults, ${faultText(faults, longestStallMs)}`,
+      `${load.accepted.size} accepted, ${arrived()} delivered, ${receiver.repeats()} repeated, ${inFlight} in flight at faults, ${faultText(faults, stalls.longest())}`,
     );
   }, SECOND);
   try {
     await faults.run(systemClock.now() + seconds * SECOND);
     await load.stop();
     const counted = { accepted: load.accepted, receiver, inFlight, ledger: await settle(replicas) };
-    const outcome = { figures: figuresOf(counted), broken: brokenPromises(counted), longestStallMs };
-    return reportOf('deliveries', options, faults, outcome);
+    const outcome = { figures: figuresOf(counted), broken: brokenPromises(counted) };
+    return reportOf('deliveries', options, faults, stalls.longest(), outcome);
   } finally {
     clearInterval(score);
   }

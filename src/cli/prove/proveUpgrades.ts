@@ -6,6 +6,7 @@ import { jobOperations } from '../../wire/operations/jobOperations.ts';
 import { modeOperations } from '../../wire/operations/systemOperations.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
 import { textAt } from '../output/values.ts';
+import type { Faults } from './faults.ts';
 import { createFaults, faultText } from './faults.ts';
 import type { ProofRun } from './proofRun.ts';
 import { createRandom } from './random.ts';
@@ -13,6 +14,8 @@ import type { Replicas } from './replicas.ts';
 import { createReplicas } from './replicas.ts';
 import type { ProofReport } from './report.ts';
 import { reportOf } from './report.ts';
+import type { StallMeter } from './stall.ts';
+import { createStallMeter } from './stall.ts';
 
 const JOB_ENDS_WITHIN_MS = 300 * SECOND;
 const ASK_EVERY_MS = 200;
@@ -35,24 +38,20 @@ function createAsk(replicas: Replicas) {
 
 type Ask = ReturnType<typeof createAsk>;
 
-interface WatchedJob {
-  readonly state: string;
-  readonly stallMs: number;
-}
-
-async function followJob(ask: Ask): Promise<WatchedJob> {
+/** Follows the job to its end, and returns its state. */
+async function followJob(ask: Ask, faults: Faults, stalls: StallMeter): Promise<string> {
   const began = systemClock.now();
-  let [seen, changedAt, stallMs] = ['', began, 0];
+  let [seen, changedAt] = ['', began];
   for (;;) {
     const status = await ask('GET', upgradeOperations.status.path);
     const state = textAt(status, 'status', 'state');
     const messages = valueAt(status, 'status', 'messages');
     const progress = `${state} ${Array.isArray(messages) ? messages.length : 0}`;
     const now = systemClock.now();
+    stalls.note(now, changedAt, faults.outageUntil());
     if (progress !== seen) [seen, changedAt] = [progress, now];
-    stallMs = Math.max(stallMs, now - changedAt);
     const isOver = state !== 'in_progress' && state !== 'rolling_back' && state !== 'paused';
-    if (isOver || now - began > JOB_ENDS_WITHIN_MS) return { state, stallMs };
+    if (isOver || now - began > JOB_ENDS_WITHIN_MS) return state;
     await systemClock.sleep(ASK_EVERY_MS);
   }
 }
@@ -78,7 +77,8 @@ async function brokenPromises(ask: Ask, state: string, expected: string): Promis
 async function measure({ options, streams }: ProofRun, replicas: Replicas): Promise<ProofReport> {
   const ask = createAsk(replicas);
   const broken: string[] = [];
-  let [jobs, longestStallMs] = [0, 0];
+  const stalls = createStallMeter();
+  let jobs = 0;
   await ask('POST', '/demo/settings', { rolloutMs: '500' });
   const before = textAt(await ask('GET', upgradeOperations.currentVersion.path), 'fullVersion');
   const available = await ask('GET', upgradeOperations.available.path);
@@ -98,15 +98,14 @@ async function measure({ options, streams }: ProofRun, replicas: Replicas): Prom
     const isUpgrade = jobs % 2 === 0;
     const operation = isUpgrade ? upgradeOperations.upgrade : upgradeOperations.rollback;
     await ask('POST', operation.path, { versionManifest: id });
-    const { state, stallMs } = await followJob(ask);
+    const state = await followJob(ask, faults, stalls);
     jobs += 1;
-    longestStallMs = Math.max(longestStallMs, stallMs);
     broken.push(...(await brokenPromises(ask, state, isUpgrade ? after : before)));
-    streams.score(`${jobs} jobs, ${broken.length} broken promises, ${faultText(faults, longestStallMs)}`);
+    streams.score(`${jobs} jobs, ${broken.length} broken promises, ${faultText(faults, stalls.longest())}`);
   }
   await injected;
   const figures = { 'upgrades and rollbacks': jobs };
-  return reportOf('upgrades', options, faults, { figures, broken, longestStallMs });
+  return reportOf('upgrades', options, faults, stalls.longest(), { figures, broken });
 }
 
 export async function proveUpgrades(run: ProofRun): Promise<ProofReport> {

@@ -1,5 +1,7 @@
 import type { Faults } from './faults.ts';
 import type { ProofOptions } from './proofRun.ts';
+import type { Stalls } from './stall.ts';
+import { secondsText, stallProblems } from './stall.ts';
 
 /** What `steward prove` reports, also as JSON. */
 export interface ProofReport {
@@ -13,18 +15,22 @@ export interface ProofReport {
   readonly databaseRestarts: number;
   /** The longest time without progress. */
   readonly longestStallMs: number;
+  /** The longest time without progress in which a replica could work, and the limit of it. */
+  readonly longestAvailableStallMs: number;
+  readonly maxStallMs: number;
   readonly figures: Readonly<Record<string, number>>;
   /** Broken promises; empty if all were kept. */
   readonly broken: readonly string[];
 }
 
-type Outcome = Pick<ProofReport, 'figures' | 'broken' | 'longestStallMs'>;
+type Outcome = Pick<ProofReport, 'figures' | 'broken'>;
 
 export function reportOf(
   subject: ProofReport['subject'],
-  { seed, seconds, replicas, store }: ProofOptions,
+  { seed, seconds, replicas, store, maxStallMs }: ProofOptions,
   faults: Faults,
-  outcome: Outcome,
+  stalls: Stalls,
+  { figures, broken }: Outcome,
 ): ProofReport {
   return {
     subject,
@@ -35,7 +41,10 @@ export function reportOf(
     kills: faults.kills(),
     freezes: faults.freezes(),
     databaseRestarts: faults.databaseRestarts(),
-    ...outcome,
+    ...stalls,
+    maxStallMs,
+    figures,
+    broken: [...broken, ...stallProblems(stalls, maxStallMs)],
   };
 }
 
@@ -46,11 +55,13 @@ export function reportText({
   freezes,
   databaseRestarts,
   longestStallMs,
+  longestAvailableStallMs,
+  maxStallMs,
   seed,
 }: ProofReport): string {
   const counts = Object.entries(figures).map(([name, value]) => `  ${name.padEnd(28)}${value}\n`);
   const faults = `  ${'kill -9'.padEnd(28)}${kills}\n  ${'frozen past the lease'.padEnd(28)}${freezes}\n  ${'database restarts'.padEnd(28)}${databaseRestarts}\n`;
-  const stall = `  ${'longest stall'.padEnd(28)}${(longestStallMs / 1000).toFixed(1)} s\n`;
+  const stall = `  ${'longest stall'.padEnd(28)}${secondsText(longestStallMs)}\n  ${'while a replica could work'.padEnd(28)}${secondsText(longestAvailableStallMs)} (at most ${secondsText(maxStallMs)})\n`;
   const verdict =
     broken.length === 0
       ? 'All promises were kept.\n'

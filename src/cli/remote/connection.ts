@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import { STATUSES } from '../../wire/answers/errorBody.ts';
 import type { Exit } from './exitCodes.ts';
 import { CommandFailure, exitOf } from './exitCodes.ts';
@@ -81,15 +82,48 @@ function exitFor(code: ErrorCode, { headers }: Refusal): Exit {
   return code === 'unavailable' && headers['retry-after'] === undefined ? 'failed' : exitOf(code);
 }
 
+const SEE = 'See docs/proxies.md.';
+
+/** What a proxy before Steward says with a status, and what to do. Steward itself would answer with an error of its own. */
+const PROXY_ANSWERS: Readonly<Record<number, readonly [exit: Exit, what: string, next: string]>> = {
+  413: [
+    'failed',
+    'The proxy before Steward does not accept a body of this size. Nothing has reached Steward.',
+    `Raise the limit of the proxy: client_max_body_size of nginx, LimitRequestBody of Apache, request_body max_size of Caddy. ${SEE}`,
+  ],
+  502: [
+    'unavailable',
+    'The proxy before Steward gets no answer from it.',
+    `Check that Steward runs, and where the proxy sends requests. ${SEE}`,
+  ],
+  503: [
+    'unavailable',
+    'The proxy before Steward has no server to send the request to.',
+    `Check that Steward runs and is ready (/readyz), and where the proxy sends requests. ${SEE}`,
+  ],
+  504: [
+    'unavailable',
+    'The proxy before Steward did not wait for its answer. The request may still be carried out: look before you repeat it.',
+    `Raise the time limit of the proxy: proxy_read_timeout of nginx, ProxyTimeout of Apache, timeout server of HAProxy. ${SEE}`,
+  ],
+};
+
+/** An answer that is not Steward's own. */
+function strangerOf({ statusCode }: Refusal, name: string): CommandFailure {
+  const [exit, what, next] = PROXY_ANSWERS[statusCode] ?? [];
+  if (exit === undefined)
+    return new CommandFailure(
+      'failed',
+      `${name} answered ${statusCode}, and not as Steward does. Is the address right?`,
+    );
+  return new CommandFailure(exit, `${name} answered ${statusCode}. ${what}`, next === undefined ? [] : [next]);
+}
+
 function failureOf(refusal: Refusal, text: string, name: string): CommandFailure {
   const found = parsed(text);
   const message = valueAt(found, 'error', 'message');
   const code = ERROR_BY_CODE.get(valueAt(found, 'error', 'code'));
-  if (typeof message !== 'string' || code === undefined)
-    return new CommandFailure(
-      'failed',
-      `${name} answered ${refusal.statusCode}, and not as Steward does. Is the address right?`,
-    );
+  if (typeof message !== 'string' || code === undefined) return strangerOf(refusal, name);
   const details = valueAt(found, 'error', 'details');
   const next = NEXT[code];
   return new CommandFailure(exitFor(code, refusal), message, [
@@ -131,7 +165,7 @@ function firstCode(error: unknown): string | undefined {
 }
 
 function noServer(name: string, error: unknown): CommandFailure {
-  const reason = REASONS[firstCode(error) ?? ''] ?? `${reasonOf(error)}.`;
+  const reason = REASONS[firstCode(error) ?? ''] ?? sentence(reasonOf(error));
   return new CommandFailure('noServer', `No answer from ${name}: ${reason}`);
 }
 

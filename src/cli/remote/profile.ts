@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import { dirname, join } from 'node:path';
 import { reasonOf } from '../../foundation/errors.ts';
 import { isObject, parseJson } from '../../foundation/schema/json.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import { CommandFailure } from './exitCodes.ts';
 import type { Streams } from './streams.ts';
 
@@ -40,7 +41,7 @@ function replaceProfile(path: string, profile: Profile): void {
 
 function cannotChange(path: string, error: unknown): CommandFailure {
   const advice = 'Set HOME or XDG_CONFIG_HOME to a folder that you may write to, or use STEWARD_TOKEN_FILE instead';
-  return new CommandFailure('failed', `The profile ${path} cannot be changed: ${reasonOf(error)}. ${advice}.`);
+  return new CommandFailure('failed', `The profile ${path} cannot be changed: ${sentence(reasonOf(error))} ${advice}.`);
 }
 
 /** Keeps a profile for later commands. */

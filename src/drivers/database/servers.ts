@@ -69,6 +69,17 @@ interface SessionOptions {
   readonly queryTimeoutMs?: number;
 }
 
+/**
+ * Lets the library read `sslmode` as libpq does and as docs/operations.md has it. By itself it takes `require` and `verify-ca` for
+ * `verify-full`, and prints a warning. Without `sslrootcert` it refuses `verify-ca`, which stays `verify-full` then.
+ */
+export function asLibpq(url: string): string {
+  const mode = /[?&]sslmode=(require|verify-ca)(?=&|$)/.exec(url)?.[1];
+  if (mode === 'verify-ca' && !url.includes('sslrootcert='))
+    return url.replace('sslmode=verify-ca', 'sslmode=verify-full');
+  return mode === undefined ? url : `${url}&uselibpqcompat=true`;
+}
+
 /** Opens a connection for one use of it, because the server may be restarted before the next. */
 async function withClient<T>(
   { url }: InstanceAddress,
@@ -76,7 +87,7 @@ async function withClient<T>(
   { name = APPLICATION_NAME, queryTimeoutMs = QUERY_TIMEOUT_MS }: SessionOptions = {},
 ): Promise<T> {
   const client = new Client({
-    connectionString: url,
+    connectionString: asLibpq(url),
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,

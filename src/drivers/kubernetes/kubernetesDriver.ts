@@ -1,6 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Clock } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import type { Database } from '../../upgrades/ports/database.ts';
 import { NO_DATABASE, joinDatabase } from '../joinDatabase.ts';
 import { createClusterApi } from './api/clusterApi.ts';
@@ -47,7 +48,7 @@ export async function connectKubernetes({ kubeconfig }: Pick<KubernetesSettings,
       const file = kubeconfig ?? 'of this user';
       throw new StewardError(
         'invalid',
-        `The kubeconfig ${file} cannot be read: ${reasonOf(error)}. Correct it, or set STEWARD_KUBECONFIG to another file.`,
+        `The kubeconfig ${file} cannot be read: ${sentence(reasonOf(error))} Correct it, or set STEWARD_KUBECONFIG to another file.`,
         { cause: error },
       );
     }

@@ -29,6 +29,9 @@ interface FinishedRequest {
 
 const LONGEST_LOGGED_PATH = 500;
 
+/** What is asked every few seconds, and answered alike nearly always. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
 function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
@@ -58,15 +61,27 @@ interface ObservationOptions {
 /** Gives every reply its common headers, counts it and logs it. */
 export function observeRequests(app: FastifyInstance, { setHeaders, metrics, log, root }: ObservationOptions): void {
   let finished: FinishedRequest[] = [];
+  const probed = new Map<string, number>();
+
+  /** Whether a request is a probe with the same status as the last one. */
+  function isSameProbe(route: string, status: number): boolean {
+    if (!PROBES.has(route)) return false;
+    const last = probed.get(route);
+    probed.set(route, status);
+    return last === status;
+  }
 
   function observeFinished(): void {
     const requests = finished;
     finished = [];
     for (const { request, status, ms, from } of requests) {
       const { method, id: requestId, who } = request;
-      metrics.observe(routeOf(request, root), method, status, ms);
+      const route = routeOf(request, root);
+      metrics.observe(route, method, status, ms);
       const path = pathOf(request.originalUrl).slice(0, LONGEST_LOGGED_PATH);
-      log.request({ requestId, method, path, status, ms: Math.round(ms * 10) / 10, from, who });
+      const line = { requestId, method, path, status, ms: Math.round(ms * 10) / 10, from, who };
+      if (isSameProbe(route, status)) log.debug(line, 'request');
+      else log.request(line);
     }
   }
 

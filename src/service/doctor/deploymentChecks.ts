@@ -1,4 +1,5 @@
 import { systemClock } from '../../foundation/clock.ts';
+import { counted } from '../../foundation/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { connectKubernetes, openKubernetes } from '../../drivers/kubernetes/kubernetesDriver.ts';
 import type { Check } from '../../upgrades/ports/deployment.ts';
@@ -38,7 +39,10 @@ export async function checkDeployment(
               `No workload in ${description} has the labels ${selector}.`,
               'Label the workloads (docs/kubernetes.md), or set STEWARD_SELECTOR.',
             )
-          : pass('cluster/labels', `${workloads.length} workloads in ${description} have the labels ${selector}.`);
+          : pass(
+              'cluster/labels',
+              `Found ${counted(workloads.length, 'workload')} in ${description} with the labels ${selector}.`,
+            );
       return [...checks.map(findingOf), labels];
     } finally {
       await close();

@@ -5,6 +5,7 @@ import { arch, cpus, platform, release, totalmem } from 'node:os';
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';
 import { readConfiguredFiles } from '../files/configuredFiles.ts';
@@ -31,6 +32,8 @@ export interface DoctorContext {
   /** Asks the server that the person is signed in at; undefined if there is no profile and no token. */
   readonly ask: ((path: string) => Promise<unknown>) | undefined;
   readonly print: (text: string) => void;
+  /** Writes a text after a label, as wide as the terminal. */
+  readonly hang?: (label: string, text: string) => string;
 }
 
 const HIDDEN = '(hidden)';
@@ -50,7 +53,7 @@ function readAll(read: () => Configuration) {
     const configuration = read();
     const files = readConfiguredFiles(configuration.settings);
     const notes = configuration.warnings.map((text) =>
-      warn('configuration', `${text}.`, 'Correct or remove it (docs/configuration.md).'),
+      warn('configuration', sentence(text), 'Correct or remove it (docs/configuration.md).'),
     );
     const findings =
       notes.length > 0 ? notes : [pass('configuration', 'All settings and the files that they name are valid.')];
@@ -58,7 +61,7 @@ function readAll(read: () => Configuration) {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const findings = error.problems.map((text) =>
-      fail('configuration', `${text}.`, 'Correct it, and run steward doctor again for the other checks.'),
+      fail('configuration', sentence(text), 'Correct it, and run steward doctor again for the other checks.'),
     );
     return { settings: undefined, files: NO_FILES, findings };
   }
@@ -126,11 +129,11 @@ function withoutSecrets(value: unknown): unknown {
 
 const MARKS = { pass: 'ok', warn: 'WARN', fail: 'FAIL', skip: '–' } as const;
 
-function reportText(findings: readonly Diagnosis[]): string {
+function reportText(findings: readonly Diagnosis[], hang: (label: string, text: string) => string): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.map(({ name, verdict, text, todo }) => {
-    const next = todo === '' ? '' : `${' '.repeat(width + 8)}${todo}\n`;
-    return `${MARKS[verdict].padEnd(4)}  ${name.padEnd(width)}  ${text}\n${next}`;
+    const next = todo === '' ? '' : hang(' '.repeat(width + 8), todo);
+    return hang(`${MARKS[verdict].padEnd(4)}  ${name.padEnd(width)}  `, text) + next;
   });
   const failed = findings.filter(({ verdict }) => verdict === 'fail').length;
   const warned = findings.filter(({ verdict }) => verdict === 'warn').length;
@@ -142,14 +145,14 @@ function writeBundle(file: string, content: object): void {
   try {
     writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    throw new StewardError('invalid', `--bundle: ${reasonOf(error)}. Choose a file that does not exist.`);
+    throw new StewardError('invalid', `--bundle: ${sentence(reasonOf(error))} Choose a file that does not exist.`);
   }
 }
 
 /** Checks, prints the report, and writes the bundle. Returns the exit code: 9 if a check has failed. */
 export async function doctor(
   options: DoctorOptions,
-  { readConfiguration, ask, print }: DoctorContext,
+  { readConfiguration, ask, print, hang = (label, text) => `${label}${text}\n` }: DoctorContext,
 ): Promise<number> {
   const { settings, files, findings } = readAll(readConfiguration);
   const all: Diagnosis[] = [...findings];
@@ -191,7 +194,9 @@ export async function doctor(
       ...more,
       answers: withoutSecrets(answers),
     });
-  print(options.json === true ? `${JSON.stringify({ steward: VERSION, findings: all }, null, 2)}\n` : reportText(all));
+  print(
+    options.json === true ? `${JSON.stringify({ steward: VERSION, findings: all }, null, 2)}\n` : reportText(all, hang),
+  );
   if (options.bundle !== undefined && options.json !== true)
     print(`Wrote ${options.bundle}. It contains no passwords, keys or tokens.\n`);
   return all.some(({ verdict }) => verdict === 'fail') ? 9 : 0;

@@ -5,9 +5,11 @@ import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { DAY } from '../../foundation/clock.ts';
+import { counted } from '../../foundation/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { mapInParallel } from '../../foundation/mapInParallel.ts';
 import { parseJson, valueAt } from '../../foundation/schema/json.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -71,7 +73,7 @@ export async function checkServer(settings: Settings): Promise<ServerProbe> {
   } catch (error) {
     const finding = warn(
       'server',
-      `Steward does not run on ${place}: ${reasonOf(error)}.`,
+      `Steward does not run on ${place}: ${sentence(reasonOf(error))}`,
       'Start it with steward serve.',
     );
     return { isRunning: false, metrics: undefined, finding };
@@ -106,8 +108,8 @@ export function checkTls({ tls }: ConfiguredFiles, { publicUrl, host: listens }:
       'Use a certificate for that host.',
     );
   return days < RENEW_BEFORE_DAYS
-    ? warn('tls', `${about}: ${days} days.`, 'Renew it.')
-    : pass('tls', `${about}: ${days} days.`);
+    ? warn('tls', `${about}: ${counted(days, 'day')}.`, 'Renew it.')
+    : pass('tls', `${about}: ${counted(days, 'day')}.`);
 }
 
 /** Opens a connection to the origin, and nothing more. */
@@ -157,10 +159,10 @@ export async function checkReceivers(
   }));
   const unreachable = found.filter(({ reason }) => reason !== undefined);
   if (unreachable.length === 0)
-    return pass('receivers', `All ${origins.length} receivers can be reached from this machine.`);
+    return pass('receivers', `All receivers can be reached from this machine (${origins.length}).`);
   return warn(
     'receivers',
-    `${unreachable.length} of ${origins.length} receivers cannot be reached from this machine: ${unreachable.map(({ origin, reason }) => `${origin} (${reason})`).join(', ')}.`,
+    `${unreachable.length} of ${counted(origins.length, 'receiver')} cannot be reached from this machine: ${unreachable.map(({ origin, reason }) => `${origin} (${reason})`).join(', ')}.`,
     'Check the network, DNS and firewall between this machine and these hosts. steward webhooks ls shows how their deliveries go.',
   );
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
 import { createSealer } from '../../foundation/sealer.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import { LIMITS } from '../../http/server/limits.ts';
 import type { SeenRequest } from '../../wire/answers/doctorAnswer.ts';
 import { EVENTS_APART_MS, PROOF_HEADER, proofText } from '../../wire/answers/doctorAnswer.ts';
@@ -35,7 +36,7 @@ function unreachable(publicUrl: string, error: unknown): Diagnosis {
       )
     : warn(
         NAME,
-        `${publicUrl} cannot be reached from this machine: ${reason}.`,
+        `${publicUrl} cannot be reached from this machine: ${sentence(reason)}`,
         'If clients cannot reach it either, check STEWARD_PUBLIC_URL, DNS, the firewall and the proxy.',
       );
 }

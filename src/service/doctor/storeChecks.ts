@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DAY, SECOND } from '../../foundation/clock.ts';
 import { counted } from '../../foundation/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import { inspectStore } from '../../store/inspectStore.ts';
 import type { StoreLocation } from '../../store/store.ts';
@@ -75,7 +76,7 @@ export async function checkStore(settings: Settings, isServerRunning: boolean): 
       location.kind === 'sqlite'
         ? 'Check the data folder (--data). If the file is damaged, restore a backup with steward restore.'
         : 'Check STEWARD_STORE, the network, and that the database server runs.';
-    return { report: undefined, finding: fail('store', `${place} cannot be read: ${reasonOf(error)}.`, todo) };
+    return { report: undefined, finding: fail('store', `${place} cannot be read: ${sentence(reasonOf(error))}`, todo) };
   }
 }
 
@@ -132,7 +133,7 @@ export function checkClock(report: StoreReport | undefined, now: number): Diagno
   if (newestAt !== undefined && newestAt > now + BACK_MS)
     return fail(
       'clock',
-      `The newest audit entry is from ${new Date(newestAt).toISOString()}, ${Math.round((newestAt - now) / DAY)} days in the future.`,
+      `The newest audit entry is from ${new Date(newestAt).toISOString()}, ${counted(Math.round((newestAt - now) / DAY), 'day')} in the future.`,
       todo,
     );
   return pass('clock', `It is ${new Date(now).toISOString()} on this machine, after the newest audit entry.`);

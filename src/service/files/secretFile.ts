@@ -74,6 +74,16 @@ function closedFolder(file: string): string | undefined {
   });
 }
 
+/** The account that a file belongs to, if it is neither root nor this one: it may need the file. */
+function strangerOf(file: string): number | undefined {
+  try {
+    const { uid } = statSync(file);
+    return uid === 0 || uid === process.getuid?.() ? undefined : uid;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Why a file cannot be read, and who must be able to. */
 export function readTrouble(file: string, error: unknown): string {
   if (fileTroubleOf(error) !== 'notWritable') return reasonOf(error);
@@ -81,6 +91,9 @@ export function readTrouble(file: string, error: unknown): string {
   const closed = closedFolder(file);
   if (closed !== undefined)
     return `permission denied. The account ${account}, which runs this command, may not enter the folder ${quoted(closed)}. Choose another place, or let the account enter the folder.`;
+  const owner = strangerOf(file);
+  if (owner !== undefined)
+    return `permission denied. The file belongs to the account with the number ${owner}. Run the command as that account (sudo -u '#${owner}' …), or name another file.`;
   return `permission denied. The account ${account}, which runs this command, must be able to read the file and to enter its folder. As root, run: chown ${account}: ${quoted(file)}`;
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { reasonOf } from '../../foundation/errors.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import { describePostgres } from '../../store/postgresAddress.ts';
 import type { StoreLocation } from '../../store/store.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
@@ -34,7 +35,7 @@ export function dataFolder(settings: Settings): string {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new ConfigurationError([
-      `STEWARD_DATA: ${folder} cannot be used as the data folder: ${reasonOf(error)}. Choose another with --data.`,
+      `STEWARD_DATA: ${folder} cannot be used as the data folder: ${sentence(reasonOf(error))} Choose another with --data.`,
     ]);
   }
   return folder;

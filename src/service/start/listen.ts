@@ -1,4 +1,5 @@
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import type { TlsPair } from '../../http/server/commonHeaders.ts';
 import type { createServer } from '../../http/server/server.ts';
 import { createStartingServer } from '../../http/server/startingServer.ts';
@@ -32,7 +33,7 @@ function listenError(error: unknown, settings: Settings): unknown {
     );
   return new StewardError(
     'invalid',
-    `Steward cannot listen on port ${settings.port} of ${settings.host}: ${reasonOf(error)}. Choose others with --host and --port.`,
+    `Steward cannot listen on port ${settings.port} of ${settings.host}: ${sentence(reasonOf(error))} Choose others with --host and --port.`,
     { cause: error },
   );
 }

@@ -6,6 +6,7 @@ import { Client, Pool, TypeOverrides } from 'pg';
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import type { PostgresAddress, ServerAddress, SessionNeed, TlsAddress } from '../postgresAddress.ts';
 import { parsePostgresAddress } from '../postgresAddress.ts';
 import { PRESENCE_LOCKS } from './dialect.ts';
@@ -83,7 +84,7 @@ function readTlsFile(file: string | undefined, name: string, { setting }: Pick<P
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new StewardError('invalid', `${setting}: the file of ${name} cannot be read: ${reasonOf(error)}.`, {
+    throw new StewardError('invalid', `${setting}: the file of ${name} cannot be read: ${sentence(reasonOf(error))}`, {
       cause: error,
     });
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { HOUR, SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import type { JobStore } from '../../jobs/jobStore.ts';
 import { DEFAULT_PRODUCT } from '../../model/manifest/manifest.ts';
 import { versionName } from '../../model/version.ts';
@@ -93,7 +94,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
         });
       throw new StewardError(
         'unavailable',
-        `The deployment cannot be reached: ${reasonOf(error)}. Nothing was changed. Try again.`,
+        `The deployment cannot be reached: ${sentence(reasonOf(error))} Nothing was changed. Try again.`,
         {
           retryAfterSeconds: 10,
           cause: error,

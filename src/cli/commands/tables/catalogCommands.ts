@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { printable } from '../../../foundation/printable.ts';
-import { isObject, valueAt } from '../../../foundation/schema/json.ts';
+import { isObject } from '../../../foundation/schema/json.ts';
 import { catalogOperations } from '../../../wire/operations/catalogOperations.ts';
 import type { FormFields } from '../../remote/connection.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import { CommandFailure } from '../../remote/exitCodes.ts';
+import { listOf } from '../../output/output.ts';
 import { textAt } from '../../output/values.ts';
-import { renderTable } from '../../output/table.ts';
 import type { CommandRun, Given, RemoteCommand } from '../remoteCommand.ts';
 import { pathPart } from '../remoteCommand.ts';
 import { done, record, table } from './views.ts';
@@ -23,53 +22,37 @@ function publishFields({ extra, fields }: Given): FormFields {
   return { ...fields, ...(folderName !== undefined && { folderName }), serviceName, type };
 }
 
-interface ListedService {
-  readonly label: string;
-  readonly state: string;
-  readonly access: string;
+/** The services of a folder, of the root with its folders, or of all folders. */
+function listedRows(answer: unknown) {
+  const own = textAt(answer, 'folderName').replace('/', '');
+  const folders = listOf(answer, 'folders').filter(isObject);
+  return [
+    ...folders.map((one) => ({ ...one, service: `${textAt(one, 'folderName')}/`, state: 'folder', access: '' })),
+    ...listOf(answer, 'services')
+      .filter(isObject)
+      .map((one) => {
+        const folder = textAt(one, 'folderName') || own;
+        const name = `${textAt(one, 'serviceName')}.${textAt(one, 'type')}`;
+        const label = folder === '' ? name : `${folder}/${name}`;
+        return { ...one, label, service: label };
+      }),
+  ];
 }
 
-function servicesOf(answer: unknown, folder: string | undefined): readonly ListedService[] {
-  const services = valueAt(answer, 'services');
-  return (Array.isArray(services) ? services.filter(isObject) : []).map((one) => {
-    const folderName = textAt(one, 'folderName') || (folder ?? '');
-    const label = `${textAt(one, 'serviceName')}.${textAt(one, 'type')}`;
-    return {
-      label: folderName === '' ? label : `${folderName}/${label}`,
-      state: textAt(one, 'state'),
-      access: textAt(one, 'access'),
-    };
-  });
-}
+const LISTED = table(
+  'services',
+  'label',
+  ['service', 'state', 'access'],
+  'There is no service. Publish one with steward catalog publish.',
+  { rows: listedRows, whole: ['service'] },
+);
 
-function listText(answer: unknown, services: readonly ListedService[], width: number | undefined): string {
-  const folders = valueAt(answer, 'folders');
-  const rows = [
-    ...(Array.isArray(folders) ? folders.filter(isObject) : []).map((one) => [
-      `${textAt(one, 'folderName')}/`,
-      'folder',
-      '',
-    ]),
-    ...services.map(({ label, state, access }) => [label, state, access]),
-  ].map((row) => row.map(printable));
-  const columns = ['SERVICE', 'STATE', 'ACCESS'].map((title) => ({ title, isNumber: false }));
-  return rows.length === 0 ? '' : renderTable(columns, rows, width);
-}
-
-async function list({ given, connection, flags, streams, call }: CommandRun): Promise<Exit> {
+async function list({ given, connection, print, call }: CommandRun): Promise<Exit> {
   const { folder, all } = given.extra;
   const read = (path: string) => connection.call({ method: 'GET', path, fields: {} });
   const path =
     typeof folder === 'string' ? `${root.path}/${pathPart('folder', folder)}` : catalogOperations.export.path;
-  const answer = await (typeof folder === 'string' || all === true ? read(path) : call());
-  const services = servicesOf(answer, typeof folder === 'string' ? folder : undefined);
-  if (flags.json === true) streams.print(`${JSON.stringify(answer, null, 2)}\n`);
-  else if (flags.quiet === true) streams.print(services.map(({ label }) => `${printable(label)}\n`).join(''));
-  else {
-    const text = listText(answer, services, streams.width);
-    if (text === '') streams.printError('There is no service. Publish one with steward catalog publish.\n');
-    streams.print(text);
-  }
+  print(LISTED, await (typeof folder === 'string' || all === true ? read(path) : call()), root.answer);
   return 'done';
 }
 
@@ -109,7 +92,7 @@ export const CATALOG_COMMANDS: readonly RemoteCommand[] = [
     optional: ['folder'],
     flags: [{ flag: '--all', description: 'the services of all folders' }],
     example: 'catalog ls --all',
-    view: record(),
+    view: LISTED,
     run: list,
   },
   { words: 'catalog show', operation: item, example: 'catalog show reports/Sales.Report', view: record() },
@@ -149,7 +132,7 @@ export const CATALOG_COMMANDS: readonly RemoteCommand[] = [
   {
     words: 'catalog rm',
     operation: catalogOperations.delete,
-    asks: 'Delete the service {service} with its webhooks and their deliveries?',
+    asks: 'Delete the service {service}? Its webhooks remain: they receive the event about it, and their pending deliveries are still sent.',
     example: 'catalog rm reports/Sales.Report',
     view: done('Deleted.'),
   },

@@ -52,7 +52,7 @@ const JOB_COMMANDS: readonly RemoteCommand[] = [
     operation: jobOperations.messages,
     summary: 'Lists the messages of a job.',
     example: 'jobs messages 01JC',
-    view: table('messages', 'message', ['when', 'code', 'message'], 'The job has no message.'),
+    view: table('messages', 'message', ['when', 'code', 'message'], 'The job has no message.', { name: ['code'] }),
   },
   {
     words: 'jobs watch',

@@ -1,24 +1,38 @@
 import { jobOperations } from '../../../wire/operations/jobOperations.ts';
 import { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
+import { listOf } from '../../output/output.ts';
+import { textAt } from '../../output/values.ts';
 import { upgradeStatusText } from '../planText.ts';
 import type { RemoteCommand } from '../remoteCommand.ts';
 import { SETTING_FLAGS, planUpgrade, startUpgrade } from '../startUpgrade.ts';
+import type { UpgradeControl } from '../upgradeJob.ts';
 import { controlUpgrade, rollBack, watchUpgrade } from '../upgradeJob.ts';
 import { done, record, table } from './views.ts';
 
 const VERSION_COLUMNS = ['id', 'update', 'version', 'build', 'released', 'name'];
-const DETACH = { flag: '--detach', description: 'start it, and do not follow it' };
+const DETACH = { flag: '--detach', description: 'do not follow it' };
 const CANCEL = 'Cancel the upgrade and roll it back?';
 
+/** The later versions, each with the ids to install in their order. */
+function pathRows(answer: unknown) {
+  return listOf(answer, 'paths').map((path) => {
+    const ids = listOf(path, 'versions').map((one) => textAt(one, 'id'));
+    return { id: textAt(path, 'id'), versions: ids.join(' → ') };
+  });
+}
+
 /** A job that is controlled without its id is the latest upgrade. */
-function control(word: string, operation: RemoteCommand['operation'], asks?: string): RemoteCommand {
+function control(word: string, { operation, ...more }: UpgradeControl): RemoteCommand {
+  const { description } = operation;
+  const isFollowed = more.endsAs !== undefined;
   return {
     words: `upgrades ${word}`,
     // The path of the operation has the id of a job, which is looked up.
-    operation: { ...upgradeOperations.status, description: operation.description, answer: operation.answer },
+    operation: { ...upgradeOperations.status, description, answer: operation.answer },
+    ...(isFollowed && { summary: `${description} Follows the job to its end.`, flags: [DETACH] }),
     example: `upgrades ${word}`,
-    view: record(),
-    run: controlUpgrade(operation, asks),
+    view: record(undefined, 'jobId'),
+    run: controlUpgrade({ operation, ...more }),
   };
 }
 
@@ -44,7 +58,10 @@ const LIST_COMMANDS: readonly RemoteCommand[] = [
     words: 'upgrades paths',
     operation: upgradeOperations.paths,
     example: 'upgrades paths',
-    view: table('paths', 'id', ['id', 'versions'], 'No later version can be reached.'),
+    view: table('paths', 'id', ['id', 'versions'], 'No later version can be reached.', {
+      rows: pathRows,
+      whole: ['versions'],
+    }),
   },
   {
     words: 'upgrades installed',
@@ -85,7 +102,9 @@ const LIST_COMMANDS: readonly RemoteCommand[] = [
     operation: upgradeOperations.images,
     arguments: ['id'],
     example: 'upgrades images rel_11.0.1234',
-    view: table('images', 'image', ['image', 'reference', 'containers'], 'It needs no image.'),
+    view: table('images', 'image', ['image', 'reference', 'containers'], 'It needs no image.', {
+      whole: ['reference'],
+    }),
   },
 ];
 
@@ -127,10 +146,16 @@ export const UPGRADE_COMMANDS: readonly RemoteCommand[] = [
     view: record(),
     run: watchUpgrade,
   },
-  control('pause', jobOperations.pause),
-  control('resume', jobOperations.resume),
-  control('cancel', jobOperations.cancel, CANCEL),
-  control('retry', jobOperations.retry),
+  control('pause', { operation: jobOperations.pause, done: 'It pauses when its running work is done.' }),
+  control('resume', { operation: jobOperations.resume, done: 'It goes on.', endsAs: ['success'] }),
+  control('cancel', {
+    operation: jobOperations.cancel,
+    done: 'It is rolled back.',
+    asks: CANCEL,
+    endsAs: ['rolled_back'],
+  }),
+  // A retry of a failed rollback ends with what it has rolled back.
+  control('retry', { operation: jobOperations.retry, done: 'It goes on.', endsAs: ['success', 'rolled_back'] }),
   {
     words: 'upgrades rollback',
     operation: upgradeOperations.rollback,

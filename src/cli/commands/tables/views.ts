@@ -1,11 +1,10 @@
-import { printable } from '../../../foundation/printable.ts';
-import type { View } from '../../output/output.ts';
-import { textAt } from '../../output/values.ts';
+import type { TableView, View } from '../../output/output.ts';
+import { lineText, textAt } from '../../output/values.ts';
 
 /** Says that it is done, with values of the answer in braces. */
 export function done(text: string, id?: string): View {
   const fill = (answer: unknown) =>
-    text.replace(/\{([\w.]+)\}/g, (_match, path: string) => printable(textAt(answer, ...path.split('.'))));
+    text.replace(/\{([\w.]+)\}/g, (_match, path: string) => lineText(textAt(answer, ...path.split('.'))));
   return { kind: 'text', text: (answer) => `${fill(answer)}\n`, ...(id !== undefined && { id }) };
 }
 
@@ -18,6 +17,12 @@ export function record(at?: string, id?: string, after?: string): View {
   };
 }
 
-export function table(list: string | undefined, id: string, columns: readonly string[], empty: string): View {
-  return { kind: 'table', list, id, columns, empty };
+export function table(
+  list: string | undefined,
+  id: string,
+  columns: readonly string[],
+  empty: string,
+  more: Pick<TableView, 'name' | 'rows' | 'whole'> = {},
+): TableView {
+  return { kind: 'table', list, id, columns, empty, ...more };
 }

@@ -12,15 +12,10 @@ import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
 import { pathPart } from '../remoteCommand.ts';
 import { followStartedJob } from '../watchJob.ts';
 import { done, record, table } from './views.ts';
+import { DEACTIVATED_BY_POLICY, SYSTEM_WEBHOOKS, WEBHOOKS } from './webhookLists.ts';
 
 type WebhookOperations = typeof serviceWebhookOperations;
 
-const LISTED = table(
-  'webhooks',
-  'id',
-  ['id', 'name', 'active', 'hookUrl', 'ledger.pending', 'ledger.held', 'ledger.failed', 'lastAnswer.outcome'],
-  'There is no webhook. Create one with steward webhooks create.',
-);
 const KEY_ONCE = 'Keep the signature key. It is not shown again.';
 
 function testText(answer: unknown): string {
@@ -183,7 +178,7 @@ async function listWebhooks({ given, connection, print }: CommandRun): Promise<E
     typeof service === 'string'
       ? serviceWebhookOperations.list.path.replace('{service}', pathPart('service', service))
       : deliveryOperations.all.path;
-  print(LISTED, await connection.call({ method: 'GET', path, fields: given.fields }), deliveryOperations.all.answer);
+  print(WEBHOOKS, await connection.call({ method: 'GET', path, fields: given.fields }), deliveryOperations.all.answer);
   return 'done';
 }
 
@@ -214,7 +209,7 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
     arguments: ['service'],
     optional: ['service'],
     example: 'webhooks ls reports/Sales.Report',
-    view: LISTED,
+    view: WEBHOOKS,
     run: listWebhooks,
   },
   ...webhookCommands('webhooks', OF_SERVICE, serviceWebhookOperations),
@@ -238,12 +233,7 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
     words: 'webhooks settings preview',
     operation: deliveryOperations.preview,
     example: 'webhooks settings preview --days-in-past 3 --number-of-failures 10',
-    view: table(
-      'wouldDeactivate',
-      'id',
-      ['id', 'name', 'serviceName', 'failures', 'at'],
-      'It would deactivate no webhook.',
-    ),
+    view: DEACTIVATED_BY_POLICY,
   },
   {
     words: 'events send',
@@ -263,7 +253,12 @@ export const SERVICE_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
 ];
 
 export const SYSTEM_WEBHOOK_COMMANDS: readonly RemoteCommand[] = [
-  { words: 'system-webhooks ls', operation: systemWebhookOperations.list, example: 'system-webhooks ls', view: LISTED },
+  {
+    words: 'system-webhooks ls',
+    operation: systemWebhookOperations.list,
+    example: 'system-webhooks ls',
+    view: SYSTEM_WEBHOOKS,
+  },
   ...webhookCommands('system-webhooks', '', systemWebhookOperations),
   {
     words: 'system-webhooks event',

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 import { reasonOf } from '../../../foundation/errors.ts';
+import { sentence } from '../../../foundation/sentence.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { RunCommand } from '../command.ts';
@@ -20,12 +21,12 @@ function ownFailure(error: unknown): Failure {
   if (error instanceof DeploymentRefusal) return error.failure;
   if (error instanceof CommandFailure)
     return {
-      reason: `The database could not be changed: ${error.message}.`,
+      reason: `The database could not be changed: ${sentence(error.message)}`,
       lines: error.lines,
       advice: 'Correct what the last lines name, then retry.',
     };
   return {
-    reason: `The database could not be changed: ${reasonOf(error)}.`,
+    reason: `The database could not be changed: ${sentence(reasonOf(error))}`,
     lines: [],
     advice: 'Repair it, then retry.',
   };

@@ -1,5 +1,6 @@
 // Sets the images of a workload by server-side apply, as the field manager `steward`.
 import { isObject, valueAt } from '../../../foundation/schema/json.ts';
+import { sentence } from '../../../foundation/sentence.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { Image } from '../../../model/workload.ts';
@@ -112,7 +113,7 @@ function obstacle(
 function refusedImages(workload: string, error: unknown): Begun | undefined {
   return error instanceof ApiError && error.status === 422
     ? refused(
-        `The cluster refused the images of ${workload}: ${error.message}.`,
+        `The cluster refused the images of ${workload}: ${sentence(error.message)}`,
         'Correct the images in the manifest, then plan again.',
       )
     : undefined;

@@ -1,5 +1,6 @@
 // The requests to the API server, and what their answers mean: an object, an absence, a conflict, a refusal or a trouble.
 import { valueAt } from '../../../foundation/schema/json.ts';
+import { sentence } from '../../../foundation/sentence.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 import { listAt, textAt } from './objectFields.ts';
 import type { Resources } from './resources.ts';
@@ -99,12 +100,12 @@ export function asRefusal(error: unknown, what: string): unknown {
   return new DeploymentRefusal(
     isForbidden(error)
       ? {
-          reason: `The account of Steward lacks the permission for ${what}: ${error.message}.`,
+          reason: `The account of Steward lacks the permission for ${what}: ${sentence(error.message)}`,
           lines: [],
           advice: 'Grant the permission that the message names. docs/kubernetes.md has the whole Role.',
         }
       : {
-          reason: `The cluster refused ${what}: ${error.message}.`,
+          reason: `The cluster refused ${what}: ${sentence(error.message)}`,
           lines: [],
           advice: 'Correct what the message names.',
         },

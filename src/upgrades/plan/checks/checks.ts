@@ -1,6 +1,7 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 import { reasonOf } from '../../../foundation/errors.ts';
+import { sentence } from '../../../foundation/sentence.ts';
 import type { Check } from '../../ports/deployment.ts';
 import type { CheckInput, CheckRule, Verdict } from './check.ts';
 import { fail, unknown } from './check.ts';
@@ -83,7 +84,7 @@ async function withinLimit(
     try {
       return await check(limit);
     } catch (error) {
-      trouble = `The check could not run: ${reasonOf(error)}.`;
+      trouble = `The check could not run: ${sentence(reasonOf(error))}`;
       throw error;
     }
   };

@@ -1,3 +1,4 @@
+import { counted } from '../../../foundation/counted.ts';
 import type { Container } from '../../../model/manifest/container.ts';
 import type { DeployedContainer } from '../../../model/manifest/containerAddress.ts';
 import { addressedContainers, repositoryPath } from '../../../model/manifest/containerAddress.ts';
@@ -71,7 +72,7 @@ export function checkContainers({ inventory: { workloads }, versions, isRelease 
         `The manifest names no container of these workloads, so they keep their images: ${listed(unnamed)}.`,
         'If they belong to the version, add their containers to the manifest.',
       )
-    : pass(`Every container of the manifest exists in the deployment (${workloads.length} workloads).`);
+    : pass(`Every container of the manifest exists in the deployment (${counted(workloads.length, 'workload')}).`);
 }
 
 /** Checks that the plan changes at least one workload. */

@@ -1,4 +1,5 @@
 import { SECOND } from '../../../foundation/clock.ts';
+import { sentence } from '../../../foundation/sentence.ts';
 import { imageNames } from '../../plan/images.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Act } from '../../ports/deployment.ts';
@@ -26,7 +27,7 @@ export function timedOut(what: string, act: Act, deadlineMs: number, detail: str
 /** `advice` is what the driver says about it, if it says anything. */
 export function unreachable(what: string, deadlineMs: number, reason: string, advice?: string): Failure {
   return {
-    reason: `The deployment did not answer for ${Math.round(deadlineMs / SECOND)} s, while Steward waited for \`${what}\`. Last error: ${reason}.`,
+    reason: `The deployment did not answer for ${Math.round(deadlineMs / SECOND)} s, while Steward waited for \`${what}\`. Last error: ${sentence(reason)}`,
     lines: [],
     advice: `Check that the API of the deployment is up and that Steward can reach it.${advice === undefined ? '' : ` ${advice}`}`,
   };
