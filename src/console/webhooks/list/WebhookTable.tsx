@@ -8,6 +8,7 @@ import { ServerText } from '../../parts/text/ServerText.tsx';
 import { HealthLabel } from '../HealthLabel.tsx';
 import { answerText, deactivationReason, healthOf } from '../health.ts';
 import { SYSTEM, scopeOf } from '../scope.ts';
+import { numberText } from '../../parts/text/locale.ts';
 
 /** Longer tables make the page slow; the rest is one click away. */
 const ROWS = 200;
@@ -48,7 +49,7 @@ function LastAnswerCell({ of }: { readonly of: Webhook['lastAnswer'] }) {
 }
 
 function Count({ of }: { readonly of: number }) {
-  return <span className={of === 0 ? 'muted' : undefined}>{of.toLocaleString()}</span>;
+  return <span className={of === 0 ? 'muted' : undefined}>{numberText(of)}</span>;
 }
 
 function Row({ webhook }: { readonly webhook: Webhook }) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Webhook, WebhookPage } from '../../api/answers.ts';
 import { get } from '../../api/client.ts';
+import { unlessAway } from '../../api/queries.ts';
 import { useMay } from '../../app/session.ts';
 import { healthOf } from '../health.ts';
 import { scopeOf } from '../scope.ts';
@@ -34,7 +35,7 @@ export function useWebhooks() {
       ]);
       return parts.flat();
     },
-    refetchInterval: READ_EVERY_MS,
+    refetchInterval: () => unlessAway(READ_EVERY_MS),
   });
 }
 
