@@ -14,12 +14,16 @@ import { ConnectionBanner } from './ConnectionBanner.tsx';
 /** The notice of read-only mode follows the mode within two seconds. */
 const LOOK_EVERY_MS = 1500;
 
-/** What changes the mode has changed more, such as a job that has ended: everything is read again. */
+/** While a job runs, most of what is about versions is closed. */
+const OPEN_DURING_JOBS = ['/system/overview', '/system/upgrades', '/system/deployment'] as const;
+
+/** What changes the mode has changed more: a job has begun or ended. It is read again. */
 function useFreshPage(isReadOnly: boolean | undefined): void {
   const client = useQueryClient();
   const before = useRef(isReadOnly);
   useEffect(() => {
-    if (before.current !== undefined && before.current !== isReadOnly) void client.invalidateQueries();
+    if (isReadOnly === true) for (const path of OPEN_DURING_JOBS) void client.invalidateQueries({ queryKey: [path] });
+    else if (before.current === true) void client.invalidateQueries();
     before.current = isReadOnly;
   }, [client, isReadOnly]);
 }

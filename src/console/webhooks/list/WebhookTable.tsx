@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
 import { serviceLink, webhookLink } from '../../app/links.ts';
+import { useGradualCount } from '../../parts/layout/useGradualCount.ts';
 import { Time } from '../../parts/text/Time.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import { HealthLabel } from '../HealthLabel.tsx';
@@ -12,6 +13,7 @@ import { numberText } from '../../parts/text/locale.ts';
 
 /** Longer tables make the page slow; the rest is one click away. */
 const ROWS = 200;
+const ROWS_IN_A_FRAME = 25;
 
 export function ScopeText({ scope }: { readonly scope: string }) {
   if (scope === SYSTEM) return <span className="muted">System</span>;
@@ -96,6 +98,8 @@ function Row({ webhook }: { readonly webhook: Webhook }) {
 
 export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const [shown, setShown] = useState(ROWS);
+  // The first rows are there at once; to draw all of them takes longer.
+  const drawn = useGradualCount(Math.min(shown, webhooks.length), ROWS_IN_A_FRAME);
   return (
     <>
       <Table highlightOnHover aria-label="Webhooks">
@@ -117,7 +121,7 @@ export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {webhooks.slice(0, shown).map((webhook) => (
+          {webhooks.slice(0, drawn).map((webhook) => (
             <Row key={webhook.id} webhook={webhook} />
           ))}
         </Table.Tbody>
