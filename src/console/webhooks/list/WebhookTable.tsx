@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
 import { serviceLink, webhookLink } from '../../app/links.ts';
@@ -13,7 +13,7 @@ import { numberText } from '../../parts/text/locale.ts';
 
 /** Longer tables make the page slow; the rest is one click away. */
 const ROWS = 200;
-const ROWS_IN_A_FRAME = 25;
+const ROWS_IN_A_FRAME = 10;
 
 export function ScopeText({ scope }: { readonly scope: string }) {
   if (scope === SYSTEM) return <span className="muted">System</span>;
@@ -54,7 +54,8 @@ function Count({ of }: { readonly of: number }) {
   return <span className={of === 0 ? 'muted' : undefined}>{numberText(of)}</span>;
 }
 
-function Row({ webhook }: { readonly webhook: Webhook }) {
+/** An answer shares the unchanged webhooks with the one before it, so that only rows that change are drawn again. */
+const Row = memo(function Row({ webhook }: { readonly webhook: Webhook }) {
   const { id, name, hookUrl, failureWindow, ledger, lastAnswer } = webhook;
   const scope = scopeOf(webhook);
   return (
@@ -94,7 +95,7 @@ function Row({ webhook }: { readonly webhook: Webhook }) {
       </Table.Td>
     </Table.Tr>
   );
-}
+});
 
 export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const [shown, setShown] = useState(ROWS);
