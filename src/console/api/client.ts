@@ -1,5 +1,9 @@
 // Requests to the public API, as the signed-in user: the browser sends the session cookie, and writes carry the CSRF token.
 import { SERVER } from '../app/server.ts';
+import type { Outage } from './connection.ts';
+import { createConnection } from './connection.ts';
+import { errorIn, proxyText } from './proxyAnswer.ts';
+import { learnTime } from './serverClock.ts';
 
 /** A request that was refused or not answered. The message of a refusal is the server's own. */
 export class ApiFailure extends Error {
@@ -51,6 +55,11 @@ function filesOf(fields: Fields): [string, File][] {
   return Object.entries(fields).filter((pair): pair is [string, File] => pair[1] instanceof File);
 }
 
+/** The first file of a request; no operation takes two. */
+export function fileIn(fields: Fields): File | undefined {
+  return filesOf(fields)[0]?.[1];
+}
+
 /** The address of a resource below the root of the interface. */
 export function addressOf(path: string, fields: Fields = {}): string {
   return `${SERVER.root}${path}?${new URLSearchParams(textsOf({ f: 'json', ...fields })).toString()}`;
@@ -65,30 +74,38 @@ export function bodyOf(fields: Fields): URLSearchParams | FormData {
   return form;
 }
 
-interface ErrorBody {
-  readonly error?: { readonly code?: number; readonly message?: string; readonly details?: readonly string[] };
-}
-
-function errorIn(body: unknown): ErrorBody['error'] {
-  return ((body ?? {}) as ErrorBody).error;
-}
-
 /** The failure that an answer describes. After the end of the session it speaks of tokens, which a person does not know. */
-function failureOf(status: number, body: unknown): ApiFailure {
+function failureOf(status: number, body: unknown, file?: File): ApiFailure {
   if (SIGNED_OUT.has(status)) return new ApiFailure(status, 'Your session had ended. Nothing was done; try it again.');
   const error = errorIn(body);
-  return new ApiFailure(status, error?.message ?? `The server answered ${status}.`, error?.details);
+  return new ApiFailure(status, error?.message ?? proxyText(status, file), error?.details);
 }
 
 /** Returns the answer, or throws the failure that it describes. */
-async function answerOf<T>(status: number, body: unknown): Promise<T> {
+async function answerOf<T>(status: number, body: unknown, file?: File): Promise<T> {
   if (status === 200 && body !== undefined) return body as T;
-  throw failureOf(status, body);
+  throw failureOf(status, body, file);
 }
 
 async function bodyIn(response: Response): Promise<unknown> {
   return response.json().catch(() => undefined);
 }
+
+const ANSWER_WITHIN_MS = 3000;
+
+/** Asks Steward once whether it can be used. A page without a session asks what needs none. */
+async function probe(): Promise<Outage | undefined> {
+  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  const address = addressOf(csrfToken === '' ? '/session' : '/mode');
+  const response = await fetch(address, { signal, cache: 'no-store' }).catch(() => undefined);
+  if (response === undefined) return { kind: navigator.onLine ? 'noAnswer' : 'offline' };
+  if (response.status < 500) return undefined;
+  const message = errorIn(await bodyIn(response))?.message;
+  return message === undefined ? { kind: 'proxy', status: response.status } : { kind: 'unavailable', message };
+}
+
+/** Whether Steward answers. All requests of the console report to it. */
+export const connection = createConnection(probe);
 
 /** The failure of a read that was not answered. */
 export function noAnswer(): ApiFailure {
@@ -98,14 +115,22 @@ export function noAnswer(): ApiFailure {
   );
 }
 
+/** Reads, and tells the connection whether Steward has answered, also when it does not do so for long. */
 async function readFrom<T>(address: string, init: RequestInit): Promise<T> {
+  const sent = Date.now();
+  const late = setTimeout(() => connection.doubt(), ANSWER_WITHIN_MS);
   let response: Response;
   try {
     response = await fetch(address, { credentials: 'same-origin', ...init });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
+    connection.doubt();
     throw noAnswer();
+  } finally {
+    clearTimeout(late);
   }
+  learnTime(response.headers, sent);
+  if (response.status >= 500) connection.doubt();
   return answerOf<T>(response.status, await bodyIn(response));
 }
 
@@ -128,15 +153,9 @@ export function ask<T>(path: string, fields: Fields = {}): Promise<T> {
   return readFrom<T>(`${SERVER.root}${path}`, formRequest(fields));
 }
 
-const REACH_WITHIN_MS = 3000;
-
-/** Asks the server whether it answers, whatever it answers. */
+/** Whether Steward can be used now. */
 export async function doesAnswer(): Promise<boolean> {
-  const signal = AbortSignal.timeout(REACH_WITHIN_MS);
-  return fetch(addressOf('/session'), { signal }).then(
-    () => true,
-    () => false,
-  );
+  return (await probe()) === undefined;
 }
 
 /**
@@ -152,10 +171,16 @@ export async function refuseUnreachable(): Promise<void> {
 }
 
 /** The answer to a change. A proxy may answer although the change has reached Steward, and an answer may be cut off. */
-export async function changeAnswerOf<T>(status: number, body: unknown): Promise<T> {
+export async function changeAnswerOf<T>(status: number, body: unknown, file?: File): Promise<T> {
   const isOwn = body !== undefined && (status === 200 || errorIn(body) !== undefined);
-  if (isOwn || (status >= 400 && status < 500)) return answerOf<T>(status, body);
-  throw new UncertainFailure(status, status === 200 ? 'The answer was cut off.' : `A proxy answered ${status}.`);
+  if (isOwn || (status >= 400 && status < 500)) return answerOf<T>(status, body, file);
+  throw new UncertainFailure(status, status === 200 ? 'The answer was cut off.' : proxyText(status));
+}
+
+/** The failure of a change that was sent and not answered. */
+export function lostAnswer(): UncertainFailure {
+  connection.doubt();
+  return new UncertainFailure(0, 'Steward did not answer.');
 }
 
 /** Carries out an operation, now or not at all. */
@@ -163,7 +188,8 @@ export async function post<T>(path: string, fields: Fields = {}): Promise<T> {
   await refuseUnreachable();
   const request = fetch(`${SERVER.root}${path}`, { credentials: 'same-origin', ...formRequest(fields) });
   const response = await request.catch(() => {
-    throw new UncertainFailure(0, 'Steward did not answer.');
+    throw lostAnswer();
   });
-  return changeAnswerOf<T>(response.status, await bodyIn(response));
+  if (response.status >= 500) connection.doubt();
+  return changeAnswerOf<T>(response.status, await bodyIn(response), fileIn(fields));
 }

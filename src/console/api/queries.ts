@@ -2,18 +2,36 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { MutationCache, QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { notifications } from '@mantine/notifications';
-import { createElement, useEffect, useRef } from 'react';
+import { createElement, useEffect, useRef, useSyncExternalStore } from 'react';
 import { ServerText } from '../parts/text/ServerText.tsx';
 import type { Fields } from './client.ts';
-import { ApiFailure, UncertainFailure, get, isSignedOut, post } from './client.ts';
+import { ApiFailure, UncertainFailure, connection, get, isSignedOut, post } from './client.ts';
+import type { Outage } from './connection.ts';
 
-/** A refusal does not change by asking again, nor does a browser that is offline; a server that restarts answers soon. */
+const RETRY_AFTER_MS = 500;
+
+/** A refusal does not change by asking again. During an outage, the page shows what it has, and reads again after it. */
 function isWorthRetry(count: number, error: unknown): boolean {
   const { status } = error instanceof ApiFailure ? error : { status: 0 };
-  return navigator.onLine && (status === 0 || status >= 500) && count < 2;
+  return connection.outage() === undefined && navigator.onLine && (status === 0 || status >= 500) && count < 2;
 }
 
 export const SESSION_KEY = ['/session'] as const;
+
+/** Reads everything on the page again when an outage ends. */
+function readAfterOutages(client: QueryClient): void {
+  let wasAway = false;
+  connection.subscribe(() => {
+    const isAway = connection.outage() !== undefined;
+    if (wasAway && !isAway) void client.invalidateQueries();
+    wasAway = isAway;
+  });
+}
+
+/** Why Steward cannot be used now; undefined while it answers. */
+export function useOutage(): Outage | undefined {
+  return useSyncExternalStore(connection.subscribe, connection.outage);
+}
 
 export function createQueryClient(): QueryClient {
   // Any request may be the first that finds the session ended. The page then reads the session, and asks to sign in.
@@ -27,6 +45,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         networkMode: 'always',
         retry: isWorthRetry,
+        retryDelay: RETRY_AFTER_MS,
         staleTime: 2000,
         refetchOnWindowFocus: true,
         refetchOnReconnect: true,
@@ -39,6 +58,7 @@ export function createQueryClient(): QueryClient {
     }),
     mutationCache: new MutationCache({ onError: noticeEnd }),
   });
+  readAfterOutages(client);
   return client;
 }
 
@@ -51,13 +71,18 @@ export interface ResourceOptions<T> {
   readonly fields?: Fields;
 }
 
+/** Between two reads. During an outage there are none: only the probes ask. */
+export function unlessAway(everyMs: Interval): Interval {
+  return connection.outage() === undefined && everyMs;
+}
+
 /** A resource of the API. The former answer stays on the page while the next one is read. */
 export function useResource<T>(path: string, options: ResourceOptions<T> = {}): UseQueryResult<T> {
   const { everyMs = false, isEnabled = true, fields = {} } = options;
   return useQuery<T>({
     queryKey: [path, fields],
     queryFn: ({ signal }) => get<T>(path, fields, signal),
-    refetchInterval: typeof everyMs === 'function' ? ({ state }) => everyMs(state.data) : everyMs,
+    refetchInterval: ({ state }) => unlessAway(typeof everyMs === 'function' ? everyMs(state.data) : everyMs),
     enabled: isEnabled,
     placeholderData: (previous) => previous,
   });

@@ -1,7 +1,7 @@
 // Sends a file with progress, which fetch cannot report.
 import { SERVER } from '../app/server.ts';
 import type { Fields } from './client.ts';
-import { ApiFailure, UncertainFailure, bodyOf, changeAnswerOf, refuseUnreachable, writeHeaders } from './client.ts';
+import { ApiFailure, bodyOf, changeAnswerOf, fileIn, lostAnswer, refuseUnreachable, writeHeaders } from './client.ts';
 
 export interface UploadOptions {
   readonly fields: Fields;
@@ -29,9 +29,9 @@ function send<T>(path: string, { fields, onProgress, signal }: UploadOptions): P
     for (const [name, value] of Object.entries(writeHeaders())) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
     request.addEventListener('load', () => {
-      resolve(changeAnswerOf<T>(request.status, parsed(request.responseText)));
+      resolve(changeAnswerOf<T>(request.status, parsed(request.responseText), fileIn(fields)));
     });
-    request.addEventListener('error', () => reject(new UncertainFailure(0, 'Steward did not answer.')));
+    request.addEventListener('error', () => reject(lostAnswer()));
     request.addEventListener('abort', () => reject(cancelled()));
     signal.addEventListener('abort', () => request.abort());
     if (signal.aborted) reject(cancelled());

@@ -4,12 +4,10 @@ import type { ShapeType } from '../../foundation/schema/shape.ts';
 import type { UPLOADED } from '../../wire/answers/systemAnswers.ts';
 import { fileSize } from '../parts/text/fileSize.ts';
 import type { Fields } from './client.ts';
+import { MOST_BYTES } from './proxyAnswer.ts';
 import { upload } from './upload.ts';
 
 type Uploaded = ShapeType<typeof UPLOADED>;
-
-/** The largest file that the server accepts. */
-export const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface RunningUpload {
   readonly file: File;

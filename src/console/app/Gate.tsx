@@ -1,12 +1,14 @@
-import { Center, Loader } from '@mantine/core';
+import { Center, Loader, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useQuery } from '@tanstack/react-query';
-import { Activity, useState } from 'react';
+import { Activity, useEffect, useState } from 'react';
 import type { Session } from '../api/answers.ts';
-import { get, isSignedOut, setCsrfToken } from '../api/client.ts';
-import { SESSION_KEY } from '../api/queries.ts';
+import { connection, get, isSignedOut, setCsrfToken } from '../api/client.ts';
+import { SESSION_KEY, unlessAway, useOutage } from '../api/queries.ts';
+import { Empty } from '../parts/layout/Empty.tsx';
 import { Problem } from '../parts/layout/Problem.tsx';
+import { ConnectionBanner } from './frame/ConnectionBanner.tsx';
 import { SessionContext } from './session.ts';
 import { Shell } from './frame/Shell.tsx';
 import { SignIn } from './SignIn.tsx';
@@ -25,6 +27,31 @@ function useIsOut({ error, status }: UseQueryResult<Session>): boolean {
   return isOut;
 }
 
+/** The browser tells when it goes offline, but not whether Steward is on the same machine. */
+function useOnlineEvents(): void {
+  useEffect(() => {
+    for (const name of ['online', 'offline']) globalThis.addEventListener(name, connection.doubt);
+    return () => {
+      for (const name of ['online', 'offline']) globalThis.removeEventListener(name, connection.doubt);
+    };
+  }, []);
+}
+
+/** Before the session is known for the first time. */
+function Beginning({ of: { error, refetch } }: { readonly of: UseQueryResult<Session> }) {
+  const outage = useOutage();
+  if (outage === undefined)
+    return (
+      <Center mih="60vh">{error === null ? <Loader size="sm" /> : <Problem error={error} retry={refetch} />}</Center>
+    );
+  return (
+    <Stack component="main" maw={680} mx="auto" p="lg">
+      <ConnectionBanner />
+      <Empty title="The console waits for Steward" text="It opens by itself as soon as Steward answers." />
+    </Stack>
+  );
+}
+
 /**
  * Shows the console to a signed-in user, and the sign-in page to others. The page of a session that has ended is hidden, and it
  * reads nothing; after the sign-in it is shown again with what was typed into it. Another user gets a new page.
@@ -37,10 +64,10 @@ export function Gate() {
       setCsrfToken(found.csrfToken ?? '');
       return found;
     },
-    refetchInterval: LOOK_EVERY_MS,
-    retry: (count, error) => navigator.onLine && !isSignedOut(error) && count < 5,
+    refetchInterval: () => unlessAway(LOOK_EVERY_MS),
   });
-  const { data, error, refetch } = session;
+  const { data } = session;
+  useOnlineEvents();
   useUpdate(data?.version, session.dataUpdatedAt);
   const isOut = useIsOut(session);
   const [isLongOut] = useDebouncedValue(isOut, HIDE_AFTER_MS);
@@ -50,13 +77,11 @@ export function Gate() {
       {data !== undefined && (
         <Activity key={`${data.username} ${data.role}`} mode={isOut && isLongOut ? 'hidden' : 'visible'}>
           <SessionContext value={data}>
-            <Shell isAway={error !== null} />
+            <Shell />
           </SessionContext>
         </Activity>
       )}
-      {!isOut && data === undefined && (
-        <Center mih="60vh">{error === null ? <Loader size="sm" /> : <Problem error={error} retry={refetch} />}</Center>
-      )}
+      {!isOut && data === undefined && <Beginning of={session} />}
     </>
   );
 }

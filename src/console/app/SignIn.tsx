@@ -6,6 +6,7 @@ import { ApiFailure, post, setCsrfToken } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
 import { Logo } from '../parts/text/Logo.tsx';
 import { ServerText } from '../parts/text/ServerText.tsx';
+import { ConnectionBanner } from './frame/ConnectionBanner.tsx';
 import { SERVER } from './server.ts';
 
 interface Credentials {
@@ -80,6 +81,7 @@ export function SignIn({ former }: SignInProps) {
         <Stack gap="md" p="lg">
           <Logo />
           <Title order={1}>Sign in</Title>
+          <ConnectionBanner />
           {former !== undefined && (
             <Alert color="yellow" role="status">
               Your session has ended. Sign in, and you are back where you were.

@@ -1,6 +1,7 @@
 // The look of the console: one accent colour, one type scale, steps of 8 pixels. The colours of the two schemes are in tokens.css.
 import type { MantineColorsTuple } from '@mantine/core';
 import { createTheme } from '@mantine/core';
+import { firstMatches } from '../parts/form/firstMatches.ts';
 
 const accent: MantineColorsTuple = [
   '#eef2ff',
@@ -53,9 +54,17 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     TextInput: { defaultProps: { size: 'sm' } },
-    Select: { defaultProps: { size: 'sm', allowDeselect: false } },
+    Select: { defaultProps: { size: 'sm', allowDeselect: false, filter: firstMatches } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', fz: 'sm' } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4 },
+        // Its header element would count as a second banner of the page.
+        attributes: { header: { role: 'presentation' } },
+      },
+    },
+    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
   },
 });

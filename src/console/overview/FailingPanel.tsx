@@ -5,11 +5,12 @@ import { Panel } from '../parts/layout/Panel.tsx';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
 import { scopeOf } from '../webhooks/scope.ts';
 import type { Overview } from './answers.ts';
+import { numberText } from '../parts/text/locale.ts';
 
 type Failing = Overview['nearDeactivation'][number];
 
 function countOf(webhooks: number): string {
-  return webhooks === 1 ? '1 webhook' : `${webhooks.toLocaleString()} webhooks`;
+  return webhooks === 1 ? '1 webhook' : `${numberText(webhooks)} webhooks`;
 }
 
 export interface FailingPanelProps {

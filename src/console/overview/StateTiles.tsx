@@ -8,6 +8,7 @@ import { StateLabel } from '../parts/text/StateLabel.tsx';
 import { ServerText } from '../parts/text/ServerText.tsx';
 import { isActive } from '../upgrades/parts/jobState.ts';
 import type { Overview } from './answers.ts';
+import { numberText } from '../parts/text/locale.ts';
 
 interface TileProps {
   readonly name: string;
@@ -72,7 +73,7 @@ export function StateTiles({ overview }: { readonly overview: Overview }) {
         value={isReady ? <StateLabel tone="good" text="Ready" /> : <StateLabel tone="bad" text="Not ready" />}
         note={isReady ? 'this replica serves requests' : <ServerText text={obstacles.join(' ')} />}
       />
-      <Tile name="Catalog" to="/catalog" value={services.toLocaleString()} note="published services" />
+      <Tile name="Catalog" to="/catalog" value={numberText(services)} note="published services" />
     </SimpleGrid>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Empty } from '../parts/layout/Empty.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
+import { serverNow } from '../api/serverClock.ts';
 import { Problem } from '../parts/layout/Problem.tsx';
 import { Resource } from '../parts/layout/Resource.tsx';
 import { useAddressText } from '../parts/form/addressFields.ts';
@@ -12,6 +13,7 @@ import { AuditTable } from './audit/AuditTable.tsx';
 import { matchingEntries } from './audit/auditSearch.ts';
 import { useAuditLog } from './audit/useAuditLog.ts';
 import './security.css';
+import { numberText } from '../parts/text/locale.ts';
 
 const SHOWN_AT_FIRST = 100;
 
@@ -27,7 +29,7 @@ function Footer({ log, found, shown, onMore }: FooterProps) {
   return (
     <Group justify="space-between" px="md" py="sm">
       <Text size="sm" className="muted">
-        {found.toLocaleString()} of {log.entries.length.toLocaleString()} loaded entries match
+        {numberText(found)} of {numberText(log.entries.length)} loaded entries match
         {oldest !== undefined && log.hasNextPage && (
           <>
             ; loaded back to <Time at={oldest} as="exact" />
@@ -78,7 +80,7 @@ function Found({ log, search, now, onTarget }: FoundProps) {
 }
 
 export function AuditPage() {
-  const [now] = useState(() => Date.now());
+  const [now] = useState(serverNow);
   const filters = useAuditFilters(now);
   const words = useAddressText('q');
   const search = useDeferredValue(words.text);

@@ -16,6 +16,7 @@ import type { User, Users } from './answers.ts';
 import { DeleteUser } from './users/DeleteUser.tsx';
 import { CreateUser, EditUser } from './users/UserForm.tsx';
 import './security.css';
+import { numberText } from '../parts/text/locale.ts';
 
 interface RowProps {
   readonly user: User;
@@ -124,7 +125,7 @@ export function UsersPage() {
         aside={
           users.data !== undefined && (
             <Text size="sm" className="muted">
-              {users.data.users.length.toLocaleString()}
+              {numberText(users.data.users.length)}
             </Text>
           )
         }

@@ -12,6 +12,8 @@ const SIGNED_OUT = /status of 401 .*\/session/;
 export interface OpenOptions {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
+  readonly locale?: string;
+  readonly timezone?: string;
   /** The cookies to begin with. */
   readonly session?: Session;
   /** Whether a certificate of an unknown authority is accepted. */
@@ -68,13 +70,14 @@ export function browserForFile(): BrowserForFile {
   });
 
   async function newContext(browser: Browser, options: OpenOptions): Promise<BrowserContext> {
-    const { scheme = 'light', width = 1280, session, trustsAll = false } = options;
+    const { scheme = 'light', width = 1280, session, trustsAll = false, locale = 'en-US', timezone } = options;
     const context = await browser.newContext({
       colorScheme: scheme,
       viewport: { width, height: HEIGHT },
-      locale: 'en-US',
+      locale,
       reducedMotion: 'reduce',
       ignoreHTTPSErrors: trustsAll,
+      ...(timezone !== undefined && { timezoneId: timezone }),
       ...(session !== undefined && { storageState: session }),
     });
     context.setDefaultTimeout(WAIT_TIMEOUT_MS);

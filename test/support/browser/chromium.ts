@@ -7,6 +7,9 @@ import { spawnChild, temporaryFolder } from '../run/runFolder.ts';
 /** Where Debian's package has it. */
 const PROGRAM = '/usr/bin/chromium';
 
+/** Another name of this machine. Only the loopback address and `localhost` are secure without TLS. */
+export const NAME_OF_THIS_MACHINE = 'steward.example';
+
 const FLAGS: readonly string[] = [
   '--headless=new',
   '--no-sandbox',
@@ -22,6 +25,7 @@ const FLAGS: readonly string[] = [
   '--disable-renderer-backgrounding',
   '--hide-scrollbars',
   '--lang=en-US',
+  `--host-resolver-rules=MAP ${NAME_OF_THIS_MACHINE} 127.0.0.1`,
   '--remote-debugging-port=0',
 ];
 

@@ -1,4 +1,6 @@
 import { Alert, Group, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Mode } from '../../api/answers.ts';
 import { useResource } from '../../api/queries.ts';
@@ -7,26 +9,34 @@ import { ServerText } from '../../parts/text/ServerText.tsx';
 import { SERVER } from '../server.ts';
 import { useSession } from '../session.ts';
 import { ReloadButton } from '../update/ReloadButton.tsx';
+import { ConnectionBanner } from './ConnectionBanner.tsx';
 
-const LOOK_EVERY_MS = 5000;
+/** The notice of read-only mode follows the mode within two seconds. */
+const LOOK_EVERY_MS = 1500;
+
+/** While a job runs, most of what is about versions is closed. */
+const OPEN_DURING_JOBS = ['/system/overview', '/system/upgrades', '/system/deployment'] as const;
+
+/** What changes the mode has changed more: a job has begun or ended. It is read again. */
+function useFreshPage(isReadOnly: boolean | undefined): void {
+  const client = useQueryClient();
+  const before = useRef(isReadOnly);
+  useEffect(() => {
+    if (isReadOnly === true) for (const path of OPEN_DURING_JOBS) void client.invalidateQueries({ queryKey: [path] });
+    else if (before.current === true) void client.invalidateQueries();
+    before.current = isReadOnly;
+  }, [client, isReadOnly]);
+}
 
 /** What concerns every page: the server is away or was updated, or the system takes no writes. */
-export function Notices({ isAway }: { readonly isAway: boolean }) {
+export function Notices() {
   const mode = useResource<Mode>('/mode', { everyMs: LOOK_EVERY_MS });
-  const isGone = isAway || mode.error !== null;
   const { version } = useSession();
-  const isOutdated = version !== SERVER.version;
-  if (!isGone && !isOutdated && mode.data?.isReadOnly !== true) return undefined;
+  useFreshPage(mode.data?.isReadOnly);
   return (
-    <Stack gap="xs" mb="md" aria-live="polite">
-      {isGone && (
-        <Alert color="red" icon={<Icon name="warning" />}>
-          {navigator.onLine
-            ? 'The server does not answer. This page shows what it last knew, and goes on by itself when the server is back.'
-            : 'This browser is offline. This page shows what it last knew, and goes on by itself when you are online again. Until then, changes fail.'}
-        </Alert>
-      )}
-      {isOutdated && (
+    <Stack gap="xs" aria-live="polite" className="notices">
+      <ConnectionBanner />
+      {version !== SERVER.version && (
         <Alert color="blue" icon={<Icon name="info" />} styles={{ wrapper: { alignItems: 'center' } }}>
           <Group justify="space-between" gap="xs">
             <span>Steward was updated to {version}. Reload to use it. Save what you have typed first.</span>

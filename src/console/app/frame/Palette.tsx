@@ -1,6 +1,6 @@
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import type { SpotlightActionData, SpotlightActionGroupData } from '@mantine/spotlight';
-import { Spotlight } from '@mantine/spotlight';
+import { Spotlight, spotlight } from '@mantine/spotlight';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { CatalogFile } from '../../api/answers.ts';
@@ -11,6 +11,7 @@ import { serviceLink } from '../links.ts';
 import { useAllowedPages } from '../pages.tsx';
 
 const SHOWN_SERVICES = 8;
+const NAME = 'Go to a page or a service';
 
 /** The pages whose names have what is typed. */
 function usePages(search: string): readonly SpotlightActionData[] {
@@ -46,6 +47,8 @@ function useServices(search: string, isOpen: boolean): readonly SpotlightActionD
 export function Palette() {
   const [query, setQuery] = useState('');
   const [isOpen, { open, close }] = useDisclosure();
+  // Also while one types: unlike `/`, it is no character.
+  useHotkeys([['mod + K', spotlight.toggle]], []);
   // Not deferred: Enter opens the first entry, which must be that of the typed text.
   const search = query.trim().toLowerCase();
   const groups: readonly SpotlightActionGroupData[] = [
@@ -60,9 +63,10 @@ export function Palette() {
       onSpotlightOpen={open}
       onSpotlightClose={close}
       filter={(_query, found) => found}
-      shortcut={['mod + K', '/']}
+      shortcut="/"
+      attributes={{ content: { 'aria-label': NAME } }}
       nothingFound="No page and no service has this in its name."
-      searchProps={{ placeholder: 'Go to …', 'aria-label': 'Go to a page or a service' }}
+      searchProps={{ placeholder: 'Go to …', 'aria-label': NAME }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
       highlightQuery
       scrollable

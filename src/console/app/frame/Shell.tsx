@@ -6,6 +6,7 @@ import { Route, Switch, useLocation } from 'wouter';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { Logo } from '../../parts/text/Logo.tsx';
 import { Boundary } from './Boundary.tsx';
+import { useFocusKeeper } from './focusKeeper.ts';
 import { Navigation } from './Navigation.tsx';
 import { NoPage } from './NoPage.tsx';
 import { Notices } from './Notices.tsx';
@@ -17,6 +18,7 @@ import { UserMenu } from './UserMenu.tsx';
 
 const HEADER = 48;
 const NAVBAR = 208;
+const SHORTCUT = /Mac|iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 
 /** A page that a link opens begins at its top. Back and forward are left to the browser. */
 function useTopOfPage(): void {
@@ -52,8 +54,9 @@ function Pages() {
 }
 
 /** The frame around every page. */
-export function Shell({ isAway }: { readonly isAway: boolean }) {
+export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
+  useFocusKeeper();
   return (
     <AppShell
       header={{ height: HEADER }}
@@ -74,7 +77,7 @@ export function Shell({ isAway }: { readonly isAway: boolean }) {
             <Text size="sm" className="muted">
               Go to …
             </Text>
-            <kbd>Ctrl K</kbd>
+            <kbd>{SHORTCUT}</kbd>
           </UnstyledButton>
           <ActionIcon onClick={spotlight.open} hiddenFrom="xs" aria-label="Go to …">
             <Icon name="search" />
@@ -87,9 +90,11 @@ export function Shell({ isAway }: { readonly isAway: boolean }) {
           <Navigation onSelect={close} />
         </ScrollArea>
       </AppShell.Navbar>
-      <AppShell.Main id="content">
-        <Notices isAway={isAway} />
-        <Pages />
+      <AppShell.Main id="content" tabIndex={-1}>
+        <div className="content">
+          <Notices />
+          <Pages />
+        </div>
       </AppShell.Main>
       <Palette />
     </AppShell>

@@ -5,6 +5,7 @@ import { useOperation } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import type { ImportCounts } from '../answers.ts';
+import { numberText } from '../../parts/text/locale.ts';
 
 const ROWS = [
   ['foldersCreated', 'Folders to create'],
@@ -26,7 +27,7 @@ function Preview({ counts }: { readonly counts: ImportCounts }) {
           {ROWS.map(([name, text]) => (
             <tr key={name}>
               <th scope="row">{text}</th>
-              <td className="number">{counts[name].toLocaleString()}</td>
+              <td className="number">{numberText(counts[name])}</td>
             </tr>
           ))}
         </tbody>

@@ -47,6 +47,7 @@ export function ServiceFields({ draft, onChange, error, defaultUrl, remarks = {}
     <>
       <Textarea
         label="Description"
+        data-autofocus
         autosize
         minRows={2}
         maxRows={8}

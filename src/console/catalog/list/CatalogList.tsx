@@ -16,6 +16,7 @@ import type { CatalogIndex } from './catalogIndex.ts';
 import { ROOT, countByFolder, inFolder, indexOf, matching } from './catalogIndex.ts';
 import { FolderSelect, FolderTree } from './FolderList.tsx';
 import { ServiceTable } from './ServiceTable.tsx';
+import { numberText } from '../../parts/text/locale.ts';
 
 const READ_EVERY_MS = 30_000;
 
@@ -55,7 +56,7 @@ function FolderHead({ catalog, folder, count }: FolderHeadProps) {
             {title}
           </Title>
           <Text size="sm" className="muted number" aria-live="polite">
-            {count === all ? all.toLocaleString() : `${count.toLocaleString()} of ${all.toLocaleString()}`}
+            {count === all ? numberText(all) : `${numberText(count)} of ${numberText(all)}`}
           </Text>
         </Group>
         {description !== '' && (

@@ -4,6 +4,7 @@ import type { IconName } from '../../parts/text/Icon.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import type { CatalogIndex } from './catalogIndex.ts';
 import { ROOT } from './catalogIndex.ts';
+import { numberText } from '../../parts/text/locale.ts';
 
 export interface FolderListProps {
   readonly catalog: CatalogIndex;
@@ -60,7 +61,7 @@ export function FolderTree(props: FolderListProps) {
         >
           <Icon name={icon} size={14} />
           <span className="folderName">{text}</span>
-          <span className="number muted">{count.toLocaleString()}</span>
+          <span className="number muted">{numberText(count)}</span>
         </Link>
       ))}
     </nav>
@@ -77,7 +78,7 @@ export function FolderSelect(props: FolderListProps) {
       leftSection={<Icon name="folder" size={14} />}
       data={entriesOf(props).map(({ value, text, count }) => ({
         value: value === '' ? '*' : value,
-        label: `${text} (${count.toLocaleString()})`,
+        label: `${text} (${numberText(count)})`,
       }))}
       value={props.folder === '' ? '*' : props.folder}
       onChange={(value) => props.onSelect(value === null || value === '*' ? '' : value)}

@@ -11,6 +11,7 @@ import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
+import { numberText } from '../../parts/text/locale.ts';
 
 const READ_EVERY_MS = 5000;
 const COLUMNS = {
@@ -42,13 +43,13 @@ function Row({ label, webhook }: { readonly label: string; readonly webhook: Web
         {changeTypes.map((type) => (type === '*' ? 'All events' : type)).join(', ')}
       </Table.Td>
       <Table.Td className="number" data-label="Delivered">
-        {ledger.delivered.toLocaleString()}
+        {numberText(ledger.delivered)}
       </Table.Td>
       <Table.Td className="number" data-label="Waiting">
-        {(ledger.pending + ledger.held).toLocaleString()}
+        {numberText(ledger.pending + ledger.held)}
       </Table.Td>
       <Table.Td className="number" data-label="Failed">
-        {ledger.failed.toLocaleString()}
+        {numberText(ledger.failed)}
       </Table.Td>
       <Table.Td data-label="Last attempt">
         {lastAnswer === null ? <span className="muted">Never</span> : <Time at={lastAnswer.at} />}

@@ -17,6 +17,7 @@ import { samplesOf } from './samples.ts';
 import { formatXml, servicesIn } from './soapAnswer.ts';
 import type { SoapCall } from './soapCall.ts';
 import { SOAP_OPERATIONS, envelopeOf, hasFolder } from './soapCall.ts';
+import { numberText } from '../../parts/text/locale.ts';
 
 function isOperation(name: string | null): name is CatalogOperation {
   return name !== null && Object.hasOwn(SOAP_OPERATIONS, name);
@@ -68,7 +69,7 @@ function Outcome({ answer, service, hadToken }: OutcomeProps) {
       <StateLabel tone={isGood ? 'good' : 'bad'} text={`Status ${answer.status}`} />
       <Text size="sm" className="muted">
         {duration(answer.durationMs)}
-        {found !== undefined && `. Services: ${found.count.toLocaleString()}. `}
+        {found !== undefined && `. Services: ${numberText(found.count)}. `}
         {found !== undefined && (found.hasService ? 'This service is among them.' : whyMissing(service, hadToken))}
       </Text>
     </Group>

@@ -1,4 +1,5 @@
 import type { Tone } from '../../app/theme.ts';
+import { numberText } from '../text/locale.ts';
 
 export interface MeterPart {
   readonly name: string;
@@ -25,7 +26,7 @@ export function Meter({ parts }: { readonly parts: readonly MeterPart[] }) {
               <span className="swatch" data-tone={tone} aria-hidden="true" />
               {name}
             </dt>
-            <dd className="number">{count.toLocaleString()}</dd>
+            <dd className="number">{numberText(count)}</dd>
           </div>
         ))}
       </dl>

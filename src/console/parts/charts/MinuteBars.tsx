@@ -1,3 +1,4 @@
+import { dateFormat } from '../text/locale.ts';
 export interface MinuteBar {
   readonly at: number;
   readonly delivered: number;
@@ -5,7 +6,7 @@ export interface MinuteBar {
 }
 
 const [WIDTH, HEIGHT, GAP] = [600, 72, 2];
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit' });
 
 function textOf({ at, delivered, failed }: MinuteBar): string {
   return `${CLOCK.format(at)}: ${delivered} delivered${failed > 0 ? `, ${failed} failed` : ''}`;

@@ -24,7 +24,7 @@ function bringIntoSight(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' });
 }
 
-/** A form in a dialog, which is open as long as it is on the page. A refusal is shown beside the fields, and the input stays. */
+/** A form in a dialog. Its focus begins on the field with `data-autofocus`, or on the button that sends it. It is open as long as it is on the page. A refusal is shown beside the fields, and the input stays. */
 export function FormModal(props: FormModalProps) {
   const { title, onClose, children, action, onSubmit, isBusy, canSubmit = true, isDangerous = false } = props;
   const { error, problem, size = 'md' } = props;
@@ -47,6 +47,7 @@ export function FormModal(props: FormModalProps) {
               type="submit"
               loading={isBusy}
               disabled={!canSubmit}
+              data-autofocus={canSubmit || undefined}
               {...(isDangerous ? { color: 'red' } : undefined)}
             >
               {action}

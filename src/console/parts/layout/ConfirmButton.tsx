@@ -1,6 +1,7 @@
 import type { ButtonProps } from '@mantine/core';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { showFailure, useIsShown } from '../../api/queries.ts';
 import { Problem } from './Problem.tsx';
@@ -50,8 +51,12 @@ function Confirmation(props: ConfirmationProps) {
   const [given, setGiven] = useState('');
   const { isBusy, error, confirm } = useConfirmation(props);
   const canConfirm = refusal === undefined && (typed === undefined || given === typed);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (canConfirm && !isBusy) void confirm();
+  };
   return (
-    <Stack gap="md">
+    <Stack gap="md" component="form" onSubmit={submit}>
       <Text size="sm">{refusal ?? text}</Text>
       {typed !== undefined && (
         <TextInput
@@ -66,7 +71,13 @@ function Confirmation(props: ConfirmationProps) {
         <Button variant="default" onClick={onClose}>
           Back
         </Button>
-        <Button color="red" onClick={() => void confirm()} disabled={!canConfirm} loading={isBusy}>
+        <Button
+          color="red"
+          type="submit"
+          disabled={!canConfirm}
+          loading={isBusy}
+          data-autofocus={canConfirm || undefined}
+        >
           {action}
         </Button>
       </Group>

@@ -5,10 +5,11 @@ import { ServerText } from '../text/ServerText.tsx';
 export interface ProblemProps {
   readonly error: Error;
   readonly retry?: () => unknown;
+  readonly isRetrying?: boolean;
 }
 
 /** A failure in the server's own words, with all its details. */
-export function Problem({ error, retry }: ProblemProps) {
+export function Problem({ error, retry, isRetrying = false }: ProblemProps) {
   const details = error instanceof ApiFailure ? error.details : [];
   return (
     <Alert color="red" role="alert" title={<ServerText text={error.message} />}>
@@ -25,7 +26,7 @@ export function Problem({ error, retry }: ProblemProps) {
           )}
           {retry !== undefined && (
             <Button variant="default" onClick={() => void retry()}>
-              Try again
+              {isRetrying ? 'Trying again …' : 'Try again'}
             </Button>
           )}
         </Stack>

@@ -1,4 +1,5 @@
 import { useNow } from './useNow.ts';
+import { dateFormat } from './locale.ts';
 
 const SECOND = 1000;
 const UNITS = [
@@ -8,8 +9,8 @@ const UNITS = [
   ['second', SECOND],
 ] as const;
 
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const SHORT = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const EXACT = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
+const SHORT = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
 
 /** Such as `3 minutes ago`, or `in 2 hours`. */

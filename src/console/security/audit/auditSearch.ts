@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../answers.ts';
+import { dateFormat } from '../../parts/text/locale.ts';
 
 export const PERIODS = {
   today: 'Today',
@@ -57,7 +58,7 @@ export function matchingEntries(entries: readonly AuditEntry[], search: string):
   return entries.filter((entry) => words.every((word) => textOf(entry).includes(word)));
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const DAY = dateFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 /** Such as `Yesterday · Sunday, November 15, 2026`. */
 export function dayOf(when: number, now: number): string {

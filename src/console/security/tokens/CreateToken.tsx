@@ -13,7 +13,6 @@ import { RoleSelect } from '../fields/RoleSelect.tsx';
 const MINUTES_A_DAY = 24 * 60;
 const USUAL_DAYS = 30;
 const MOST_DAYS = 365;
-const MOST_OPTIONS = 50;
 
 function Secret({ created, onClose }: { readonly created: CreatedToken; readonly onClose: () => void }) {
   return (
@@ -48,7 +47,6 @@ function ServiceSelect({ value, onChange }: { readonly value: string; readonly o
       placeholder="All services"
       searchable
       clearable
-      limit={MOST_OPTIONS}
       nothingFoundMessage="No service matches."
       data={labels}
       value={value === '' ? null : value}

@@ -60,6 +60,7 @@ function FullName({ value, onChange, error }: FullNameProps) {
   return (
     <TextInput
       label="Full name"
+      data-autofocus
       autoComplete="off"
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}

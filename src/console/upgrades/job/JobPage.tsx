@@ -17,11 +17,11 @@ import { useJobStream } from './useJobStream.ts';
 
 const CRUMBS = [{ to: '/upgrades', text: 'Upgrades' }];
 
-/** Reads the mode and the deployment again when the state of the job changes: both change with it. */
+/** Reads everything else again when the state of the job changes: the mode and the deployment change with it. */
 function useFreshState(state: string | undefined): void {
   const client = useQueryClient();
   useEffect(() => {
-    for (const path of ['/mode', '/system/deployment']) void client.invalidateQueries({ queryKey: [path] });
+    if (state !== undefined) void client.invalidateQueries();
   }, [client, state]);
 }
 

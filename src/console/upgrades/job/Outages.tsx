@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { Time, duration } from '../../parts/text/Time.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
@@ -13,12 +13,12 @@ export interface OutagesProps {
 export function Outages({ outages, messages }: OutagesProps) {
   const last = outages.at(-1);
   if (last === undefined) return undefined;
+  // The banner of the console says that the server does not answer.
   if (last.to === undefined)
     return (
-      <Alert color="red" icon={<Icon name="warning" />} role="status">
-        The server does not answer since <Time at={last.from} as="clock" />. The job is kept in its store and goes on
-        when a server runs. This page connects again by itself.
-      </Alert>
+      <Text size="sm" className="muted">
+        The job is kept in its store and goes on when a server runs. This page connects again by itself.
+      </Text>
     );
   const next = messages.find(({ number }) => number > last.after);
   return (

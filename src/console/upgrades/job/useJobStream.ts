@@ -2,8 +2,9 @@
 // the stream is opened again, and messages that are known are left out by their numbers. While the stream is silent, the job is read,
 // because a proxy may hold the stream back.
 import { useEffect, useState } from 'react';
-import { ApiFailure, addressOf, get } from '../../api/client.ts';
+import { ApiFailure, addressOf, connection, get } from '../../api/client.ts';
 import { jobPath } from '../../api/paths.ts';
+import { serverNow } from '../../api/serverClock.ts';
 import type { Job, JobWithMessages, Message } from '../answers.ts';
 import type { FollowedJob, NumberedMessage } from './followedJob.ts';
 import { withMessages, withOutage, withReturn } from './followedJob.ts';
@@ -54,7 +55,7 @@ function readMessage({ data, lastEventId }: MessageEvent<string>): NumberedMessa
 /** Opens the stream. What arrives is shown together, a few times a second. Returns the function that closes it. */
 function follow(id: string, change: Change): () => void {
   const closed = new AbortController();
-  let source: EventSource;
+  let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let showTimer: ReturnType<typeof setTimeout> | undefined;
   const arrived: NumberedMessage[] = [];
@@ -75,7 +76,7 @@ function follow(id: string, change: Change): () => void {
     const found = await readJob(id, closed.signal);
     if (isOutdated()) return false;
     const isNews = found.messages.length > last;
-    change((before) => withReturn(before, Date.now()));
+    change((before) => withReturn(before, serverNow()));
     job = found.job;
     arrived.push(...found.messages);
     if (isActive(job.state)) show();
@@ -106,7 +107,7 @@ function follow(id: string, change: Change): () => void {
   }
 
   function end(): void {
-    source.close();
+    source?.close();
     silence?.end();
     show();
     change((before) => ({ ...before, isOver: true }));
@@ -114,30 +115,43 @@ function follow(id: string, change: Change): () => void {
   }
 
   function open(): void {
+    clearTimeout(timer);
+    source?.close();
     silence?.end();
     silence = watchSilence(readInSilence);
-    source = new EventSource(streamAddress(id));
-    source.addEventListener('open', () => change((before) => withReturn({ ...before, isOver: false }, Date.now())));
-    source.addEventListener('message', (event: MessageEvent<string>) => {
+    const opened = new EventSource(streamAddress(id));
+    source = opened;
+    opened.addEventListener('open', () => change((before) => withReturn({ ...before, isOver: false }, serverNow())));
+    opened.addEventListener('message', (event: MessageEvent<string>) => {
       arrived.push(readMessage(event));
       showSoon();
     });
-    source.addEventListener('status', ({ data }: MessageEvent<string>) => {
+    opened.addEventListener('status', ({ data }: MessageEvent<string>) => {
       job = JSON.parse(data) as Job;
       showSoon();
     });
-    source.addEventListener('end', end);
-    source.addEventListener('error', () => {
+    opened.addEventListener('end', end);
+    opened.addEventListener('error', () => {
       show();
-      change((before) => withOutage(before, Date.now()));
-      if (source.readyState === EventSource.CLOSED) void openAgain();
+      // A proxy may end a stream although Steward answers. The browser then opens it again.
+      connection.doubt();
+      if (opened.readyState === EventSource.CLOSED) void openAgain();
     });
   }
 
+  /** After an outage the stream is opened at once. The browser would wait, and give up if a proxy has answered. */
+  function noteOutage(): void {
+    if (connection.outage() !== undefined) change((before) => withOutage(before, serverNow()));
+    else if (source?.readyState === EventSource.OPEN) change((before) => withReturn(before, serverNow()));
+    else if (job === undefined || isActive(job.state)) open();
+  }
+
   open();
+  const stopNoting = connection.subscribe(noteOutage);
   return () => {
     closed.abort();
-    source.close();
+    stopNoting();
+    source?.close();
     silence?.end();
     clearTimeout(timer);
     clearTimeout(showTimer);

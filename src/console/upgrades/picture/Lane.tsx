@@ -43,15 +43,23 @@ interface TileProps {
   readonly workload: DeployedWorkload;
   /** An empty tile takes the same room. */
   readonly isDrawn: boolean;
+  /** Whether the Tab key stops at it. */
+  readonly isStop: boolean;
 }
 
 /** An answer shares the unchanged workloads with the one before it, so that only tiles that change are drawn again. */
-const Tile = memo(function Tile({ workload, isDrawn }: TileProps) {
+const Tile = memo(function Tile({ workload, isDrawn, isStop }: TileProps) {
   if (!isDrawn) return <li className="workload" />;
   const state = tileState(workload);
   const [kind = '', name = kind] = workload.workload.split('/');
   return (
-    <li className="workload" data-state={state} data-hint={textOf(workload, state)} tabIndex={0}>
+    <li
+      className="workload"
+      data-state={state}
+      data-workload={workload.workload}
+      data-hint={textOf(workload, state)}
+      tabIndex={isStop ? 0 : -1}
+    >
       {(state === 'updating' || state === 'next') && (
         <span className="fill" style={{ transform: `scaleX(${shareOf(workload, state)})` }} aria-hidden="true" />
       )}
@@ -66,6 +74,8 @@ const Tile = memo(function Tile({ workload, isDrawn }: TileProps) {
 export interface LaneProps {
   readonly name: string;
   readonly workloads: readonly DeployedWorkload[];
+  /** The workload whose tile has the focus, or gets it with the Tab key. */
+  readonly stop: string | undefined;
   /** How many of the tiles are drawn. */
   readonly drawn: number;
   /** Whether to count the workloads that are updated. */
@@ -73,7 +83,7 @@ export interface LaneProps {
 }
 
 /** A component with its workloads. */
-export function Lane({ name, workloads, drawn, isBusy }: LaneProps) {
+export function Lane({ name, workloads, stop, drawn, isBusy }: LaneProps) {
   const updated = workloads.filter((one) => tileState(one) === 'next').length;
   return (
     <section className="lane" aria-label={name}>
@@ -83,7 +93,7 @@ export function Lane({ name, workloads, drawn, isBusy }: LaneProps) {
       </div>
       <ul>
         {workloads.map((one, n) => (
-          <Tile key={one.workload} workload={one} isDrawn={n < drawn} />
+          <Tile key={one.workload} workload={one} isDrawn={n < drawn} isStop={one.workload === stop} />
         ))}
       </ul>
     </section>

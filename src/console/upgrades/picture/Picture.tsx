@@ -1,6 +1,6 @@
 // The deployment as a picture: the database pair, then a lane for each component in the order of the waves, with a tile for each
 // workload that fills as its replicas are replaced. A job that passes the point of no return has a line across it.
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useResource } from '../../api/queries.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
@@ -10,6 +10,7 @@ import { Icon } from '../../parts/text/Icon.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { DeploymentState, DeployedWorkload, Job } from '../answers.ts';
 import { NoReturn } from '../parts/NoReturn.tsx';
+import { moveFocus } from './arrowKeys.ts';
 import { DatabasePair } from './DatabasePair.tsx';
 import { Lane } from './Lane.tsx';
 import { lineOfNoReturn } from './lineOfNoReturn.ts';
@@ -75,12 +76,20 @@ function Lanes({ state, job, isBusy }: LanesProps) {
   const workloads = useDeferredValue(state.workloads, NONE);
   const line = lineOfNoReturn(job);
   const drawn = useGradualCount(workloads.length, TILES_IN_A_FRAME);
+  const components = componentsOf(workloads);
+  const [focused, setFocused] = useState<string>();
+  const stop = workloads.some(({ workload }) => workload === focused) ? focused : components[0]?.workloads[0]?.workload;
   return (
-    <div className="lanes" data-busy={isBusy}>
+    <div
+      className="lanes"
+      data-busy={isBusy}
+      onKeyDown={moveFocus}
+      onFocus={({ target }) => setFocused((before) => target.dataset['workload'] ?? before)}
+    >
       {state.database !== null && <DatabasePair database={state.database} isBusy={isBusy} />}
       {line?.place === 'before' && <Line isPassed={line.isPassed} />}
-      {componentsOf(workloads).map(({ name, workloads: its, before }) => (
-        <Lane key={name} name={name} workloads={its} drawn={drawn - before} isBusy={isBusy} />
+      {components.map(({ name, workloads: its, before }) => (
+        <Lane key={name} name={name} workloads={its} stop={stop} drawn={drawn - before} isBusy={isBusy} />
       ))}
       {line?.place === 'after' && <Line isPassed={line.isPassed} />}
       <Troubles workloads={workloads} />

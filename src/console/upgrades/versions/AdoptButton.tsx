@@ -49,7 +49,15 @@ function AdoptForm({ onClose }: { readonly onClose: () => void }) {
         Steward compares what runs with the version, and records it if they are the same. Nothing in the deployment is
         changed.
       </Text>
-      <Select label="Version" data={choices} value={id} onChange={setId} placeholder="Choose" searchable />
+      <Select
+        label="Version"
+        data-autofocus
+        data={choices}
+        value={id}
+        onChange={setId}
+        placeholder="Choose"
+        searchable
+      />
     </FormModal>
   );
 }

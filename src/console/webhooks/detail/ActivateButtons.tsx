@@ -4,6 +4,7 @@ import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import type { WebhookKey } from '../webhookResource.ts';
 import { webhookPath } from '../webhookResource.ts';
+import { numberText } from '../../parts/text/locale.ts';
 
 const DONE = 'The webhook is active. Its failure window is empty.';
 
@@ -12,7 +13,7 @@ export function ActivateButtons({ of, held }: { readonly of: WebhookKey; readonl
   const path = `${webhookPath(of)}/activate`;
   const release = useOperation(path, { done: DONE });
   const discard = useOperation(path, { done: DONE, isQuiet: true });
-  const count = `${held.toLocaleString()} held ${held === 1 ? 'delivery' : 'deliveries'}`;
+  const count = `${numberText(held)} held ${held === 1 ? 'delivery' : 'deliveries'}`;
   return (
     <>
       <Button
@@ -20,7 +21,7 @@ export function ActivateButtons({ of, held }: { readonly of: WebhookKey; readonl
         loading={release.isPending}
         leftSection={<Icon name="play" size={14} />}
       >
-        {held === 0 ? 'Activate' : `Activate and send ${held.toLocaleString()} held`}
+        {held === 0 ? 'Activate' : `Activate and send ${numberText(held)} held`}
       </Button>
       {held > 0 && (
         <ConfirmButton

@@ -13,6 +13,7 @@ import { answerText, deactivationReason, healthOf } from '../health.ts';
 import type { WebhookKey } from '../webhookResource.ts';
 import { webhookPath } from '../webhookResource.ts';
 import { ActivateButtons } from './ActivateButtons.tsx';
+import { numberText } from '../../parts/text/locale.ts';
 
 const READ_EVERY_MS = 3000;
 
@@ -27,7 +28,7 @@ const NEXT: Readonly<Record<WebhookStatus['state'], string>> = {
 };
 
 function failedText(failed: number): string {
-  const count = `${failed.toLocaleString()} ${failed === 1 ? 'delivery has' : 'deliveries have'} failed for good`;
+  const count = `${numberText(failed)} ${failed === 1 ? 'delivery has' : 'deliveries have'} failed for good`;
   return `${count}. Use “Send again” to deliver ${failed === 1 ? 'it' : 'them'}.`;
 }
 

@@ -8,6 +8,7 @@ import { Problem } from '../../parts/layout/Problem.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { Job } from '../answers.ts';
+import { numberText } from '../../parts/text/locale.ts';
 
 const READ_EVERY_MS = 1000;
 
@@ -33,7 +34,7 @@ function Bar({ job }: { readonly job: Job }) {
       <Group justify="space-between" gap="xs">
         <StateLabel tone={tone} text={text} />
         <Text size="sm" className="number">
-          {done.toLocaleString()} of {total.toLocaleString()}
+          {numberText(done)} of {numberText(total)}
         </Text>
       </Group>
       <Progress value={total === 0 ? 100 : (done / total) * 100} aria-label="Deliveries that were queued again" />

@@ -5,6 +5,7 @@ import type { DeliveryState, Ledger } from '../answers.ts';
 import { DELIVERY_STATES } from '../deliveries/deliveryStates.ts';
 import type { WebhookKey } from '../webhookResource.ts';
 import { deliveriesLink } from '../webhookResource.ts';
+import { numberText } from '../../parts/text/locale.ts';
 
 const ORDER: readonly DeliveryState[] = ['delivered', 'pending', 'held', 'failed', 'discarded'];
 
@@ -26,7 +27,7 @@ export function LedgerPanel({ of, ledger }: { readonly of: WebhookKey; readonly 
                 {DELIVERY_STATES[state].text}
               </Anchor>
             </dt>
-            <dd>{ledger[state].toLocaleString()}</dd>
+            <dd>{numberText(ledger[state])}</dd>
           </div>
         ))}
         <div data-sum="true">
@@ -36,7 +37,7 @@ export function LedgerPanel({ of, ledger }: { readonly of: WebhookKey; readonly 
               Accepted
             </Anchor>
           </dt>
-          <dd>{ledger.accepted.toLocaleString()}</dd>
+          <dd>{numberText(ledger.accepted)}</dd>
         </div>
       </dl>
     </Panel>

@@ -8,6 +8,7 @@ import { fromLocalField } from '../../parts/form/localTime.ts';
 import type { WebhookKey } from '../webhookResource.ts';
 import { webhookPath } from '../webhookResource.ts';
 import { JobProgress } from './JobProgress.tsx';
+import { numberText } from '../../parts/text/locale.ts';
 
 interface Resend {
   readonly operation: 'redeliverFailed' | 'redeliverHeld';
@@ -63,7 +64,7 @@ function ResendButtons({ state: { count, send }, since }: { readonly state: Rese
           onClick={() => send.mutate(fields, { onSuccess: () => count.reset() })}
           loading={send.isPending}
         >
-          Send {counted.toLocaleString()} again
+          Send {numberText(counted)} again
         </Button>
       )}
       {counted === 0 && (

@@ -10,11 +10,12 @@ import type { WebhookKey } from '../webhookResource.ts';
 import { webhookPath } from '../webhookResource.ts';
 import type { FailureDay } from './failureDays.ts';
 import { failureDays } from './failureDays.ts';
+import { dateFormat } from '../../parts/text/locale.ts';
 
 const READ_EVERY_MS = 10_000;
 const MOST_FAILED = 1000;
 const BAR_HEIGHT = 64;
-const DATE = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const DATE = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 function titleOf({ from, days, failures, place }: FailureDay): string {
   const date = days === 1 ? DATE.format(from) : `${DATE.format(from)} and the ${days - 1} days after it`;

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { CatalogFile } from '../../api/answers.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
@@ -34,11 +34,13 @@ function Created({ scope, created }: { readonly scope: string; readonly created:
 function useServiceChoices(): { readonly value: string; readonly label: string }[] {
   const catalog = useResource<CatalogFile>('/services/export');
   const isAdministrator = useMay('administrator');
-  const labels = (catalog.data?.services ?? []).map(({ folderName, serviceName, type }) =>
-    labelOf(folderName, serviceName, type),
-  );
-  const ofSystem = isAdministrator ? [{ value: SYSTEM, label: 'System: events about all services' }] : [];
-  return [...ofSystem, ...labels.toSorted().map((label) => ({ value: label, label }))];
+  return useMemo(() => {
+    const labels = (catalog.data?.services ?? []).map(({ folderName, serviceName, type }) =>
+      labelOf(folderName, serviceName, type),
+    );
+    const ofSystem = isAdministrator ? [{ value: SYSTEM, label: 'System: events about all services' }] : [];
+    return [...ofSystem, ...labels.toSorted().map((label) => ({ value: label, label }))];
+  }, [catalog.data, isAdministrator]);
 }
 
 function ServiceChooser({ scope, onChange }: { readonly scope: string; readonly onChange: (scope: string) => void }) {

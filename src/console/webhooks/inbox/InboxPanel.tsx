@@ -7,6 +7,7 @@ import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import type { DemoInbox } from '../answers.ts';
 import { useDemoBox } from './useDemoBox.ts';
+import { numberText } from '../../parts/text/locale.ts';
 
 const READ_EVERY_MS = 2000;
 const SHOWN = 10;
@@ -110,8 +111,8 @@ function Box({ box }: { readonly box: string }) {
             <Arrivals inbox={found} />
             <Group justify="space-between" className="pager">
               <Text size="sm" className="muted tabular">
-                {found.received.toLocaleString()} received, {found.verified.toLocaleString()} with a valid signature,{' '}
-                {found.repeats.toLocaleString()} repeated
+                {numberText(found.received)} received, {numberText(found.verified)} with a valid signature,{' '}
+                {numberText(found.repeats)} repeated
               </Text>
               <Button
                 variant="default"

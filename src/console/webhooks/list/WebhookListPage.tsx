@@ -7,8 +7,10 @@ import { Empty } from '../../parts/layout/Empty.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
+import { numberText } from '../../parts/text/locale.ts';
 import { HEALTH, healthOf } from '../health.ts';
 import { SYSTEM, scopeOf } from '../scope.ts';
+import type { WebhookList } from './webhooks.ts';
 import { matches, useWebhooks } from './webhooks.ts';
 import { WebhookTable } from './WebhookTable.tsx';
 
@@ -67,7 +69,7 @@ function Filters({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   );
 }
 
-function List({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+function List({ of: { webhooks, isPart } }: { readonly of: WebhookList }) {
   const [filter, change] = useAddressFilter();
   if (webhooks.length === 0)
     return (
@@ -91,8 +93,8 @@ function List({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
       <Filters webhooks={webhooks} />
       {found.length === 0 ? (
         <Empty
-          title="No webhook matches"
-          text="Change the filter to see more."
+          title={isPart ? 'Looking for webhooks …' : 'No webhook matches'}
+          text={isPart ? 'Not all of them have been read.' : 'Change the filter to see more.'}
           action={
             <Button variant="default" onClick={() => change({ q: '', health: '', service: '' })}>
               Clear the filter
@@ -111,12 +113,19 @@ function List({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
 export function WebhookListPage() {
   const webhooks = useWebhooks();
   const isAdministrator = useMay('administrator');
-  const count = webhooks.data?.length ?? 0;
+  const count = webhooks.data?.webhooks.length ?? 0;
   return (
     <>
       <PageHead
         title="Webhooks"
-        aside={count > 0 && <Text className="muted">{count}</Text>}
+        aside={
+          count > 0 && (
+            <Text className="muted">
+              {numberText(count)}
+              {webhooks.data?.isPart === true && ' …'}
+            </Text>
+          )
+        }
         actions={
           <>
             {isAdministrator && (
@@ -129,7 +138,7 @@ export function WebhookListPage() {
         }
       />
       <Resource of={webhooks} lines={8}>
-        {(found) => <List webhooks={found} />}
+        {(found) => <List of={found} />}
       </Resource>
     </>
   );

@@ -1,16 +1,19 @@
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
 import { serviceLink, webhookLink } from '../../app/links.ts';
+import { useGradualCount } from '../../parts/layout/useGradualCount.ts';
 import { Time } from '../../parts/text/Time.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import { HealthLabel } from '../HealthLabel.tsx';
 import { answerText, deactivationReason, healthOf } from '../health.ts';
 import { SYSTEM, scopeOf } from '../scope.ts';
+import { numberText } from '../../parts/text/locale.ts';
 
 /** Longer tables make the page slow; the rest is one click away. */
 const ROWS = 200;
+const ROWS_IN_A_FRAME = 10;
 
 export function ScopeText({ scope }: { readonly scope: string }) {
   if (scope === SYSTEM) return <span className="muted">System</span>;
@@ -48,10 +51,11 @@ function LastAnswerCell({ of }: { readonly of: Webhook['lastAnswer'] }) {
 }
 
 function Count({ of }: { readonly of: number }) {
-  return <span className={of === 0 ? 'muted' : undefined}>{of.toLocaleString()}</span>;
+  return <span className={of === 0 ? 'muted' : undefined}>{numberText(of)}</span>;
 }
 
-function Row({ webhook }: { readonly webhook: Webhook }) {
+/** An answer shares the unchanged webhooks with the one before it, so that only rows that change are drawn again. */
+const Row = memo(function Row({ webhook }: { readonly webhook: Webhook }) {
   const { id, name, hookUrl, failureWindow, ledger, lastAnswer } = webhook;
   const scope = scopeOf(webhook);
   return (
@@ -91,10 +95,12 @@ function Row({ webhook }: { readonly webhook: Webhook }) {
       </Table.Td>
     </Table.Tr>
   );
-}
+});
 
 export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const [shown, setShown] = useState(ROWS);
+  // The first rows are there at once; to draw all of them takes longer.
+  const drawn = useGradualCount(Math.min(shown, webhooks.length), ROWS_IN_A_FRAME);
   return (
     <>
       <Table highlightOnHover aria-label="Webhooks">
@@ -116,7 +122,7 @@ export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {webhooks.slice(0, shown).map((webhook) => (
+          {webhooks.slice(0, drawn).map((webhook) => (
             <Row key={webhook.id} webhook={webhook} />
           ))}
         </Table.Tbody>

@@ -1,40 +1,56 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Webhook, WebhookPage } from '../../api/answers.ts';
 import { get } from '../../api/client.ts';
+import { unlessAway } from '../../api/queries.ts';
 import { useMay } from '../../app/session.ts';
 import { healthOf } from '../health.ts';
 import { scopeOf } from '../scope.ts';
 
 const READ_EVERY_MS = 5000;
-const PAGE = 1000;
+/** The first page is small, so that the first rows come at once. */
+const [FIRST_PAGE, PAGE] = [50, 1000];
 /** More than this many webhooks are not listed at once. */
 const MOST = 5000;
 
-async function readAll(path: string, signal: AbortSignal): Promise<readonly Webhook[]> {
-  const found: Webhook[] = [];
-  let after: string | undefined;
-  do {
-    const page: WebhookPage = await get<WebhookPage>(path, { num: PAGE, after }, signal);
+export interface WebhookList {
+  readonly webhooks: readonly Webhook[];
+  /** Whether more are being read. */
+  readonly isPart: boolean;
+}
+
+function readPage(path: string, signal: AbortSignal, num: number, after?: string): Promise<WebhookPage> {
+  return get<WebhookPage>(path, { num, after }, signal);
+}
+
+/** Reads the pages after this one. */
+async function withRest(path: string, signal: AbortSignal, first: WebhookPage): Promise<readonly Webhook[]> {
+  const found = [...first.webhooks];
+  for (let { next } = first; next !== null && found.length < MOST;) {
+    const page = await readPage(path, signal, PAGE, next);
     found.push(...page.webhooks);
-    after = page.next ?? undefined;
-  } while (after !== undefined && found.length < MOST);
+    next = page.next;
+  }
   return found;
 }
 
 /** The webhooks of all services, and those of the system for administrators. */
 export function useWebhooks() {
   const isAdministrator = useMay('administrator');
-  return useQuery<readonly Webhook[]>({
-    queryKey: ['/services/webhooks', isAdministrator],
+  const client = useQueryClient();
+  const queryKey = ['/services/webhooks', isAdministrator];
+  return useQuery<WebhookList>({
+    queryKey,
     async queryFn({ signal }) {
+      const isFirst = client.getQueryData(queryKey) === undefined;
+      const paths = [...(isAdministrator ? ['/system/webhooks'] : []), '/services/webhooks'];
       // Awaited together: of two that are awaited in turn, the failure of the second would be reported by no one.
-      const parts = await Promise.all([
-        isAdministrator ? readAll('/system/webhooks', signal) : [],
-        readAll('/services/webhooks', signal),
-      ]);
-      return parts.flat();
+      const firsts = await Promise.all(paths.map((path) => readPage(path, signal, isFirst ? FIRST_PAGE : PAGE)));
+      if (isFirst && firsts.some(({ next }) => next !== null))
+        client.setQueryData(queryKey, { webhooks: firsts.flatMap(({ webhooks }) => webhooks), isPart: true });
+      const parts = await Promise.all(firsts.map((first, n) => withRest(paths[n] ?? '', signal, first)));
+      return { webhooks: parts.flat(), isPart: false };
     },
-    refetchInterval: READ_EVERY_MS,
+    refetchInterval: () => unlessAway(READ_EVERY_MS),
   });
 }
 
