@@ -18,6 +18,18 @@ function distance(a: string, b: string): number {
   return old[b.length] ?? 0;
 }
 
+/** Whether two names may be one name and a typing error of it. Names that differ in digits alone are different names: web-1, web-2. */
+function isLikely(given: string, name: string, differences: number): boolean {
+  const isNumbered = given.replaceAll(/\d/g, '') === name.replaceAll(/\d/g, '');
+  return differences > 0 && differences <= (given.length < 6 ? 1 : 2) && !isNumbered;
+}
+
+/** Returns the name of which the given one is probably a typing error; undefined if there is none. */
+export function likelyName(given: string, names: readonly string[]): string | undefined {
+  const nearest = nearestName(given, names);
+  return nearest !== undefined && isLikely(given, nearest, distance(given, nearest)) ? nearest : undefined;
+}
+
 /** Returns the name that is most like the given one, or undefined if there is none. Costs at most 64 letters per name. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const wanted = given.slice(0, MAX_LENGTH).toLowerCase();

@@ -31,6 +31,20 @@ export function volumeProblem(
   return undefined;
 }
 
+/** Says what a valid request does with a volume. */
+export function volumeEffect(
+  name: string,
+  { size, storageClass }: VolumeRequest,
+  present: PresentVolume | undefined,
+): string {
+  if (present === undefined) {
+    const kind = storageClass === undefined ? '' : ` and the storage class ${storageClass}`;
+    return `${name} is created with ${size ?? ''}${kind}`;
+  }
+  const isGrown = size !== undefined && (bytesOf(size) ?? 0) > (bytesOf(present.size) ?? 0);
+  return isGrown ? `${name} grows from ${present.size} to ${size}` : `${name} stays at ${present.size}`;
+}
+
 /** Names every problem of a `volumesConfig`. */
 export function volumeProblems(volumes: Volumes, present: Inventory['volumes']): readonly string[] {
   return Object.entries(volumes).flatMap(

@@ -3,6 +3,7 @@ import { versionName } from '../model/version.ts';
 import type { JobStep, Reason } from './task.ts';
 import { cursorOf, taskOf } from './task.ts';
 import { shownState } from './jobStates.ts';
+import { omissionText } from './plan/omissions.ts';
 
 /** What an upgrade or a rollback shows beside the fields of every job. */
 export interface JobDetails {
@@ -15,6 +16,8 @@ export interface JobDetails {
   readonly simulated: boolean;
   /** Empty until the plan is made. */
   readonly steps: readonly JobStep[];
+  /** What a job that succeeded has left out, and why; absent if it is complete. */
+  readonly incomplete?: readonly string[];
 }
 
 /** A retry that was just accepted has not written its first entry, so the cursor still has the old reason. */
@@ -24,7 +27,7 @@ function shownReason({ state }: Job, reason: Reason | undefined): Reason | null 
 
 export function jobDetails(job: Job): JobDetails {
   const { versionId, from, to, isSimulated } = taskOf(job);
-  const { isPastReturn, steps = [], reason } = cursorOf(job);
+  const { isPastReturn, steps = [], reason, incomplete = [] } = cursorOf(job);
   return {
     from: versionName(from),
     to: versionName(to),
@@ -33,6 +36,7 @@ export function jobDetails(job: Job): JobDetails {
     pastPointOfNoReturn: isPastReturn,
     simulated: isSimulated,
     steps,
+    ...(incomplete.length > 0 && { incomplete: incomplete.map(omissionText) }),
   };
 }
 

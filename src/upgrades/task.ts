@@ -4,6 +4,7 @@ import type { Job } from '../jobs/jobStore.ts';
 import type { CurrentVersion } from '../model/version.ts';
 import type { Volumes } from '../model/workload.ts';
 import type { Target } from './journal/entry.ts';
+import type { Omission } from './plan/omissions.ts';
 import type { StepId } from './plan/plan.ts';
 
 /** What an upgrade or a rollback has to do, as it was accepted. */
@@ -45,6 +46,8 @@ export interface Cursor {
   readonly isPastReturn: boolean;
   readonly steps?: readonly JobStep[];
   readonly reason?: Reason | undefined;
+  /** Of a job that succeeded: the containers that do not run the images of the version. Absent if all do. */
+  readonly incomplete?: readonly Omission[];
 }
 
 /** What a request asks for, as a job would do it. */

@@ -32,7 +32,7 @@ import type { SessionOptions } from './run/session.ts';
 import { limitCalls } from './run/calls/limitCalls.ts';
 import { upgradeJobKinds } from './run/jobKinds.ts';
 import type { AcceptedManifest } from './versions/acceptManifest.ts';
-import { NO_MANIFEST, requireManifest } from './versions/acceptManifest.ts';
+import { NO_MANIFEST, refuseMisfit, requireManifest } from './versions/acceptManifest.ts';
 import { adoptionRefusal, findDifferences, modeAfterAdoption } from './versions/adoption.ts';
 import { currentVersion, failedJob } from './versions/currentVersion.ts';
 import { finishersOf, ownershipProblem, unfinishedParts } from './versions/ownership.ts';
@@ -181,8 +181,10 @@ export function createUpgrades(given: UpgradesDependencies) {
 
     /** Imports the versions of a manifest. `isSigned` tells whether a key has verified it. */
     async importManifest(by: Actor, manifest: AcceptedManifest): Promise<{ readonly isSigned: boolean }> {
+      const { unsigned } = await trustedFacts();
       await store.change(by, ({ known, latest }) => {
         refuseSecondJob({ latest });
+        refuseMisfit(manifest, { known, ...(unsigned && { unsigned }) });
         const after = { versions: manifest.versions.map(({ id }) => id) };
         const note = { action: 'manifest.import', target: 'manifest', after };
         return silentDecision({ addVersions: withinLimit(known, manifest) }, note);
@@ -259,6 +261,7 @@ export function createUpgrades(given: UpgradesDependencies) {
     async adopt(by: Actor, id: string, manifest: AcceptedManifest, options: { isDryRun: boolean; force: boolean }) {
       const inventory = await planner.inventory();
       const facts = await trustedFacts();
+      refuseMisfit(manifest, facts);
       const version = findVersion(facts, id, manifest.versions);
       const differences = await findDifferences(version, inventory.workloads, planner.deployment());
       const failed = await planner.failedState(facts);

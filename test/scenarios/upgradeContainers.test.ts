@@ -77,7 +77,10 @@ describe('[UPG3] containers that share their name', () => {
   });
 
   test('a bare name that means different images is a failed check that lists the containers', async () => {
-    const { must, post } = await start(version('1', '', 'a', ADDRESSED), version('2', '1', 'b', [['app', 'web']]));
+    const { must, post } = await start(
+      version('1', '', 'a', [['web/app', 'web']]),
+      version('2', '1', 'b', [['app', 'web']]),
+    );
     const fields = { versionManifest: 'pat_10.2', upgradeSettings: settings({}) };
     const { checks, canStart } = await must(`${UPGRADES}/plan`, fields);
     const check = checks.find(({ name }: { name: string }) => name === 'containers');

@@ -1,6 +1,6 @@
 // `upgrades plan` and `upgrades start`: fill in the settings of the version, upload the licence, show the plan, ask, start exactly
 // that plan, and follow the job.
-import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
+import { isObject, parseJson, readJson, valueAt } from '../../foundation/schema/json.ts';
 import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
 import { uploadOperations } from '../../wire/operations/uploadOperations.ts';
@@ -21,6 +21,14 @@ export const SETTING_FLAGS: readonly ExtraFlag[] = [
 
 type Inputs = readonly Readonly<Record<string, unknown>>[];
 
+const SETTINGS_RULE = 'must be a JSON file, as steward upgrades settings --json prints it';
+
+function settingsIn(text: string): unknown {
+  const read = readJson(text, SETTINGS_RULE);
+  if (read.kind === 'valid') return read.value;
+  throw new CommandFailure('usage', `--settings ${read.problem}.`);
+}
+
 async function readInputs({ given, connection }: CommandRun): Promise<Inputs> {
   const { upgradeSettings, versionManifest = '' } = given.fields;
   const settings =
@@ -30,10 +38,10 @@ async function readInputs({ given, connection }: CommandRun): Promise<Inputs> {
           path: upgradeOperations.getUpgradeSettings.path,
           fields: { upgradeId: versionManifest },
         })
-      : parseJson(upgradeSettings);
+      : settingsIn(upgradeSettings);
   const inputs = valueAt(settings, 'userInputs');
   if (Array.isArray(inputs)) return inputs.filter(isObject);
-  throw new CommandFailure('usage', '--settings must be a JSON file, as steward upgrades settings --json prints it.');
+  throw new CommandFailure('usage', `--settings ${SETTINGS_RULE}.`);
 }
 
 /** Changes one setting. The server checks the value. */
@@ -47,7 +55,10 @@ function settingOf(text: string): readonly [string, unknown] {
   const [, id, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (id === undefined || value === undefined)
     throw new CommandFailure('usage', `--set must be like updateToLatestPatch=true, not "${text}".`);
-  return [id, parseJson(value) ?? value];
+  if (parseJson(value) === undefined) return [id, value];
+  const read = readJson(value);
+  if (read.kind === 'invalid') throw new CommandFailure('usage', `--set ${id} ${read.problem}.`);
+  return [id, read.value];
 }
 
 async function uploadLicence({ connection }: CommandRun, path: string): Promise<unknown> {

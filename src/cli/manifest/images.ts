@@ -1,11 +1,14 @@
-import { isObject, parseJson } from '../../foundation/schema/json.ts';
+import { isObject, readJson } from '../../foundation/schema/json.ts';
 import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import { parse } from '../../foundation/schema/schema.ts';
 import type { Container } from '../../model/manifest/container.ts';
 import { CONTAINER_SCHEMA, digestOf } from '../../model/manifest/container.ts';
+import type { Version } from '../../model/version.ts';
 import { isClusterDocument } from '../../wire/documents/clusterObjects.ts';
 import { readYamlDocuments } from '../../wire/documents/yaml.ts';
 import type { NamedImage } from './clusterImages.ts';
+import type { KnownAddresses } from './knownAddresses.ts';
+import { knownAddresses } from './knownAddresses.ts';
 import { clusterImages } from './clusterImages.ts';
 
 export interface Images {
@@ -63,8 +66,9 @@ function unreadable(problem: string): FoundImages {
 }
 
 function imagesInJson(text: string): FoundImages {
-  const document = parseJson(text);
-  if (document === undefined) return unreadable('it starts like JSON, but is not valid JSON');
+  const json = readJson(text, 'is not valid JSON');
+  if (json.kind === 'invalid') return unreadable(`it starts like JSON, but ${json.problem}`);
+  const document = json.value;
   if (Array.isArray(document)) return { kind: 'found', images: imagesInArray(document) };
   return { kind: 'found', images: clusterImages(document) };
 }
@@ -144,21 +148,29 @@ function groupsBy(all: readonly PlacedContainer[], length: number): ReadonlyMap<
 }
 
 /** Names the containers of one group. Repeated images count once: a cluster runs many copies. */
-function addressGroup(name: string, group: readonly PlacedContainer[], length: number): Addressed {
+function addressGroup(
+  name: string,
+  group: readonly PlacedContainer[],
+  length: number,
+  known: KnownAddresses,
+): Addressed {
   const [first] = group;
   if (first === undefined) return { containers: [], problems: [] };
   const others = group.filter((one) => !isSame(one, first));
-  if (others.length === 0) return { containers: [{ ...first.container, name }], problems: [] };
-  if (group.every((one) => addressesOf(one).length > length + 1)) return addressed(group, length + 1);
+  const isAddressable = group.every((one) => addressesOf(one).length > length + 1);
+  const isLonger = known.has(first.container.name, length);
+  if (others.length === 0 && !(isLonger && isAddressable))
+    return { containers: [{ ...first.container, name }], problems: [] };
+  if (isAddressable) return addressed(group, known, length + 1);
   const problems = others.map(({ place, position }) => {
     return { position, text: `${place}: ${name} has a different image in ${first.place}` };
   });
   return { containers: [first.container], problems };
 }
 
-/** Names each container by the shortest address that means one image only. */
-function addressed(all: readonly PlacedContainer[], length = 0): Addressed {
-  const named = [...groupsBy(all, length)].map(([name, group]) => addressGroup(name, group, length));
+/** Names each container by the shortest address that means one image only, and that other versions do not exceed. */
+function addressed(all: readonly PlacedContainer[], known: KnownAddresses, length = 0): Addressed {
+  const named = [...groupsBy(all, length)].map(([name, group]) => addressGroup(name, group, length, known));
   return {
     containers: named.flatMap(({ containers }) => containers),
     problems: named.flatMap(({ problems }) => problems),
@@ -192,12 +204,14 @@ export function readImages(text: string): Images {
   return containersOf(findImages(text));
 }
 
-/** Reads the containers of a version from the images of files. */
-export function containersOf(found: FoundImages): Images {
-  return found.kind === 'unreadable' ? { containers: [], problems: [found.problem] } : containersFrom(found.images);
+/** Reads the containers of a version from the images of files. Other versions of its file tell how they address containers. */
+export function containersOf(found: FoundImages, others: readonly Version[] = []): Images {
+  return found.kind === 'unreadable'
+    ? { containers: [], problems: [found.problem] }
+    : containersFrom(found.images, knownAddresses(others));
 }
 
-function containersFrom(images: readonly NamedImage[]): Images {
+function containersFrom(images: readonly NamedImage[], known: KnownAddresses): Images {
   const placed: PlacedContainer[] = [];
   const unread: PlacedProblem[] = [];
   for (const [position, image] of images.entries()) {
@@ -206,7 +220,8 @@ function containersFrom(images: readonly NamedImage[]): Images {
     if (read.kind === 'valid') placed.push({ container: read.value, place, workload, position });
     else unread.push(...read.problems.map((problem) => ({ position, text: `${place}: ${problem}` })));
   }
-  const { containers, problems } = addressed(placed);
+  const { containers: named, problems } = addressed(placed, known);
+  const containers = named.flatMap(known.addressesFor);
   const inOrder = [...unread, ...problems].toSorted((one, other) => one.position - other.position);
   const texts = inOrder.map(({ text }) => text);
   return { containers, problems: images.length === 0 ? ['it contains no image'] : summarized(texts) };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
+import { chainProblems } from '../../model/manifest/chainProblems.ts';
 import type { Manifest } from '../../model/manifest/manifest.ts';
 import { manifestText } from '../../model/manifest/manifest.ts';
 import type { Version } from '../../model/version.ts';
@@ -60,10 +61,14 @@ async function findIn(place: string): Promise<FoundImages> {
 }
 
 /** Reads the containers of a version. Without a registry, an image that is named by tag is a problem. */
-async function imagesFrom(place: string, openRegistry: OpenRegistry | undefined): Promise<Images> {
+async function imagesFrom(
+  place: string,
+  openRegistry: OpenRegistry | undefined,
+  others: readonly Version[],
+): Promise<Images> {
   const found = await findIn(place);
-  if (found.kind === 'unreadable' || openRegistry === undefined) return containersOf(found);
-  return containersOf({ ...found, images: await resolveTags(found.images, openRegistry) });
+  if (found.kind === 'unreadable' || openRegistry === undefined) return containersOf(found, others);
+  return containersOf({ ...found, images: await resolveTags(found.images, openRegistry) }, others);
 }
 
 /** Names the problems of all fields but the containers, each with its flag. */
@@ -73,7 +78,12 @@ function flagProblems(fields: object): readonly string[] {
     .map(({ path, text }) => `${flagOf(String(path[0]))} ${text}`);
 }
 
-async function versionFrom(options: MakeOptions, now: number, openRegistry: OpenRegistry | undefined) {
+async function versionFrom(
+  options: MakeOptions,
+  now: number,
+  openRegistry: OpenRegistry | undefined,
+  before: readonly Version[],
+) {
   const { images: file, into: _into, output: _output, product: _product, ...given } = options;
   const released = readReleaseDate(given.released ?? String(now));
   const fields = {
@@ -82,7 +92,14 @@ async function versionFrom(options: MakeOptions, now: number, openRegistry: Open
     previousVersion: given.previousVersion ?? (given.update === 'patch' ? given.version : ''),
     released,
   };
-  const images = file === undefined ? undefined : await imagesFrom(file, openRegistry);
+  const images =
+    file === undefined
+      ? undefined
+      : await imagesFrom(
+          file,
+          openRegistry,
+          before.filter(({ id }) => id !== fields.id),
+        );
   const problems = [
     // A generated id is wrong only if a field that it is made of is wrong, and that field has its own problem.
     ...flagProblems(fields).filter((problem) => given.id !== undefined || !problem.startsWith('--id ')),
@@ -98,6 +115,15 @@ async function versionFrom(options: MakeOptions, now: number, openRegistry: Open
 
 function productOf(product: string | undefined): Pick<Manifest, 'product'> {
   return product === undefined ? {} : { product };
+}
+
+/** Problems of the other versions of the file among themselves are those of `verify`: they do not keep it from being corrected. */
+function refuseMisfit(made: Version, before: readonly Version[]): void {
+  const misfits = chainProblems([made], before);
+  if (misfits.length > 0)
+    throw new StewardError('invalid', 'The version does not fit the others of the manifest. Nothing was written.', {
+      details: firstProblems(misfits, MAX_PROBLEMS),
+    });
 }
 
 function withVersion(before: readonly Version[], made: Version): readonly Version[] {
@@ -128,8 +154,9 @@ export async function makeVersion(
   note: Print,
   { now = systemClock.now(), openRegistry }: MakeSurroundings = {},
 ): Promise<void> {
-  const made = await versionFrom(options, now, openRegistry);
   const before = options.into === undefined ? undefined : (await readManifestFile(options.into)).manifest;
+  const made = await versionFrom(options, now, openRegistry, before?.versions ?? []);
+  refuseMisfit(made, before?.versions ?? []);
   const { product, others } = before ?? {};
   const manifest = {
     ...(others !== undefined && { others }),

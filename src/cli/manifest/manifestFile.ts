@@ -1,8 +1,10 @@
 import pico from 'picocolors';
 import { counted } from '../../foundation/counted.ts';
 import { StewardError } from '../../foundation/errors.ts';
+import { firstProblems } from '../../foundation/schema/schema.ts';
 import type { Manifest } from '../../model/manifest/manifest.ts';
 import { manifestText } from '../../model/manifest/manifest.ts';
+import { chainProblems } from '../../model/manifest/chainProblems.ts';
 import { isSignedBy, signManifest } from '../../model/manifest/signature.ts';
 import type { Print } from '../listen/listener.ts';
 import { chainOf } from '../../model/versionChain.ts';
@@ -13,6 +15,8 @@ import { manifestTable } from './table.ts';
 export interface KeyOptions {
   readonly key?: string;
 }
+
+const MAX_PROBLEMS = 100;
 
 async function withKey<T>(file: string, use: (pem: string) => T): Promise<T> {
   const pem = await readText(file);
@@ -57,10 +61,15 @@ function signatureNote({ signature }: Manifest): string {
 export async function verifyFile(file: string, { key }: KeyOptions, print: Print): Promise<void> {
   const { manifest, warnings } = await readManifestFile(file);
   const problem = key === undefined ? undefined : await signatureProblem(file, manifest, key);
+  const misfits = chainProblems(manifest.versions);
   const chain = chainOf(manifest.versions);
   print(`${file} has ${counted(manifest.versions.length, 'version')}, from ${beginsText(chain)} on:\n\n`);
   print(`${manifestTable(manifest.versions)}\n`);
   printWarnings([...warnings, ...chainWarnings(chain)], print);
+  if (misfits.length > 0)
+    throw new StewardError('invalid', `The versions of ${file} do not fit together.`, {
+      details: [...(problem === undefined ? [] : [problem]), ...firstProblems(misfits, MAX_PROBLEMS)],
+    });
   if (problem !== undefined) throw new StewardError('invalid', problem);
   print(key === undefined ? `${signatureNote(manifest)}\n` : `${pico.green('✓')} The signature matches ${key}.\n`);
 }

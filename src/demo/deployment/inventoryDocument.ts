@@ -1,4 +1,4 @@
-import { isObject, jsonProblem, parseJson } from '../../foundation/schema/json.ts';
+import { isObject, readJson } from '../../foundation/schema/json.ts';
 import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import type { SchemaType } from '../../foundation/schema/schema.ts';
 import { firstProblems, parse } from '../../foundation/schema/schema.ts';
@@ -43,8 +43,9 @@ function inventoryOf({ workloads, volumes, hooks, database }: SchemaType<typeof 
 }
 
 function readInventory(text: string): FieldResult<Inventory> {
-  const document = parseJson(text.trim());
-  if (document === undefined) return invalid(jsonProblem(text));
+  const json = readJson(text.trim());
+  if (json.kind === 'invalid') return json;
+  const document = json.value;
   if (!isObject(document)) return invalid('must be an object: an inventory, or the output of kubectl');
   const workloads = clusterWorkloads(document);
   const inventory = workloads === undefined ? document : { workloads, hooks: HOOKS, database: DEFAULT_DATABASE };

@@ -1,3 +1,4 @@
+import { duplicateKey } from './duplicateKey.ts';
 import { MAX_DEPTH, TOO_DEEP, sizeProblem } from './jsonText.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -22,6 +23,23 @@ export function jsonProblem(text: string): string {
   return problem === undefined || problem === TOO_DEEP
     ? `must be JSON, nested at most ${MAX_DEPTH} levels deep`
     : problem;
+}
+
+export type ReadJson =
+  | { readonly kind: 'valid'; readonly value: unknown }
+  | { readonly kind: 'invalid'; readonly problem: string };
+
+/**
+ * Reads JSON that a person or another program sends. A key that an object has twice is refused, because readers disagree about
+ * which of the two counts. `rule` is the problem of a text that is not JSON. `parseJson` is for what Steward has asked for.
+ */
+export function readJson(text: string, rule?: string): ReadJson {
+  const value = parseJson(text);
+  if (value === undefined) return { kind: 'invalid', problem: rule ?? jsonProblem(text) };
+  const key = duplicateKey(text);
+  return key === undefined
+    ? { kind: 'valid', value }
+    : { kind: 'invalid', problem: `has the key ${JSON.stringify(key.slice(0, 100))} more than once` };
 }
 
 /** Returns undefined if there is nothing at the path. */

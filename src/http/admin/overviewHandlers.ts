@@ -7,6 +7,7 @@ import { SECOND } from '../../foundation/clock.ts';
 import type { DatabaseInstance } from '../../model/workload.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import { shownState } from '../../upgrades/jobStates.ts';
+import { omissionText } from '../../upgrades/plan/omissions.ts';
 import type { RunningWorkload } from '../../upgrades/versions/runningVersions.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
 import type { NearDeactivation } from '../../webhooks/activity/activity.ts';
@@ -70,7 +71,9 @@ export function overviewHandlers(dependencies: OverviewDependencies): Handlers<t
     const running = await upgrades.running().catch(() => undefined);
     const isKnown = (await upgrades.facts()).installed.length > 0;
     if (running === undefined || !isKnown) return null;
-    return running.workloads.filter(({ runs }) => runs === 'other').map(({ workload }) => workload.name);
+    const others = running.workloads.filter(({ runs }) => runs === 'other').map(({ workload }) => workload.name);
+    const absent = running.incomplete.filter(({ why }) => why === 'absent').map(({ container }) => container);
+    return [...others, ...absent];
   }
 
   const read = cacheFor(clock, KEPT_MS, async (): Promise<OverviewAnswer> => {
@@ -98,11 +101,13 @@ export function overviewHandlers(dependencies: OverviewDependencies): Handlers<t
     async deployment() {
       const running = await upgrades.running();
       const database = running?.inventory.database;
+      const incomplete = running?.incomplete.map(omissionText) ?? [];
       return {
         body: {
           simulated: upgrades.isSimulated(),
           configured: running !== undefined,
           workloads: (running?.workloads ?? []).map(workloadView),
+          ...(incomplete.length > 0 && { incomplete }),
           database:
             database === undefined
               ? null

@@ -4,7 +4,7 @@ import type { Image, Workload } from '../workload.ts';
 import type { Container } from './container.ts';
 
 /** Kinds are compared without regard to case: kubectl writes both `deployment` and `Deployment`. */
-function normalized(address: string): string {
+export function normalizedAddress(address: string): string {
   const [kind = '', workload, container] = address.split('/');
   return container === undefined ? address : `${kind.toLowerCase()}/${workload}/${container}`;
 }
@@ -12,14 +12,18 @@ function normalized(address: string): string {
 /** The addresses of a container, most specific first. */
 function addressesOf(workload: string, container: string): readonly string[] {
   const bare = workload.slice(workload.indexOf('/') + 1);
-  return [...(bare === workload ? [] : [normalized(`${workload}/${container}`)]), `${bare}/${container}`, container];
+  return [
+    ...(bare === workload ? [] : [normalizedAddress(`${workload}/${container}`)]),
+    `${bare}/${container}`,
+    container,
+  ];
 }
 
 export type FindContainer = (workload: Pick<Workload, 'name'>, container: string) => Container | undefined;
 
 /** Creates the look-up of the entry for a container. The most specific address takes precedence. */
 export function containerFinder(containers: readonly Container[]): FindContainer {
-  const byAddress = new Map(containers.map((one) => [normalized(one.name), one]));
+  const byAddress = new Map(containers.map((one) => [normalizedAddress(one.name), one]));
   return ({ name }, container) => {
     const address = addressesOf(name, container).find((one) => byAddress.has(one));
     return address === undefined ? undefined : byAddress.get(address);

@@ -1,7 +1,7 @@
 // A manifest file: the bare array of versions, or an object with `product`, `versions` and `signature`. Fields that this
 // version of Steward does not know are kept and signed, so that an older server can pass on what a newer one needs.
 import type { JsonObject } from '../../foundation/schema/json.ts';
-import { isObject, jsonProblem, parseJson } from '../../foundation/schema/json.ts';
+import { isObject, readJson } from '../../foundation/schema/json.ts';
 import { FILE_LIMITS, sizeProblem } from '../../foundation/schema/jsonText.ts';
 import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import type { Schema } from '../../foundation/schema/schema.ts';
@@ -62,9 +62,15 @@ const ENVELOPE_SCHEMA = {
 const placeInVersions = placeInWords(VERSIONS_SCHEMA);
 const placeInEnvelope = placeInWords(ENVELOPE_SCHEMA);
 
+/** `requires` is kept like an unknown field and has an effect. */
+function withoutRequires(version: Version): JsonObject {
+  const { requires: _, ...others }: JsonObject = { ...version };
+  return others;
+}
+
 function warningsOf(whole: JsonObject, versions: readonly Version[]): readonly string[] {
   const found = versions.flatMap((version, n) => [
-    ...unknownFieldWarnings(VERSION_SCHEMA, { ...version }, `versions[${n}]`),
+    ...unknownFieldWarnings(VERSION_SCHEMA, withoutRequires(version), `versions[${n}]`),
     ...version.containers.flatMap((one, at) =>
       unknownFieldWarnings(CONTAINER_SCHEMA, one, `versions[${n}].containers[${at}]`),
     ),
@@ -95,10 +101,10 @@ export function readManifest(text: string): ReadManifest {
   const size = sizeProblem(text, FILE_LIMITS);
   if (size !== undefined) return { kind: 'invalid', problems: [size] };
   // `trim` also removes a byte order mark.
-  const document = parseJson(text.trim());
-  if (document === undefined) return { kind: 'invalid', problems: [jsonProblem(text)] };
+  const read = readJson(text.trim());
+  if (read.kind === 'invalid') return { kind: 'invalid', problems: [read.problem] };
   try {
-    return readDocument(document);
+    return readDocument(read.value);
   } catch (error) {
     if (error instanceof TooDeep)
       return { kind: 'invalid', problems: ['has an unknown field that is nested too deeply'] };

@@ -4,6 +4,7 @@ import type { Hook } from '../../model/hook.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Version } from '../../model/version.ts';
 import type { Inventory } from '../../model/workload.ts';
+import type { Omission } from '../plan/omissions.ts';
 import type { Plan, RolloutId, StepId, Update } from '../plan/plan.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Check } from '../ports/deployment.ts';
@@ -55,7 +56,8 @@ export interface UndoFailure extends Failure {
 }
 
 export type Outcome =
-  | { readonly kind: 'succeeded' }
+  /** `incomplete`: the containers that do not run the images of the version; absent if all do. */
+  | { readonly kind: 'succeeded'; readonly incomplete?: readonly Omission[] }
   /** After the point of no return: the job stops at `step` (its title), and `retry` continues there. */
   | { readonly kind: 'stopped'; readonly failure: Failure; readonly step: string; readonly found: Found }
   | { readonly kind: 'undone' }

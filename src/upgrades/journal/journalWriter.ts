@@ -25,8 +25,9 @@ export interface JournalWriterOptions {
 
 /** The columns of the job that show the state without reading the journal. */
 export function projection(state: RunState): Progress {
-  const { isPastReturn, phase, units, plan } = state;
-  const cursor: Cursor = { isPastReturn, steps: stepsOf(state), reason: reasonOf(state) };
+  const { isPastReturn, phase, units, plan, incomplete } = state;
+  const left = incomplete.length === 0 ? {} : { incomplete };
+  const cursor: Cursor = { isPastReturn, steps: stepsOf(state), reason: reasonOf(state), ...left };
   return { cursor, phase, done: units, ...(plan === undefined ? {} : { total: plan.total }) };
 }
 

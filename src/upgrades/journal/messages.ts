@@ -188,7 +188,7 @@ export const MESSAGES = {
     2012,
     'end',
     'success, last',
-    'Deployment upgraded successfully from {from} to {to}.{simulated}',
+    'Deployment upgraded successfully from {from} to {to}.{simulated}{incomplete}',
   ),
   ...OWN_MESSAGES,
 } as const satisfies Readonly<Record<string, MessageRow>>;

@@ -85,7 +85,7 @@ export const OWN_MESSAGES = {
     2980,
     'end',
     'a rollback succeeded, last',
-    'Rolled back from {from} to {to} in {hh} hh {min} min {sec} sec {millisec} millisec.{simulated}',
+    'Rolled back from {from} to {to} in {hh} hh {min} min {sec} sec {millisec} millisec.{simulated}{incomplete}',
   ),
   readOnlyKept: row(
     2985,

@@ -4,6 +4,7 @@ import type { Job, JournalRecord } from '../../jobs/jobStore.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Inventory } from '../../model/workload.ts';
+import type { Omission } from '../plan/omissions.ts';
 import type { Plan, RolloutId, StepId } from '../plan/plan.ts';
 import { PLAN_FORMAT } from '../plan/plan.ts';
 import type { Check } from '../ports/deployment.ts';
@@ -82,6 +83,8 @@ export interface RunState {
   readonly answeredAt: number | undefined;
   /** How the latest attempt has ended. */
   readonly outcome: Outcome['kind'] | undefined;
+  /** What a job that succeeded has left out. */
+  readonly incomplete: readonly Omission[];
 }
 
 const START_PHASE = 'start';
@@ -127,6 +130,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     abandonedHooks: new Set(),
     answeredAt: undefined,
     outcome: undefined,
+    incomplete: [],
   };
 }
 
@@ -188,6 +192,8 @@ function shiftDeadlines(
   };
 }
 
+const omissionsIn = (outcome: Outcome) => ('incomplete' in outcome ? (outcome.incomplete ?? []) : []);
+
 /** What each kind of entry changes. */
 const FOLDS: Folds = {
   accepted: (_, { targets, alreadyDone, isPastReturn, modeBefore }) => {
@@ -244,7 +250,7 @@ const FOLDS: Folds = {
   },
   databaseRestored: (_, { database }) => ({ isDatabaseRestored: true, restoredDatabase: database }),
   hookAbandoned: ({ abandonedHooks }, { hook }) => ({ abandonedHooks: withItems(abandonedHooks, [hook]) }),
-  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind }),
+  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind, incomplete: omissionsIn(outcome) }),
 };
 
 /** Entries that follow an answer of the deployment. */

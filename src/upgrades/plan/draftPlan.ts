@@ -62,7 +62,7 @@ export async function runPreflight(
   const { deployment, clock, store } = dependencies;
   const { task, targets } = spec;
   const plan = await draftPlan(dependencies, spec, inventory);
-  const { installed, restorePoint } = await store.facts();
+  const { installed, known, restorePoint } = await store.facts();
   const input = {
     deployment,
     inventory,
@@ -70,6 +70,7 @@ export async function runPreflight(
     versions: versionsOf(targets),
     isRelease: targets.some(({ update }) => update === 'release'),
     installed: installed.map(({ version }) => version),
+    known,
     restorePoint,
     isRestorePointWaived: task.isRestorePointWaived,
     request,

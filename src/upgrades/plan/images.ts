@@ -62,6 +62,11 @@ export function isDrifted(present: readonly Image[], expected: readonly Image[])
   return !present.every((image, n) => maybeSame(image, expected[n]));
 }
 
+/** What a workload runs, or will run when its rollout is complete: until then, the checksums are those of the old pods. */
+export function imagesToRun({ images, rollout }: Workload): readonly Image[] {
+  return rollout === undefined ? images : images.map((image) => ({ ...image, checksum: undefined }));
+}
+
 export function imageNames(images: readonly Image[]): string {
   return images.map(({ image }) => image).join(', ');
 }

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StewardError } from '../../foundation/errors.ts';
 import { HOOKS } from '../../model/hook.ts';
+import { unknownFeatures } from '../../model/manifest/features.ts';
 import type { CurrentVersion, Version } from '../../model/version.ts';
 import { canInstall, installProblem, latestPatchOf, versionName } from '../../model/version.ts';
 import { DATABASE_PHASES } from '../../model/workload.ts';
@@ -14,6 +15,7 @@ import type { Facts } from '../ports/upgradeStore.ts';
 import { UPGRADE } from '../ports/upgradeStore.ts';
 import type { JobSpec, Task } from '../task.ts';
 import type { AcceptedManifest } from '../versions/acceptManifest.ts';
+import { refuseMisfit } from '../versions/acceptManifest.ts';
 import { currentVersion, failedJob } from '../versions/currentVersion.ts';
 import { canFinish, finishProblem } from '../versions/ownership.ts';
 import { unsignedProblem } from '../versions/trustedVersions.ts';
@@ -187,6 +189,13 @@ function specifyRetry(
   return { spec: { task, targets, alreadyDone: done, isPastReturn }, inputs, findings: NO_FINDINGS };
 }
 
+/** A version that an earlier build has imported may require what this build lacks. */
+function featureRefusal(version: Version): string | undefined {
+  const unknown = unknownFeatures(version);
+  if (unknown.length === 0) return undefined;
+  return `${version.id} (${versionName(version)}) requires what this version of Steward does not know: ${unknown.join(', ')}. Update Steward first.`;
+}
+
 /** Why a version cannot be installed now; undefined if it can. */
 function refusalOf(facts: Facts, known: readonly Version[], version: Version, { failed }: RequestContext) {
   const job = failedJob(facts);
@@ -199,6 +208,7 @@ function refusalOf(facts: Facts, known: readonly Version[], version: Version, { 
 /** Turns a request into the specification of a job, or throws an error. What can be corrected in the request is a finding. */
 export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: RequestContext): SpecifiedUpgrade {
   const { versions: sent } = request.manifest;
+  refuseMisfit(request.manifest, facts);
   const version = findVersion(facts, request.versionId, sent);
   const known = [...sent, ...facts.known.filter(({ id }) => sent.every((one) => one.id !== id))];
   const current = currentVersion(facts);
@@ -207,13 +217,15 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
     refuseOtherSettings(retried, request, version, context);
     return specifyRetry(retried, request, version);
   }
-  const cannot = refusalOf(facts, known, version, context);
+  const cannot = featureRefusal(version) ?? refusalOf(facts, known, version, context);
   if (cannot !== undefined)
     throw new StewardError('conflict', cannot, {
       details: [`versionManifest: must be a version that available lists, not "${version.id}"`],
     });
   const { inputs, findings, licenceHash } = readInputs(version, current, request, context);
   const latestPatch = inputs.updateToLatestPatch ? latestPatchOf(known, version) : undefined;
+  const lacking = latestPatch && featureRefusal(latestPatch);
+  if (lacking !== undefined) throw new StewardError('conflict', lacking);
   const { version: number, build } = latestPatch ?? version;
   const task: Task = {
     versionId: version.id,

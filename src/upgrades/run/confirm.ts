@@ -1,11 +1,15 @@
-// Looks again at what is done: another controller may have reverted an image since its rollout was complete.
+// Looks again at what is done: another controller may have reverted an image since its rollout was complete. At the end also at
+// what the job has left out.
 import type { RunState } from '../journal/runState.ts';
 import { workloadKey } from '../journal/runState.ts';
 import type { RolloutId } from '../plan/plan.ts';
+import type { Omission } from '../plan/omissions.ts';
+import { incompleteParts } from '../plan/omissions.ts';
 import { changesIn } from '../plan/plan.ts';
 import type { Act, Observation } from '../ports/deployment.ts';
 import { vanished } from './calls/failures.ts';
-import type { Failed, Halted } from './calls/performer.ts';
+import type { Answered, Failed, Halted } from './calls/performer.ts';
+import { readInventory } from './calls/readInventory.ts';
 import type { SessionTools } from './sessionTools.ts';
 
 interface DoneUpdate {
@@ -62,4 +66,18 @@ export async function confirmDone(tools: SessionTools): Promise<Failed | Halted 
   let first: Failed | Halted | undefined;
   for (const [n, update] of updates.entries()) first ??= await judge(update, answer.value[n], tools);
   return first;
+}
+
+/** Compares the whole deployment with the versions that are installed when the job has ended. */
+export async function findOmissions(tools: SessionTools): Promise<Answered<readonly Omission[]>> {
+  const { deployment, store, writer } = tools;
+  const { job, targets } = writer.state();
+  const inventory = await readInventory(tools);
+  if (inventory.kind !== 'answered') return inventory;
+  const { installed } = await store.facts();
+  const versions = [
+    ...installed.filter(({ seq }) => seq !== job.task.removes).map(({ version }) => version),
+    ...targets.flatMap(({ version }) => version ?? []),
+  ];
+  return { kind: 'answered', value: incompleteParts(versions, inventory.value.workloads, deployment.referenceFor) };
 }

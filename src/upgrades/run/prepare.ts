@@ -6,7 +6,8 @@ import { draftPlan, runPreflight } from '../plan/draftPlan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { JobSpec } from '../task.ts';
 import type { Inventory } from '../../model/workload.ts';
-import type { Answered, Failed } from './calls/performer.ts';
+import type { Failed } from './calls/performer.ts';
+import { readInventory } from './calls/readInventory.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runName } from './step.ts';
 
@@ -16,11 +17,6 @@ function specOf({ job, targets, done, isPastReturn }: RunState): JobSpec {
 
 function isRelease({ targets }: RunState): boolean {
   return targets.some(({ update }) => update === 'release');
-}
-
-function readInventory({ performer, deployment, control, clock }: SessionTools): Promise<Answered<Inventory>> {
-  const patience = { control, since: clock.now() };
-  return performer.insist('the inventory of the deployment', patience, (signal) => deployment.inventory(signal));
 }
 
 async function checkIndex({ writer, performer, control, clock }: SessionTools): Promise<Failed | undefined> {

@@ -17,7 +17,7 @@ import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { ControlWatch } from './control.ts';
 import { watchControlRequests } from './control.ts';
 import { UNSTOPPABLE } from './control.ts';
-import { confirmDone } from './confirm.ts';
+import { confirmDone, findOmissions } from './confirm.ts';
 import { confirmDatabase } from './confirmDatabase.ts';
 import { findState } from './findState.ts';
 import { conclude, endingText } from './finish.ts';
@@ -133,7 +133,10 @@ async function fail(session: Session, failure: Failure, step: string): Promise<v
 async function succeed(session: Session): Promise<ActResult> {
   const lost = await confirmDone(session.tools);
   if (lost !== undefined) return lost.kind === 'failed' ? { ...lost, step: CONFIRMATION } : lost;
-  if (!(await end(session, { kind: 'succeeded' }))) await startUndo(session, CANCELLED);
+  const found = await findOmissions(session.tools);
+  if (found.kind !== 'answered') return found.kind === 'failed' ? { ...found, step: CONFIRMATION } : found;
+  const incomplete = found.value.length === 0 ? {} : { incomplete: found.value };
+  if (!(await end(session, { kind: 'succeeded', ...incomplete }))) await startUndo(session, CANCELLED);
   return { kind: 'ended' };
 }
 

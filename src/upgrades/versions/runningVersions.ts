@@ -4,9 +4,11 @@ import { SECOND } from '../../foundation/clock.ts';
 import type { Job } from '../../jobs/jobStore.ts';
 import { isActive } from '../../model/jobState.ts';
 import type { Version } from '../../model/version.ts';
-import type { Image, Inventory, Workload } from '../../model/workload.ts';
+import type { Inventory, Workload } from '../../model/workload.ts';
 import type { ReferenceFor } from '../plan/images.ts';
-import { imagesOf, isDrifted } from '../plan/images.ts';
+import { imagesOf, imagesToRun, isDrifted } from '../plan/images.ts';
+import type { Omission } from '../plan/omissions.ts';
+import { leftOutContainers, omissionsOf } from '../plan/omissions.ts';
 import type { Deployment } from '../ports/deployment.ts';
 import type { Facts, UpgradeStore } from '../ports/upgradeStore.ts';
 import { taskOf } from '../task.ts';
@@ -28,11 +30,6 @@ function nextVersions(latest: Job | undefined, known: readonly Version[]): reado
   return [...known.filter(({ id }) => id === versionId), ...known.filter((one) => one.id !== versionId && isLast(one))];
 }
 
-/** What a workload runs, or will run when its rollout is complete: until then, the checksums are those of the old pods. */
-function imagesToRun({ images, rollout }: Workload): readonly Image[] {
-  return rollout === undefined ? images : images.map((image) => ({ ...image, checksum: undefined }));
-}
-
 /** Compares what runs with the installed versions and with those of the job. */
 export function runningWorkloads(
   { workloads }: Inventory,
@@ -46,11 +43,12 @@ export function runningWorkloads(
   const imagesLast = stages.at(-1) ?? imagesNow;
   const isNamed = (workload: Workload): boolean =>
     imagesLast(workload).some((image, n) => image !== workload.images[n]);
+  const leftOut = new Set(leftOutContainers(present, workloads).map(({ workload }) => workload));
   return workloads.map((workload) => {
     if (!isNamed(workload)) return { workload, runs: 'unnamed' };
     const images = imagesToRun(workload);
     // What the job does not change counts as installed.
-    if (!isDrifted(images, imagesNow(workload))) return { workload, runs: 'installed' };
+    if (!leftOut.has(workload) && !isDrifted(images, imagesNow(workload))) return { workload, runs: 'installed' };
     const isNext = stages.some((imagesThen) => !isDrifted(images, imagesThen(workload)));
     return { workload, runs: isNext ? 'next' : 'other' };
   });
@@ -69,6 +67,8 @@ export function createRunningView({
   return cacheFor(clock, SECOND, async () => {
     if (deployment === undefined) return undefined;
     const [inventory, facts] = await Promise.all([deployment.inventory(), store.facts()]);
-    return { inventory, workloads: runningWorkloads(inventory, facts, deployment.referenceFor) };
+    const installed = facts.installed.map(({ version }) => version);
+    const incomplete: readonly Omission[] = omissionsOf(installed, inventory.workloads);
+    return { inventory, workloads: runningWorkloads(inventory, facts, deployment.referenceFor), incomplete };
   });
 }

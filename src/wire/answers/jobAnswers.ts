@@ -88,6 +88,12 @@ const UPGRADE_DETAILS = {
   ),
   pastPointOfNoReturn: flag('Whether it has begun what cannot be undone.'),
   simulated: flag('Whether the deployment is simulated.'),
+  incomplete: optional(
+    list(
+      text(),
+      'What a successful job has left out: each container with the reason. Absent if the version is complete.',
+    ),
+  ),
 };
 
 export const UPGRADE_JOB = named(
@@ -126,6 +132,7 @@ const LISTED_JOB_FIELDS = {
   reason: optional(UPGRADE_DETAILS.reason),
   pastPointOfNoReturn: optional(UPGRADE_DETAILS.pastPointOfNoReturn),
   simulated: optional(UPGRADE_DETAILS.simulated),
+  incomplete: UPGRADE_DETAILS.incomplete,
   task: optional(anything('What a job does that is not an upgrade.')),
   ...JOB_PROGRESS,
 };

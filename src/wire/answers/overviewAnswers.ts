@@ -1,13 +1,24 @@
 /** Bodies of the answers about the system as a whole: the overview, and what the deployment runs. */
 import type { ShapeType } from '../../foundation/schema/shape.ts';
-import { choice, flag, integer, list, named, nullable, object, text, time } from '../../foundation/schema/shape.ts';
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  named,
+  nullable,
+  object,
+  optional,
+  text,
+  time,
+} from '../../foundation/schema/shape.ts';
 import { PROGRESS } from './commonAnswers.ts';
 import { PAST_UPGRADE } from './jobAnswers.ts';
 import { MODE } from './systemAnswers.ts';
 
 const RUNS = choice(
   ['installed', 'next', 'other', 'unnamed'],
-  'installed: the installed version. next: a version that the job installs. other: something else. unnamed: no version names its containers.',
+  'installed: the installed version. next: a version that the job installs. other: something else, or the image of an earlier version that the installed one leaves out. unnamed: no version names its containers.',
 );
 
 const DEPLOYED_WORKLOAD = named(
@@ -39,6 +50,12 @@ export const DEPLOYMENT_STATE = named(
     simulated: flag('Whether the deployment is simulated.'),
     configured: flag('Whether Steward has a deployment to upgrade.'),
     workloads: list(DEPLOYED_WORKLOAD),
+    incomplete: optional(
+      list(
+        text(),
+        'Containers of the installed version that no workload has, and containers that it leaves out, each with the reason. Absent if there is none.',
+      ),
+    ),
     database: nullable(object({ instances: list(DATABASE_INSTANCE), trouble: nullable(text()) })),
   }),
 );
@@ -93,7 +110,10 @@ export const OVERVIEW = named(
     ),
     job: nullable(PAST_UPGRADE),
     drift: nullable(
-      list(text(), 'Workloads that run something else than the installed version. Null if that is not known.'),
+      list(
+        text(),
+        'Workloads that run something else than the installed version, and containers of it that no workload has. Null if that is not known.',
+      ),
     ),
   }),
 );

@@ -15,31 +15,35 @@ import {
   VERSIONS,
 } from '../answers/upgradeAnswers.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
-import { isObject, parseJson } from '../../foundation/schema/json.ts';
+import { isObject, readJson, valueAt } from '../../foundation/schema/json.ts';
 import type { FieldReader } from './fields.ts';
 import { boolean, file, instant, invalid, label, optional, required, valid } from './fields.ts';
 import { operations } from './operations.ts';
 
 const ID = /^[\w.-]{1,104}$/;
 
+const ID_RULE = 'must be {"id": "…"} with the id of a version, such as {"id": "rel_11.0.1234"}';
+
 const versionId: FieldReader<string> = {
   schema: { type: 'string', description: '{"id": "…"}, or the bare id' },
   json: { oneOf: [{ type: 'string' }, { type: 'object', required: ['id'], properties: { id: { type: 'string' } } }] },
   read(given) {
-    const parsed = given.trim().startsWith('{') ? parseJson(given) : { id: given.trim() };
-    const id = isObject(parsed) ? parsed['id'] : undefined;
-    return typeof id === 'string' && ID.test(id)
-      ? valid(id)
-      : invalid('must be {"id": "…"} with the id of a version, such as {"id": "rel_11.0.1234"}');
+    const read = given.trim().startsWith('{') ? readJson(given, ID_RULE) : valid({ id: given.trim() });
+    if (read.kind === 'invalid') return read;
+    const id = valueAt(read.value, 'id');
+    return typeof id === 'string' && ID.test(id) ? valid(id) : invalid(ID_RULE);
   },
 };
+
+const SETTINGS_RULE = 'must be a JSON object, as getUpgradeSettings returns it';
 
 const settingsObject: FieldReader<JsonObject> = {
   schema: { type: 'string', description: 'The JSON object that getUpgradeSettings returned, filled in' },
   json: { type: 'object' },
   read(given) {
-    const parsed = parseJson(given);
-    return isObject(parsed) ? valid(parsed) : invalid('must be a JSON object, as getUpgradeSettings returns it');
+    const read = readJson(given, SETTINGS_RULE);
+    if (read.kind === 'invalid') return read;
+    return isObject(read.value) ? valid(read.value) : invalid(SETTINGS_RULE);
   },
 };
 

@@ -1,6 +1,6 @@
 // Readers of the fields that only webhooks and events have.
 import { nearestName } from '../../foundation/nearestName.ts';
-import { isObject, jsonProblem, parseJson } from '../../foundation/schema/json.ts';
+import { isObject, readJson } from '../../foundation/schema/json.ts';
 import { sizeProblem } from '../../foundation/schema/jsonText.ts';
 import { noSuchField } from '../../foundation/schema/schema.ts';
 import type { FieldResult, FieldReader } from './fields.ts';
@@ -43,7 +43,8 @@ export const payload: FieldReader<string> = {
   read(given) {
     const problem = payloadSizeProblem(given);
     if (problem !== undefined) return invalid(problem);
-    return parseJson(given) === undefined ? invalid(jsonProblem(given)) : valid(given);
+    const read = readJson(given);
+    return read.kind === 'invalid' ? read : valid(given);
   },
 };
 
@@ -77,15 +78,16 @@ function readEvent(found: unknown, raw: string, n: number): FieldResult<SentEven
   return problem === undefined ? valid({ type: event, payload: sent, eventId: id }) : wrong(`payload ${problem}`);
 }
 
+const EVENTS_RULE = `must be a JSON array of 1 to ${MAX_EVENTS} objects with event, payload and, optionally, eventId`;
+
 export const eventList: FieldReader<readonly SentEvent[]> = {
   schema: { type: 'string', description: 'A JSON array of objects with event, payload and, optionally, eventId' },
   json: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: MAX_EVENTS },
   read(given) {
-    const found = parseJson(given);
-    const size = found === undefined ? sizeProblem(given) : undefined;
-    if (size !== undefined) return invalid(size);
-    if (!Array.isArray(found) || found.length === 0 || found.length > MAX_EVENTS)
-      return invalid(`must be a JSON array of 1 to ${MAX_EVENTS} objects with event, payload and, optionally, eventId`);
+    const read = readJson(given, sizeProblem(given) ?? EVENTS_RULE);
+    if (read.kind === 'invalid') return read;
+    const found = read.value;
+    if (!Array.isArray(found) || found.length === 0 || found.length > MAX_EVENTS) return invalid(EVENTS_RULE);
     const events: SentEvent[] = [];
     const problems: string[] = [];
     for (const [n, raw] of rawElements(given).entries()) {
@@ -102,13 +104,16 @@ export const changeTypes: FieldReader<readonly string[]> = {
   schema: { type: 'string', description: '["*"], or a JSON array of event types' },
   json: { type: 'array', items: { type: 'string' } },
   read(given) {
-    const found = given.startsWith('[') ? parseJson(given) : given.split(',').map((one) => one.trim());
+    const rule = 'must be ["*"] or a JSON array of 1 to 100 event types';
+    const read = given.startsWith('[') ? readJson(given, rule) : valid(given.split(',').map((one) => one.trim()));
+    if (read.kind === 'invalid') return read;
+    const found = read.value;
     const isRight =
       Array.isArray(found) &&
       found.length > 0 &&
       found.length <= 100 &&
       found.every((one) => typeof one === 'string' && (one === '*' || TYPE.test(one)));
-    if (!isRight) return invalid('must be ["*"] or a JSON array of 1 to 100 event types');
+    if (!isRight) return invalid(rule);
     // A type beside "*" is kept: "*" does not stand for the events about other webhooks.
     return valid([...new Set(found as readonly string[])]);
   },
@@ -120,9 +125,11 @@ export const headers: FieldReader<Readonly<Record<string, string>>> = {
   json: { type: 'object', additionalProperties: { type: 'string' } },
   read(given) {
     if (given.length > MAX_HEADERS_LENGTH) return invalid(`must have at most ${MAX_HEADERS_LENGTH} characters`);
-    const found = parseJson(given);
-    if (!isObject(found)) return invalid('must be a JSON object of header names and values');
-    const entries = Object.entries(found);
+    const rule = 'must be a JSON object of header names and values';
+    const read = readJson(given, rule);
+    if (read.kind === 'invalid') return read;
+    if (!isObject(read.value)) return invalid(rule);
+    const entries = Object.entries(read.value);
     if (entries.length > MAX_HEADERS) return invalid(`must have at most ${MAX_HEADERS} entries`);
     for (const [name, value] of entries) {
       if (!HEADER_NAME.test(name) || name === '__proto__')

@@ -1,5 +1,6 @@
 import { Button, Checkbox, FileInput, Group, JsonInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { readSettingText } from '../../../model/settingText.ts';
 import { get } from '../../api/client.ts';
 import { showFailure } from '../../api/queries.ts';
 import { useUpload } from '../../api/useUpload.ts';
@@ -80,13 +81,12 @@ function UploadInput({ input, onValue }: InputProps) {
 
 function DocumentInput({ input, onValue }: InputProps) {
   const [text, setText] = useState(JSON.stringify(input.value, undefined, 2));
+  const read = readSettingText(text);
   const change = (given: string): void => {
     setText(given);
-    try {
-      onValue(JSON.parse(given === '' ? '{}' : given));
-    } catch {
-      // The field says that it is not valid; the last valid value stays.
-    }
+    const changed = readSettingText(given);
+    // The field says what is wrong; the last valid value stays.
+    if (changed.kind === 'valid') onValue(changed.value);
   };
   return (
     <JsonInput
@@ -95,6 +95,7 @@ function DocumentInput({ input, onValue }: InputProps) {
       value={text}
       onChange={change}
       validationError="This is not JSON."
+      error={read.kind === 'invalid' && read.problem !== '' && `It ${read.problem}.`}
       formatOnBlur
       autosize
       minRows={2}

@@ -2,6 +2,7 @@ import type { Message } from '../../../jobs/jobStore.ts';
 import { versionName } from '../../../model/version.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { listed } from '../../plan/checks/check.ts';
+import { omissionText } from '../../plan/omissions.ts';
 import { ROLLBACK } from '../../ports/upgradeStore.ts';
 import { adviceText, censusText, databaseText, instancesText, unhealthyText } from './describeFound.ts';
 import type { Entry, Outcome, UndoFailure } from '../entry.ts';
@@ -15,9 +16,16 @@ interface Ending {
   readonly after: readonly Message[];
 }
 
-function succeeded({ job }: RunState, at: number): Ending {
+/** What the job has left out. A version that is not complete is never reported as if it were. */
+function incompleteText({ incomplete = [] }: Extract<Outcome, { kind: 'succeeded' }>): string {
+  if (incomplete.length === 0) return '';
+  return ` Not complete: ${listed(incomplete.map(omissionText), '; ')}. They stay in the drift until they run the images of the version.`;
+}
+
+function succeeded(outcome: Extract<Outcome, { kind: 'succeeded' }>, { job }: RunState, at: number): Ending {
   const { from, to, isSimulated } = job.task;
-  const names = { from: versionName(from), to: versionName(to), simulated: simulatedNote(isSimulated) };
+  const incomplete = incompleteText(outcome);
+  const names = { from: versionName(from), to: versionName(to), simulated: simulatedNote(isSimulated), incomplete };
   const took = elapsed(Math.max(0, at - job.started));
   const after =
     job.kind === ROLLBACK
@@ -208,7 +216,7 @@ function undoIncomplete(outcome: Extract<Outcome, { kind: 'undoIncomplete' }>, s
 }
 
 export function endingOf(outcome: Outcome, state: RunState, at: number): Ending {
-  if (outcome.kind === 'succeeded') return succeeded(state, at);
+  if (outcome.kind === 'succeeded') return succeeded(outcome, state, at);
   if (outcome.kind === 'stopped') return stopped(outcome, state);
   return outcome.kind === 'undone' ? undone(outcome, state) : undoIncomplete(outcome, state);
 }

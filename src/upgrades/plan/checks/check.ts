@@ -27,6 +27,7 @@ export interface CheckInput {
   readonly isRelease: boolean;
   /** Oldest first. */
   readonly installed: readonly Version[];
+  readonly known: readonly Version[];
   readonly restorePoint: RestorePoint | undefined;
   readonly isRestorePointWaived: boolean;
   /** Undefined in a job: settings and licence were checked when it was accepted. */
@@ -49,7 +50,7 @@ export const fail = (text: string, todo: string): Verdict => ({ verdict: 'fail',
 const MAX_NAMES = 8;
 
 /** Lists names, and counts those beyond the first few. */
-export function listed(names: readonly string[]): string {
+export function listed(names: readonly string[], separator = ', '): string {
   const more = names.length - MAX_NAMES;
-  return more > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${more} more` : names.join(', ');
+  return more > 0 ? `${names.slice(0, MAX_NAMES).join(separator)} and ${more} more` : names.join(separator);
 }

@@ -5,9 +5,10 @@ import { sentence } from '../../../foundation/sentence.ts';
 import type { Check } from '../../ports/deployment.ts';
 import type { CheckInput, CheckRule, Verdict } from './check.ts';
 import { fail, unknown } from './check.ts';
+import { checkContainers } from './containerChecks.ts';
 import { checkDatabase, checkHooks, checkRestorePoint } from './releaseChecks.ts';
 import { checkLicence, checkSettings, checkVolumes } from './requestChecks.ts';
-import { checkBlocked, checkChanges, checkContainers, checkDrift } from './workloadChecks.ts';
+import { checkBlocked, checkChanges, checkDrift } from './workloadChecks.ts';
 import { checkHealth, checkImages, checkOwners, checkRehearsal } from './workloadChecks.ts';
 
 /** Every preflight check by name, in the order in which they are shown. */

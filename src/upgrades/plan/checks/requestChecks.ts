@@ -1,6 +1,8 @@
-import { volumeProblems } from '../../../model/volume.ts';
+import { likelyName } from '../../../foundation/nearestName.ts';
+import { volumeEffect, volumeProblems } from '../../../model/volume.ts';
+import type { Inventory } from '../../../model/workload.ts';
 import type { CheckInput, Verdict } from './check.ts';
-import { fail, pass } from './check.ts';
+import { fail, listed, pass, warn } from './check.ts';
 
 /** The required settings are there. */
 export function checkSettings({ request }: CheckInput): Verdict | undefined {
@@ -22,15 +24,38 @@ export function checkLicence({ request }: CheckInput): Verdict | undefined {
   return pass(kind === 'given' ? 'The licence is valid.' : 'No licence is needed.');
 }
 
-/** The deployment can create and expand the volumes as requested. */
-export function checkVolumes({ plan, inventory }: CheckInput): Verdict {
+/** A new volume whose name is probably a typing error of an existing one, and that one. */
+function likelyVolume(name: string, present: Inventory['volumes']): string | undefined {
+  const names = present.map((one) => one.name);
+  return names.includes(name) ? undefined : likelyName(name, names);
+}
+
+/** The deployment can create and expand the volumes as requested. Says what happens to each. */
+export function checkVolumes({ plan, inventory: { volumes: present } }: CheckInput): Verdict {
   const step = plan.steps.find((one) => one.kind === 'volumes');
   if (step === undefined) return pass('No volume is created or expanded.');
-  const problems = volumeProblems(step.volumes, inventory.volumes);
-  return problems.length === 0
-    ? pass(`These volumes can be created or expanded: ${Object.keys(step.volumes).join(', ')}.`)
-    : fail(
-        `volumesConfig cannot be applied: ${problems.join('; ')}.`,
-        'Correct volumesConfig: a new volume needs a size, a size cannot be reduced, and a storage class cannot be changed.',
+  const mistyped = Object.keys(step.volumes).flatMap((name) => {
+    const likely = likelyVolume(name, present);
+    return likely === undefined ? [] : [`${name} does not exist; the nearest existing volume is ${likely}`];
+  });
+  const problems = volumeProblems(step.volumes, present);
+  if (problems.length > 0)
+    return fail(
+      `volumesConfig cannot be applied: ${[...problems, ...mistyped].join('; ')}.`,
+      'Correct volumesConfig: a new volume needs a size, a size cannot be reduced, and a storage class cannot be changed.',
+    );
+  const effects = Object.entries(step.volumes).map(([name, request]) =>
+    volumeEffect(
+      name,
+      request,
+      present.find((one) => one.name === name),
+    ),
+  );
+  const text = `Volumes: ${listed([...mistyped, ...effects], '; ')}.`;
+  return mistyped.length === 0
+    ? pass(text)
+    : warn(
+        text,
+        'If the existing volume is meant, correct its name in volumesConfig. Otherwise a new volume is created.',
       );
 }

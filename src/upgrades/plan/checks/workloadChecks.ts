@@ -1,10 +1,8 @@
-import { counted } from '../../../foundation/counted.ts';
-import type { Container } from '../../../model/manifest/container.ts';
-import type { DeployedContainer } from '../../../model/manifest/containerAddress.ts';
-import { addressedContainers, repositoryPath } from '../../../model/manifest/containerAddress.ts';
+import type { Version } from '../../../model/version.ts';
 import { versionName } from '../../../model/version.ts';
 import type { Workload } from '../../../model/workload.ts';
 import { imagesOf, isDrifted } from '../images.ts';
+import { omissionText, omissionsOf } from '../omissions.ts';
 import type { Act } from '../../ports/deployment.ts';
 import { changesOf } from '../plan.ts';
 import type { CheckInput, Verdict } from './check.ts';
@@ -38,41 +36,6 @@ export async function checkImages({ deployment, plan, signal }: CheckInput): Pro
       'Check that Steward can reach the registry.',
     );
   return pass(`${images.length} of ${images.length} images are in the registry with their checksums.`);
-}
-
-/** Describes a bare name that matches containers of different images; nothing if the entry is unambiguous. */
-function ambiguityOf({ name }: Container, found: readonly DeployedContainer[]): readonly string[] {
-  const repositories = new Set(found.map(({ image }) => repositoryPath(image.image)));
-  if (name.includes('/') || repositories.size < 2) return [];
-  return [`${name} is ${listed(found.map(({ workload, image }) => `${workload.name}/${name} (${image.image})`))}`];
-}
-
-/** Checks that every container of the manifest exists in the deployment, and that no bare name means different images. */
-export function checkContainers({ inventory: { workloads }, versions, isRelease }: CheckInput): Verdict {
-  if (workloads.length === 0)
-    return fail('The deployment has no workloads.', 'Check that Steward is configured for the right deployment.');
-  const matches = versions.flatMap(({ containers }) => [...addressedContainers(containers, workloads)]);
-  const ambiguous = new Set(matches.flatMap(([entry, found]) => ambiguityOf(entry, found)));
-  if (ambiguous.size > 0)
-    return fail(
-      `A name in the manifest matches containers of different images: ${[...ambiguous].join('; ')}.`,
-      'Name each container as workload/container or kind/workload/container in the manifest, and import it again.',
-    );
-  const missing = new Set(matches.filter(([, found]) => found.length === 0).map(([{ name }]) => name));
-  if (missing.size > 0)
-    return warn(
-      `No workload has these containers of the manifest, so they are left out: ${listed([...missing])}.`,
-      'If they are needed, install their workloads first.',
-    );
-  const named = new Set(matches.flatMap(([, found]) => found.map(({ workload }) => workload.name)));
-  const unnamed = workloads.map(({ name }) => name).filter((name) => !named.has(name));
-  // A patch names only what it changes.
-  return isRelease && unnamed.length > 0
-    ? warn(
-        `The manifest names no container of these workloads, so they keep their images: ${listed(unnamed)}.`,
-        'If they belong to the version, add their containers to the manifest.',
-      )
-    : pass(`Every container of the manifest exists in the deployment (${counted(workloads.length, 'workload')}).`);
 }
 
 /** Checks that the plan changes at least one workload. */
@@ -142,7 +105,7 @@ export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
     .filter(({ workload }) => acceptable.has(workload))
     .map(({ workload, to }): Act => ({ kind: 'images', workload, images: to }));
   const volumes = input.plan.steps.flatMap((step): Act[] =>
-    step.kind === 'volumes' && checkVolumes(input).verdict === 'pass'
+    step.kind === 'volumes' && checkVolumes(input).verdict !== 'fail'
       ? [{ kind: 'volumes', volumes: step.volumes }]
       : [],
   );
@@ -167,6 +130,17 @@ function leftDrifted(drifted: readonly Workload[], { deployment, plan, installed
   return drifted.filter(isLeft).map(({ name }) => name);
 }
 
+/** What the installed versions leave out of a deployment that runs their images otherwise. */
+function completeness({ inventory: { workloads }, installed }: CheckInput, last: Version): Verdict {
+  const left = omissionsOf(installed, workloads).map(omissionText);
+  return left.length === 0
+    ? pass(`The deployment runs ${versionName(last)}.`)
+    : warn(
+        `The deployment runs ${versionName(last)}, but not completely: ${listed(left, '; ')}.`,
+        `Install what is missing with the images of ${versionName(last)}, or remove what does not belong to it any more.`,
+      );
+}
+
 /** Checks that the deployment runs the images of the installed versions, or will run those of the target. */
 export function checkDrift(input: CheckInput): Verdict {
   const { deployment, inventory, installed } = input;
@@ -175,7 +149,7 @@ export function checkDrift(input: CheckInput): Verdict {
   // A container that a later version does not name still runs the image of an earlier one.
   const imagesFor = imagesOf(deployment.referenceFor, installed);
   const drifted = inventory.workloads.filter((one) => isDrifted(one.images, imagesFor(one)));
-  if (drifted.length === 0) return pass(`The deployment runs ${versionName(last)}.`);
+  if (drifted.length === 0) return completeness(input, last);
   const left = leftDrifted(drifted, input);
   if (left.length > 0)
     return fail(
