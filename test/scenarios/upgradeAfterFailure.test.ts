@@ -120,7 +120,8 @@ describe('[DEC44] a release that has failed', () => {
     await steward.upgrade('pat_10.9.1.1842');
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: true });
-    await steward.must('/admin/mode', { isReadOnly: 'false' });
+    expect((await steward.post('/admin/mode', { isReadOnly: 'false' })).status).toBe(409);
+    await steward.must('/admin/mode', { isReadOnly: 'false', force: 'true' });
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
   });
 

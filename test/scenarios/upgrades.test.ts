@@ -251,7 +251,7 @@ describe('the versions of a deployment', () => {
       expect(status).toBe(409);
       return body.error.message;
     };
-    expect(await refusal('rel_10.9.1')).toContain('is a release, and only a patch can be rolled back');
+    expect(await refusal('rel_10.9.1')).toContain('It was adopted, so what ran before it is not known.');
     await upgrade(PATCH);
     await untilEnd();
     expect(await refusal('rel_10.9.1')).toContain(`Only ${PATCH} can`);

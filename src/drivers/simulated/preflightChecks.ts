@@ -31,10 +31,10 @@ const CHECKS: readonly CheckRow[] = [
   },
   {
     name: 'disk',
-    text: 'The simulated nodes have room for the new images.',
+    text: 'The simulated nodes have room for more images.',
     failing: {
       kind: 'diskFull',
-      text: 'The simulated disk of node-3 is full, so it has no room for the new images.',
+      text: 'The simulated disk of node-3 is full, so it has no room for more images.',
       todo: 'Free space on the disk of node-3, or drain it.',
     },
   },

@@ -70,7 +70,7 @@ eachStore((kind) => {
         for (const seen of await deployment.observe(acts)) if (seen.state === 'running') details.add(seen.detail);
         clock.advance(100);
       }
-      expect(details).toContain('1 of 3 replicas run the new image');
+      expect(details).toContain('1 of 3 replicas run the requested image');
       expect((await deployment.observe(acts)).every(({ state }) => state === 'done')).toBe(true);
       expect(await look(act(W))).toEqual({ state: 'done', lines: [] });
     });

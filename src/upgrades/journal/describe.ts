@@ -48,13 +48,23 @@ function describeChecks({ checks }: Entry<'checksDone'>, state: RunState): reado
   ];
 }
 
-function describePlanned({ plan }: Entry<'planned'>, { targets, job }: RunState): readonly Message[] {
+/** Why a job creates no restore point. A hook for it is left out only for the first two reasons. */
+function noRestorePointReason({ declared }: Entry<'planned'>, { job, isPastReturn }: RunState): string {
+  if (isPastReturn) return 'it finishes a failed release that is past the point of no return';
+  if (job.task.isRestorePointWaived) return 'withoutRestorePoint is true';
+  return declared === undefined
+    ? 'the deployment has no hook `backup`'
+    : `the restore point ${declared.name} of ${new Date(declared.at).toISOString()} was declared`;
+}
+
+function describePlanned(entry: Entry<'planned'>, state: RunState): readonly Message[] {
+  const { plan } = entry;
+  const { targets } = state;
   const isRelease = targets.some(({ update }) => update === 'release');
   const hasBackup = plan.steps.some(({ id }) => id === 'hook/backup');
-  const why = job.task.isRestorePointWaived ? 'withoutRestorePoint is true' : 'the deployment has no hook `backup`';
   return [
     message('planExecuting', { steps: plan.steps.length, workloads: changesOf(plan).length }),
-    ...(isRelease && !hasBackup ? [message('noRestorePoint', { why })] : []),
+    ...(isRelease && !hasBackup ? [message('noRestorePoint', { why: noRestorePointReason(entry, state) })] : []),
   ];
 }
 

@@ -110,7 +110,7 @@ export const MESSAGES = {
   workloadUpdated: row(
     2038,
     'workloads',
-    'the new image was set on the workload',
+    'the image was set on the workload',
     'The workload {workload} is updated with the image {image}.',
   ),
   deploymentCompleted: row(

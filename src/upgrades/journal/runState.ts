@@ -2,7 +2,7 @@
 // that takes a job over computes it from the stored entries; the session that runs the job keeps it up to date.
 import type { Job, JournalRecord } from '../../jobs/jobStore.ts';
 import type { Hook } from '../../model/hook.ts';
-import type { Mode } from '../../model/mode.ts';
+import type { AfterFailure, Mode } from '../../model/mode.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { Plan, RolloutId, StepId } from '../plan/plan.ts';
 import { PLAN_FORMAT } from '../plan/plan.ts';
@@ -45,6 +45,7 @@ export interface RunState {
   readonly job: JobFacts;
   readonly targets: readonly Target[];
   readonly modeBefore: Mode;
+  readonly afterFailure: AfterFailure;
   /** Raised by each retry. */
   readonly attempt: number;
   readonly phase: string;
@@ -81,7 +82,7 @@ export interface RunState {
   /** When the deployment last answered, as far as the journal tells. */
   readonly answeredAt: number | undefined;
   /** How the latest attempt has ended. */
-  readonly outcome: Outcome['kind'] | undefined;
+  readonly outcome: Outcome | undefined;
 }
 
 const START_PHASE = 'start';
@@ -96,10 +97,12 @@ export function jobFacts(job: Pick<Job, keyof JobFacts>): JobFacts {
 }
 
 export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
+  const facts = jobFacts(job);
   return {
-    job: jobFacts(job),
+    job: facts,
     targets: [],
     modeBefore: { isReadOnly: false, message: '', setBy: 'hand' },
+    afterFailure: facts.task.afterFailure ?? 'readOnly',
     attempt: 0,
     phase: START_PHASE,
     lastKind: undefined,
@@ -195,8 +198,8 @@ const FOLDS: Folds = {
   },
   resumed: shiftDeadlines,
   cancelled: () => ({}),
-  retried: (state, { modeBefore = state.modeBefore }) => {
-    return { attempt: state.attempt + 1, modeBefore, outcome: undefined };
+  retried: (state, { modeBefore = state.modeBefore, afterFailure = state.afterFailure }) => {
+    return { attempt: state.attempt + 1, modeBefore, afterFailure, outcome: undefined };
   },
   launched: () => ({ isLaunched: true }),
   takenOver: () => ({}),
@@ -244,7 +247,7 @@ const FOLDS: Folds = {
   },
   databaseRestored: (_, { database }) => ({ isDatabaseRestored: true, restoredDatabase: database }),
   hookAbandoned: ({ abandonedHooks }, { hook }) => ({ abandonedHooks: withItems(abandonedHooks, [hook]) }),
-  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind }),
+  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome }),
 };
 
 /** Entries that follow an answer of the deployment. */

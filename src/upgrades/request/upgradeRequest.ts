@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StewardError } from '../../foundation/errors.ts';
 import { HOOKS } from '../../model/hook.ts';
+import type { AfterFailure } from '../../model/mode.ts';
 import type { CurrentVersion, Version } from '../../model/version.ts';
 import { canInstall, installProblem, latestPatchOf, versionName } from '../../model/version.ts';
 import { DATABASE_PHASES } from '../../model/workload.ts';
@@ -32,6 +33,7 @@ export interface UpgradeRequest {
   readonly updateToLatestPatch: boolean | undefined;
   readonly planHash: string | undefined;
   readonly withoutRestorePoint: boolean;
+  readonly afterFailure?: AfterFailure | undefined;
 }
 
 /** A request as a job would do it, and what must be corrected in it first. */
@@ -227,6 +229,7 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
     isRestorePointWaived: request.withoutRestorePoint,
     isSimulated: context.isSimulated,
     removes: undefined,
+    ...(request.afterFailure !== undefined && { afterFailure: request.afterFailure }),
   };
   return { spec: { task, ...targetsOf(facts, version, latestPatch, context) }, inputs, findings };
 }

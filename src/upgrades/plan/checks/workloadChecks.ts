@@ -115,7 +115,7 @@ export function checkOwners(input: CheckInput): Verdict {
     ? pass('No other manager owns the images.')
     : warn(
         `The images of ${listed(once)} were set by another tool. Steward takes over these fields.`,
-        'Give that tool the new images too: its next run with old files would restore the old images.',
+        'Give that tool these images too: its next run with other files would replace them.',
       );
 }
 
