@@ -263,7 +263,7 @@ describe('the versions of a deployment', () => {
     expect(await codes()).toEqual(before);
     await post('/admin/system/upgrades/rollback', { versionManifest: 'pat_11.0.2187' });
     expect(await untilEnd()).toMatchObject({ state: 'success' });
-    expect(await refusal(RELEASE)).toContain('is a release');
+    expect(await refusal(RELEASE)).toContain('has passed its point of no return');
     expect((await post('/admin/system/upgrades/checkRollback')).body).toEqual({ updates: [] });
   });
 });

@@ -1,4 +1,4 @@
-import type { Check } from '../../upgrades/ports/deployment.ts';
+import type { DriverCheck } from '../../upgrades/ports/deployment.ts';
 import type { FaultKind, InjectedFault } from './faults/injectedFault.ts';
 import { removalAdvice } from './faults/injectedFault.ts';
 
@@ -41,10 +41,15 @@ const CHECKS: readonly CheckRow[] = [
 ];
 
 /** Answers the checks that a real cluster would answer; an injected fault makes one of them fail. */
-export function preflightChecks(faults: readonly InjectedFault[]): readonly Check[] {
-  return CHECKS.map(({ name, text, failing }) => {
-    const fault = faults.find(({ kind }) => kind === failing?.kind);
-    if (fault === undefined || failing === undefined) return { name, verdict: 'pass', text, todo: '' };
-    return { name, verdict: 'fail', text: failing.text, todo: `${failing.todo} ${removalAdvice(fault.id)}` };
-  });
+export function preflightChecks(
+  faults: (signal?: AbortSignal) => Promise<readonly InjectedFault[]>,
+): readonly DriverCheck[] {
+  return CHECKS.map(({ name, text, failing }) => ({
+    name,
+    async run(signal) {
+      const fault = (await faults(signal)).find(({ kind }) => kind === failing?.kind);
+      if (fault === undefined || failing === undefined) return { verdict: 'pass', text, todo: '' };
+      return { verdict: 'fail', text: failing.text, todo: `${failing.todo} ${removalAdvice(fault.id)}` };
+    },
+  }));
 }

@@ -8,6 +8,7 @@ import { HOOKS } from '../../model/hook.ts';
 import type { Act } from '../../upgrades/ports/deployment.ts';
 import type { NewFault } from './faults/injectedFault.ts';
 import type { DatabasePhase, Workload } from '../../model/workload.ts';
+import { diagnosed } from '../../../test/support/upgrades/diagnosed.ts';
 
 const W = 'object-store';
 
@@ -300,7 +301,7 @@ eachStore((kind) => {
   });
 
   test('every check passes, and its text says that it is simulated', async () => {
-    const checks = await (await opened()).deployment.diagnose();
+    const checks = await diagnosed((await opened()).deployment);
     expect(checks.map(({ name }) => name)).toEqual(['rights', 'nodes', 'quota', 'disk']);
     for (const { verdict, text } of checks)
       expect([verdict, text]).toEqual(['pass', expect.stringContaining('simulated')]);

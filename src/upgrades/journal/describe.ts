@@ -37,9 +37,12 @@ function describeAccepted({ job }: RunState): readonly Message[] {
 
 /** A warning or failure is reported once, and the counts once: a retry runs the checks again without repeating itself. */
 function describeChecks({ checks }: Entry<'checksDone'>, state: RunState): readonly Message[] {
-  const unreported = checks.filter((check) => check.verdict !== 'pass' && !state.reportedChecks.has(checkKey(check)));
+  // A check for which Steward lacks an optional right is counted and not reported: nothing is wrong.
+  const isTold = ({ verdict }: Check): boolean => verdict === 'warn' || verdict === 'fail';
+  const unreported = checks.filter((check) => isTold(check) && !state.reportedChecks.has(checkKey(check)));
   const count = (verdict: Check['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
-  const counts = { passed: count('pass'), warned: count('warn'), failed: count('fail') };
+  const notMade = count('unknown') === 0 ? '' : `, ${count('unknown')} not made`;
+  const counts = { passed: count('pass'), warned: count('warn'), failed: count('fail'), notMade };
   return [
     ...unreported.map(({ name, verdict, text, todo }) =>
       message(verdict === 'warn' ? 'checkWarned' : 'checkFailed', { name, text, todo }),
@@ -161,9 +164,7 @@ const DESCRIPTIONS: Descriptions = {
     return [message('databaseRestored', { primary: step?.primary ?? '' })];
   },
   hookAbandoned: ({ hook, reason }) => [
-    reason === undefined
-      ? message('hookStopped', { hook })
-      : message('hookStillRuns', { hook, reason: reason.replace(/\.$/, '') }),
+    reason === undefined ? message('hookStopped', { hook }) : message('hookStillRuns', { hook, reason }),
   ],
   ended: describeEnd,
 };

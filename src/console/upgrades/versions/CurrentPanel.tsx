@@ -20,7 +20,7 @@ function Rollback() {
       text={`The images of ${version.name} are replaced by those that ran before it. The system is read-only until the job ends.`}
       onConfirm={() => rollback.mutateAsync({ versionManifest: version.id })}
     >
-      Roll back this {version.update}
+      {`Roll back this ${version.update}`}
     </ConfirmButton>
   );
 }

@@ -129,6 +129,21 @@ export function checkBlocked(input: CheckInput): Verdict {
     : fail(`Some workloads cannot be changed now: ${listed(blocked)}.`, 'Remove the obstacle, then plan again.');
 }
 
+interface Refusal {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Each reason once, with the names of what would be refused because of it. */
+function refusalTexts(refusals: readonly Refusal[]): readonly string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, reason } of refusals) names.set(reason, [...(names.get(reason) ?? []), name]);
+  return [...names].map(([reason, all]) => {
+    const isNamed = all.length === 1 && reason.includes(all[0] ?? '');
+    return `${reason.replace(/\.$/, '')}${isNamed ? '' : ` (${listed(all)})`}`;
+  });
+}
+
 /** Checks by a dry run that the deployment would accept every change of the plan. */
 export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
   // What other checks refuse already is not refused once more.
@@ -146,12 +161,16 @@ export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
       : [],
   );
   const all = [...acts, ...volumes];
-  const refusals = (await input.deployment.rehearse(all, input.signal)).filter((one) => one !== undefined);
+  const answers = await input.deployment.rehearse(all, input.signal);
+  const refusals = all.flatMap((act, n) => {
+    const failure = answers[n];
+    return failure === undefined ? [] : [{ name: act.kind === 'images' ? act.workload : act.kind, ...failure }];
+  });
   const advice = [...new Set(refusals.map((one) => one.advice))];
   return refusals.length === 0
     ? pass(`The deployment would accept ${all.length} of ${all.length} changes.`)
     : fail(
-        `The deployment would refuse ${refusals.length} of ${all.length} changes: ${listed(refusals.map(({ reason }) => reason.replace(/\.$/, '')))}.`,
+        `The deployment would refuse ${refusals.length} of ${all.length} changes: ${refusalTexts(refusals).join('; ')}.`,
         advice.join(' '),
       );
 }

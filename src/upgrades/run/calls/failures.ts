@@ -3,6 +3,11 @@ import { imageNames } from '../../plan/images.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Act } from '../../ports/deployment.ts';
 
+/** A text that stands before the full stop of its sentence. */
+function withoutStop(text: string): string {
+  return text.replace(/\.$/, '');
+}
+
 /** Where a person finds out why an act does not finish, and what limits it. */
 function timeoutAdvice(what: string, { kind }: Act, deadlineMs: number): string {
   const longer = `If it only needs longer, raise STEWARD_UPGRADE_DEADLINE_SECONDS (now ${Math.round(deadlineMs / SECOND)}) and restart the server.`;
@@ -17,7 +22,7 @@ function timeoutAdvice(what: string, { kind }: Act, deadlineMs: number): string 
 
 export function timedOut(what: string, act: Act, deadlineMs: number, detail: string): Failure {
   return {
-    reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Steward does not know why. Last state: ${detail}.`,
+    reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Steward does not know why. Last state: ${withoutStop(detail)}.`,
     lines: [],
     advice: timeoutAdvice(what, act, deadlineMs),
   };
@@ -26,7 +31,7 @@ export function timedOut(what: string, act: Act, deadlineMs: number, detail: str
 /** `advice` is what the driver says about it, if it says anything. */
 export function unreachable(what: string, deadlineMs: number, reason: string, advice?: string): Failure {
   return {
-    reason: `The deployment did not answer for ${Math.round(deadlineMs / SECOND)} s, while Steward waited for \`${what}\`. Last error: ${reason}.`,
+    reason: `The deployment did not answer for ${Math.round(deadlineMs / SECOND)} s, while Steward waited for \`${what}\`. Last error: ${withoutStop(reason)}.`,
     lines: [],
     advice: `Check that the API of the deployment is up and that Steward can reach it.${advice === undefined ? '' : ` ${advice}`}`,
   };
