@@ -418,7 +418,7 @@ describe('[UPG20] a restore point', () => {
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
     expect(messages.find(({ code }) => code === CODE.noRestorePoint)?.message).toContain(
-      'the deployment has no hook `backup`',
+      'the restore point nightly 7 of ',
     );
     expect(messages.some(({ code }) => code === CODE.backupStarted || code === CODE.backupCompleted)).toBe(false);
     const { entries } = await must('/admin/security/audit', { target: 'restore point' });

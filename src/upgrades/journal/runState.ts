@@ -10,6 +10,7 @@ import type { Check } from '../ports/deployment.ts';
 import type { Task } from '../task.ts';
 import { taskOf } from '../task.ts';
 import type { Entry, EntryKind, Outcome, Target, UndoCause } from './entry.ts';
+import { leavesNoWriter } from './outcome.ts';
 import type { StoredEntry } from './storedEntry.ts';
 import { entryOf } from './storedEntry.ts';
 
@@ -82,7 +83,9 @@ export interface RunState {
   /** When the deployment last answered, as far as the journal tells. */
   readonly answeredAt: number | undefined;
   /** How the latest attempt has ended. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: Outcome['kind'] | undefined;
+  /** Whether no database instance accepted writes then. */
+  readonly leftNoWriter: boolean;
 }
 
 const START_PHASE = 'start';
@@ -97,12 +100,11 @@ export function jobFacts(job: Pick<Job, keyof JobFacts>): JobFacts {
 }
 
 export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
-  const facts = jobFacts(job);
   return {
-    job: facts,
+    job: jobFacts(job),
     targets: [],
     modeBefore: { isReadOnly: false, message: '', setBy: 'hand' },
-    afterFailure: facts.task.afterFailure ?? 'readOnly',
+    afterFailure: taskOf(job).afterFailure ?? 'readOnly',
     attempt: 0,
     phase: START_PHASE,
     lastKind: undefined,
@@ -130,6 +132,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     abandonedHooks: new Set(),
     answeredAt: undefined,
     outcome: undefined,
+    leftNoWriter: false,
   };
 }
 
@@ -247,7 +250,7 @@ const FOLDS: Folds = {
   },
   databaseRestored: (_, { database }) => ({ isDatabaseRestored: true, restoredDatabase: database }),
   hookAbandoned: ({ abandonedHooks }, { hook }) => ({ abandonedHooks: withItems(abandonedHooks, [hook]) }),
-  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome }),
+  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind, leftNoWriter: leavesNoWriter(outcome) }),
 };
 
 /** Entries that follow an answer of the deployment. */

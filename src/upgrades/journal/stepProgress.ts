@@ -8,7 +8,7 @@ function stepStateOf({ done, started, undo, outcome }: RunState, { id, kind }: S
   const isStarted = started.has(id) || done.has(id);
   if (!isStarted) return 'pending';
   // Volumes, the licence and hooks are not undone.
-  if (outcome?.kind === 'undone' && (kind === 'rollout' || kind === 'database')) return 'undone';
+  if (outcome === 'undone' && (kind === 'rollout' || kind === 'database')) return 'undone';
   if (done.has(id)) return 'done';
   return undo === undefined && outcome === undefined ? 'running' : 'stopped';
 }
@@ -35,9 +35,9 @@ export function stepsOf(state: RunState): readonly JobStep[] {
 
 /** Why a job has ended, or is being undone; undefined while it goes forward. */
 export function reasonOf({ outcome, undo, plan, checks }: RunState): Reason | undefined {
-  if (outcome?.kind === 'succeeded') return 'completed';
+  if (outcome === 'succeeded') return 'completed';
   if (outcome === undefined && undo === undefined) return undefined;
-  if (outcome?.kind === 'undoIncomplete') return 'failed';
+  if (outcome === 'undoIncomplete') return 'failed';
   if (undo?.cause.kind === 'cancelled') return 'cancelled';
   const haveChecksFailed = plan === undefined && checks?.results.some(({ verdict }) => verdict === 'fail') === true;
   return haveChecksFailed ? 'checksFailed' : 'failed';

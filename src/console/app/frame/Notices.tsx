@@ -5,8 +5,9 @@ import { useResource } from '../../api/queries.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import { SERVER } from '../server.ts';
-import { useSession } from '../session.ts';
+import { useMay, useSession } from '../session.ts';
 import { ReloadButton } from '../update/ReloadButton.tsx';
+import { OpenSystem } from './OpenSystem.tsx';
 
 const LOOK_EVERY_MS = 5000;
 
@@ -14,6 +15,7 @@ const LOOK_EVERY_MS = 5000;
 export function Notices({ isAway }: { readonly isAway: boolean }) {
   const mode = useResource<Mode>('/mode', { everyMs: LOOK_EVERY_MS });
   const isGone = isAway || mode.error !== null;
+  const isAdministrator = useMay('administrator');
   const { version } = useSession();
   const isOutdated = version !== SERVER.version;
   if (!isGone && !isOutdated && mode.data?.isReadOnly !== true) return undefined;
@@ -40,7 +42,8 @@ export function Notices({ isAway }: { readonly isAway: boolean }) {
           <ServerText text={mode.data.message || 'changes are refused until it ends.'} />{' '}
           <Link href="/upgrades" className="link">
             Upgrades
-          </Link>
+          </Link>{' '}
+          {isAdministrator && <OpenSystem message={mode.data.message} />}
         </Alert>
       )}
     </Stack>

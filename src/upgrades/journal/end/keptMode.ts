@@ -2,14 +2,11 @@
 import type { Mode } from '../../../model/mode.ts';
 import { versionName } from '../../../model/version.ts';
 import type { Outcome } from '../entry.ts';
+import { leavesNoWriter } from '../outcome.ts';
 import type { RunState } from '../runState.ts';
 
 /** Why read-only mode stays on after a job that failed. */
 export type KeptBecause = 'noWriter' | 'pastReturn' | 'rollbackIncomplete';
-
-export function leavesNoWriter(outcome: Outcome): boolean {
-  return 'found' in outcome && !outcome.found.acceptsWrites;
-}
 
 /** Undefined if the mode from before the job is restored. A rollback that is not complete counts as past the point of no return. */
 export function keptBecause(
