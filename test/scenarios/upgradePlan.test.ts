@@ -213,6 +213,27 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect((await areas.upgrades.facts()).latest?.phase).toBe('ended');
   });
 
+  test('[U30] the plan and the message 2288 of the job count the same checks', async () => {
+    const { must, upgrade, untilEnd } = await startShared();
+    const { checks } = await must(PLAN, { versionManifest: PATCH });
+    await upgrade(PATCH);
+    const { messages } = await untilEnd();
+    const told = messages.find(({ code }) => code === CODE.diagnosticsCompleted)?.message ?? '';
+    const counts = [...told.matchAll(/\d+/g)].map(([count]) => Number(count));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(checks.length);
+  });
+
+  test('[U30] the check rehearsal gives each reason once, with the workloads that it keeps from being changed', async () => {
+    const { must, simulated } = await startShared();
+    await simulated.addFault({ kind: 'forbidden' });
+    const { checks } = await must(PLAN, { versionManifest: PATCH });
+    const { verdict, text = '' } = checkOf(checks, 'rehearsal') ?? {};
+    const [, refused = '', reasons = ''] = /would refuse (\d+) of \1 changes: (.*)\.$/.exec(text) ?? [];
+    expect([verdict, Number(refused) > 1]).toEqual(['fail', true]);
+    expect(reasons.split('permission')).toHaveLength(2);
+    expect(reasons).toMatch(/ \([\w-]+(?:, [\w-]+)+.*\)$/);
+  });
+
   test('a plan is kept for one hour, and an unknown one is refused', async () => {
     const { must, post, clock } = await startShared();
     const { planHash } = await must(PLAN, { versionManifest: PATCH });
