@@ -13,7 +13,7 @@ function workloads(seen: Act[]): WorkloadDeployment {
     referenceFor: (image) => image,
     inventory: async () => ({ workloads: [], volumes: [], hooks: [], expectedMs: { backup: 1 } }),
     findImages: async () => [],
-    diagnose: async () => [],
+    diagnostics: [],
     rehearse: async (acts) => acts.map(() => ({ reason: 'no', lines: [], advice: '' })),
     takeOver: async () => undefined,
     begin: async (act) => {

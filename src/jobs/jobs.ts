@@ -4,12 +4,18 @@ import { silentDecision } from '../model/decision.ts';
 import { StewardError, noSuchId } from '../foundation/errors.ts';
 import type { Job, JobStore } from './jobStore.ts';
 import { isActive } from '../model/jobState.ts';
+import type { AfterFailure } from '../model/mode.ts';
 
 export type Verb = 'pause' | 'resume' | 'cancel' | 'retry';
 
+export interface ControlOptions {
+  /** Of a retry: replaces what the request of the job said; undefined leaves it. */
+  readonly afterFailure?: AfterFailure | undefined;
+}
+
 /** How jobs of one kind are controlled and shown. Other kinds can only be cancelled. */
 export interface JobControls {
-  readonly control: (verb: Verb, by: Actor, job: Job) => Promise<void>;
+  readonly control: (verb: Verb, by: Actor, job: Job, options?: ControlOptions) => Promise<void>;
   /** The part of the task that is shown. */
   readonly shown: (job: Job) => object;
 }
@@ -61,10 +67,10 @@ export function createJobs({ store, controls }: JobsOptions) {
 
     shown: (job: Job): object => controls[job.kind]?.shown(job) ?? { task: job.task },
 
-    async control(by: Actor, id: string, verb: Verb): Promise<void> {
+    async control(by: Actor, id: string, verb: Verb, options: ControlOptions = {}): Promise<void> {
       const job = await find(id);
       const ofKind = controls[job.kind];
-      if (ofKind !== undefined) return ofKind.control(verb, by, job);
+      if (ofKind !== undefined) return ofKind.control(verb, by, job, options);
       if (verb !== 'cancel')
         throw new StewardError(
           'conflict',

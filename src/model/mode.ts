@@ -38,6 +38,10 @@ export function refuseWhenClosed(closedWhen: ClosedWhen, mode: Mode): void {
   });
 }
 
+/** After a failure that leaves the system between two versions, read-only mode stays on, or the mode from before is restored. */
+export const AFTER_FAILURE = ['readOnly', 'open'] as const;
+export type AfterFailure = (typeof AFTER_FAILURE)[number];
+
 /** Announces that read-only mode was entered or left; a change of its message alone is not announced. */
 export function modeEvent(before: Mode, after: Mode): readonly Announcement[] {
   if (before.isReadOnly === after.isReadOnly) return [];

@@ -75,8 +75,8 @@ export interface Inventory {
 
 /** Whether the database can be written to. One that Steward does not manage counts as writable. */
 export function acceptsWrites({ database }: Inventory): boolean {
-  const instances = database?.instances ?? [];
-  return instances.length === 0 || instances.some(({ isReadOnly }) => !isReadOnly);
+  const { instances = [], down = [] } = database ?? {};
+  return instances.length === 0 || instances.some(({ name, isReadOnly }) => !isReadOnly && !down.includes(name));
 }
 
 export type Volumes = Readonly<Record<string, { readonly size?: string; readonly storageClass?: string }>>;

@@ -1,6 +1,7 @@
 import type { Schema } from '../foundation/schema/schema.ts';
 import { problemsIn } from '../foundation/schema/schema.ts';
 import type { Job } from '../jobs/jobStore.ts';
+import type { AfterFailure } from '../model/mode.ts';
 import type { CurrentVersion } from '../model/version.ts';
 import type { Volumes } from '../model/workload.ts';
 import type { Target } from './journal/entry.ts';
@@ -25,6 +26,8 @@ export interface Task {
   readonly isSimulated: boolean;
   /** Of a rollback: the sequence number of the installed version that it removes. */
   readonly removes: number | undefined;
+  /** Undefined counts as `readOnly`. */
+  readonly afterFailure?: AfterFailure | undefined;
 }
 
 /** Why a job has ended. */

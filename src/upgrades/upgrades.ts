@@ -6,7 +6,7 @@ import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job, JobStore } from '../jobs/jobStore.ts';
-import type { JobControls, Verb } from '../jobs/jobs.ts';
+import type { ControlOptions, JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
 import { modeEvent } from '../model/mode.ts';
@@ -23,7 +23,7 @@ import { KINDS, ROLLBACK, UPGRADE } from './ports/upgradeStore.ts';
 import type { UploadContents } from './ports/uploads.ts';
 import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
 import { controlJob } from './request/controlJob.ts';
-import { removablePatch, specifyRollback } from './request/rollback.ts';
+import { removableVersion, specifyRollback } from './request/rollback.ts';
 import { checkRetry } from './request/checkRetry.ts';
 import type { RequestContext, UpgradeRequest } from './request/upgradeRequest.ts';
 import { LICENCE_FILE, licenceUpload } from './request/requestedLicence.ts';
@@ -38,6 +38,7 @@ import { currentVersion, failedJob } from './versions/currentVersion.ts';
 import { finishersOf, ownershipProblem, unfinishedParts } from './versions/ownership.ts';
 import { neededImages } from './versions/imageList.ts';
 import { withinLimit } from './versions/knownVersions.ts';
+import { openingProblem } from './versions/openingProblem.ts';
 import { newRestorePoint } from './versions/restorePoint.ts';
 import { createRunningView } from './versions/runningVersions.ts';
 import { createVersionTrust } from './versions/trustedVersions.ts';
@@ -76,8 +77,8 @@ export function createUpgrades(given: UpgradesDependencies) {
 
   const invalidate = (): void => cachedFacts.invalidate();
 
-  async function changeJob(verb: Verb, by: Actor, { id }: Pick<Job, 'id'>): Promise<void> {
-    await store.change(by, (facts) => controlJob(verb, facts, id, by));
+  async function changeJob(verb: Verb, by: Actor, { id }: Pick<Job, 'id'>, options?: ControlOptions): Promise<void> {
+    await store.change(by, (facts) => controlJob(verb, facts, id, by, options));
     invalidate();
   }
 
@@ -163,10 +164,10 @@ export function createUpgrades(given: UpgradesDependencies) {
       refuseSecondJob(await store.facts());
     },
 
-    /** Lists the patches that can be rolled back: one or none. */
+    /** Lists the versions that can be rolled back: one or none. */
     async removable(): Promise<readonly Version[]> {
-      const patch = removablePatch(await store.facts());
-      return patch === undefined ? [] : [patch.version];
+      const last = removableVersion(await store.facts());
+      return last === undefined ? [] : [last.version];
     },
 
     /** What the deployment runs at this time; undefined if no deployment is configured. Many readers cost one look a second. */
@@ -235,10 +236,10 @@ export function createUpgrades(given: UpgradesDependencies) {
       const failed = jobToRetry(context, request);
       if (failed === undefined) return acceptUpgrade(by, request, facts, context);
       await checkRetry(planner, failed, request, { facts, context });
-      await changeJob('retry', by, failed.job);
+      await changeJob('retry', by, failed.job, request);
     },
 
-    /** Starts the rollback of a patch. */
+    /** Starts the rollback of the version that was installed last. */
     async rollback(by: Actor, versionId: string): Promise<void> {
       const { isSimulated } = planner.deployment();
       const id = newId();
@@ -256,6 +257,9 @@ export function createUpgrades(given: UpgradesDependencies) {
       });
       invalidate();
     },
+
+    /** Why nothing could be written if read-only mode ended now, and what to do; undefined if writes would work. */
+    openingProblem: () => openingProblem(deployment, clock, async () => planner.failedState(await store.facts())),
 
     /** Compares the deployment with a version, and unless `isDryRun` records the version as the current one. */
     async adopt(by: Actor, id: string, manifest: AcceptedManifest, options: { isDryRun: boolean; force: boolean }) {

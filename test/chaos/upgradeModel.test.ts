@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
 import { imagesOf, isSameImages } from '../../src/upgrades/plan/images.ts';
+import type { AfterFailure } from '../../src/model/mode.ts';
+import { acceptsWrites } from '../../src/model/workload.ts';
 import { failedJob } from '../../src/upgrades/versions/currentVersion.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
@@ -16,7 +18,13 @@ const HOOKS = ['backup', 'portal-content', 'logging', 'search-indices'] as const
 const WORKLOADS = ['object-store', 'report-scheduler'] as const;
 
 type Verb =
-  | { readonly kind: 'upgrade' | 'rollback' | 'adopt' | 'adoptByForce'; readonly id: (typeof VERSIONS)[number] }
+  | { readonly kind: 'rollback' | 'adopt' | 'adoptByForce'; readonly id: (typeof VERSIONS)[number] }
+  | {
+      readonly kind: 'upgrade';
+      readonly id: (typeof VERSIONS)[number];
+      readonly afterFailure: AfterFailure | undefined;
+    }
+  | { readonly kind: 'open' | 'openByForce' }
   | { readonly kind: 'retry' | 'cancel' | 'pause' | 'resume' | 'repair' | 'restart' | 'end' }
   | { readonly kind: 'fault'; readonly fault: NewFault }
   | { readonly kind: 'revert'; readonly workload: (typeof WORKLOADS)[number] }
@@ -28,6 +36,7 @@ const LICENCE = JSON.stringify({ product: 'Product' });
 const version = fc.constantFrom(...VERSIONS);
 const workload = fc.constantFrom(...WORKLOADS);
 const times = fc.constantFrom(1, 2, undefined);
+const afterFailure = fc.constantFrom<AfterFailure | undefined>('open', 'readOnly', undefined);
 const fault: fc.Arbitrary<NewFault> = fc.oneof(
   fc.record({ kind: fc.constantFrom('crashLoop', 'slow', 'putBack', 'nodeLost', 'heals', 'lag'), workload, times }),
   fc.record({ kind: fc.constant('databaseDown'), phase: fc.constantFrom(...PHASES), times }),
@@ -36,7 +45,8 @@ const fault: fc.Arbitrary<NewFault> = fc.oneof(
   fc.record({ kind: fc.constant('forbidden') }),
 );
 const verb: fc.Arbitrary<Verb> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('upgrade'), id: version }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('upgrade'), id: version, afterFailure }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('open', 'openByForce') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('rollback', 'adopt', 'adoptByForce'), id: version }) },
   {
     weight: 4,
@@ -56,20 +66,41 @@ interface Played {
   isForced: boolean;
   /** The job that was the latest when another tool changed an image. A later job that succeeds has replaced or refused it. */
   revertedIn?: { readonly job: string | undefined };
+  /** What the request of the latest job said, and whether a person has opened the system since. */
+  afterFailure?: AfterFailure | undefined;
+  isOpened?: boolean;
+  isForcedOpen?: boolean;
+}
+
+/** A person opens the system. Without force that is refused while no database instance accepts writes. */
+async function open(steward: UpgradeServer, force: boolean, played: Played): Promise<void> {
+  const isUnknown = await steward.simulated.inventory().then(
+    () => false,
+    () => true,
+  );
+  const { status } = await steward.post('/admin/mode', { isReadOnly: 'false', force: String(force) });
+  if (status !== 200) return;
+  played.isOpened = true;
+  if (force || isUnknown) played.isForcedOpen = true;
 }
 
 async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<void> {
   const root = '/admin/system/upgrades';
   const { latest } = await steward.areas.upgrades.facts();
   if (one.kind === 'upgrade') {
-    const fields = { versionManifest: one.id, upgradeSettings: '{}' };
+    const chosen = one.afterFailure === undefined ? {} : { afterFailure: one.afterFailure };
+    const fields = { versionManifest: one.id, upgradeSettings: '{}', ...chosen };
     const parts = Object.entries(fields).map(([name, content]) => ({ name, content }));
-    await steward.postParts(`${root}/upgrade`, [
+    const { status } = await steward.postParts(`${root}/upgrade`, [
       ...parts,
       { name: 'licenseFile', content: LICENCE, fileName: 'licence.json' },
     ]);
-  } else if (one.kind === 'rollback') await steward.post(`${root}/rollback`, { versionManifest: one.id });
-  else if (one.kind === 'adopt') await steward.post(`${root}/adopt`, { versionManifest: one.id });
+    if (status === 200)
+      begun(played, one.afterFailure, (await steward.areas.upgrades.facts()).latest?.id !== latest?.id);
+  } else if (one.kind === 'rollback') {
+    const { status } = await steward.post(`${root}/rollback`, { versionManifest: one.id });
+    if (status === 200) begun(played, undefined, true);
+  } else if (one.kind === 'adopt') await steward.post(`${root}/adopt`, { versionManifest: one.id });
   else if (one.kind === 'adoptByForce') {
     const { status } = await steward.post(`${root}/adopt`, { versionManifest: one.id, force: 'true' });
     played.isForced ||= status === 200;
@@ -81,7 +112,17 @@ async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<
   else if (one.kind === 'restart') await steward.restartRunner();
   else if (one.kind === 'pass') await steward.pass(one.ms);
   else if (one.kind === 'end') await steward.until(({ state }) => state !== 'in_progress' && state !== 'rolling_back');
-  else if (latest !== undefined) await steward.post(`/admin/system/jobs/${latest.id}/${one.kind}`);
+  else if (one.kind === 'open' || one.kind === 'openByForce') await open(steward, one.kind === 'openByForce', played);
+  else if (latest !== undefined) {
+    const { status } = await steward.post(`/admin/system/jobs/${latest.id}/${one.kind}`);
+    if (status === 200 && one.kind === 'retry') begun(played, undefined, false);
+  }
+}
+
+/** A retry without the field keeps what the job was told before. */
+function begun(played: Played, chosen: AfterFailure | undefined, isNew: boolean): void {
+  if (isNew || chosen !== undefined) played.afterFailure = chosen;
+  played.isOpened = false;
 }
 
 /** What Steward says and the deployment does not confirm. Compared only while no job runs. */
@@ -91,10 +132,17 @@ async function contradictions(steward: UpgradeServer, played: Played): Promise<r
   if (state === 'running' || state === 'undoing' || state === 'paused') return [];
   const { workloads, database } = await steward.simulated.view();
   const { isReadOnly } = await steward.must('/admin/mode');
-  const isWritable = database?.instances.some((one) => one.role === 'primary' && !one.isReadOnly) ?? true;
+  // A deployment that does not answer now contradicts nothing.
+  const found = await steward.simulated.inventory().catch(() => undefined);
+  const isWritable = found === undefined || acceptsWrites(found);
+  if (isReadOnly) played.isForcedOpen = false;
   const problems: string[] = [];
-  if (!isReadOnly && !isWritable) problems.push('the system is open, and no database instance accepts writes');
-  if (failedJob(facts) !== undefined || played.isForced) return problems;
+  if (!isReadOnly && !isWritable && !played.isForcedOpen)
+    problems.push('the system is open, and no database instance accepts writes');
+  const isOwned = failedJob(facts) !== undefined;
+  if (isOwned && !isReadOnly && played.afterFailure !== 'open' && !played.isOpened)
+    problems.push('a job has failed, nobody has opened the system, and it is open');
+  if (isOwned || played.isForced) return problems;
   const imagesFor = imagesOf(
     (image) => image,
     facts.installed.map((one) => one.version),

@@ -74,7 +74,18 @@ export const MESSAGE_HELP: Partial<Readonly<Record<MessageName, MessageHelp>>> =
   readOnlyKept: {
     means: 'The job has failed while no database instance accepts writes, so the system stays read-only.',
     lookAt: 'The state of both instances in the last message, 2990 or 2992.',
-    act: 'Repair the database, then `retry`: a job that succeeds ends the mode. End it by hand (`isReadOnly=false` at `mode`) only when the database accepts writes.',
+    act: 'Repair the database, then `retry`: a job that succeeds ends the mode. End it by hand (`isReadOnly=false` at `mode`; before that, it needs `force=true`) only when the database accepts writes.',
+  },
+  readOnlyKeptAfterFailure: {
+    means:
+      'The job has failed between two versions, so the system stays read-only: what is written now may be lost when it is repaired or restored.',
+    lookAt: 'The cause in the last message, 2990 or 2992.',
+    act: '`retry`, or `adopt` the version that runs: a success ends the mode. If writes must go on before that, end it by hand (`isReadOnly=false` at `mode`).',
+  },
+  readOnlyKeptByHand: {
+    means: 'The job has failed between two versions, and a person had set read-only mode before it.',
+    lookAt: 'The reason in the text, and the cause in the last message, 2990 or 2992.',
+    act: '`retry`, or `adopt` the version that runs. Then end the mode by hand (`isReadOnly=false` at `mode`).',
   },
   upgradeStopped: {
     means:

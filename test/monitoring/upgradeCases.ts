@@ -49,8 +49,7 @@ export const upgradeCases: readonly AlertCase[] = [
       series: { [`steward_read_only{${ONE}}`]: steady(1), ...upgrade(2) },
       at: 60,
       labels: JOB,
-      description:
-        'Someone has set read-only mode, or a failed job has left it on, because no database accepts writes.',
+      description: 'Someone has set read-only mode, or a failed job has left it on. The message of the mode says why.',
     },
     quiet: [
       { series: { [`steward_read_only{${ONE}}`]: steady(1, 300), ...upgrade(1, 300) }, at: 240 },

@@ -186,7 +186,8 @@ describe('[UPG13] [UPG14] the end of a job', () => {
     const { state, messages } = await untilEnd();
     expect(state).toBe(end);
     expect(await must('/admin/mode')).toEqual(mode);
-    expect(messages.findLast(({ code }) => code === CODE.readOnlyLeft)?.message).toMatch(/by hand/);
+    const last = end === 'failed' ? CODE.readOnlyKeptByHand : CODE.readOnlyLeft;
+    expect(messages.findLast(({ code }) => code === last)?.message).toMatch(/by hand/);
     if (end !== 'failed') return;
     // A retry restores the mode that was set after the failure.
     await must('/admin/mode', { isReadOnly: 'false' });

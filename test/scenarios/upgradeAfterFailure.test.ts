@@ -4,6 +4,7 @@ import { localActor } from '../../src/model/actor.ts';
 import { DAY, MINUTE } from '../../src/foundation/clock.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
+import { CODE } from '../support/upgrades/codes.ts';
 import { licensed, settings } from '../support/upgrades/upgradeFields.ts';
 
 const RELEASE = 'rel_11.0';
@@ -120,7 +121,8 @@ describe('[DEC44] a release that has failed', () => {
     await steward.upgrade('pat_10.9.1.1842');
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: true });
-    await steward.must('/admin/mode', { isReadOnly: 'false' });
+    expect((await steward.post('/admin/mode', { isReadOnly: 'false' })).status).toBe(409);
+    await steward.must('/admin/mode', { isReadOnly: 'false', force: 'true' });
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
   });
 
@@ -147,10 +149,14 @@ describe('[DEC44] a release that has failed', () => {
     expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
   });
 
-  test('the patch that finished a failed release cannot be rolled back', async () => {
+  test('[U25] the patch that finished a failed release cannot be rolled back, and says why it makes no restore point', async () => {
     await failedBy({ kind: 'crashLoop', workload: 'portal-themes' });
     await steward.upgrade(PATCH);
-    expect(await steward.untilEnd()).toMatchObject({ state: 'success' });
+    const ended = await steward.untilEnd();
+    expect(ended).toMatchObject({ state: 'success' });
+    expect(ended.messages.find(({ code }) => code === CODE.noRestorePoint)?.message).toBe(
+      'This job creates no restore point: it finishes a failed release that is past the point of no return.',
+    );
     expect(await steward.must('/admin/system/upgrades/checkRollback')).toEqual({ updates: [] });
     expect((await steward.post('/admin/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
   });

@@ -178,13 +178,19 @@ describe('[UPG13] a failure that leaves a database without a writable instance',
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
   });
 
-  test('an administrator can end the mode', async () => {
+  test('[U27] an administrator can end the mode by force only, and is told why', async () => {
     steward = await servers.start();
     for (const phase of ['engine', 'restore'] as const)
       await steward.simulated.addFault({ kind: 'databaseDown', phase });
     await steward.upgrade(RELEASE, await licensed(steward));
     expect(await steward.untilEnd()).toMatchObject({ state: 'failed' });
-    await steward.must('/admin/mode', { isReadOnly: 'false' });
+    const { status, body } = await steward.post('/admin/mode', { isReadOnly: 'false' });
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('no database instance accepts writes')]);
+    expect(body.error.details).toEqual([
+      expect.stringMatching(/^Repair .*retry\.$/),
+      expect.stringMatching(/force=true/),
+    ]);
+    await steward.must('/admin/mode', { isReadOnly: 'false', force: 'true' });
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
   });
 });
@@ -236,7 +242,7 @@ test('[UPG13] the last message tells what was last known, and when, if the deplo
   const { messages } = await steward.untilEnd();
   const lines = messages.at(-1)?.message.split('\n') ?? [];
   expect(lines[0]).toMatch(
-    /^The upgrade from 10\.9\.1\.1800 to 10\.9\.1\.1842 failed, and its changes could not all be rolled back\. The deployment does not answer, so what runs now is not known\. At the time of its last answer to this job, 2026-01-01T[\d:.]+Z: of the \d workloads of this job, 0 were complete(?:, \d| and \d) had begun to change to 10\.9\.1\.1842 \([\w, -]+\)(?: and \d ran 10\.9\.1\.1800)?; this job had not begun to change the database\. The system accepts writes, because this job did not close the database\.$/,
+    /^The upgrade from 10\.9\.1\.1800 to 10\.9\.1\.1842 failed, and its changes could not all be rolled back\. The deployment does not answer, so what runs now is not known\. At the time of its last answer to this job, 2026-01-01T[\d:.]+Z: of the \d workloads of this job, 0 were complete(?:, \d| and \d) had begun to change to 10\.9\.1\.1842 \([\w, -]+\)(?: and \d ran 10\.9\.1\.1800)?; this job had not begun to change the database\. The system stays in read-only mode, because writes on a system that is not completely rolled back may be lost when it is repaired\.$/,
   );
   expect(lines.at(-1)?.split(' Before you start')[0]).toBe(
     `What to do: Check that the API of the deployment is up and that Steward can reach it. This fault is simulated: remove it with POST demo/faults/remove and id=${fault.id}. Then continue the rollback with POST system/jobs/${id}/retry.`,

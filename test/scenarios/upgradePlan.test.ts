@@ -181,28 +181,57 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect(await everything(steward)).toEqual(before);
   });
 
-  test('[UPG6] a check that does not answer within 10 s is unknown, the upgrade is accepted, and the job decides the check', async () => {
+  test('[U29] [UPG6] a check that hangs or throws hides no other, one that does not answer within 10 s is unknown, the upgrade is accepted, and the job decides the check', async () => {
     const { post, simulated, untilEnd, clock, areas } = await start();
-    const { diagnose } = simulated;
+    const { diagnostics } = simulated;
     let isHanging = true;
     const hang = new Promise<never>(() => undefined);
-    Object.assign(simulated, { diagnose: () => (isHanging ? hang : diagnose()) });
+    const failing: Readonly<Record<string, () => Promise<never>>> = {
+      quota: () => hang,
+      nodes: () => Promise.reject(new Error('the list of nodes is broken')),
+    };
+    const disturbed = diagnostics.map(({ name, run }) => ({ name, run: (isHanging && failing[name]) || run }));
+    Object.defineProperty(simulated, 'diagnostics', { get: () => (isHanging ? disturbed : diagnostics) });
     const asked = clock.now();
     const answer = async (address: string) => {
       const answered = post(address, { versionManifest: PATCH });
       return clock.until('the answer', answered);
     };
     const { body } = await answer(PLAN);
-    expect(checkOf(body.checks, 'deployment')).toMatchObject({
-      verdict: 'unknown',
-      text: 'The check got no answer within 10 s.',
-    });
+    const told = ['rights', 'nodes', 'quota', 'disk'].map((name) => checkOf(body.checks, name));
+    expect(told).toMatchObject([
+      { verdict: 'pass' },
+      { verdict: 'unknown', text: 'The check could not run: the list of nodes is broken.' },
+      { verdict: 'unknown', text: 'The check got no answer within 10 s.' },
+      { verdict: 'pass' },
+    ]);
     expect([body.canStart, clock.now() - asked]).toEqual([true, 10_000]);
     expect((await answer(UPGRADE)).status).toBe(200);
     isHanging = false;
     await simulated.addFault({ kind: 'quota' });
     expect(await untilEnd()).toMatchObject({ state: 'rolled_back' });
     expect((await areas.upgrades.facts()).latest?.phase).toBe('ended');
+  });
+
+  test('[U30] the plan and the message 2288 of the job count the same checks', async () => {
+    const { must, upgrade, untilEnd } = await startShared();
+    const { checks } = await must(PLAN, { versionManifest: PATCH });
+    await upgrade(PATCH);
+    const { messages } = await untilEnd();
+    const told = messages.find(({ code }) => code === CODE.diagnosticsCompleted)?.message ?? '';
+    const counts = [...told.matchAll(/\d+/g)].map(([count]) => Number(count));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(checks.length);
+  });
+
+  test('[U30] the check rehearsal gives each reason once, with the workloads that it keeps from being changed', async () => {
+    const { must, simulated } = await startShared();
+    await simulated.addFault({ kind: 'forbidden' });
+    const { checks } = await must(PLAN, { versionManifest: PATCH });
+    const { verdict, text = '' } = checkOf(checks, 'rehearsal') ?? {};
+    const [, refused = '', reasons = ''] = /would refuse (\d+) of \1 changes: (.*)\.$/.exec(text) ?? [];
+    expect([verdict, Number(refused) > 1]).toEqual(['fail', true]);
+    expect(reasons.split('permission')).toHaveLength(2);
+    expect(reasons).toMatch(/ \([\w-]+(?:, [\w-]+)+.*\)$/);
   });
 
   test('a plan is kept for one hour, and an unknown one is refused', async () => {
@@ -238,12 +267,39 @@ describe('[UPG10] the plan of an upgrade', () => {
     ]);
   });
 
-  test('the plan for a deployment that does not answer is 503 with the reason', async () => {
-    const { post, simulated } = await startShared();
-    await simulated.addFault({ kind: 'apiErrors', seconds: 30 });
-    const { status, body } = await post(PLAN, { versionManifest: PATCH });
-    expect([status, body.error.message]).toEqual([503, expect.stringMatching(/\w/)]);
-  });
+  test.each(['apiErrors', 'apiHangs'] as const)(
+    '[U29] [UPG6] with the fault %s of the whole deployment, the plan shows what it knows within 10 s, and the upgrade is refused for the same reason',
+    async (kind) => {
+      const { post, simulated, clock } = await startShared();
+      await simulated.addFault({ kind, seconds: 60 });
+      const asked = clock.now();
+      const answer = async (address: string) => {
+        const fields = { versionManifest: RELEASE, upgradeSettings: '{}' };
+        return clock.until('the answer', post(address, fields));
+      };
+      const { status, body } = await answer(PLAN);
+      expect([status, body.canStart, body.steps, body.pointOfNoReturn]).toEqual([200, false, [], null]);
+      expect(clock.now() - asked).toBeLessThanOrEqual(10_000);
+      const verdicts = body.checks.map(({ name, verdict }: Check) => `${name} ${verdict}`);
+      expect(verdicts).toEqual(
+        expect.arrayContaining([
+          'settings pass',
+          'licence fail',
+          'deployment fail',
+          'images unknown',
+          'rights unknown',
+        ]),
+      );
+      const refused = await answer(UPGRADE);
+      expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringContaining('cannot be reached')]);
+      expect(refused.body.error.details).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^settings \(pass\): /),
+          expect.stringMatching(/^licence \(fail\): /),
+        ]),
+      );
+    },
+  );
 
   test('an upgrade with the hash of a plan is accepted, and refused once the deployment has changed', async () => {
     const { must, post, simulated, untilEnd, versions } = await startShared();
@@ -383,7 +439,7 @@ describe('[UPG20] a restore point', () => {
     const { state, messages } = await untilEnd();
     expect(state).toBe('success');
     expect(messages.find(({ code }) => code === CODE.noRestorePoint)?.message).toContain(
-      'the deployment has no hook `backup`',
+      'the restore point nightly 7 of ',
     );
     expect(messages.some(({ code }) => code === CODE.backupStarted || code === CODE.backupCompleted)).toBe(false);
     const { entries } = await must('/admin/security/audit', { target: 'restore point' });

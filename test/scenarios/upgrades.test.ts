@@ -244,14 +244,32 @@ describe('the versions of a deployment', () => {
     expect((await post('/admin/system/upgrades/rollback', { versionManifest: PATCH })).status).toBe(409);
   });
 
-  test('[UPG4] a release cannot be rolled back, nor a patch that is not the last', async () => {
+  test('[K11] [UPG4] a release without a point of no return can be rolled back', async () => {
+    const { must, upgrade, untilEnd, images } = await start({
+      inventory: (inventory) => ({ ...inventory, database: undefined, hooks: [] }),
+    });
+    const before = await images();
+    await upgrade(RELEASE, await licensed(steward, { updateToLatestPatch: false }));
+    expect(await untilEnd()).toMatchObject({ state: 'success' });
+    expect(await images()).not.toEqual(before);
+    const { updates } = await must('/admin/system/upgrades/checkRollback');
+    expect(updates.map(({ id }: { id: string }) => id)).toEqual([RELEASE]);
+    await must('/admin/system/upgrades/rollback', { versionManifest: RELEASE });
+    const { state, messages } = await untilEnd();
+    expect([state, messages.at(-1)?.code]).toEqual(['success', CODE.rollbackSucceeded]);
+    expect(await images()).toEqual(before);
+    const texts = messages.map(({ message }) => message).join(' ');
+    expect(texts).not.toMatch(/new image|\w\.\.(?:\s|$)|patch/);
+  });
+
+  test('[UPG4] a release that has passed its point of no return cannot be rolled back, nor a patch that is not the last', async () => {
     const { post, upgrade, untilEnd, codes } = await start();
     const refusal = async (id: string) => {
       const { status, body } = await post('/admin/system/upgrades/rollback', { versionManifest: id });
       expect(status).toBe(409);
       return body.error.message;
     };
-    expect(await refusal('rel_10.9.1')).toContain('is a release, and only a patch can be rolled back');
+    expect(await refusal('rel_10.9.1')).toContain('It was adopted, so what ran before it is not known.');
     await upgrade(PATCH);
     await untilEnd();
     expect(await refusal('rel_10.9.1')).toContain(`Only ${PATCH} can`);
@@ -263,7 +281,7 @@ describe('the versions of a deployment', () => {
     expect(await codes()).toEqual(before);
     await post('/admin/system/upgrades/rollback', { versionManifest: 'pat_11.0.2187' });
     expect(await untilEnd()).toMatchObject({ state: 'success' });
-    expect(await refusal(RELEASE)).toContain('is a release');
+    expect(await refusal(RELEASE)).toContain('has passed its point of no return');
     expect((await post('/admin/system/upgrades/checkRollback')).body).toEqual({ updates: [] });
   });
 });

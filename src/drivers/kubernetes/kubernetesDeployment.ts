@@ -159,16 +159,14 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
 
     findImages: async (wanted, signal) => images.find(wanted, await sharedWorkloads(signal), signal),
 
-    async diagnose(signal) {
-      const [workloads, templates, ...checks] = await Promise.all([
-        sharedWorkloads(signal),
-        findHooks(signal),
-        checkRights(api, signal),
-        checkNodes(api, signal),
-        checkQuota(api, signal),
-      ]);
-      return [...checks, checkProbes(workloads), checkReplicas(workloads), checkHookTemplates(templates)];
-    },
+    diagnostics: [
+      { name: 'rights', run: (signal) => checkRights(api, signal) },
+      { name: 'nodes', run: (signal) => checkNodes(api, signal) },
+      { name: 'quota', run: (signal) => checkQuota(api, signal) },
+      { name: 'probes', run: async (signal) => checkProbes(await sharedWorkloads(signal)) },
+      { name: 'replicas', run: async (signal) => checkReplicas(await sharedWorkloads(signal)) },
+      { name: 'hookTemplates', run: async (signal) => checkHookTemplates(await findHooks(signal)) },
+    ],
 
     async rehearse(acts, signal) {
       const { workloads } = viewOf(await sharedWorkloads(signal), []);

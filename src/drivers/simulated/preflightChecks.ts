@@ -1,4 +1,4 @@
-import type { Check } from '../../upgrades/ports/deployment.ts';
+import type { DriverCheck } from '../../upgrades/ports/deployment.ts';
 import type { FaultKind, InjectedFault } from './faults/injectedFault.ts';
 import { removalAdvice } from './faults/injectedFault.ts';
 
@@ -31,20 +31,25 @@ const CHECKS: readonly CheckRow[] = [
   },
   {
     name: 'disk',
-    text: 'The simulated nodes have room for the new images.',
+    text: 'The simulated nodes have room for more images.',
     failing: {
       kind: 'diskFull',
-      text: 'The simulated disk of node-3 is full, so it has no room for the new images.',
+      text: 'The simulated disk of node-3 is full, so it has no room for more images.',
       todo: 'Free space on the disk of node-3, or drain it.',
     },
   },
 ];
 
 /** Answers the checks that a real cluster would answer; an injected fault makes one of them fail. */
-export function preflightChecks(faults: readonly InjectedFault[]): readonly Check[] {
-  return CHECKS.map(({ name, text, failing }) => {
-    const fault = faults.find(({ kind }) => kind === failing?.kind);
-    if (fault === undefined || failing === undefined) return { name, verdict: 'pass', text, todo: '' };
-    return { name, verdict: 'fail', text: failing.text, todo: `${failing.todo} ${removalAdvice(fault.id)}` };
-  });
+export function preflightChecks(
+  faults: (signal?: AbortSignal) => Promise<readonly InjectedFault[]>,
+): readonly DriverCheck[] {
+  return CHECKS.map(({ name, text, failing }) => ({
+    name,
+    async run(signal) {
+      const fault = (await faults(signal)).find(({ kind }) => kind === failing?.kind);
+      if (fault === undefined || failing === undefined) return { verdict: 'pass', text, todo: '' };
+      return { verdict: 'fail', text: failing.text, todo: `${failing.todo} ${removalAdvice(fault.id)}` };
+    },
+  }));
 }

@@ -8,6 +8,7 @@ import { HOOKS } from '../../model/hook.ts';
 import type { Act } from '../../upgrades/ports/deployment.ts';
 import type { NewFault } from './faults/injectedFault.ts';
 import type { DatabasePhase, Workload } from '../../model/workload.ts';
+import { diagnosed } from '../../../test/support/upgrades/diagnosed.ts';
 
 const W = 'object-store';
 
@@ -70,7 +71,7 @@ eachStore((kind) => {
         for (const seen of await deployment.observe(acts)) if (seen.state === 'running') details.add(seen.detail);
         clock.advance(100);
       }
-      expect(details).toContain('1 of 3 replicas run the new image');
+      expect(details).toContain('1 of 3 replicas run the requested image');
       expect((await deployment.observe(acts)).every(({ state }) => state === 'done')).toBe(true);
       expect(await look(act(W))).toEqual({ state: 'done', lines: [] });
     });
@@ -300,7 +301,7 @@ eachStore((kind) => {
   });
 
   test('every check passes, and its text says that it is simulated', async () => {
-    const checks = await (await opened()).deployment.diagnose();
+    const checks = await diagnosed((await opened()).deployment);
     expect(checks.map(({ name }) => name)).toEqual(['rights', 'nodes', 'quota', 'disk']);
     for (const { verdict, text } of checks)
       expect([verdict, text]).toEqual(['pass', expect.stringContaining('simulated')]);

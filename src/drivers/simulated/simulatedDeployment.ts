@@ -46,7 +46,7 @@ function createSimulatedWorkloads(dependencies: SimulationDependencies): Workloa
       return images.map((image) => findImage(image, { faults, workloads, now }));
     },
 
-    diagnose: async (signal) => preflightChecks(faultsIn(await read(signal))),
+    diagnostics: preflightChecks(async (signal) => faultsIn(await read(signal))),
 
     async takeOver(fence, signal) {
       await read(signal);

@@ -2,6 +2,7 @@ import { systemClock } from '../../foundation/clock.ts';
 import { counted } from '../../foundation/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { connectKubernetes, openKubernetes } from '../../drivers/kubernetes/kubernetesDriver.ts';
+import { runDriverChecks } from '../../upgrades/plan/checks/checks.ts';
 import type { Check } from '../../upgrades/ports/deployment.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -12,6 +13,14 @@ const ANSWER_MS = 30_000;
 
 function findingOf({ name, verdict, text, todo }: Check): Diagnosis {
   return { name: `cluster/${name}`, verdict: verdict === 'unknown' ? 'warn' : verdict, text, todo };
+}
+
+function cannotAsk(error: unknown): Diagnosis {
+  return fail(
+    'cluster',
+    `The cluster cannot be asked: ${reasonOf(error)}`,
+    'Check STEWARD_KUBECONFIG and the rights of its user (docs/kubernetes.md).',
+  );
 }
 
 /** Runs the checks of the cluster that an upgrade would run, and looks for labelled workloads. Nothing is changed. */
@@ -30,10 +39,12 @@ export async function checkDeployment(
     const connection = await connectKubernetes(settings);
     const { deployment, description, close } = openKubernetes(connection, { ...settings, registryCa }, context);
     try {
-      const checks = await deployment.diagnose(signal);
-      const { workloads } = await deployment.inventory(signal);
+      const checks = await runDriverChecks(deployment, systemClock, { isPatient: false, limitMs: ANSWER_MS, signal });
+      const inventory = await deployment.inventory(signal).catch(cannotAsk);
+      if ('verdict' in inventory) return [...checks.map(findingOf), inventory];
+      const { length } = inventory.workloads;
       const labels =
-        workloads.length === 0
+        length === 0
           ? fail(
               'cluster/labels',
               `No workload in ${description} has the labels ${selector}.`,
@@ -41,7 +52,7 @@ export async function checkDeployment(
             )
           : pass(
               'cluster/labels',
-              `Found ${counted(workloads.length, 'workload')} in ${description} with the labels ${selector}.`,
+              `Found ${counted(length, 'workload')} in ${description} with the labels ${selector}.`,
             );
       return [...checks.map(findingOf), labels];
     } finally {
@@ -49,12 +60,6 @@ export async function checkDeployment(
       await connection.close();
     }
   } catch (error) {
-    return [
-      fail(
-        'cluster',
-        `The cluster cannot be asked: ${reasonOf(error)}`,
-        'Check STEWARD_KUBECONFIG and the rights of its user (docs/kubernetes.md).',
-      ),
-    ];
+    return [cannotAsk(error)];
   }
 }

@@ -65,7 +65,11 @@ export function createAreas(
   const { clock, driver } = dependencies;
   const access = createAccessArea(store, settings, clock);
   const catalog = createCatalog({ store: store.catalog, clock });
-  const mode = createReadOnlyMode({ store: store.mode, catchUp: store.revisions.catchUp });
+  const mode = createReadOnlyMode({
+    store: store.mode,
+    catchUp: store.revisions.catchUp,
+    openingProblem: () => upgrades.openingProblem(),
+  });
   const webhooks = createWebhooks({
     ...dependencies,
     store: store.webhooks,

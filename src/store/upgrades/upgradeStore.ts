@@ -74,8 +74,11 @@ const putRestorePoint = restorePoints.with({ id: integer('id') }).upserter('id')
 
 function* readFacts(): Script<Facts> {
   const known = yield* knownVersions.all(`${knownVersions.select} order by id`);
+  const installed = yield* installedVersions.all(`${installedVersions.select} where removed_at is null order by seq`);
+  const job = installed.at(-1)?.job;
   return {
-    installed: yield* installedVersions.all(`${installedVersions.select} where removed_at is null order by seq`),
+    installed,
+    installedBy: job === undefined ? undefined : yield* jobTable.first(`${jobTable.select} where id = $1`, job),
     known: known.map(({ version }) => version),
     products: new Map(known.flatMap(({ id, product }) => (product === undefined ? [] : [[id, product] as const]))),
     restorePoint: yield* restorePoints.first(restorePoints.select),

@@ -37,9 +37,12 @@ function describeAccepted({ job }: RunState): readonly Message[] {
 
 /** A warning or failure is reported once, and the counts once: a retry runs the checks again without repeating itself. */
 function describeChecks({ checks }: Entry<'checksDone'>, state: RunState): readonly Message[] {
-  const unreported = checks.filter((check) => check.verdict !== 'pass' && !state.reportedChecks.has(checkKey(check)));
+  // A check for which Steward lacks an optional right is counted and not reported: nothing is wrong.
+  const isTold = ({ verdict }: Check): boolean => verdict === 'warn' || verdict === 'fail';
+  const unreported = checks.filter((check) => isTold(check) && !state.reportedChecks.has(checkKey(check)));
   const count = (verdict: Check['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
-  const counts = { passed: count('pass'), warned: count('warn'), failed: count('fail') };
+  const notMade = count('unknown') === 0 ? '' : `, ${count('unknown')} not made`;
+  const counts = { passed: count('pass'), warned: count('warn'), failed: count('fail'), notMade };
   return [
     ...unreported.map(({ name, verdict, text, todo }) =>
       message(verdict === 'warn' ? 'checkWarned' : 'checkFailed', { name, text, todo }),
@@ -48,13 +51,23 @@ function describeChecks({ checks }: Entry<'checksDone'>, state: RunState): reado
   ];
 }
 
-function describePlanned({ plan }: Entry<'planned'>, { targets, job }: RunState): readonly Message[] {
+/** Why a job creates no restore point. A hook for it is left out only for the first two reasons. */
+function noRestorePointReason({ declared }: Entry<'planned'>, { job, isPastReturn }: RunState): string {
+  if (isPastReturn) return 'it finishes a failed release that is past the point of no return';
+  if (job.task.isRestorePointWaived) return 'withoutRestorePoint is true';
+  return declared === undefined
+    ? 'the deployment has no hook `backup`'
+    : `the restore point ${declared.name} of ${new Date(declared.at).toISOString()} was declared`;
+}
+
+function describePlanned(entry: Entry<'planned'>, state: RunState): readonly Message[] {
+  const { plan } = entry;
+  const { targets } = state;
   const isRelease = targets.some(({ update }) => update === 'release');
   const hasBackup = plan.steps.some(({ id }) => id === 'hook/backup');
-  const why = job.task.isRestorePointWaived ? 'withoutRestorePoint is true' : 'the deployment has no hook `backup`';
   return [
     message('planExecuting', { steps: plan.steps.length, workloads: changesOf(plan).length }),
-    ...(isRelease && !hasBackup ? [message('noRestorePoint', { why })] : []),
+    ...(isRelease && !hasBackup ? [message('noRestorePoint', { why: noRestorePointReason(entry, state) })] : []),
   ];
 }
 
@@ -151,9 +164,7 @@ const DESCRIPTIONS: Descriptions = {
     return [message('databaseRestored', { primary: step?.primary ?? '' })];
   },
   hookAbandoned: ({ hook, reason }) => [
-    reason === undefined
-      ? message('hookStopped', { hook })
-      : message('hookStillRuns', { hook, reason: reason.replace(/\.$/, '') }),
+    reason === undefined ? message('hookStopped', { hook }) : message('hookStillRuns', { hook, reason }),
   ],
   ended: describeEnd,
 };

@@ -1,14 +1,14 @@
 // The journal of an upgrade: what happened, in order. Recovery depends on these entries alone (runState.ts folds them),
 // and messages are derived from them (describe.ts). An entry, its messages and the change it reports are one transaction.
 import type { Hook } from '../../model/hook.ts';
-import type { Mode } from '../../model/mode.ts';
+import type { AfterFailure, Mode } from '../../model/mode.ts';
 import type { Version } from '../../model/version.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { Omission } from '../plan/omissions.ts';
 import type { Plan, RolloutId, StepId, Update } from '../plan/plan.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Check } from '../ports/deployment.ts';
-import type { PreviousImages } from '../ports/upgradeStore.ts';
+import type { PreviousImages, RestorePoint } from '../ports/upgradeStore.ts';
 
 /** One version that the job installs. A rollback has one target without a version: the previous images. */
 export interface Target {
@@ -75,8 +75,12 @@ interface Fields {
   /** Written on behalf of a person who controls the job, not by its session. */
   readonly resumed: { readonly by: string };
   readonly cancelled: { readonly by: string };
-  /** `modeBefore` is the mode to return to, if a person has changed it since the failure. */
-  readonly retried: { readonly by: string; readonly modeBefore: Mode | undefined };
+  /** `modeBefore` is the mode to return to, if a person has changed it since the failure; `afterFailure` replaces that of the task. */
+  readonly retried: {
+    readonly by: string;
+    readonly modeBefore: Mode | undefined;
+    readonly afterFailure?: AfterFailure | undefined;
+  };
 
   /** A session started the job, or continued it after another session. */
   readonly launched: object;
@@ -88,7 +92,8 @@ interface Fields {
   readonly indexChecked: object;
   readonly checksDone: { readonly attempt: number; readonly checks: readonly Check[] };
   readonly planStarted: { readonly attempt: number };
-  readonly planned: { readonly plan: Plan };
+  /** `declared` is the restore point that made a hook for one unnecessary. */
+  readonly planned: { readonly plan: Plan; readonly declared?: RestorePoint | undefined };
 
   readonly pointOfNoReturnPassed: { readonly step: StepId };
   readonly stepStarted: { readonly step: StepId; readonly attempt: number };

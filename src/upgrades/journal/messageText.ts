@@ -11,12 +11,17 @@ function printable(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, ' ');
 }
 
+/** A gap that ends with a full stop, before the full stop of its sentence. */
+function withSingleStops(text: string): string {
+  return text.replace(/(?<=[\w`"')\]])\.\.(?=\s|$)/g, '.');
+}
+
 /** Fills the gaps of a message. */
 export function message<N extends MessageName>(name: N, gaps: Gaps<N>): Message {
   const values: Readonly<Record<string, string | number>> = gaps;
   const { code, text } = MESSAGES[name];
   const filled = text.replace(/\{(\w+)\}/g, (_, gap: string) => String(values[gap]));
-  return { code, text: printable(filled).trimEnd() };
+  return { code, text: withSingleStops(printable(filled).trimEnd()) };
 }
 
 function twoDigits(n: number): string {

@@ -29,7 +29,7 @@ export const MESSAGES = {
     2288,
     'diagnostics',
     'after the checks',
-    'Pre-diagnostics completed: {passed} passed, {warned} with a warning, {failed} failed.',
+    'Pre-diagnostics completed: {passed} passed, {warned} with a warning, {failed} failed{notMade}.',
   ),
   planPreparing: row(2270, 'plan', 'before the plan is made', 'An upgrade plan is being prepared.'),
   planExecuting: row(
@@ -110,7 +110,7 @@ export const MESSAGES = {
   workloadUpdated: row(
     2038,
     'workloads',
-    'the new image was set on the workload',
+    'the image was set on the workload',
     'The workload {workload} is updated with the image {image}.',
   ),
   deploymentCompleted: row(

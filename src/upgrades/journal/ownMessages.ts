@@ -31,7 +31,12 @@ export const OWN_MESSAGES = {
   ),
   backupStarted: row(2910, 'backup', 'release: before the hook `backup`', 'A restore point is being created.'),
   backupCompleted: row(2911, 'backup', 'the hook is done', 'The restore point was created.{lines}'),
-  noRestorePoint: row(2912, 'backup', 'release without the hook `backup`', 'This job creates no restore point: {why}.'),
+  noRestorePoint: row(
+    2912,
+    'backup',
+    'release that runs no hook `backup`',
+    'This job creates no restore point: {why}.',
+  ),
   volumesReady: row(2915, 'volumes', 'volumes were created or expanded', 'Volumes are ready: {volumes}.'),
   licenceDelivered: row(
     2916,
@@ -92,6 +97,18 @@ export const OWN_MESSAGES = {
     'end',
     'instead of 2166, if no database instance accepts writes',
     'The system stays in read-only mode, because no database instance accepts writes. A successful retry ends it. Do not end it by hand before the database accepts writes: they would fail.',
+  ),
+  readOnlyKeptAfterFailure: row(
+    2986,
+    'end',
+    'instead of 2166, after a failure past the point of no return or a rollback that is not complete',
+    'The system stays in read-only mode, because {why}. A successful retry or `adopt` ends it. To accept writes before that, set isReadOnly=false at mode.',
+  ),
+  readOnlyKeptByHand: row(
+    2987,
+    'end',
+    'instead of 2985 or 2986, if read-only mode was set by hand before the job',
+    'The system stays in the read-only mode that was set by hand before the job. Leave it on until a retry or `adopt` has succeeded: {why}.',
   ),
   upgradeStopped: row(
     2990,

@@ -2,7 +2,7 @@
 // that takes a job over computes it from the stored entries; the session that runs the job keeps it up to date.
 import type { Job, JournalRecord } from '../../jobs/jobStore.ts';
 import type { Hook } from '../../model/hook.ts';
-import type { Mode } from '../../model/mode.ts';
+import type { AfterFailure, Mode } from '../../model/mode.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { Omission } from '../plan/omissions.ts';
 import type { Plan, RolloutId, StepId } from '../plan/plan.ts';
@@ -11,6 +11,7 @@ import type { Check } from '../ports/deployment.ts';
 import type { Task } from '../task.ts';
 import { taskOf } from '../task.ts';
 import type { Entry, EntryKind, Outcome, Target, UndoCause } from './entry.ts';
+import { leavesNoWriter } from './outcome.ts';
 import type { StoredEntry } from './storedEntry.ts';
 import { entryOf } from './storedEntry.ts';
 
@@ -46,6 +47,7 @@ export interface RunState {
   readonly job: JobFacts;
   readonly targets: readonly Target[];
   readonly modeBefore: Mode;
+  readonly afterFailure: AfterFailure;
   /** Raised by each retry. */
   readonly attempt: number;
   readonly phase: string;
@@ -85,6 +87,8 @@ export interface RunState {
   readonly outcome: Outcome['kind'] | undefined;
   /** What a job that succeeded has left out. */
   readonly incomplete: readonly Omission[];
+  /** Whether no database instance accepted writes then. */
+  readonly leftNoWriter: boolean;
 }
 
 const START_PHASE = 'start';
@@ -103,6 +107,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     job: jobFacts(job),
     targets: [],
     modeBefore: { isReadOnly: false, message: '', setBy: 'hand' },
+    afterFailure: taskOf(job).afterFailure ?? 'readOnly',
     attempt: 0,
     phase: START_PHASE,
     lastKind: undefined,
@@ -131,6 +136,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     answeredAt: undefined,
     outcome: undefined,
     incomplete: [],
+    leftNoWriter: false,
   };
 }
 
@@ -201,8 +207,8 @@ const FOLDS: Folds = {
   },
   resumed: shiftDeadlines,
   cancelled: () => ({}),
-  retried: (state, { modeBefore = state.modeBefore }) => {
-    return { attempt: state.attempt + 1, modeBefore, outcome: undefined };
+  retried: (state, { modeBefore = state.modeBefore, afterFailure = state.afterFailure }) => {
+    return { attempt: state.attempt + 1, modeBefore, afterFailure, outcome: undefined };
   },
   launched: () => ({ isLaunched: true }),
   takenOver: () => ({}),
@@ -250,7 +256,12 @@ const FOLDS: Folds = {
   },
   databaseRestored: (_, { database }) => ({ isDatabaseRestored: true, restoredDatabase: database }),
   hookAbandoned: ({ abandonedHooks }, { hook }) => ({ abandonedHooks: withItems(abandonedHooks, [hook]) }),
-  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind, incomplete: omissionsIn(outcome) }),
+  ended: (_, { outcome }) => ({
+    phase: END_PHASE,
+    outcome: outcome.kind,
+    incomplete: omissionsIn(outcome),
+    leftNoWriter: leavesNoWriter(outcome),
+  }),
 };
 
 /** Entries that follow an answer of the deployment. */

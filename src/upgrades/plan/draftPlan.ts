@@ -34,7 +34,7 @@ function rolloutOf({ update, version, replacedBy, previousImages }: Target, refe
   return { update, title: `Update workloads to ${versionName(version)}`, imagesFor: imagesOf(referenceFor, versions) };
 }
 
-function versionsOf(targets: readonly Target[]): readonly Version[] {
+export function versionsOf(targets: readonly Target[]): readonly Version[] {
   return targets.flatMap(({ version }) => (version === undefined ? [] : [version]));
 }
 
@@ -58,6 +58,7 @@ export async function runPreflight(
   inventory: Inventory,
   patience: Patience,
   request?: RequestFindings,
+  ofDriver?: Promise<readonly Check[]>,
 ): Promise<{ readonly plan: Plan; readonly checks: readonly Check[] }> {
   const { deployment, clock, store } = dependencies;
   const { task, targets } = spec;
@@ -76,5 +77,5 @@ export async function runPreflight(
     request,
     clock,
   };
-  return { plan, checks: await runAllChecks(input, patience) };
+  return { plan, checks: await runAllChecks(input, patience, ofDriver) };
 }

@@ -152,7 +152,8 @@ export function makePlan(input: PlanInput): Plan {
   const isRelease = input.rollouts.some(({ update }) => update === 'release');
   const all: readonly Step[] = [
     ...preparationSteps(input),
-    ...(isRelease && !input.isRestorePointWaived ? hookSteps(input, BACKUP_HOOK, false) : []),
+    // A restore point of a half-upgraded system would be none.
+    ...(isRelease && !input.isRestorePointWaived && !input.isPastReturn ? hookSteps(input, BACKUP_HOOK, false) : []),
     ...(isRelease ? databaseSteps(input) : []),
     ...rolloutSteps(input),
     ...(isRelease ? hookSteps(input, FINAL_HOOKS, true) : []),

@@ -16,9 +16,18 @@ import type { RequestContext, SpecifiedUpgrade, UpgradeRequest } from '../reques
 import type { JobSpec } from '../task.ts';
 import { failedJob } from '../versions/currentVersion.ts';
 import { licenceUploadIn } from '../versions/upgradeSettings.ts';
-import { REQUEST_CHECKS, REQUEST_LIMIT_MS } from './checks/checks.ts';
-import { runPreflight } from './draftPlan.ts';
+import type { Verdict } from './checks/check.ts';
+import { fail } from './checks/check.ts';
+import {
+  DEPLOYMENT_CHECK,
+  REQUEST_CHECKS,
+  REQUEST_LIMIT_MS,
+  checksWithoutInventory,
+  runDriverChecks,
+} from './checks/checks.ts';
+import { runPreflight, versionsOf } from './draftPlan.ts';
 import type { Plan } from './plan.ts';
+import { PLAN_FORMAT } from './plan.ts';
 import type { PlanContent } from './planHash.ts';
 import { planChanges, planContent, planHash, stepContent } from './planHash.ts';
 
@@ -41,26 +50,71 @@ export interface PlannedUpgrade {
   /** What `hash` covers: the plan, what it is for, and the verdicts of its checks. */
   readonly content: PlanContent;
   readonly hash: string;
+  /** Why nothing is planned; undefined if it is known what the deployment runs. */
+  readonly refusal: StewardError | undefined;
 }
 
 const PLANS_EXPIRE_AFTER_MS = HOUR;
 /** A plan of a large deployment takes a megabyte. */
 const MAX_STORED_PLANS = 100;
 
+const NO_PLAN: Plan = {
+  format: PLAN_FORMAT,
+  steps: [],
+  pointOfNoReturn: undefined,
+  total: 0,
+  estimateMs: 0,
+  hash: '',
+};
+
+/** What the deployment runs, or why that is not known: as a check of the plan, and as the refusal of what needs to know it. */
+type Looked =
+  | { readonly kind: 'found'; readonly inventory: Inventory }
+  | { readonly kind: 'unknown'; readonly trouble: Verdict; readonly refusal: StewardError };
+
+function unknownInventory(error: unknown): Looked {
+  if (error instanceof DeploymentRefusal) {
+    const { reason, advice } = error.failure;
+    const options = { details: [advice], cause: error };
+    const refusal = new StewardError('conflict', `${reason} Nothing was changed.`, options);
+    return { kind: 'unknown', trouble: fail(reason, advice), refusal };
+  }
+  const reason = `The deployment cannot be reached: ${sentence(reasonOf(error))}`;
+  const options = { retryAfterSeconds: 10, cause: error };
+  const refusal = new StewardError('unavailable', `${reason} Nothing was changed. Try again.`, options);
+  const advice = 'Check that the API of the deployment is up and that Steward can reach it. Then plan again.';
+  return { kind: 'unknown', trouble: fail(reason, advice), refusal };
+}
+
+/** Adds the checks that have an answer to the reason why nothing could be planned. */
+function withAnswers(refusal: StewardError, checks: readonly Check[]): StewardError {
+  const { code, message, retryAfterSeconds, cause } = refusal;
+  const answered = checks.filter(({ name, verdict }) => verdict !== 'unknown' && name !== DEPLOYMENT_CHECK);
+  const lines = answered.map(({ name, verdict, text, todo }) => `${name} (${verdict}): ${text} ${todo}`.trim());
+  const details = [...refusal.details, ...lines];
+  return new StewardError(code, message, {
+    details,
+    cause,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
 function contentOf(
   { spec, inputs }: SpecifiedUpgrade,
-  inventory: Inventory,
+  inventory: Inventory | undefined,
   plan: Plan,
   checks: readonly Check[],
 ): PlanContent {
-  const { versionId, from, to, volumes, licenceHash, isRestorePointWaived } = spec.task;
+  const { versionId, from, to, volumes, licenceHash, isRestorePointWaived, afterFailure } = spec.task;
   const settings = {
     updateToLatestPatch: String(inputs.updateToLatestPatch),
     withoutRestorePoint: String(isRestorePointWaived),
     licence: licenceHash ?? 'none',
+    ...(afterFailure !== undefined && { afterFailure }),
   };
   const target = `${versionId}, from ${versionName(from)} to ${versionName(to)}`;
-  const steps = stepContent({ inventory, from, volumes }, plan.steps, plan.pointOfNoReturn);
+  const steps =
+    inventory === undefined ? {} : stepContent({ inventory, from, volumes }, plan.steps, plan.pointOfNoReturn);
   return planContent(steps, { target, settings, checks });
 }
 
@@ -76,7 +130,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
     );
   }
 
-  async function inventory(): Promise<Inventory> {
+  async function look(): Promise<Looked> {
     const configured = deployment();
     const answered = new AbortController();
     const timeout = clock.sleep(REQUEST_LIMIT_MS, answered.signal).then((): Inventory => {
@@ -85,24 +139,18 @@ export function createPlanner(dependencies: PlannerDependencies) {
     // After an answer the sleep ends early, and its error is of no interest.
     timeout.catch(() => undefined);
     try {
-      return await Promise.race([configured.inventory(), timeout]);
+      return { kind: 'found', inventory: await Promise.race([configured.inventory(), timeout]) };
     } catch (error) {
-      if (error instanceof DeploymentRefusal)
-        throw new StewardError('conflict', `${error.failure.reason} Nothing was changed.`, {
-          details: [error.failure.advice],
-          cause: error,
-        });
-      throw new StewardError(
-        'unavailable',
-        `The deployment cannot be reached: ${sentence(reasonOf(error))} Nothing was changed. Try again.`,
-        {
-          retryAfterSeconds: 10,
-          cause: error,
-        },
-      );
+      return unknownInventory(error);
     } finally {
       answered.abort();
     }
+  }
+
+  async function inventory(): Promise<Inventory> {
+    const looked = await look();
+    if (looked.kind === 'found') return looked.inventory;
+    throw looked.refusal;
   }
 
   /** Reads the journal of the job that failed and owns the deployment. */
@@ -129,16 +177,33 @@ export function createPlanner(dependencies: PlannerDependencies) {
   async function plan(specified: SpecifiedUpgrade): Promise<PlannedUpgrade> {
     const { spec, findings } = specified;
     const startedAt = clock.now();
-    const found = await inventory();
-    const limitMs = Math.max(1, REQUEST_LIMIT_MS - (clock.now() - startedAt));
     const needed = { store, ...dependencies.limits, deployment: deployment(), clock };
-    const drafted = await runPreflight(needed, spec, found, { isPatient: false, limitMs }, findings);
-    const content = contentOf(specified, found, drafted.plan, drafted.checks);
-    return { ...drafted, spec, content, hash: planHash(content) };
+    // The checks of the driver do not wait for the inventory, which may hang.
+    const ofDriver = runDriverChecks(needed.deployment, clock, { isPatient: false, limitMs: REQUEST_LIMIT_MS });
+    const looked = await look();
+    if (looked.kind === 'unknown') {
+      const input = { versions: versionsOf(spec.targets), request: findings };
+      const checks = [...checksWithoutInventory(input, looked.trouble), ...(await ofDriver)];
+      const content = contentOf(specified, undefined, NO_PLAN, checks);
+      const refusal = withAnswers(looked.refusal, checks);
+      return { plan: NO_PLAN, checks, spec, content, hash: planHash(content), refusal };
+    }
+    const limitMs = Math.max(1, REQUEST_LIMIT_MS - (clock.now() - startedAt));
+    const drafted = await runPreflight(
+      needed,
+      spec,
+      looked.inventory,
+      { isPatient: false, limitMs },
+      findings,
+      ofDriver,
+    );
+    const content = contentOf(specified, looked.inventory, drafted.plan, drafted.checks);
+    return { ...drafted, spec, content, hash: planHash(content), refusal: undefined };
   }
 
   /** Stores a plan that is shown, so that an upgrade which names it can tell what has changed. */
-  async function keep({ hash, content }: PlannedUpgrade): Promise<void> {
+  async function keep({ hash, content, refusal }: PlannedUpgrade): Promise<void> {
+    if (refusal !== undefined) return;
     const at = clock.now();
     const limits = { expired: at - PLANS_EXPIRE_AFTER_MS, most: MAX_STORED_PLANS };
     await store.keepPlan({ hash, at, content }, limits);
@@ -156,6 +221,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
 
   /** Throws if it is not the plan that the request names. */
   async function refuseStalePlan(planned: PlannedUpgrade, obstacles: readonly string[] = []): Promise<void> {
+    if (planned.refusal !== undefined) throw planned.refusal;
     const { planHash: named, to } = planned.spec.task;
     const stale = named === undefined ? [] : await stalePlanDetails(planned, named);
     if (stale.length > 0)

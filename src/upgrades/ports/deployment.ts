@@ -16,8 +16,8 @@ export interface Deployment {
   inventory(signal?: AbortSignal): Promise<Inventory>;
   /** Asks the registry about each of these images. */
   findImages(images: readonly Image[], signal?: AbortSignal): Promise<readonly ImageFinding[]>;
-  /** Checks what the driver alone can check before anything is changed: permissions, quota, nodes. */
-  diagnose(signal?: AbortSignal): Promise<readonly Check[]>;
+  /** What the driver alone can check before anything is changed: permissions, quota, nodes. */
+  readonly diagnostics: readonly DriverCheck[];
   /** Says for each act why it would be refused if it were begun now; undefined if it would not be. Changes nothing. */
   rehearse(acts: readonly Act[], signal?: AbortSignal): Promise<readonly (Failure | undefined)[]>;
   /** Announces a new holder of the job. From now on `begin` with a lower fence answers `overtaken`. */
@@ -114,10 +114,16 @@ export type ImageFinding =
   | { readonly kind: 'differs'; readonly found: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** A check of a driver, which changes nothing. Each runs by itself: one that hangs or throws does not hide the others. */
+export interface DriverCheck {
+  readonly name: string;
+  run(signal?: AbortSignal): Promise<Omit<Check, 'name'>>;
+}
+
 /** The result of a preflight check. */
 export interface Check {
   readonly name: string;
-  /** `unknown`: the check did not answer in time. Only before a job: the job itself decides every check. */
+  /** `unknown`: the check did not answer in time, which a job decides, or Steward lacks a right that is optional. */
   readonly verdict: 'pass' | 'warn' | 'fail' | 'unknown';
   readonly text: string;
   /** What to do about it; empty if the check passed. */

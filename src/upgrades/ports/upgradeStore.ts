@@ -45,6 +45,8 @@ export interface Facts {
   /** Known versions that are left out of `known`, because they are not signed with the configured key. */
   readonly unsigned?: ReadonlySet<string>;
   readonly restorePoint: RestorePoint | undefined;
+  /** The job that installed the current version, if that is known. */
+  readonly installedBy?: Job | undefined;
   /** The latest upgrade or rollback, in any state. */
   readonly latest: Job | undefined;
 }

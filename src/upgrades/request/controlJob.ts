@@ -1,6 +1,6 @@
 import { StewardError } from '../../foundation/errors.ts';
 import type { Job } from '../../jobs/jobStore.ts';
-import type { Verb } from '../../jobs/jobs.ts';
+import type { ControlOptions, Verb } from '../../jobs/jobs.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { JobState } from '../../model/jobState.ts';
@@ -29,7 +29,7 @@ function decide(
   verb: Verb,
   edit: JobEdit,
   entries: readonly ControlEntry[],
-  more: { readonly change?: UpgradeChange; readonly announce?: Control['announce'] } = {},
+  more: { readonly change?: UpgradeChange; readonly announce?: Control['announce']; readonly after?: object } = {},
 ): Control {
   if (edit.state !== undefined && !canBecome(job.state, edit.state))
     throw refusal(job, `it cannot become ${shownState(edit.state).state}.`);
@@ -37,7 +37,14 @@ function decide(
   return {
     change: { controlJob: { job: job.id, ...edit, entries, messages }, ...more.change },
     announce: more.announce ?? [],
-    audit: [{ action: `${job.kind}.${verb}`, target: `job ${job.id}`, before: { state: job.state, by: by.name } }],
+    audit: [
+      {
+        action: `${job.kind}.${verb}`,
+        target: `job ${job.id}`,
+        before: { state: job.state, by: by.name },
+        after: more.after,
+      },
+    ],
   };
 }
 
@@ -68,7 +75,7 @@ function cancel(job: Job, by: Actor): Control {
 }
 
 /** A job that failed after the point of no return goes forward again. An undo that failed is continued. */
-function retry(job: Job, by: Actor, facts: LockedFacts): Control {
+function retry(job: Job, by: Actor, facts: LockedFacts, { afterFailure }: ControlOptions): Control {
   const { latest, mode } = facts;
   if (job.state !== 'failed') throw refusal(job, 'only a failed job can be retried.');
   if (latest?.id !== job.id) throw refusal(job, 'another job has been started since.');
@@ -81,12 +88,16 @@ function retry(job: Job, by: Actor, facts: LockedFacts): Control {
     by,
     'retry',
     { state, isCancelled: false, isPausing: false },
-    [{ kind: 'retried', by: by.name, modeBefore: mode.setBy === 'failure' ? undefined : mode }],
-    { change: { mode: entered }, announce: [...started, ...modeEvent(mode, entered)] },
+    [{ kind: 'retried', by: by.name, modeBefore: mode.setBy === 'failure' ? undefined : mode, afterFailure }],
+    {
+      change: { mode: entered },
+      announce: [...started, ...modeEvent(mode, entered)],
+      ...(afterFailure !== undefined && { after: { afterFailure } }),
+    },
   );
 }
 
-const VERBS: Readonly<Record<Verb, (job: Job, by: Actor, facts: LockedFacts) => Control>> = {
+const VERBS: Readonly<Record<Verb, (job: Job, by: Actor, facts: LockedFacts, options: ControlOptions) => Control>> = {
   pause,
   resume,
   cancel,
@@ -94,9 +105,15 @@ const VERBS: Readonly<Record<Verb, (job: Job, by: Actor, facts: LockedFacts) => 
 };
 
 /** Decides what a verb does to a job, in the transaction that writes it. */
-export function controlJob(verb: Verb, facts: LockedFacts, id: string, by: Actor): Control {
+export function controlJob(
+  verb: Verb,
+  facts: LockedFacts,
+  id: string,
+  by: Actor,
+  options: ControlOptions = {},
+): Control {
   const { latest } = facts;
   if (latest === undefined || latest.id !== id)
     throw new StewardError('conflict', `The job ${id} has ended, and another one was started since.`);
-  return VERBS[verb](latest, by, facts);
+  return VERBS[verb](latest, by, facts, options);
 }

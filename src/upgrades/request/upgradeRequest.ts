@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { StewardError } from '../../foundation/errors.ts';
 import { HOOKS } from '../../model/hook.ts';
 import { unknownFeatures } from '../../model/manifest/features.ts';
+import type { AfterFailure } from '../../model/mode.ts';
 import type { CurrentVersion, Version } from '../../model/version.ts';
 import { canInstall, installProblem, latestPatchOf, versionName } from '../../model/version.ts';
 import { DATABASE_PHASES } from '../../model/workload.ts';
@@ -34,6 +35,7 @@ export interface UpgradeRequest {
   readonly updateToLatestPatch: boolean | undefined;
   readonly planHash: string | undefined;
   readonly withoutRestorePoint: boolean;
+  readonly afterFailure?: AfterFailure | undefined;
 }
 
 /** A request as a job would do it, and what must be corrected in it first. */
@@ -239,6 +241,7 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
     isRestorePointWaived: request.withoutRestorePoint,
     isSimulated: context.isSimulated,
     removes: undefined,
+    ...(request.afterFailure !== undefined && { afterFailure: request.afterFailure }),
   };
   return { spec: { task, ...targetsOf(facts, version, latestPatch, context) }, inputs, findings };
 }

@@ -1,6 +1,7 @@
 // The last transaction of a job: its state, the mode from before, the installed versions, events and audit note together.
 import { applyEntries } from '../journal/describe.ts';
 import { endingOf } from '../journal/end/describeEnd.ts';
+import { modeAfter } from '../journal/end/keptMode.ts';
 import type { Outcome } from '../journal/entry.ts';
 import { projection } from '../journal/journalWriter.ts';
 import type { JobFacts, RunState } from '../journal/runState.ts';
@@ -47,18 +48,6 @@ function versionsAfter(state: RunState, outcome: Outcome, at: number): UpgradeCh
   return { remove: task.removes === undefined ? [] : [task.removes] };
 }
 
-function leavesClosed(outcome: Outcome): boolean {
-  return 'found' in outcome && !outcome.found.acceptsWrites;
-}
-
-/** The mode from before the job, unless nothing can be written: then the system stays closed, as if closed by hand. */
-function modeAfter({ modeBefore, job }: RunState, outcome: Outcome): Mode {
-  if (!leavesClosed(outcome) || modeBefore.isReadOnly) return modeBefore;
-  const what = `the ${job.kind} from ${versionName(job.task.from)} to ${versionName(job.task.to)}`;
-  const message = `No database instance accepts writes since ${what} failed. Continue it with POST system/jobs/${job.id}/retry; its success ends read-only mode.`;
-  return { isReadOnly: true, message, setBy: 'failure' };
-}
-
 /** The last message of a job. */
 export function endingText(state: RunState, outcome: Outcome, at: number): string {
   return endingOf(outcome, state, at)
@@ -95,7 +84,7 @@ export function conclude(state: RunState, outcome: Outcome, mode: Mode, at: numb
       {
         action: `${job.kind}.end`,
         target: `job ${job.id}`,
-        after: { state: shown, from: versionName(from), to: versionName(to) },
+        after: { state: shown, from: versionName(from), to: versionName(to), isReadOnly: next.isReadOnly },
       },
     ],
   };

@@ -2,6 +2,7 @@
 import { SessionStopped } from '../journal/journalWriter.ts';
 import type { RunState } from '../journal/runState.ts';
 import { jobPatience } from '../plan/checks/checks.ts';
+import { isValidNow } from '../plan/checks/releaseChecks.ts';
 import { draftPlan, runPreflight } from '../plan/draftPlan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { JobSpec } from '../task.ts';
@@ -85,6 +86,8 @@ export async function preparePlan(tools: SessionTools): Promise<Failed | undefin
     };
     return { kind: 'failed', failure };
   }
-  await writer.append({ kind: 'planned', plan });
+  const { restorePoint } = await tools.store.facts();
+  const declared = restorePoint && isValidNow(restorePoint, tools.clock.now()) ? restorePoint : undefined;
+  await writer.append({ kind: 'planned', plan, declared });
   return undefined;
 }

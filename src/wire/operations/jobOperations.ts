@@ -1,6 +1,13 @@
 import { CONTROLLED_JOB, JOB, JOBS, JOB_MESSAGES } from '../answers/jobAnswers.ts';
-import { integer, optional } from './fields.ts';
+import { AFTER_FAILURE } from '../../model/mode.ts';
+import { choice, integer, optional } from './fields.ts';
 import { operations } from './operations.ts';
+
+/** Of an upgrade and of its retry. */
+export const AFTER_FAILURE_FIELD = optional(
+  choice(AFTER_FAILURE),
+  'What happens to read-only mode after a failure that leaves the system between two versions: `readOnly` (default) keeps it until a retry or adopt succeeds or a person ends it, `open` ends it if a database instance accepts writes.',
+);
 
 const ONE_JOB = '/system/jobs/{id}';
 const resource = { kind: 'resource', role: 'administrator', closedWhen: 'never', fields: {} } as const;
@@ -51,5 +58,6 @@ export const jobOperations = operations({
     answer: CONTROLLED_JOB,
     path: `${ONE_JOB}/retry`,
     description: 'Continues a failed job from the step that failed.',
+    fields: { afterFailure: AFTER_FAILURE_FIELD },
   },
 });

@@ -15,6 +15,7 @@ export const modeOperations = operations({
     fields: {
       isReadOnly: optional(boolean, 'Whether the system is in read-only mode.'),
       message: optional(text(1000), 'The text that rejected writes return.'),
+      force: optional(boolean, 'If true, ends read-only mode although no database instance accepts writes.'),
     },
   },
 });

@@ -18,6 +18,7 @@ import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, readJson, valueAt } from '../../foundation/schema/json.ts';
 import type { FieldReader } from './fields.ts';
 import { boolean, file, instant, invalid, label, optional, required, valid } from './fields.ts';
+import { AFTER_FAILURE_FIELD } from './jobOperations.ts';
 import { operations } from './operations.ts';
 
 const ID = /^[\w.-]{1,104}$/;
@@ -71,6 +72,7 @@ const upgradeFields = {
     boolean,
     'If true, the upgrade may pass the point of no return without a restore point.',
   ),
+  afterFailure: AFTER_FAILURE_FIELD,
 };
 
 const ROOT = '/system/upgrades';
@@ -125,7 +127,7 @@ export const upgradeOperations = operations({
     ...resource,
     answer: REMOVABLE_VERSIONS,
     path: `${ROOT}/checkRollback`,
-    description: 'Lists the patches that can be rolled back: one or none.',
+    description: 'Lists the versions that can be rolled back: one or none.',
     fields: {},
   },
   images: {
@@ -180,7 +182,7 @@ export const upgradeOperations = operations({
     ...operation,
     answer: UPGRADE_STATUS,
     path: `${ROOT}/rollback`,
-    description: 'Rolls back the patch that was installed last.',
+    description: 'Rolls back the version that was installed last, if its upgrade had no point of no return.',
     fields: { versionManifest: VERSION },
   },
   adopt: {

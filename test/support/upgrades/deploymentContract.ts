@@ -224,7 +224,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     const calls: ((signal: AbortSignal) => Promise<unknown>)[] = [
       (signal) => deployment.inventory(signal),
       (signal) => deployment.findImages([], signal),
-      (signal) => deployment.diagnose(signal),
+      ...deployment.diagnostics.map(({ run }) => run),
       (signal) => deployment.rehearse([images], signal),
       (signal) => deployment.takeOver(1, signal),
       (signal) => deployment.begin(images, 1, signal),

@@ -79,6 +79,8 @@ const UNORDERED = {
   hookStopped: 'only after a cancel or a failure during a hook',
   hookStillRuns: 'only after a cancel or a failure during a hook',
   readOnlyKept: 'its place at the end is checked by endProblems',
+  readOnlyKeptAfterFailure: 'its place at the end is checked by endProblems',
+  readOnlyKeptByHand: 'its place at the end is checked by endProblems',
   stillWaiting: 'about a duration',
 } as const satisfies Readonly<Record<Exclude<MessageName, (typeof STEPS)[number][number]>, string>>;
 
@@ -102,8 +104,10 @@ const ENDS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   failed: [
     [CODE.advice, CODE.readOnlyLeft, CODE.upgradeStopped],
     [CODE.advice, CODE.readOnlyLeft, CODE.undoIncomplete],
-    [CODE.advice, CODE.readOnlyKept, CODE.upgradeStopped],
-    [CODE.advice, CODE.readOnlyKept, CODE.undoIncomplete],
+    ...[CODE.readOnlyKept, CODE.readOnlyKeptAfterFailure, CODE.readOnlyKeptByHand].flatMap((kept) => [
+      [CODE.advice, kept, CODE.upgradeStopped],
+      [CODE.advice, kept, CODE.undoIncomplete],
+    ]),
   ],
   undone: [[CODE.readOnlyLeft, CODE.rolledBack]],
 };

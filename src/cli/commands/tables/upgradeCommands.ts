@@ -95,7 +95,7 @@ const LIST_COMMANDS: readonly RemoteCommand[] = [
     words: 'upgrades check-rollback',
     operation: upgradeOperations.checkRollback,
     example: 'upgrades check-rollback',
-    view: table('updates', 'id', VERSION_COLUMNS, 'No patch can be rolled back.'),
+    view: table('updates', 'id', VERSION_COLUMNS, 'No version can be rolled back.'),
   },
   {
     words: 'upgrades images',

@@ -7,9 +7,10 @@ import { useResource } from '../../api/queries.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import { SERVER } from '../server.ts';
-import { useSession } from '../session.ts';
+import { useMay, useSession } from '../session.ts';
 import { ReloadButton } from '../update/ReloadButton.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { OpenSystem } from './OpenSystem.tsx';
 
 /** The notice of read-only mode follows the mode within two seconds. */
 const LOOK_EVERY_MS = 1500;
@@ -31,6 +32,7 @@ function useFreshPage(isReadOnly: boolean | undefined): void {
 /** What concerns every page: the server is away or was updated, or the system takes no writes. */
 export function Notices() {
   const mode = useResource<Mode>('/mode', { everyMs: LOOK_EVERY_MS });
+  const isAdministrator = useMay('administrator');
   const { version } = useSession();
   useFreshPage(mode.data?.isReadOnly);
   return (
@@ -50,7 +52,8 @@ export function Notices() {
           <ServerText text={mode.data.message || 'changes are refused until it ends.'} />{' '}
           <Link href="/upgrades" className="link">
             Upgrades
-          </Link>
+          </Link>{' '}
+          {isAdministrator && <OpenSystem message={mode.data.message} />}
         </Alert>
       )}
     </Stack>

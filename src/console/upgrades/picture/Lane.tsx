@@ -17,7 +17,7 @@ function shareOf({ rollout }: DeployedWorkload, state: TileState): number {
 
 function textOf(workload: DeployedWorkload, state: TileState): string {
   const { rollout, trouble, images } = workload;
-  const progress = rollout === null ? '' : `${rollout.done} of ${rollout.total} replicas run the new image. `;
+  const progress = rollout === null ? '' : `${rollout.done} of ${rollout.total} replicas run the requested image. `;
   const names = images.map(({ container, image }) => `${container}: ${image}`).join('\n');
   return `${TILE_STATES[state].text}. ${progress}${trouble ?? ''}\n${names}`;
 }

@@ -13,15 +13,25 @@ import { StartButton } from './StartButton.tsx';
 import { Steps } from './Steps.tsx';
 
 /** The request that both the plan and the upgrade take. */
-function requestOf(id: string, inputs: readonly UserInput[], isWithoutRestorePoint: boolean): Fields {
+function requestOf(
+  id: string,
+  inputs: readonly UserInput[],
+  advanced: { readonly isWithoutRestorePoint: boolean; readonly opensAfterFailure: boolean },
+): Fields {
   const upgradeSettings = JSON.stringify({ userInputs: inputs });
-  return { versionManifest: id, upgradeSettings, ...(isWithoutRestorePoint && { withoutRestorePoint: true }) };
+  return {
+    versionManifest: id,
+    upgradeSettings,
+    ...(advanced.isWithoutRestorePoint && { withoutRestorePoint: true }),
+    ...(advanced.opensAfterFailure && { afterFailure: 'open' }),
+  };
 }
 
 function PlanView({ id, settings }: { readonly id: string; readonly settings: UpgradeSettings }) {
   const [inputs, setInputs] = useState(settings.userInputs);
   const [isWithoutRestorePoint, setWithoutRestorePoint] = useState(false);
-  const request = requestOf(id, inputs, isWithoutRestorePoint);
+  const [opensAfterFailure, setOpensAfterFailure] = useState(false);
+  const request = requestOf(id, inputs, { isWithoutRestorePoint, opensAfterFailure });
   const plan = useQuery<Plan>({
     queryKey: ['/system/upgrades/plan', request],
     queryFn: () => ask<Plan>('/system/upgrades/plan', request),
@@ -35,6 +45,8 @@ function PlanView({ id, settings }: { readonly id: string; readonly settings: Up
           onChange={setInputs}
           isWithoutRestorePoint={isWithoutRestorePoint}
           onRestorePoint={setWithoutRestorePoint}
+          opensAfterFailure={opensAfterFailure}
+          onOpensAfterFailure={setOpensAfterFailure}
         />
       </Panel>
       <Resource of={plan} lines={8}>

@@ -111,10 +111,13 @@ export interface SettingsFormProps {
   readonly onChange: (inputs: readonly UserInput[]) => void;
   readonly isWithoutRestorePoint: boolean;
   readonly onRestorePoint: (isWithout: boolean) => void;
+  readonly opensAfterFailure: boolean;
+  readonly onOpensAfterFailure: (opens: boolean) => void;
 }
 
 /** The settings of an upgrade, as the server describes them. */
-export function SettingsForm({ inputs, onChange, isWithoutRestorePoint, onRestorePoint }: SettingsFormProps) {
+export function SettingsForm({ inputs, onChange, ...advanced }: SettingsFormProps) {
+  const { isWithoutRestorePoint, onRestorePoint, opensAfterFailure, onOpensAfterFailure } = advanced;
   const change = (id: string, value: unknown): void =>
     onChange(inputs.map((one) => (one.id === id ? { ...one, value } : one)));
   return (
@@ -128,6 +131,12 @@ export function SettingsForm({ inputs, onChange, isWithoutRestorePoint, onRestor
         description="After that point the upgrade cannot be rolled back. Without a restore point, a failure there cannot be undone at all."
         checked={isWithoutRestorePoint}
         onChange={({ currentTarget }) => onRestorePoint(currentTarget.checked)}
+      />
+      <Checkbox
+        label="Accept writes again if the upgrade fails past the point of no return"
+        description="By default the system then stays read-only: what is written on a half-upgraded system is lost if the restore point is restored."
+        checked={opensAfterFailure}
+        onChange={({ currentTarget }) => onOpensAfterFailure(currentTarget.checked)}
       />
       <Text size="xs" className="muted">
         The plan below follows these settings. Nothing is changed until you start the upgrade.

@@ -12,15 +12,15 @@ import type { RemovableVersions } from '../answers.ts';
 function Rollback() {
   const removable = useResource<RemovableVersions>('/system/upgrades/checkRollback');
   const rollback = useOperation('/system/upgrades/rollback', { isQuiet: true, done: 'The rollback has started.' });
-  const [patch] = removable.data?.updates ?? [];
-  if (patch === undefined) return undefined;
+  const [version] = removable.data?.updates ?? [];
+  if (version === undefined) return undefined;
   return (
     <ConfirmButton
-      title={`Roll back ${patch.name}?`}
-      text={`The images of ${patch.name} are replaced by those that ran before it. The system is read-only until the job ends.`}
-      onConfirm={() => rollback.mutateAsync({ versionManifest: patch.id })}
+      title={`Roll back ${version.name}?`}
+      text={`The images of ${version.name} are replaced by those that ran before it. The system is read-only until the job ends.`}
+      onConfirm={() => rollback.mutateAsync({ versionManifest: version.id })}
     >
-      Roll back this patch
+      {`Roll back this ${version.update}`}
     </ConfirmButton>
   );
 }

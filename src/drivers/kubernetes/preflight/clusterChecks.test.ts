@@ -80,12 +80,19 @@ describe('[UPG6] warnings about constructed objects', () => {
     expect((await checkQuota(api)).verdict).toBe('pass');
   });
 
-  test('what the account may not list is not checked', async () => {
+  test('[C5] a check whose optional right is missing is unknown, and names the right and its rule', async () => {
     const list = async (): Promise<never> => {
       throw new ApiError(403, 'Forbidden', 'no');
     };
     const api = { ...fakeClusterApi().api, list };
-    expect((await checkNodes(api)).text).toMatch(/^Not checked/);
-    expect((await checkQuota(api)).text).toMatch(/^Not checked/);
+    for (const [check, resource] of [
+      [await checkNodes(api), 'nodes'],
+      [await checkQuota(api), 'resourcequotas'],
+    ] as const)
+      expect(check).toMatchObject({
+        verdict: 'unknown',
+        text: expect.stringMatching(new RegExp(`^Not checked: .* lacks the right list ${resource},`)),
+        todo: expect.stringContaining(`resources: ["${resource}"]\n  verbs: ["list"]`),
+      });
   });
 });

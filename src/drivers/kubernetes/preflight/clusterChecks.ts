@@ -5,6 +5,8 @@ import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
 import { ApiError } from '../api/clusterApi.ts';
 import { conditionOf, numberAt, textAt } from '../api/objectFields.ts';
 import { bytesOf } from '../acts/volumes.ts';
+import type { Right } from './rights.ts';
+import { NODES, QUOTAS, ruleOf } from './rights.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
 import { templateContainers } from '../workloads/podTemplate.ts';
 
@@ -19,7 +21,17 @@ function pass(name: string, text: string): Check {
   return { name, verdict: 'pass', text, todo: '' };
 }
 
-/** Undefined if the account may not list this kind. The check `rights` names the rights that an upgrade needs. */
+/** A check that needs an optional right which the account lacks. It does not keep an upgrade from starting. */
+function notChecked(name: string, right: Right, role: string): Check {
+  return {
+    name,
+    verdict: 'unknown',
+    text: `Not checked: the account of Steward lacks the right ${right.verbs.join(', ')} ${right.resource}, and an upgrade does not need it.`,
+    todo: `To have this check, add to a ${role} of that account:\n${ruleOf(right)}`,
+  };
+}
+
+/** Undefined if the account may not list this kind. */
 async function listIfAllowed(
   api: ClusterApi,
   kind: string,
@@ -50,7 +62,7 @@ function usedUp({ metadata: { name }, status }: ClusterObject): readonly string[
 
 export async function checkQuota(api: ClusterApi, signal?: AbortSignal): Promise<Check> {
   const items = await listIfAllowed(api, 'ResourceQuota', signal);
-  if (items === undefined) return pass('quota', 'Not checked: the account of Steward may not list quotas.');
+  if (items === undefined) return notChecked('quota', QUOTAS, 'Role');
   const full = items.flatMap(usedUp);
   if (full.length === 0)
     return pass('quota', items.length === 0 ? 'The namespace has no quota.' : 'The quota has room.');
@@ -69,8 +81,7 @@ function isReady(node: ClusterObject): boolean {
 /** Nodes belong to the cluster, so an account with rights in one namespace may not see them. */
 export async function checkNodes(api: ClusterApi, signal?: AbortSignal): Promise<Check> {
   const items = await listIfAllowed(api, 'Node', signal);
-  if (items === undefined)
-    return pass('nodes', 'Not checked: the account of Steward may not list nodes, and an upgrade does not need that.');
+  if (items === undefined) return notChecked('nodes', NODES, 'ClusterRole');
   const away = items.filter((node) => !isReady(node)).map(({ metadata }) => metadata.name);
   if (away.length === 0) return pass('nodes', `${items.length} of ${items.length} nodes are ready.`);
   return {

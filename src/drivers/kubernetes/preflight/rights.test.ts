@@ -17,6 +17,14 @@ describe('[UPG10] the rights in a constructed namespace', () => {
     expect(await checkRights(fakeClusterApi().api)).toMatchObject({ name: 'rights', verdict: 'pass', todo: '' });
   });
 
+  test('[C5] without optional rights only, the check warns, says what is left out, and shows the rules to add', async () => {
+    const { api } = fakeClusterApi({ mayI: ({ resource }) => resource !== 'events' && resource !== 'resourcequotas' });
+    const { verdict, text, todo } = await checkRights(api);
+    expect([verdict, text]).toEqual(['warn', expect.stringContaining('list resourcequotas; list, create events.')]);
+    expect(text).toContain('the check `quota` is not made');
+    expect(load(todo.slice(todo.indexOf('- apiGroups')))).toHaveLength(2);
+  });
+
   test('all rights that are missing are named at once, with the whole Role', async () => {
     const { api } = fakeClusterApi({
       mayI: ({ verb, resource, subresource }) =>

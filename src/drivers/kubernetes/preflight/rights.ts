@@ -5,13 +5,25 @@ import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';
 import { ApiError } from '../api/clusterApi.ts';
 
-interface Right {
+export interface Right {
   readonly group: string;
   readonly resource: string;
   readonly verbs: readonly string[];
+  /** What is left out without it; undefined if an upgrade needs it. */
+  readonly without?: string;
 }
 
-/** Everything that an upgrade may do in its namespace. docs/kubernetes.md has the same as a Role. */
+/** For the check of nodes, which belong to the whole cluster, so that no Role can grant them. */
+export const NODES: Right = { group: '', resource: 'nodes', verbs: ['list'], without: 'the check `nodes` is not made' };
+
+export const QUOTAS: Right = {
+  group: '',
+  resource: 'resourcequotas',
+  verbs: ['list'],
+  without: 'the check `quota` is not made',
+};
+
+/** Everything that an upgrade may do in its namespace, required or optional. docs/kubernetes.md has the same as a Role. */
 export const RIGHTS: readonly Right[] = [
   { group: 'apps', resource: 'deployments', verbs: ['get', 'list', 'watch', 'patch'] },
   { group: 'apps', resource: 'statefulsets', verbs: ['get', 'list', 'watch', 'patch'] },
@@ -24,22 +36,29 @@ export const RIGHTS: readonly Right[] = [
   { group: '', resource: 'secrets', verbs: ['get', 'create', 'patch'] },
   { group: '', resource: 'serviceaccounts', verbs: ['get'] },
   { group: '', resource: 'persistentvolumeclaims', verbs: ['get', 'list', 'create', 'patch'] },
-  { group: '', resource: 'resourcequotas', verbs: ['list'] },
-  { group: '', resource: 'events', verbs: ['list', 'create'] },
+  QUOTAS,
+  {
+    group: '',
+    resource: 'events',
+    verbs: ['list', 'create'],
+    without: 'events do not explain why a rollout waits, and jobs are not recorded as events',
+  },
 ];
+
+/** The rule of a Role that grants a right. */
+export function ruleOf({ group, resource, verbs }: Right): string {
+  const all = verbs.map((verb) => `"${verb}"`).join(', ');
+  return `- apiGroups: ["${group}"]\n  resources: ["${resource}"]\n  verbs: [${all}]`;
+}
 
 /** A Role with these rights, to be applied with kubectl. */
 export function roleOf(rights: readonly Right[], namespace: string): string {
-  const rules = rights.map(
-    ({ group, resource, verbs }) =>
-      `- apiGroups: ["${group}"]\n  resources: ["${resource}"]\n  verbs: [${verbs.map((verb) => `"${verb}"`).join(', ')}]`,
-  );
   return [
     'apiVersion: rbac.authorization.k8s.io/v1',
     'kind: Role',
     `metadata: {name: steward, namespace: ${namespace}}`,
     'rules:',
-    ...rules,
+    ...rights.map(ruleOf),
   ].join('\n');
 }
 
@@ -69,11 +88,20 @@ export async function checkRights(api: ClusterApi, signal?: AbortSignal): Promis
     const verbs = missing.filter((one) => one.right === right).map(({ verb }) => verb);
     return verbs.length === 0 ? [] : [{ ...right, verbs }];
   });
-  const names = lacking.map(({ resource, verbs }) => `${verbs.join(', ')} ${resource}`).join('; ');
+  const required = lacking.filter(({ without }) => without === undefined);
+  const named = (rights: readonly Right[]): string =>
+    `The account of Steward lacks rights in the namespace ${api.namespace}: ${rights.map(({ resource, verbs }) => `${verbs.join(', ')} ${resource}`).join('; ')}.`;
+  if (required.length === 0)
+    return {
+      name: 'rights',
+      verdict: 'warn',
+      text: `${named(lacking)} An upgrade works without them, but ${lacking.map(({ without }) => without).join('; ')}.`,
+      todo: `Add to the Role of Steward:\n${lacking.map(ruleOf).join('\n')}`,
+    };
   return {
     name: 'rights',
     verdict: 'fail',
-    text: `The account of Steward lacks rights in the namespace ${api.namespace}: ${names}.`,
+    text: named(required),
     // With all rights, not only the missing ones: applying it must not take the others away.
     todo: `Apply this Role, and bind it to the account of Steward:\n${roleOf(RIGHTS, api.namespace)}`,
   };

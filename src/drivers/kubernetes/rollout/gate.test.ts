@@ -13,7 +13,7 @@ const REVISION = { currentRevision: 'web-2', updateRevision: 'web-2' };
 
 describe('[UPG12] the gate of a rollout, on constructed Deployments', () => {
   test.each([
-    [{ updatedReplicas: 1 }, '1 of 2 replicas run the new image'],
+    [{ updatedReplicas: 1 }, '1 of 2 replicas run the requested image'],
     [{ availableReplicas: 1 }, '1 of 2 replicas are available'],
     [{ replicas: 3 }, '1 of 3 replicas, old and new, are not available'],
     [{ replicas: 3, availableReplicas: 3 }, 'old replicas that are being removed: 1'],
@@ -59,7 +59,7 @@ describe('[UPG12] the gate of a rollout, on constructed StatefulSets', () => {
     const old = { ...status, currentRevision: 'web-1' };
     expect(countRollout('StatefulSet', object({ ...old, updatedReplicas: 1 }), 3)).toMatchObject({
       done: 1,
-      missing: '1 of 2 replicas run the new image',
+      missing: '1 of 2 replicas run the requested image',
     });
     expect(countRollout('StatefulSet', object(old), 3).missing).toBe(
       'the controller has not confirmed the new revision yet',
@@ -71,7 +71,7 @@ describe('[UPG12] the gate of a rollout, on constructed DaemonSets and CronJobs'
   const full = { desiredNumberScheduled: 3, updatedNumberScheduled: 3, numberAvailable: 3 };
 
   test.each([
-    [{ updatedNumberScheduled: 2 }, '2 of 3 nodes run the new image'],
+    [{ updatedNumberScheduled: 2 }, '2 of 3 nodes run the requested image'],
     [{ numberAvailable: 1 }, '1 of 3 nodes are available'],
     [{}, undefined],
   ])('a DaemonSet with %j is missing %j', (status, missing) => {

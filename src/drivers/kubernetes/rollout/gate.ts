@@ -30,7 +30,7 @@ function countDeployment(object: ClusterObject): RolloutCount {
   const terminating = counter(object, 'terminatingReplicas');
   const done = Math.min(updated, available, total);
   const missing = firstOf(
-    [updated < total, `${updated} of ${total} replicas run the new image`],
+    [updated < total, `${updated} of ${total} replicas run the requested image`],
     [available < total, `${available} of ${total} replicas are available`],
     // The old replicas stay until the new ones are available; all are counted as available together.
     [
@@ -52,7 +52,7 @@ function countStatefulSet(object: ClusterObject): RolloutCount {
   const isRevisionOld = total > 0 && current !== update;
   const missing = firstOf(
     // A set whose revision is complete counts its replicas as current, not as updated.
-    [isRevisionOld && updated < total, `${updated} of ${total} replicas run the new image`],
+    [isRevisionOld && updated < total, `${updated} of ${total} replicas run the requested image`],
     [ready < total, `${ready} of ${total} replicas are ready`],
     [available < total, `${available} of ${total} replicas are available`],
     [isRevisionOld, 'the controller has not confirmed the new revision yet'],
@@ -64,7 +64,7 @@ function countDaemonSet(object: ClusterObject): RolloutCount {
   const total = counter(object, 'desiredNumberScheduled');
   const [updated, available] = [counter(object, 'updatedNumberScheduled'), counter(object, 'numberAvailable')];
   const missing = firstOf(
-    [updated < total, `${updated} of ${total} nodes run the new image`],
+    [updated < total, `${updated} of ${total} nodes run the requested image`],
     [available < total, `${available} of ${total} nodes are available`],
   );
   return { done: Math.min(updated, available, total), total, missing };

@@ -90,7 +90,7 @@ function missingFor(view: RolloutView, images: readonly Image[], current: readon
   // A CronJob has no pods until its next run.
   if (missing !== undefined || view.kind === 'CronJob') return missing;
   const proven = current.filter((pod) => isProven(pod, images)).length;
-  if (proven < total) return `${proven} of ${total} pods are known to run the new image`;
+  if (proven < total) return `${proven} of ${total} pods are known to run the requested image`;
   const old = oldPods(view, current, rules.now).length;
   return old > 0 ? `old pods that are ending: ${old}` : undefined;
 }

@@ -88,12 +88,12 @@ export function currentDatabase(state: DatabaseState, now: number): DatabaseStat
   };
 }
 
-/** The instances that do not start. One that accepts writes runs: the phase that failed has not stopped it. */
+/** The instances that do not start, whatever their role: one that a phase has failed on accepts no writes. */
 export function downInstances(state: DatabaseState, now: number): readonly string[] {
   const { instances, stage, last, down = [] } = currentDatabase(state, now);
   const isFailed = last !== undefined && runStatus(last.state, now) === 'failed';
   const names = new Set([...down, ...(isFailed ? [failingInstance(last.phase, { instances, stage }).name] : [])]);
-  return instances.filter(({ name, isReadOnly }) => isReadOnly && names.has(name)).map(({ name }) => name);
+  return instances.map(({ name }) => name).filter((name) => names.has(name));
 }
 
 /** Why a phase cannot be begun now, in words. Only `restore` may interrupt a running phase. */

@@ -93,7 +93,7 @@ export function rolloutStatus(workload: WorkloadState, now: number): RolloutStat
   if (fault?.kind !== 'slow' && elapsed >= endsAfter)
     return { desired, running: desired.map(withDigest), observation: DONE };
   const progress = { done: updatedReplicas(workload, rollout, elapsed), total: workload.replicas };
-  const detail = `${progress.done} of ${progress.total} replicas run the new image${noteAt(rollout, elapsed)}`;
+  const detail = `${progress.done} of ${progress.total} replicas run the requested image${noteAt(rollout, elapsed)}`;
   return {
     desired,
     running: previous,

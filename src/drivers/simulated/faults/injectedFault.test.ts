@@ -7,6 +7,7 @@ import type { DatabasePhase } from '../../../model/workload.ts';
 import type { Act } from '../../../upgrades/ports/deployment.ts';
 import { demoOperations } from '../../../demo/demoOperations.ts';
 import { FAULT_KINDS } from './injectedFault.ts';
+import { diagnosed } from '../../../../test/support/upgrades/diagnosed.ts';
 
 const W = 'object-store';
 const OTHER = 'search-index';
@@ -233,7 +234,7 @@ eachStore((kind) => {
     const calls = [
       () => deployment.inventory(),
       () => deployment.findImages([]),
-      () => deployment.diagnose(),
+      () => diagnosed(deployment),
       () => deployment.takeOver(1),
       () => deployment.begin(act(W), 1),
       () => deployment.observe([act(W)]),
@@ -252,7 +253,7 @@ eachStore((kind) => {
   ] as const)('[UPG10] the fault %s fails the check %s', async (fault, check) => {
     const { addFault, deployment } = await opened();
     const id = await addFault({ kind: fault });
-    const failed = (await deployment.diagnose()).filter(({ verdict }) => verdict !== 'pass');
+    const failed = (await diagnosed(deployment)).filter(({ verdict }) => verdict !== 'pass');
     expect(failed).toMatchObject([{ name: check, verdict: 'fail', todo: expect.stringContaining(id) }]);
   });
 

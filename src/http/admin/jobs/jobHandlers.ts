@@ -27,9 +27,9 @@ export function jobHandlers(dependencies: JobHandlerDependencies): Handlers<type
 
   const control =
     (verb: Verb) =>
-    async ({ actor, path }: Call<Fields>) => {
+    async ({ actor, path, fields }: Call<Fields & Partial<typeof jobOperations.retry.fields>>) => {
       const id = path['id'] ?? '';
-      await jobs.control(actor, id, verb);
+      await jobs.control(actor, id, verb, fields);
       feed.invalidate();
       return done({ jobId: id });
     };

@@ -48,6 +48,8 @@ function stopped(found: Found): Outcome {
 
 const STOPPED =
   'The upgrade from 10.9.1.1 to 11.0.2 failed at the step "Update workloads to 11.0.2", after the point of no return. It is not rolled back.';
+const HALF =
+  'The system stays in read-only mode, because writes on a half-upgraded system would be lost with a restore of the restore point.';
 const RETRY = 'What to do: Repair it. Then continue the upgrade with POST system/jobs/j1/retry.';
 const AGAIN =
   'What to do: Repair it. Then start the upgrade again with POST system/upgrades/upgrade with versionManifest=rel_11.0 and upgradeSettings={"userInputs":[{"id":"updateToLatestPatch","value":false}]}.';
@@ -95,9 +97,19 @@ describe('[UPG13] the last message of a job that stopped', () => {
   test('tells the last known state if the deployment does not answer', () => {
     const entries = [DATABASE_BEGUN, DATABASE_DONE, WEB_BEGUN, WEB_DONE, API_BEGUN];
     expect(lastTexts(entries, stopped(UNREACHABLE))).toEqual([
-      `${STOPPED} 2 later steps have not begun. The deployment does not answer, so what runs now is not known. At the time of its last answer to this job, 1970-01-01T00:00:02.000Z: of the 2 workloads of this job, 1 ran 11.0.2 (web) and 1 had begun to change to 11.0.2 (api); the upgrade of the database was complete: \`a\` was primary, read-only; \`b\` was standby. The system accepts writes, because the database accepted them at that time.`,
+      `${STOPPED} 2 later steps have not begun. The deployment does not answer, so what runs now is not known. At the time of its last answer to this job, 1970-01-01T00:00:02.000Z: of the 2 workloads of this job, 1 ran 11.0.2 (web) and 1 had begun to change to 11.0.2 (api); the upgrade of the database was complete: \`a\` was primary, read-only; \`b\` was standby. ${HALF}`,
       RETRY,
     ]);
+  });
+
+  test('[U28] says that the system accepts writes if the request has said so and a database instance accepts them', () => {
+    const open = { ...TASK, afterFailure: 'open' } as const;
+    const database = { instances: INSTANCES, trouble: undefined };
+    const found: Found = { acceptsWrites: true, database, workloads: COUNTS };
+    expect(lastTexts([DATABASE_BEGUN], stopped(found), open)[0]).toMatch(/engine 16\. The system accepts writes\.$/);
+    expect(lastTexts([DATABASE_BEGUN], stopped({ ...found, acceptsWrites: false }), open)[0]).toMatch(
+      /The system stays in read-only mode, because no database instance accepts writes\.$/,
+    );
   });
 
   test('counts and names the workloads between two versions', () => {
@@ -108,7 +120,7 @@ describe('[UPG13] the last message of a job that stopped', () => {
     };
     const done: readonly Entry[] = [{ kind: 'stepDone', step: 'hook/backup', tookMs: 1, lines: [] }, DATABASE_DONE];
     expect(lastTexts([...done, WEB_BEGUN], stopped(found))).toEqual([
-      `${STOPPED} 1 later step has not begun. Of the 2 workloads of this job, 0 run 11.0.2 and 1 run 10.9.1.1. Between their previous and their new images: 1 (web). Their rollouts were begun and are left to the deployment; a retry begins a failed one again. All 2 report that they are healthy. The job did not change the database: \`a\` is primary, read-write, engine 16; \`b\` is standby, read-only, engine 16. The system accepts writes.`,
+      `${STOPPED} 1 later step has not begun. Of the 2 workloads of this job, 0 run 11.0.2 and 1 run 10.9.1.1. Between their previous and their new images: 1 (web). Their rollouts were begun and are left to the deployment; a retry begins a failed one again. All 2 report that they are healthy. The job did not change the database: \`a\` is primary, read-write, engine 16; \`b\` is standby, read-only, engine 16. ${HALF}`,
       RETRY,
     ]);
   });
@@ -159,7 +171,10 @@ describe('[UPG13] the last message of a rollback that failed', () => {
       `of the 2 workloads of this job, 0 were complete, 1 had begun to change to 11.0.2 (api) and 1 ran 10.9.1.1; this job had not begun to change the database. ${unchanged}`,
     ],
   ])('tells the last known state if the deployment does not answer, %s', (_, entries, known) => {
-    expect(lastTexts(entries, failed)[0]).toBe(`${head} ${known}`);
+    expect(lastTexts(entries, failed, { ...TASK, afterFailure: 'open' })[0]).toBe(`${head} ${known}`);
+    const kept =
+      'The system stays in read-only mode, because writes on a system that is not completely rolled back may be lost when it is repaired.';
+    expect(lastTexts(entries, failed)[0]).toBe(`${head} ${known.replace(/The system accepts writes.*$/, kept)}`);
   });
 
   const OTHER = { reason: 'It is forbidden.', lines: [], advice: 'Permit it.', workloads: ['web', 'api'] };

@@ -8,6 +8,8 @@ import { adviceText, censusText, databaseText, instancesText, unhealthyText } fr
 import type { Entry, Outcome, UndoFailure } from '../entry.ts';
 import { elapsed, message, simulatedNote, withLines } from '../messageText.ts';
 import type { RunState } from '../runState.ts';
+import type { KeptBecause } from './keptMode.ts';
+import { KEPT_REASONS, keptBecause } from './keptMode.ts';
 import { isDatabaseTouched } from '../runState.ts';
 
 /** The messages around the one that read-only mode was left. */
@@ -38,23 +40,20 @@ export function describeFailure({ reason, lines, advice }: Failure): readonly Me
   return [message('stepFailed', { reason, lines: withLines(lines) }), message('advice', { advice })];
 }
 
-function leavesNoWriter(outcome: Outcome): boolean {
-  return 'found' in outcome && !outcome.found.acceptsWrites;
-}
-
 /** Whether the system accepts writes after the job. */
 function accessText(outcome: Outcome, state: RunState): string {
-  if (state.modeBefore.isReadOnly) return 'The system stays in read-only mode, which was set by hand before the job.';
+  const why = keptBecause(outcome, state);
+  if (state.modeBefore.isReadOnly)
+    return `The system stays in read-only mode, which was set by hand before the job.${why === undefined ? '' : ` Leave it on: ${KEPT_REASONS[why]}.`}`;
   const isUnknown = 'found' in outcome && outcome.found.workloads === undefined;
-  if (leavesNoWriter(outcome))
-    return isUnknown
-      ? 'The system stays in read-only mode, because no database instance accepted writes at that time.'
-      : 'The system stays in read-only mode, because no database instance accepts writes.';
+  if (why === 'noWriter' && isUnknown)
+    return 'The system stays in read-only mode, because no database instance accepted writes at that time.';
+  if (why !== undefined) return `The system stays in read-only mode, because ${KEPT_REASONS[why]}.`;
   if (!isUnknown) return 'The system accepts writes.';
-  const why = isDatabaseTouched(state)
+  const since = isDatabaseTouched(state)
     ? 'the database accepted them at that time'
     : 'this job did not close the database';
-  return `The system accepts writes, because ${why}.`;
+  return `The system accepts writes, because ${since}.`;
 }
 
 /** How much of the plan comes after the step at which the job stopped. */
@@ -121,7 +120,7 @@ const MAX_SETTINGS = 2000;
 
 /** The settings of a job, as a request has to send them. The version that was installed last tells whether it was the latest patch. */
 function settingsText({ job, targets }: RunState): string {
-  const { versionId, licenceUpload, volumes, isRestorePointWaived } = job.task;
+  const { versionId, licenceUpload, volumes, isRestorePointWaived, afterFailure } = job.task;
   const isRelease = targets.some(({ update }) => update === 'release');
   const isLatestPatch = (targets.at(-1)?.version?.id ?? versionId) !== versionId;
   const userInputs = [
@@ -129,7 +128,8 @@ function settingsText({ job, targets }: RunState): string {
     ...(licenceUpload === undefined ? [] : [{ id: 'licenseUpload', value: licenceUpload }]),
     ...(Object.keys(volumes).length === 0 ? [] : [{ id: 'volumesConfig', value: volumes }]),
   ];
-  const waived = isRestorePointWaived ? ' and withoutRestorePoint=true' : '';
+  const opened = afterFailure === undefined ? '' : ` and afterFailure=${afterFailure}`;
+  const waived = `${isRestorePointWaived ? ' and withoutRestorePoint=true' : ''}${opened}`;
   if (userInputs.length === 0) return waived;
   const json = JSON.stringify({ userInputs });
   return json.length > MAX_SETTINGS
@@ -221,10 +221,18 @@ export function endingOf(outcome: Outcome, state: RunState, at: number): Ending 
   return outcome.kind === 'undone' ? undone(outcome, state) : undoIncomplete(outcome, state);
 }
 
+/** Sent instead of the message that read-only mode was left. */
+function keptMessage(why: KeptBecause, { modeBefore }: RunState): Message {
+  if (modeBefore.isReadOnly) return message('readOnlyKeptByHand', { why: KEPT_REASONS[why] });
+  return why === 'noWriter'
+    ? message('readOnlyKept', {})
+    : message('readOnlyKeptAfterFailure', { why: KEPT_REASONS[why] });
+}
+
 export function describeEnd({ outcome }: Entry<'ended'>, state: RunState, at: number): readonly Message[] {
   const { before, after } = endingOf(outcome, state, at);
-  if (leavesNoWriter(outcome) && !state.modeBefore.isReadOnly)
-    return [...before, message('readOnlyKept', {}), ...after];
+  const why = keptBecause(outcome, state);
+  if (why !== undefined) return [...before, keptMessage(why, state), ...after];
   const left = state.modeBefore.isReadOnly
     ? 'The job has ended its read-only mode. The system stays in the read-only mode that was set by hand before the job'
     : 'The system has left read-only mode';

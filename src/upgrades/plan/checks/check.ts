@@ -17,21 +17,25 @@ export interface RequestFindings {
   };
 }
 
+/** What a check of the request alone may look at. */
+export interface RequestInput {
+  /** The versions that the job installs, in the order of installation; empty for a rollback. */
+  readonly versions: readonly Version[];
+  /** Undefined in a job: settings and licence were checked when it was accepted. */
+  readonly request: RequestFindings | undefined;
+}
+
 /** What a check may look at. */
-export interface CheckInput {
+export interface CheckInput extends RequestInput {
   readonly deployment: Deployment;
   readonly inventory: Inventory;
   readonly plan: Plan;
-  /** The versions that the job installs, in the order of installation; empty for a rollback. */
-  readonly versions: readonly Version[];
   readonly isRelease: boolean;
   /** Oldest first. */
   readonly installed: readonly Version[];
   readonly known: readonly Version[];
   readonly restorePoint: RestorePoint | undefined;
   readonly isRestorePointWaived: boolean;
-  /** Undefined in a job: settings and licence were checked when it was accepted. */
-  readonly request: RequestFindings | undefined;
   readonly clock: Clock;
   /** Aborts when the time of the check is over, so that its requests do not go on. */
   readonly signal?: AbortSignal;
@@ -39,8 +43,8 @@ export interface CheckInput {
 
 export type Verdict = Omit<Check, 'name'>;
 
-/** One preflight check: looks and answers, and changes nothing. Undefined if there is nothing to check. */
-export type CheckRule = (input: CheckInput) => Verdict | undefined | Promise<Verdict>;
+/** One preflight check: looks and answers, and changes nothing. */
+export type CheckRule = (input: CheckInput) => Verdict | Promise<Verdict>;
 
 export const pass = (text: string): Verdict => ({ verdict: 'pass', text, todo: '' });
 export const warn = (text: string, todo: string): Verdict => ({ verdict: 'warn', text, todo });

@@ -2,8 +2,8 @@ import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 import { reasonOf } from '../../../foundation/errors.ts';
 import { sentence } from '../../../foundation/sentence.ts';
-import type { Check } from '../../ports/deployment.ts';
-import type { CheckInput, CheckRule, Verdict } from './check.ts';
+import type { Check, Deployment } from '../../ports/deployment.ts';
+import type { CheckInput, CheckRule, RequestInput, Verdict } from './check.ts';
 import { fail, unknown } from './check.ts';
 import { checkContainers } from './containerChecks.ts';
 import { checkDatabase, checkHooks, checkRestorePoint } from './releaseChecks.ts';
@@ -11,10 +11,15 @@ import { checkLicence, checkSettings, checkVolumes } from './requestChecks.ts';
 import { checkBlocked, checkChanges, checkDrift } from './workloadChecks.ts';
 import { checkHealth, checkImages, checkOwners, checkRehearsal } from './workloadChecks.ts';
 
-/** Every preflight check by name, in the order in which they are shown. */
-const CHECKS: Readonly<Record<string, CheckRule>> = {
+/** The checks that need no answer of the deployment. */
+const REQUEST_RULES: Readonly<Record<string, (input: RequestInput) => Verdict>> = {
   settings: checkSettings,
   licence: checkLicence,
+};
+
+/** Every preflight check by name, in the order in which they are shown. */
+const CHECKS: Readonly<Record<string, CheckRule>> = {
+  ...REQUEST_RULES,
   images: checkImages,
   containers: checkContainers,
   changes: checkChanges,
@@ -75,15 +80,15 @@ async function withinLimit(
   name: string,
   clock: Clock,
   { isPatient, limitMs, signal }: Patience,
-  check: (signal: AbortSignal) => Promise<readonly Check[]>,
-): Promise<readonly Check[]> {
+  check: (signal: AbortSignal) => Promise<Verdict>,
+): Promise<Check> {
   const answered = new AbortController();
   const limit = signal === undefined ? answered.signal : AbortSignal.any([answered.signal, signal]);
   let trouble = `The check got no answer within ${Math.round(limitMs / SECOND)} s.`;
-  const failed = (): readonly Check[] => [{ name, ...undecided(isPatient, trouble) }];
-  const noting = async (): Promise<readonly Check[]> => {
+  const failed = (): Check => ({ name, ...undecided(isPatient, trouble) });
+  const noting = async (): Promise<Check> => {
     try {
-      return await check(limit);
+      return { ...(await check(limit)), name };
     } catch (error) {
       trouble = `The check could not run: ${sentence(reasonOf(error))}`;
       throw error;
@@ -98,15 +103,33 @@ async function withinLimit(
   }
 }
 
-/** Runs all checks at once, so that a person sees every obstacle. The deployment adds its own. */
-export async function runAllChecks(input: CheckInput, patience: Patience): Promise<readonly Check[]> {
-  const { clock, deployment } = input;
+/** Runs the checks of the driver, each with its own time limit and its own result. Never rejects. */
+export function runDriverChecks(
+  { diagnostics }: Pick<Deployment, 'diagnostics'>,
+  clock: Clock,
+  patience: Patience,
+): Promise<readonly Check[]> {
+  return Promise.all(diagnostics.map(({ name, run }) => withinLimit(name, clock, patience, async (one) => run(one))));
+}
+
+/** Runs all checks at once, so that a person sees every obstacle. `theirs` are those of the driver. */
+export async function runAllChecks(
+  input: CheckInput,
+  patience: Patience,
+  theirs = runDriverChecks(input.deployment, input.clock, patience),
+): Promise<readonly Check[]> {
   const ours = Object.entries(CHECKS).map(([name, rule]) =>
-    withinLimit(name, clock, patience, async (signal) => {
-      const verdict = await rule({ ...input, signal });
-      return verdict === undefined ? [] : [{ name, ...verdict }];
-    }),
+    withinLimit(name, input.clock, patience, async (signal) => rule({ ...input, signal })),
   );
-  const theirs = withinLimit('deployment', clock, patience, (signal) => deployment.diagnose(signal));
-  return (await Promise.all([...ours, theirs])).flat();
+  return [...(await Promise.all(ours)), ...(await theirs)];
+}
+
+/** Only in a plan for a deployment that does not answer: why it does not. */
+export const DEPLOYMENT_CHECK = 'deployment';
+
+/** The checks of a request while it is not known what the deployment runs; `trouble` says why. */
+export function checksWithoutInventory(input: RequestInput, trouble: Verdict): readonly Check[] {
+  const waiting = unknown('What the deployment runs is not known.', 'Plan again when the deployment answers.');
+  const ours = Object.keys(CHECKS).map((name) => ({ name, ...(REQUEST_RULES[name]?.(input) ?? waiting) }));
+  return [...ours, { name: DEPLOYMENT_CHECK, ...trouble }];
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../foundation/counted.ts';
 import { likelyName, nearestName } from '../../../foundation/nearestName.ts';
 import { lackingContainers } from '../../../model/manifest/chainProblems.ts';
 import type { Container } from '../../../model/manifest/container.ts';
@@ -156,5 +157,5 @@ export function checkContainers(input: CheckInput): Verdict {
   const warnings = omissions(absent, input);
   return warnings.length > 0
     ? warn(...together(warnings))
-    : pass(`Every container of the manifest exists in the deployment (${workloads.length} workloads).`);
+    : pass(`Every container of the manifest exists in the deployment (${counted(workloads.length, 'workload')}).`);
 }

@@ -1,18 +1,29 @@
 import { HOUR } from '../../../foundation/clock.ts';
 import type { Hook } from '../../../model/hook.ts';
 import { HOOKS } from '../../../model/hook.ts';
+import type { RestorePoint } from '../../ports/upgradeStore.ts';
 import type { CheckInput, Verdict } from './check.ts';
 import { fail, listed, pass, warn } from './check.ts';
 
 /** A restore point that is older does not count. */
 export const RESTORE_POINT_VALID_MS = 24 * HOUR;
 
+/** A job that is no release. */
+function nameOf(versions: CheckInput['versions']): string {
+  return versions.length === 0 ? 'A rollback' : 'A patch';
+}
+
+export function isValidNow({ at }: RestorePoint, now: number): boolean {
+  return now - at <= RESTORE_POINT_VALID_MS;
+}
+
 /** Checks that the database has a primary and a standby that can be switched. */
-export function checkDatabase({ inventory: { database }, isRelease }: CheckInput): Verdict {
+export function checkDatabase({ inventory: { database }, isRelease, versions }: CheckInput): Verdict {
+  const job = nameOf(versions);
   if (!isRelease)
     return database?.trouble === undefined
-      ? pass('A patch does not change the database.')
-      : warn(`${database.trouble} A patch does not change that.`, 'Repair the primary and the standby first.');
+      ? pass(`${job} does not change the database.`)
+      : warn(`${database.trouble} ${job} does not change that.`, 'Repair the primary and the standby first.');
   if (database === undefined)
     return warn(
       'Steward does not manage the database of this deployment, so its steps are left out.',
@@ -25,9 +36,10 @@ export function checkDatabase({ inventory: { database }, isRelease }: CheckInput
 }
 
 /** Checks that the deployment has all hooks of a release. */
-export function checkHooks({ inventory, isRelease }: CheckInput): Verdict {
+export function checkHooks({ inventory, isRelease, versions }: CheckInput): Verdict {
   const missing: readonly Hook[] = HOOKS.filter((hook) => !inventory.hooks.includes(hook));
-  if (!isRelease || missing.length === 0) return pass(isRelease ? 'All hooks exist.' : 'A patch runs no hooks.');
+  if (!isRelease || missing.length === 0)
+    return pass(isRelease ? 'All hooks exist.' : `${nameOf(versions)} runs no hooks.`);
   return warn(
     `These hooks do not exist, so their steps and messages are left out: ${listed(missing)}.`,
     'If the deployment needs these steps, add the hooks.',
@@ -45,7 +57,7 @@ export function checkRestorePoint(input: CheckInput): Verdict {
     );
   if (inventory.hooks.includes('backup'))
     return pass('The hook `backup` creates a restore point before the point of no return.');
-  if (restorePoint !== undefined && clock.now() - restorePoint.at <= RESTORE_POINT_VALID_MS)
+  if (restorePoint !== undefined && isValidNow(restorePoint, clock.now()))
     return pass(`The restore point ${restorePoint.name} is of ${new Date(restorePoint.at).toISOString()}.`);
   return fail(
     restorePoint === undefined

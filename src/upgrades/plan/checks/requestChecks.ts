@@ -1,12 +1,17 @@
 import { likelyName } from '../../../foundation/nearestName.ts';
 import { volumeEffect, volumeProblems } from '../../../model/volume.ts';
 import type { Inventory } from '../../../model/workload.ts';
-import type { CheckInput, Verdict } from './check.ts';
+import type { CheckInput, RequestInput, Verdict } from './check.ts';
 import { fail, listed, pass, warn } from './check.ts';
 
+/** In a job, what the request brought is not checked again; it counts, so that plan and job count the same checks. */
+function checkedBefore(versions: RequestInput['versions']): Verdict {
+  return pass(versions.length === 0 ? 'A rollback needs none.' : 'Checked when the job was accepted.');
+}
+
 /** The required settings are there. */
-export function checkSettings({ request }: CheckInput): Verdict | undefined {
-  if (request === undefined) return undefined;
+export function checkSettings({ request, versions }: RequestInput): Verdict {
+  if (request === undefined) return checkedBefore(versions);
   const { missingSettings } = request;
   return missingSettings.length === 0
     ? pass('The settings are complete.')
@@ -17,8 +22,8 @@ export function checkSettings({ request }: CheckInput): Verdict | undefined {
 }
 
 /** The licence is there if the version needs one, and is valid. */
-export function checkLicence({ request }: CheckInput): Verdict | undefined {
-  if (request === undefined) return undefined;
+export function checkLicence({ request, versions }: RequestInput): Verdict {
+  if (request === undefined) return checkedBefore(versions);
   const { kind, problems, todo } = request.licence;
   if (problems.length > 0) return fail(problems.join(' '), todo);
   return pass(kind === 'given' ? 'The licence is valid.' : 'No licence is needed.');

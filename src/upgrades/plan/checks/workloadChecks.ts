@@ -79,7 +79,7 @@ export function checkOwners(input: CheckInput): Verdict {
     ? pass('No other manager owns the images.')
     : warn(
         `The images of ${listed(once)} were set by another tool. Steward takes over these fields.`,
-        'Give that tool the new images too: its next run with old files would restore the old images.',
+        'Give that tool these images too: its next run with other files would replace them.',
       );
 }
 
@@ -91,6 +91,21 @@ export function checkBlocked(input: CheckInput): Verdict {
   return blocked.length === 0
     ? pass('All workloads can be changed now.')
     : fail(`Some workloads cannot be changed now: ${listed(blocked)}.`, 'Remove the obstacle, then plan again.');
+}
+
+interface Refusal {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Each reason once, with the names of what would be refused because of it. */
+function refusalTexts(refusals: readonly Refusal[]): readonly string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, reason } of refusals) names.set(reason, [...(names.get(reason) ?? []), name]);
+  return [...names].map(([reason, all]) => {
+    const isNamed = all.length === 1 && reason.includes(all[0] ?? '');
+    return `${reason.replace(/\.$/, '')}${isNamed ? '' : ` (${listed(all)})`}`;
+  });
 }
 
 /** Checks by a dry run that the deployment would accept every change of the plan. */
@@ -110,12 +125,16 @@ export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
       : [],
   );
   const all = [...acts, ...volumes];
-  const refusals = (await input.deployment.rehearse(all, input.signal)).filter((one) => one !== undefined);
+  const answers = await input.deployment.rehearse(all, input.signal);
+  const refusals = all.flatMap((act, n) => {
+    const failure = answers[n];
+    return failure === undefined ? [] : [{ name: act.kind === 'images' ? act.workload : act.kind, ...failure }];
+  });
   const advice = [...new Set(refusals.map((one) => one.advice))];
   return refusals.length === 0
     ? pass(`The deployment would accept ${all.length} of ${all.length} changes.`)
     : fail(
-        `The deployment would refuse ${refusals.length} of ${all.length} changes: ${listed(refusals.map(({ reason }) => reason.replace(/\.$/, '')))}.`,
+        `The deployment would refuse ${refusals.length} of ${all.length} changes: ${refusalTexts(refusals).join('; ')}.`,
         advice.join(' '),
       );
 }

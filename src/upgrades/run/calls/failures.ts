@@ -4,6 +4,7 @@ import { imageNames } from '../../plan/images.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Act } from '../../ports/deployment.ts';
 
+
 /** Where a person finds out why an act does not finish, and what limits it. */
 function timeoutAdvice(what: string, { kind }: Act, deadlineMs: number): string {
   const longer = `If it only needs longer, raise STEWARD_UPGRADE_DEADLINE_SECONDS (now ${Math.round(deadlineMs / SECOND)}) and restart the server.`;
@@ -18,7 +19,7 @@ function timeoutAdvice(what: string, { kind }: Act, deadlineMs: number): string 
 
 export function timedOut(what: string, act: Act, deadlineMs: number, detail: string): Failure {
   return {
-    reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Steward does not know why. Last state: ${detail}.`,
+    reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Steward does not know why. Last state: ${sentence(detail)}`,
     lines: [],
     advice: timeoutAdvice(what, act, deadlineMs),
   };

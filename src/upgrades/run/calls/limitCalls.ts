@@ -1,6 +1,6 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
-import type { Deployment } from '../../ports/deployment.ts';
+import type { Deployment, DriverCheck } from '../../ports/deployment.ts';
 
 const CALL_LIMIT_MS = 10 * SECOND;
 /** A registry is asked about many images in one call. */
@@ -32,7 +32,10 @@ export function limitCalls(deployment: Deployment, clock: Clock): Deployment {
     inventory: (caller) => limited(caller, (signal) => deployment.inventory(signal)),
     findImages: (images, caller) =>
       limited(caller, (signal) => deployment.findImages(images, signal), REGISTRY_LIMIT_MS),
-    diagnose: (caller) => limited(caller, (signal) => deployment.diagnose(signal)),
+    get diagnostics() {
+      const limitedRun = ({ name, run }: DriverCheck): DriverCheck => ({ name, run: (caller) => limited(caller, run) });
+      return deployment.diagnostics.map(limitedRun);
+    },
     rehearse: (acts, caller) => limited(caller, (signal) => deployment.rehearse(acts, signal), REHEARSAL_LIMIT_MS),
     // A takeover that does not finish goes on where it was when it is repeated.
     takeOver: (fence, caller) => limited(caller, (signal) => deployment.takeOver(fence, signal)),

@@ -82,8 +82,12 @@ async function undisturbed(crashRuns: CrashRuns, kind: JobKindName, fault: Fault
   const problems = [...messageProblems(outcome, WORKLOADS), ...endProblems(outcome, fault)];
   const { state, mode: after } = outcome.end;
   const said = told(outcome);
-  const isClosed = fault.leavesClosed === true && !mode.isReadOnly;
-  const right = isClosed ? { isReadOnly: true, setBy: 'failure', message: after.message } : mode;
+  // A job that stops past the point of no return, or in its rollback, keeps read-only mode and says why.
+  const isKept = fault.ends[kind] === 'failed';
+  const reason = fault.leavesClosed === true ? CODE.readOnlyKept : CODE.readOnlyKeptAfterFailure;
+  const kept = mode.isReadOnly ? CODE.readOnlyKeptByHand : reason;
+  expect(outcome.entries.at(-2)?.code === kept).toBe(isKept);
+  const right = isKept && !mode.isReadOnly ? { isReadOnly: true, setBy: 'failure', message: after.message } : mode;
   expect({ state, after, problems, said }).toEqual({ state: fault.ends[kind], after: right, problems: [], said });
   return outcome;
 }
