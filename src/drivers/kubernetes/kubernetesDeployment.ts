@@ -12,6 +12,7 @@ import { createHookRuns, hooksIn } from './acts/hooks.ts';
 import { absentWorkload, beginImages, rehearseImages } from './acts/images.ts';
 import { hasLicence, writeLicence, writeMode } from './acts/objects.ts';
 import { beginVolumes, observeVolumes, rehearseVolumes, volumeOf } from './acts/volumes.ts';
+import { forbiddenAsRefusal } from './api/apiError.ts';
 import type { ClusterApi } from './api/clusterApi.ts';
 import { endedBy } from './api/endedBy.ts';
 import { checkHookTemplates, checkNodes, checkProbes, checkQuota, checkReplicas } from './preflight/clusterChecks.ts';
@@ -62,9 +63,9 @@ function isHook({ object }: FoundWorkload): boolean {
   return object.metadata.labels?.[LABELS.hook] !== undefined;
 }
 
-export function createKubernetesDeployment(options: KubernetesOptions): WorkloadDeployment {
+function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
   const { api, watch, clock, selector, takeOverFrom, rewrites } = options;
-  const hooks = createHookRuns(api);
+  const hooks = createHookRuns(api, clock);
   const images = createImageFinder(api, options.registry);
   const observeImages = createImagesObserver(api, images, clock);
 
@@ -206,5 +207,31 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
     showMode: (mode, signal) => writeMode(api, mode, signal),
 
     record: (note, signal) => recordEvent(api, note, new Date(clock.now()), signal),
+  };
+}
+
+/** A right that is missing is a refusal, whichever call meets it: no retry changes the answer. */
+async function refusing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw forbiddenAsRefusal(error);
+  }
+}
+
+export function createKubernetesDeployment(options: KubernetesOptions): WorkloadDeployment {
+  const workloads = createWorkloads(options);
+  return {
+    ...workloads,
+    inventory: (signal) => refusing(workloads.inventory(signal)),
+    findImages: (images, signal) => refusing(workloads.findImages(images, signal)),
+    diagnose: (signal) => refusing(workloads.diagnose(signal)),
+    rehearse: (acts, signal) => refusing(workloads.rehearse(acts, signal)),
+    takeOver: (fence, signal) => refusing(workloads.takeOver(fence, signal)),
+    begin: (act, fence, signal) => refusing(workloads.begin(act, fence, signal)),
+    observe: (acts, signal) => refusing(workloads.observe(acts, signal)),
+    abandon: (act, fence, signal) => refusing(workloads.abandon(act, fence, signal)),
+    showMode: (mode, signal) => refusing(workloads.showMode(mode, signal)),
+    record: (note, signal) => refusing(workloads.record(note, signal)),
   };
 }

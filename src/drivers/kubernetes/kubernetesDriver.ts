@@ -6,6 +6,7 @@ import { NO_DATABASE, joinDatabase } from '../joinDatabase.ts';
 import { createClusterApi } from './api/clusterApi.ts';
 import type { Connection } from './api/connection.ts';
 import { openConnection } from './api/connection.ts';
+import { patientConnection } from './api/patientConnection.ts';
 import { createResources } from './api/resources.ts';
 import { createKubernetesDeployment } from './kubernetesDeployment.ts';
 import type { Rewrite } from './registry/imageReference.ts';
@@ -64,9 +65,10 @@ export function openKubernetes(
   { clock, installation, database }: KubernetesContext,
 ) {
   const namespace = settings.namespace ?? connection.namespace;
-  const resources = createResources(connection);
+  const patient = patientConnection(connection, clock);
+  const resources = createResources(patient);
   const registry = createRegistryClient({ ca: settings.registryCa, plainHttp: new Set(settings.registryHttp) });
-  const api = createClusterApi(connection, resources, { namespace, installation });
+  const api = createClusterApi(patient, resources, { namespace, installation });
   const watch = createClusterWatch(api, settings.selector, clock);
   const workloads = createKubernetesDeployment({
     api,

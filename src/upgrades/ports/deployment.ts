@@ -98,8 +98,11 @@ export type Abandoned =
 export type Observation =
   /** Not begun. For images: the workload is configured with other images; `changedBy` tells by whom, if the driver knows. */
   | { readonly state: 'absent'; readonly changedBy?: string }
-  /** `movedAt` is when something last changed, if the driver knows. */
-  | { readonly state: 'running'; readonly detail: string; readonly movedAt?: number }
+  /**
+   * `movedAt` is when something last changed, if the driver knows. `trouble` is what keeps it from being done, if the driver
+   * knows: it may pass, and becomes the failure at the time limit.
+   */
+  | { readonly state: 'running'; readonly detail: string; readonly movedAt?: number; readonly trouble?: Failure }
   /** For images: the rollout is complete and the running images have the checksums. `lines` are the last log lines of a hook. */
   | { readonly state: 'done'; readonly lines: readonly string[] }
   /** A failed rollout may become healthy by itself, and is then observed as done. */

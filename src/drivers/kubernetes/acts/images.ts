@@ -5,7 +5,7 @@ import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { Image } from '../../../model/workload.ts';
 import type { Begun } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { ApiError, asRefusal, isApiConflict } from '../api/clusterApi.ts';
+import { ApiError, asRefusal, isApiConflict } from '../api/apiError.ts';
 import { ANNOTATIONS, FIELD_MANAGER } from '../workloads/labels.ts';
 import { managersOf } from '../workloads/managers.ts';
 import type { FoundWorkload, WorkloadKind } from '../workloads/podTemplate.ts';

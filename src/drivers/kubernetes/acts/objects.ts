@@ -1,7 +1,7 @@
 // What Steward keeps in the namespace besides the workloads: the mode for the workloads, and the licence.
 import { valueAt } from '../../../foundation/schema/json.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { asRefusal, isApiConflict } from '../api/clusterApi.ts';
+import { asRefusal, isApiConflict } from '../api/apiError.ts';
 import { FIELD_MANAGER } from '../workloads/labels.ts';
 
 export const MODE_MAP = 'steward-mode';
