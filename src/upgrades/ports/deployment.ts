@@ -115,7 +115,8 @@ export type ImageFinding =
   | { readonly kind: 'found'; readonly aliases: readonly string[] }
   | { readonly kind: 'absent'; readonly reason: string }
   | { readonly kind: 'differs'; readonly found: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
+  /** `isRefused`: the registry has answered, and refuses the credentials. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly isRefused?: true };
 
 /** The result of a preflight check. */
 export interface Check {

@@ -64,21 +64,24 @@ export function createExplainer(api: ClusterApi, clock: Clock) {
     const { items } = await api.list('ResourceQuota', undefined, signal);
     const quota = items.find(({ metadata }) => metadata.name === name);
     const hard = Object.entries(Object(valueAt(quota?.status, 'hard')));
-    const parts = hard.map(([part, limit]) => `${part} used ${textAt(quota?.status, 'used', part) || '0'}, hard ${limit}`);
+    const parts = hard.map(
+      ([part, limit]) => `${part} used ${textAt(quota?.status, 'used', part) || '0'}, hard ${limit}`,
+    );
     return parts.length === 0 ? undefined : `the quota ${name} has ${parts.join('; ')}`;
   }
 
   async function cordonedText(signal?: AbortSignal): Promise<string | undefined> {
     const { items } = await api.list('Node', undefined, signal);
-    const names = items.filter(({ spec }) => valueAt(spec, 'unschedulable') === true).map(({ metadata }) => metadata.name);
+    const names = items
+      .filter(({ spec }) => valueAt(spec, 'unschedulable') === true)
+      .map(({ metadata }) => metadata.name);
     return names.length === 0 ? undefined : `cordoned: ${names.join(', ')}`;
   }
 
   /** What explains the text of a trouble further. A right that is missing explains nothing, and is not needed. */
   function finding(text: string, signal?: AbortSignal): Promise<string | undefined> {
     const quota = OVER_QUOTA.exec(text)?.[1];
-    if (quota !== undefined)
-      return findingOf(`quota ${quota}`, () => quotaText(quota, signal).catch(() => undefined));
+    if (quota !== undefined) return findingOf(`quota ${quota}`, () => quotaText(quota, signal).catch(() => undefined));
     if (CORDONED.test(text)) return findingOf('nodes', () => cordonedText(signal).catch(() => undefined));
     return Promise.resolve(undefined);
   }

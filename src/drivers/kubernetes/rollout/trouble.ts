@@ -88,8 +88,7 @@ function containerTrouble(pod: Pod, container: PodContainer): PodTrouble | undef
     ...common,
     isPermanent: restarts >= MAX_RESTARTS,
     text: `the container ${name} has ended ${restarts === 1 ? 'once' : `${restarts} times`}${how}`,
-    advice:
-      CAUSES_OF_END[ended?.reason ?? ''] ?? 'Read the last log lines of the container, and correct what ends it.',
+    advice: CAUSES_OF_END[ended?.reason ?? ''] ?? 'Read the last log lines of the container, and correct what ends it.',
     hasLog: true,
   };
 }
@@ -105,8 +104,14 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     /unbound immediate PersistentVolumeClaims|persistentvolumeclaim "[^"]*" not found/i,
     'Look at the claim (kubectl describe pvc), and give it a storage class or a volume that exists.',
   ],
-  [/(?:configmap|secret) "[^"]*" not found|couldn't find key/i, 'Create what is missing, or correct the reference to it.'],
-  [/liveness probe failed/i, 'Correct what the liveness probe finds, or the probe itself: Kubernetes ends the container.'],
+  [
+    /(?:configmap|secret) "[^"]*" not found|couldn't find key/i,
+    'Create what is missing, or correct the reference to it.',
+  ],
+  [
+    /liveness probe failed/i,
+    'Correct what the liveness probe finds, or the probe itself: Kubernetes ends the container.',
+  ],
   [/startup probe failed/i, 'Correct what the startup probe finds, or give the container more time.'],
   [/admission webhook/i, 'Change what the admission webhook refuses, or repair or remove the webhook.'],
   [/failed quota|must specify/i, 'Set the requests and limits that the quota demands.'],

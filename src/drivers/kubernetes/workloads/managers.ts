@@ -47,7 +47,9 @@ function imageOwners({ metadata }: ClusterObject): readonly ManagedFields[] {
 
 /** When an image was set last, by anyone; 0 if that is not known. */
 export function lastImageChange({ metadata }: ClusterObject): number {
-  const times = (metadata.managedFields ?? []).filter(({ subresource, fieldsV1 }) => !subresource && ownsImage(fieldsV1));
+  const times = (metadata.managedFields ?? []).filter(
+    ({ subresource, fieldsV1 }) => !subresource && ownsImage(fieldsV1),
+  );
   return Math.max(0, ...times.map(({ time = '' }) => Date.parse(time) || 0));
 }
 

@@ -10,6 +10,20 @@ import type { CheckInput, Verdict } from './check.ts';
 import { fail, listed, pass, warn } from './check.ts';
 import { checkVolumes } from './requestChecks.ts';
 
+function unknownImages(refused: readonly string[], unknown: readonly string[]): Verdict {
+  const parts = [
+    ...(refused.length > 0
+      ? [`The registry refused the credentials of the pull secrets for these images: ${listed(refused)}.`]
+      : []),
+    ...(unknown.length > 0 ? [`The registry did not answer whether it has these images: ${listed(unknown)}.`] : []),
+  ];
+  const todo = [
+    ...(refused.length > 0 ? ['Correct the pull secret of the workload or of its service account.'] : []),
+    ...(unknown.length > 0 ? ['Check that Steward can reach the registry.'] : []),
+  ];
+  return warn(parts.join(' '), todo.join(' '));
+}
+
 /** Checks that every image that the plan installs is in the registry, with the checksum of the manifest. */
 export async function checkImages({ deployment, plan, signal }: CheckInput): Promise<Verdict> {
   const keyed = changesOf(plan).flatMap(({ to }) =>
@@ -19,23 +33,21 @@ export async function checkImages({ deployment, plan, signal }: CheckInput): Pro
   const findings = await deployment.findImages(images, signal);
   const bad: string[] = [];
   const unknown: string[] = [];
+  const refused: string[] = [];
   for (const [n, { image }] of images.entries()) {
     const finding = findings[n];
     if (finding?.kind === 'absent') bad.push(`${image} is missing (${finding.reason})`);
     else if (finding?.kind === 'differs')
       bad.push(`${image} has the checksum ${finding.found} in the registry and another one in the manifest`);
-    else if (finding?.kind === 'unknown') unknown.push(`${image} (${finding.reason})`);
+    else if (finding?.kind === 'unknown')
+      (finding.isRefused === true ? refused : unknown).push(`${image} (${finding.reason})`);
   }
   if (bad.length > 0)
     return fail(
       `${bad.length} of ${images.length} images are missing in the registry or differ from the manifest: ${listed(bad)}.`,
       'Push the images of the manifest to the registry, or import a corrected manifest.',
     );
-  if (unknown.length > 0)
-    return warn(
-      `The registry did not answer whether it has these images: ${listed(unknown)}.`,
-      'Check that Steward can reach the registry.',
-    );
+  if (refused.length > 0 || unknown.length > 0) return unknownImages(refused, unknown);
   return pass(`${images.length} of ${images.length} images are in the registry with their checksums.`);
 }
 
