@@ -5,7 +5,7 @@ import type { Database } from '../../upgrades/ports/database.ts';
 import { NO_DATABASE, joinDatabase } from '../joinDatabase.ts';
 import { createClusterApi } from './api/clusterApi.ts';
 import type { Connection } from './api/connection.ts';
-import { openConnection } from './api/connection.ts';
+import { KubeConfigProblem, openConnection } from './api/connection.ts';
 import { patientConnection } from './api/patientConnection.ts';
 import { createResources } from './api/resources.ts';
 import { createKubernetesDeployment } from './kubernetesDeployment.ts';
@@ -40,19 +40,27 @@ const NO_CLUSTER =
 export async function connectKubernetes({ kubeconfig }: Pick<KubernetesSettings, 'kubeconfig'>): Promise<Connection> {
   // Loaded here, because it takes 0.2 s and 20 MB that only this driver needs.
   const { NoKubeConfig, readKubeConfig } = await import('./api/kubeConfig.ts');
-  return openConnection((): KubeConfig => {
+  function unusable(error: unknown): StewardError {
+    if (error instanceof NoKubeConfig) return new StewardError('invalid', NO_CLUSTER, { cause: error });
+    const how = error instanceof KubeConfigProblem ? 'used' : 'read';
+    return new StewardError(
+      'invalid',
+      `The kubeconfig ${kubeconfig ?? 'of this user'} cannot be ${how}: ${reasonOf(error)}. Correct it, or set STEWARD_KUBECONFIG to another file.`,
+      { cause: error },
+    );
+  }
+  const read = (): KubeConfig => {
     try {
       return readKubeConfig(kubeconfig);
     } catch (error) {
-      if (error instanceof NoKubeConfig) throw new StewardError('invalid', NO_CLUSTER, { cause: error });
-      const file = kubeconfig ?? 'of this user';
-      throw new StewardError(
-        'invalid',
-        `The kubeconfig ${file} cannot be read: ${reasonOf(error)}. Correct it, or set STEWARD_KUBECONFIG to another file.`,
-        { cause: error },
-      );
+      throw unusable(error);
     }
-  });
+  };
+  try {
+    return openConnection(read);
+  } catch (error) {
+    throw error instanceof KubeConfigProblem ? unusable(error) : error;
+  }
 }
 
 /**
