@@ -10,7 +10,7 @@ import { recordEvent } from './acts/events.ts';
 import { stampFence } from './acts/fence.ts';
 import { createHookRuns, hooksIn } from './acts/hooks.ts';
 import { absentWorkload, beginImages, rehearseImages } from './acts/images.ts';
-import { hasLicence, writeLicence, writeMode } from './acts/objects.ts';
+import { hasLicence, rehearseMode, writeLicence, writeMode } from './acts/objects.ts';
 import { beginVolumes, observeVolumes, rehearseVolumes, volumeOf } from './acts/volumes.ts';
 import { forbiddenAsRefusal } from './api/apiError.ts';
 import type { ClusterApi } from './api/clusterApi.ts';
@@ -27,6 +27,7 @@ import type { Pod } from './rollout/pods.ts';
 import { groupPods, podOf } from './rollout/pods.ts';
 import { LABELS } from './workloads/labels.ts';
 import type { ClusterWatch } from './watch/clusterWatch.ts';
+import { pausedSources } from './workloads/pausedSources.ts';
 import type { FoundWorkload } from './workloads/podTemplate.ts';
 import { WORKLOAD_KINDS } from './workloads/podTemplate.ts';
 import { slimmed } from './workloads/slimmed.ts';
@@ -132,7 +133,7 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
     const found = workloads.get(act.workload);
     return found === undefined
       ? absentWorkload(act.workload, api.namespace).failure
-      : rehearseImages({ api, takeOverFrom }, found, act.images, signal);
+      : rehearseImages({ api, takeOverFrom }, found, act, signal);
   }
 
   return {
@@ -150,9 +151,10 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
       });
       const rules = { takeOverFrom, isSame: images.isSame };
       return {
-        workloads: [...workloads].map(([name, { kind, object }]) =>
-          workloadOf(kind, object, pods.get(name) ?? [], rules),
-        ),
+        workloads: await mapInParallel([...workloads], async ([name, { kind, object }]) => {
+          const paused = await pausedSources(api, object, signal);
+          return workloadOf(kind, object, pods.get(name) ?? [], { ...rules, pausedSources: paused });
+        }),
         volumes: claims.items.map(volumeOf),
         hooks: hooksIn(templates),
       };
@@ -206,6 +208,8 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
 
     showMode: (mode, signal) => writeMode(api, mode, signal),
 
+    rehearseMode: (signal) => rehearseMode(api, signal),
+
     record: (note, signal) => recordEvent(api, note, new Date(clock.now()), signal),
   };
 }
@@ -232,6 +236,7 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
     observe: (acts, signal) => refusing(workloads.observe(acts, signal)),
     abandon: (act, fence, signal) => refusing(workloads.abandon(act, fence, signal)),
     showMode: (mode, signal) => refusing(workloads.showMode(mode, signal)),
+    rehearseMode: (signal) => refusing(workloads.rehearseMode(signal)),
     record: (note, signal) => refusing(workloads.record(note, signal)),
   };
 }

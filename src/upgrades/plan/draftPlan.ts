@@ -6,6 +6,7 @@ import type { Target } from '../journal/entry.ts';
 import type { Check, Deployment } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { JobSpec } from '../task.ts';
+import { withAcknowledged } from './acknowledged.ts';
 import type { RequestFindings } from './checks/check.ts';
 import type { Patience } from './checks/checks.ts';
 import { runAllChecks } from './checks/checks.ts';
@@ -42,8 +43,9 @@ function versionsOf(targets: readonly Target[]): readonly Version[] {
 export async function draftPlan(
   { store, deployment, parallel, deadlineMs }: DraftDependencies,
   { task, targets, alreadyDone, isPastReturn }: JobSpec,
-  inventory: Inventory,
+  found: Inventory,
 ): Promise<Plan> {
+  const inventory = withAcknowledged(found, task);
   const { from, volumes, licenceUpload, isRestorePointWaived } = task;
   const durations = durationsFrom(await store.measurements(), deadlineMs);
   const rollouts = targets.map((target) => rolloutOf(target, deployment.referenceFor));
@@ -55,12 +57,13 @@ export async function draftPlan(
 export async function runPreflight(
   dependencies: DraftDependencies & { readonly clock: Clock },
   spec: JobSpec,
-  inventory: Inventory,
+  found: Inventory,
   patience: Patience,
   request?: RequestFindings,
 ): Promise<{ readonly plan: Plan; readonly checks: readonly Check[] }> {
   const { deployment, clock, store } = dependencies;
   const { task, targets } = spec;
+  const inventory = withAcknowledged(found, task);
   const plan = await draftPlan(dependencies, spec, inventory);
   const { installed, restorePoint } = await store.facts();
   const input = {
@@ -72,6 +75,7 @@ export async function runPreflight(
     installed: installed.map(({ version }) => version),
     restorePoint,
     isRestorePointWaived: task.isRestorePointWaived,
+    acknowledged: task.acknowledged,
     request,
     clock,
   };

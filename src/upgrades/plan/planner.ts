@@ -15,6 +15,7 @@ import type { RequestContext, SpecifiedUpgrade, UpgradeRequest } from '../reques
 import type { JobSpec } from '../task.ts';
 import { failedJob } from '../versions/currentVersion.ts';
 import { licenceUploadIn } from '../versions/upgradeSettings.ts';
+import { refuseUnknownWorkloads, withAcknowledged } from './acknowledged.ts';
 import { REQUEST_CHECKS, REQUEST_LIMIT_MS } from './checks/checks.ts';
 import { runPreflight } from './draftPlan.ts';
 import type { Plan } from './plan.ts';
@@ -52,11 +53,12 @@ function contentOf(
   plan: Plan,
   checks: readonly Check[],
 ): PlanContent {
-  const { versionId, from, to, volumes, licenceHash, isRestorePointWaived } = spec.task;
+  const { versionId, from, to, volumes, licenceHash, isRestorePointWaived, acknowledged } = spec.task;
   const settings = {
     updateToLatestPatch: String(inputs.updateToLatestPatch),
     withoutRestorePoint: String(isRestorePointWaived),
     licence: licenceHash ?? 'none',
+    ...(acknowledged !== undefined && { acknowledge: acknowledged.join(', ') }),
   };
   const target = `${versionId}, from ${versionName(from)} to ${versionName(to)}`;
   const steps = stepContent({ inventory, from, volumes }, plan.steps, plan.pointOfNoReturn);
@@ -128,7 +130,8 @@ export function createPlanner(dependencies: PlannerDependencies) {
   async function plan(specified: SpecifiedUpgrade): Promise<PlannedUpgrade> {
     const { spec, findings } = specified;
     const startedAt = clock.now();
-    const found = await inventory();
+    const found = withAcknowledged(await inventory(), spec.task);
+    refuseUnknownWorkloads(found, spec.task);
     const limitMs = Math.max(1, REQUEST_LIMIT_MS - (clock.now() - startedAt));
     const needed = { store, ...dependencies.limits, deployment: deployment(), clock };
     const drafted = await runPreflight(needed, spec, found, { isPatient: false, limitMs }, findings);

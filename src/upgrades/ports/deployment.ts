@@ -30,6 +30,8 @@ export interface Deployment {
   abandon(act: HookAct, fence: number, signal?: AbortSignal): Promise<Abandoned>;
   /** Publishes read-only mode, so that the workloads can detect it. */
   showMode(mode: ShownMode, signal?: AbortSignal): Promise<void>;
+  /** Throws if the mode could not be published now. Changes nothing. */
+  rehearseMode(signal?: AbortSignal): Promise<void>;
   /** Records the start or the end of a job where operators of the deployment look for events. */
   record(note: JobNote, signal?: AbortSignal): Promise<void>;
 }
@@ -49,7 +51,13 @@ export interface JobNote {
 
 /** One change of the deployment. Beginning it twice does it once; `run` identifies a run of a hook or of a database phase. */
 export type Act =
-  | { readonly kind: 'images'; readonly workload: string; readonly images: readonly Image[] }
+  | {
+      readonly kind: 'images';
+      readonly workload: string;
+      readonly images: readonly Image[];
+      /** Whether they are changed although another manager may revert that: the request has acknowledged it. */
+      readonly isAcknowledged?: boolean | undefined;
+    }
   | HookAct
   | DatabaseAct
   | { readonly kind: 'volumes'; readonly volumes: Volumes }

@@ -245,6 +245,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
       (signal) => deployment.observe([images], signal),
       (signal) => deployment.abandon(act, 1, signal),
       (signal) => deployment.showMode({ isReadOnly: true, message: '', revision: 1 }, signal),
+      (signal) => deployment.rehearseMode(signal),
     ];
     for (const call of calls) {
       const stop = new AbortController();

@@ -79,6 +79,7 @@ const UNORDERED = {
   hookStopped: 'only after a cancel or a failure during a hook',
   hookStillRuns: 'only after a cancel or a failure during a hook',
   readOnlyKept: 'its place at the end is checked by endProblems',
+  modeNotShown: 'before the messages of the end',
   stillWaiting: 'about a duration',
 } as const satisfies Readonly<Record<Exclude<MessageName, (typeof STEPS)[number][number]>, string>>;
 

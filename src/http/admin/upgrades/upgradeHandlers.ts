@@ -53,6 +53,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
       updateToLatestPatch: fields.updateToLatestPatch,
       planHash: fields.planHash,
       withoutRestorePoint: fields.withoutRestorePoint ?? false,
+      acknowledge: fields.acknowledge,
     };
   }
 

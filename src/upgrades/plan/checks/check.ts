@@ -29,6 +29,8 @@ export interface CheckInput {
   readonly installed: readonly Version[];
   readonly restorePoint: RestorePoint | undefined;
   readonly isRestorePointWaived: boolean;
+  /** Workloads whose other managers the request acknowledges. */
+  readonly acknowledged?: readonly string[] | undefined;
   /** Undefined in a job: settings and licence were checked when it was accepted. */
   readonly request: RequestFindings | undefined;
   readonly clock: Clock;

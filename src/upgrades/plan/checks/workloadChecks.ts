@@ -2,7 +2,7 @@ import type { Container } from '../../../model/manifest/container.ts';
 import type { DeployedContainer } from '../../../model/manifest/containerAddress.ts';
 import { addressedContainers, repositoryPath } from '../../../model/manifest/containerAddress.ts';
 import { versionName } from '../../../model/version.ts';
-import type { Workload } from '../../../model/workload.ts';
+import type { Manager, Workload } from '../../../model/workload.ts';
 import { imagesOf, isDrifted } from '../images.ts';
 import type { Act } from '../../ports/deployment.ts';
 import { changesOf } from '../plan.ts';
@@ -113,22 +113,38 @@ function changedWorkloads({ plan, inventory }: CheckInput): readonly Workload[] 
 
 /** Checks that no other manager would revert the images that the plan changes. One that wrote them once is a warning. */
 export function checkOwners(input: CheckInput): Verdict {
-  const managed = (isReconciling: boolean): readonly string[] =>
+  const managed = (isMeant: (manager: Manager) => boolean): readonly string[] =>
     changedWorkloads(input).flatMap(({ name, managers }) =>
-      managers.filter(({ reconciles }) => reconciles === isReconciling).map((one) => `${name} (${one.name})`),
+      managers.filter(isMeant).map((one) => `${name} (${one.name}${one.restrained ? `, ${one.restrained}` : ''})`),
     );
-  const [reconciled, once] = [managed(true), managed(false)];
+  const reconciled = managed(({ reconciles }) => reconciles);
   if (reconciled.length > 0)
     return fail(
       `Another manager would revert the images of ${listed(reconciled)}.`,
-      'Pause that manager, or change the images in its source. Steward does not compete with it.',
+      'Pause that manager, or change the images in its source. Steward does not compete with it. If you are sure that it does not revert them, send acknowledge with the names of these workloads.',
     );
-  return once.length === 0
-    ? pass('No other manager owns the images.')
-    : warn(
-        `The images of ${listed(once)} were set by another tool. Steward takes over these fields.`,
-        'Give that tool the new images too: its next run with old files would restore the old images.',
-      );
+  const once = managed(({ reconciles, restrained }) => !reconciles && restrained === undefined);
+  const restrained = managed((one) => one.restrained !== undefined);
+  if (once.length + restrained.length === 0) return pass('No other manager owns the images.');
+  const parts = [
+    ...(once.length > 0
+      ? [`The images of ${listed(once)} were set by another tool. Steward takes over these fields.`]
+      : []),
+    ...(restrained.length > 0
+      ? [`Another manager of the images of ${listed(restrained)} counts as paused. Steward takes over these fields.`]
+      : []),
+  ];
+  const todo = [
+    ...(once.length > 0
+      ? ['Give that tool the new images too: its next run with old files would restore the old images.']
+      : []),
+    ...(restrained.length > 0
+      ? [
+          'Put the new images into the source of the paused manager before it runs again: it would restore the old images.',
+        ]
+      : []),
+  ];
+  return warn(parts.join(' '), todo.join(' '));
 }
 
 /** Checks that the images of all workloads that the plan changes can be changed now. */
@@ -151,7 +167,12 @@ export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
   );
   const acts = changesOf(input.plan)
     .filter(({ workload }) => acceptable.has(workload))
-    .map(({ workload, to }): Act => ({ kind: 'images', workload, images: to }));
+    .map(({ workload, to }): Act => ({
+      kind: 'images',
+      workload,
+      images: to,
+      isAcknowledged: input.acknowledged?.includes(workload),
+    }));
   const volumes = input.plan.steps.flatMap((step): Act[] =>
     step.kind === 'volumes' && checkVolumes(input).verdict === 'pass'
       ? [{ kind: 'volumes', volumes: step.volumes }]
