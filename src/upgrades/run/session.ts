@@ -88,21 +88,24 @@ const END_NOTES = {
   undoIncomplete: 'failed',
 } as const satisfies Record<Outcome['kind'], JobNote['kind']>;
 
-/** The end of the job does not wait long for a deployment that does not answer. */
+/** The end of a job does not wait long for a deployment that does not answer, and a cancel takes effect within 5 s. */
 const MODE_LIMIT_MS = 3 * SECOND;
+const CANCEL_MODE_LIMIT_MS = 800;
 
 /** Why the workloads could not be told that read-only mode ends; undefined if they could. The mode is shown after the job. */
-async function whyModeIsNotShown({ deployment, clock, signal }: SessionTools): Promise<Failure | undefined> {
+async function whyModeIsNotShown({ deployment, clock, signal, writer }: SessionTools): Promise<Failure | undefined> {
+  const isCancelled = writer.state().undo?.cause.kind === 'cancelled';
+  const limitMs = isCancelled ? CANCEL_MODE_LIMIT_MS : MODE_LIMIT_MS;
   const answered = new AbortController();
   const late = new AbortController();
-  void clock.sleep(MODE_LIMIT_MS, AbortSignal.any([answered.signal, signal])).then(() => late.abort());
+  void clock.sleep(limitMs, AbortSignal.any([answered.signal, signal])).then(() => late.abort());
   try {
     await deployment.rehearseMode(AbortSignal.any([late.signal, signal]));
     return undefined;
   } catch (error) {
     if (error instanceof DeploymentRefusal) return error.failure;
     const { reason, advice = 'Check that the API of the deployment is up.' } = outageOf(error);
-    const why = late.signal.aborted ? `there was no answer within ${MODE_LIMIT_MS / SECOND} s` : reason;
+    const why = late.signal.aborted ? `there was no answer within ${limitMs / SECOND} s` : reason;
     return { reason: `The deployment did not take it: ${why.replace(/\.$/, '')}.`, lines: [], advice };
   } finally {
     answered.abort();

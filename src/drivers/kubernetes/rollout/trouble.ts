@@ -101,7 +101,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [/were unschedulable|node\.kubernetes\.io\/unschedulable/, 'Let the node take pods again: kubectl uncordon NODE.'],
   [
-    /unbound immediate PersistentVolumeClaims|persistentvolumeclaim "[^"]*" not found/i,
+    /unbound immediate PersistentVolumeClaims|persistentvolumeclaim "[^"]*" (?:not found|is being deleted)/i,
     'Look at the claim (kubectl describe pvc), and give it a storage class or a volume that exists.',
   ],
   [
@@ -113,7 +113,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     'Correct what the liveness probe finds, or the probe itself: Kubernetes ends the container.',
   ],
   [/startup probe failed/i, 'Correct what the startup probe finds, or give the container more time.'],
-  [/admission webhook/i, 'Change what the admission webhook refuses, or repair or remove the webhook.'],
+  [/admission webhook|calling webhook/i, 'Change what the admission webhook refuses, or repair or remove the webhook.'],
   [/failed quota|must specify/i, 'Set the requests and limits that the quota demands.'],
   [/exceeded quota/i, 'Raise the quota, or let the workload replace a pod before it adds one (maxSurge 0).'],
   [/free ports/i, 'Let the old pod end first (maxSurge 0 or strategy Recreate): it still uses the host port.'],
