@@ -21,6 +21,7 @@ const SOAKS = {
   moves: ['test/chaos/moveStoreKill.test.ts', 'src/store/move/moveStore.test.ts'],
   switchOvers: ['test/database/switchOver.test.ts', 'test/database/lateRequests.test.ts'],
   kubernetesScale: ['test/cluster/scale.test.ts'],
+  clusterFaults: ['test/cluster/faults.test.ts'],
 };
 
 const BROWSER = 'test/browser';

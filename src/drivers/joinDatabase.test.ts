@@ -23,6 +23,7 @@ function workloads(seen: Act[]): WorkloadDeployment {
     observe: async (acts) => acts.map(() => ({ state: 'running', detail: 'workloads' })),
     abandon: async () => ({ kind: 'stopped' }),
     showMode: async () => undefined,
+    rehearseMode: async () => undefined,
     record: async () => undefined,
   };
 }

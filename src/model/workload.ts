@@ -12,6 +12,8 @@ export interface Manager {
   readonly name: string;
   /** Whether it would revert a change (a GitOps controller, an operator). If not, it wrote the fields once (kubectl, Helm). */
   readonly reconciles: boolean;
+  /** Why it would not revert a change now, although it reconciles: it is paused, or the request acknowledges it. */
+  readonly restrained?: 'paused' | 'acknowledged' | undefined;
 }
 
 export interface Workload {
@@ -25,6 +27,8 @@ export interface Workload {
   readonly images: readonly Image[];
   /** How many replicas of a running rollout run the configured images; undefined if no rollout runs, or it is unknown. */
   readonly rollout?: { readonly done: number; readonly total: number } | undefined;
+  /** False if none of its replicas runs, although some should; undefined if that is unknown. */
+  readonly isRunning?: boolean | undefined;
   /** Why the workload is unhealthy; undefined if it is healthy. */
   readonly trouble: string | undefined;
   /** Why its images cannot be changed now, such as "its rollout is paused"; undefined if they can. */

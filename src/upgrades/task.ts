@@ -23,6 +23,8 @@ export interface Task {
   /** The hash of the steps of that plan, which the job compares before it starts. */
   readonly expectedPlan: string | undefined;
   readonly isRestorePointWaived: boolean;
+  /** Workloads whose images are changed although another manager may revert that. */
+  readonly acknowledged?: readonly string[] | undefined;
   readonly isSimulated: boolean;
   /** Of a rollback: the sequence number of the installed version that it removes. */
   readonly removes: number | undefined;

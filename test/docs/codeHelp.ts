@@ -71,6 +71,12 @@ export const MESSAGE_HELP: Partial<Readonly<Record<MessageName, MessageHelp>>> =
     lookAt: 'The state in the text: which pods are not ready, or why the deployment does not answer.',
     act: 'Help it: free a node, correct a probe, repair the network. Or cancel the job before the point of no return. If it only needs longer, raise `STEWARD_UPGRADE_DEADLINE_SECONDS` and restart the server.',
   },
+  modeNotShown: {
+    means:
+      'The job leaves read-only mode, and the deployment does not accept the change by which the workloads would see that.',
+    lookAt: 'The reason in the text. On Kubernetes: `kubectl get configmap steward-mode -o yaml`.',
+    act: 'What the text says, such as granting the right. Steward then writes the mode by itself, also if the job has ended long ago.',
+  },
   readOnlyKept: {
     means: 'The job has failed while no database instance accepts writes, so the system stays read-only.',
     lookAt: 'The state of both instances in the last message, 2990 or 2992.',

@@ -361,8 +361,31 @@ describe('a fault that passes', () => {
     expect(waiting).toHaveLength(3);
     expect(waiting[0]?.message).toMatch(/report-scheduler.* 0 of \d replicas.* 2026-01-01T00:02:\d\d/);
     expect(status.state).toBe('rolled_back');
-    expect(saidOf(status, CODE.advice)?.message).toBe(
-      'What to do: Read the logs of the pods of `report-scheduler` while its rollout runs (after a rollback: during the next attempt), and correct the cause that they or the last state show. If it only needs longer, raise STEWARD_UPGRADE_DEADLINE_SECONDS (now 150) and restart the server.',
+    expect(saidOf(status, CODE.advice)?.message).toMatch(
+      /^What to do: Correct what keeps the newest replica from being ready\. This fault is simulated: remove it with .* If it only needs longer, raise STEWARD_UPGRADE_DEADLINE_SECONDS \(now 150\) and restart the server\.$/,
     );
+  });
+
+  test('[K1] [UPG13] at the time limit the last known trouble keeps its cause, its log lines and its advice', async () => {
+    const { upgrade, untilEnd, simulated } = await start({ areas: { upgradeDeadlineSeconds: 20 } });
+    await simulated.addFault({ kind: 'slow', workload: LATER });
+    await upgrade(PATCH);
+    const { message = '' } = (await untilEnd()).messages.at(-1) ?? {};
+    expect(message).toMatch(
+      /was not done within 20 s.*: 0 of \d replicas .* its readiness probe GET \/ready answers 503/,
+    );
+    expect(message).toContain('[simulated] GET /ready 503: waiting for the cache');
+    expect(message).toContain('What to do: Correct what keeps the newest replica from being ready.');
+    expect(message).not.toContain('does not know why');
+  });
+
+  test('[K1] a trouble that was seen before the deployment stopped answering is told at the time limit', async () => {
+    const { upgrade, untilEnd, untilSaid, simulated } = await start({ areas: { upgradeDeadlineSeconds: 20 } });
+    await simulated.addFault({ kind: 'slow', workload: LATER });
+    await upgrade(PATCH);
+    await untilSaid(CODE.stillWaiting);
+    await simulated.addFault({ kind: 'apiErrors', seconds: 30 });
+    const failed = saidOf(await untilEnd(), CODE.stepFailed)?.message;
+    expect(failed).toMatch(/did not answer for 20 s.* Before that: 0 of \d replicas .* answers 503/s);
   });
 });

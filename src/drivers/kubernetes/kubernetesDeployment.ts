@@ -10,8 +10,9 @@ import { recordEvent } from './acts/events.ts';
 import { stampFence } from './acts/fence.ts';
 import { createHookRuns, hooksIn } from './acts/hooks.ts';
 import { absentWorkload, beginImages, rehearseImages } from './acts/images.ts';
-import { hasLicence, writeLicence, writeMode } from './acts/objects.ts';
+import { hasLicence, rehearseMode, writeLicence, writeMode } from './acts/objects.ts';
 import { beginVolumes, observeVolumes, rehearseVolumes, volumeOf } from './acts/volumes.ts';
+import { forbiddenAsRefusal } from './api/apiError.ts';
 import type { ClusterApi } from './api/clusterApi.ts';
 import { endedBy } from './api/endedBy.ts';
 import { checkHookTemplates, checkNodes, checkProbes, checkQuota, checkReplicas } from './preflight/clusterChecks.ts';
@@ -26,6 +27,7 @@ import type { Pod } from './rollout/pods.ts';
 import { groupPods, podOf } from './rollout/pods.ts';
 import { LABELS } from './workloads/labels.ts';
 import type { ClusterWatch } from './watch/clusterWatch.ts';
+import { pausedSources } from './workloads/pausedSources.ts';
 import type { FoundWorkload } from './workloads/podTemplate.ts';
 import { WORKLOAD_KINDS } from './workloads/podTemplate.ts';
 import { slimmed } from './workloads/slimmed.ts';
@@ -62,9 +64,9 @@ function isHook({ object }: FoundWorkload): boolean {
   return object.metadata.labels?.[LABELS.hook] !== undefined;
 }
 
-export function createKubernetesDeployment(options: KubernetesOptions): WorkloadDeployment {
+function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
   const { api, watch, clock, selector, takeOverFrom, rewrites } = options;
-  const hooks = createHookRuns(api);
+  const hooks = createHookRuns(api, clock);
   const images = createImageFinder(api, options.registry);
   const observeImages = createImagesObserver(api, images, clock);
 
@@ -131,7 +133,7 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
     const found = workloads.get(act.workload);
     return found === undefined
       ? absentWorkload(act.workload, api.namespace).failure
-      : rehearseImages({ api, takeOverFrom }, found, act.images, signal);
+      : rehearseImages({ api, takeOverFrom }, found, act, signal);
   }
 
   return {
@@ -149,9 +151,10 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
       });
       const rules = { takeOverFrom, isSame: images.isSame };
       return {
-        workloads: [...workloads].map(([name, { kind, object }]) =>
-          workloadOf(kind, object, pods.get(name) ?? [], rules),
-        ),
+        workloads: await mapInParallel([...workloads], async ([name, { kind, object }]) => {
+          const paused = await pausedSources(api, object, signal);
+          return workloadOf(kind, object, pods.get(name) ?? [], { ...rules, pausedSources: paused });
+        }),
         volumes: claims.items.map(volumeOf),
         hooks: hooksIn(templates),
       };
@@ -203,6 +206,35 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
 
     showMode: (mode, signal) => writeMode(api, mode, signal),
 
+    rehearseMode: (signal) => rehearseMode(api, signal),
+
     record: (note, signal) => recordEvent(api, note, new Date(clock.now()), signal),
+  };
+}
+
+/** A right that is missing is a refusal, whichever call meets it: no retry changes the answer. */
+async function refusing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw forbiddenAsRefusal(error);
+  }
+}
+
+export function createKubernetesDeployment(options: KubernetesOptions): WorkloadDeployment {
+  const workloads = createWorkloads(options);
+  return {
+    ...workloads,
+    inventory: (signal) => refusing(workloads.inventory(signal)),
+    findImages: (images, signal) => refusing(workloads.findImages(images, signal)),
+    diagnostics: workloads.diagnostics.map(({ name, run }) => ({ name, run: (signal) => refusing(run(signal)) })),
+    rehearse: (acts, signal) => refusing(workloads.rehearse(acts, signal)),
+    takeOver: (fence, signal) => refusing(workloads.takeOver(fence, signal)),
+    begin: (act, fence, signal) => refusing(workloads.begin(act, fence, signal)),
+    observe: (acts, signal) => refusing(workloads.observe(acts, signal)),
+    abandon: (act, fence, signal) => refusing(workloads.abandon(act, fence, signal)),
+    showMode: (mode, signal) => refusing(workloads.showMode(mode, signal)),
+    rehearseMode: (signal) => refusing(workloads.rehearseMode(signal)),
+    record: (note, signal) => refusing(workloads.record(note, signal)),
   };
 }

@@ -6,7 +6,8 @@ import type { Database } from '../../upgrades/ports/database.ts';
 import { NO_DATABASE, joinDatabase } from '../joinDatabase.ts';
 import { createClusterApi } from './api/clusterApi.ts';
 import type { Connection } from './api/connection.ts';
-import { openConnection } from './api/connection.ts';
+import { KubeConfigProblem, openConnection } from './api/connection.ts';
+import { patientConnection } from './api/patientConnection.ts';
 import { createResources } from './api/resources.ts';
 import { createKubernetesDeployment } from './kubernetesDeployment.ts';
 import type { Rewrite } from './registry/imageReference.ts';
@@ -40,19 +41,27 @@ const NO_CLUSTER =
 export async function connectKubernetes({ kubeconfig }: Pick<KubernetesSettings, 'kubeconfig'>): Promise<Connection> {
   // Loaded here, because it takes 0.2 s and 20 MB that only this driver needs.
   const { NoKubeConfig, readKubeConfig } = await import('./api/kubeConfig.ts');
-  return openConnection((): KubeConfig => {
+  function unusable(error: unknown): StewardError {
+    if (error instanceof NoKubeConfig) return new StewardError('invalid', NO_CLUSTER, { cause: error });
+    const how = error instanceof KubeConfigProblem ? 'used' : 'read';
+    return new StewardError(
+      'invalid',
+      `The kubeconfig ${kubeconfig ?? 'of this user'} cannot be ${how}: ${sentence(reasonOf(error))} Correct it, or set STEWARD_KUBECONFIG to another file.`,
+      { cause: error },
+    );
+  }
+  const read = (): KubeConfig => {
     try {
       return readKubeConfig(kubeconfig);
     } catch (error) {
-      if (error instanceof NoKubeConfig) throw new StewardError('invalid', NO_CLUSTER, { cause: error });
-      const file = kubeconfig ?? 'of this user';
-      throw new StewardError(
-        'invalid',
-        `The kubeconfig ${file} cannot be read: ${sentence(reasonOf(error))} Correct it, or set STEWARD_KUBECONFIG to another file.`,
-        { cause: error },
-      );
+      throw unusable(error);
     }
-  });
+  };
+  try {
+    return openConnection(read);
+  } catch (error) {
+    throw error instanceof KubeConfigProblem ? unusable(error) : error;
+  }
 }
 
 /**
@@ -65,9 +74,10 @@ export function openKubernetes(
   { clock, installation, database }: KubernetesContext,
 ) {
   const namespace = settings.namespace ?? connection.namespace;
-  const resources = createResources(connection);
+  const patient = patientConnection(connection, clock);
+  const resources = createResources(patient);
   const registry = createRegistryClient({ ca: settings.registryCa, plainHttp: new Set(settings.registryHttp) });
-  const api = createClusterApi(connection, resources, { namespace, installation });
+  const api = createClusterApi(patient, resources, { namespace, installation });
   const watch = createClusterWatch(api, settings.selector, clock);
   const workloads = createKubernetesDeployment({
     api,

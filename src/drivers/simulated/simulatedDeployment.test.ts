@@ -45,6 +45,7 @@ eachStore((kind) => {
         settle: async () => clock.advance(20_000),
         breakNext: () => until({ kind: 'crashLoop', workload: W }),
         breakForAWhile: async () => void (await deployment.addFault({ kind: 'heals', workload: W, seconds: 5 })),
+        stall: async () => void (await deployment.addFault({ kind: 'slow', workload: W })),
         lag: async () => void (await deployment.addFault({ kind: 'lag', workload: W, seconds: 3 })),
         revertNext: async () => void (await deployment.addFault({ kind: 'putBack', workload: W })),
         manage: (manager) => change({ managers: [manager] }),

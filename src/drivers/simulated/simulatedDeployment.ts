@@ -90,6 +90,8 @@ function createSimulatedWorkloads(dependencies: SimulationDependencies): Workloa
       );
     },
 
+    rehearseMode: async (signal) => void (await read(signal)),
+
     // The job has the same messages, and a simulated deployment has no other place for them.
     record: async () => undefined,
   };

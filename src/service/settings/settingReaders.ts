@@ -1,3 +1,4 @@
+import { SHOWN_NAMES } from '../../drivers/kubernetes/workloads/managers.ts';
 import type { InstanceAddress } from '../../drivers/database/instance.ts';
 import type { PostgresPairOptions } from '../../drivers/database/postgresPair.ts';
 import { isIP } from 'node:net';
@@ -143,7 +144,11 @@ export function readClusterNamespace(given: string): FieldResult<string> {
 }
 
 export function readNames(given: string): FieldResult<readonly string[]> {
-  return readWords(given, 'must be names without spaces, comma-separated');
+  const names = listOf(given);
+  const isShown = (name: string): boolean => SHOWN_NAMES.some((one) => one.toLowerCase() === name.toLowerCase());
+  return names.every((name) => !/\s/.test(name) || isShown(name))
+    ? valid(names)
+    : invalid(`must be names without spaces, or one of ${SHOWN_NAMES.join(', ')}; comma-separated`);
 }
 
 /** A host with an optional port. */

@@ -8,6 +8,7 @@ import type { Areas } from '../../http/server/routes.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deployment } from '../../upgrades/ports/deployment.ts';
+import { reasonOf } from '../../foundation/errors.ts';
 import { limitCalls } from '../../upgrades/run/calls/limitCalls.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StartContext } from './startContext.ts';
@@ -97,6 +98,7 @@ export function startModeLoop({ mode }: Pick<Areas, 'mode'>, deployment: Deploym
   const { clock, log, closeStack } = context;
   const { showMode } = limitCalls(deployment, clock);
   let shown: Mode | undefined;
+  let isLate = false;
   const turn = async (signal: AbortSignal): Promise<void> => {
     const current = await mode.read();
     if (current === shown) return;
@@ -104,8 +106,12 @@ export function startModeLoop({ mode }: Pick<Areas, 'mode'>, deployment: Deploym
       const { mode: latest, revision } = await mode.numbered();
       await showMode({ isReadOnly: latest.isReadOnly, message: latest.message, revision }, signal);
       shown = current;
+      if (isLate) log.info({ loop: 'mode' }, 'the workloads have been told of the mode');
+      isLate = false;
     } catch (error) {
-      if (!signal.aborted) throw error;
+      if (signal.aborted) return;
+      isLate = true;
+      throw new Error(`the workloads could not be told of the mode, and still see the one before: ${reasonOf(error)}`);
     }
   };
   const loop = startLoop({ name: 'mode', pauseMs: SHOW_MODE_EVERY_MS, clock, log, turn });

@@ -39,6 +39,8 @@ export interface Found {
         readonly unfinished: readonly string[];
         /** Workloads that run neither their new nor their previous images. */
         readonly other: readonly string[];
+        /** Workloads of which no replica runs, or that are not there any more. Older journals do not have them. */
+        readonly notRunning?: readonly string[] | undefined;
         /** `advice` is what to do about it, if the deployment knows. */
         readonly unhealthy: readonly {
           readonly workload: string;
@@ -131,7 +133,8 @@ interface Fields {
   readonly databaseRestored: { readonly database?: Inventory['database'] | undefined };
   /** A hook that was under way when the undo began. `reason` is why it could not be stopped; undefined if it was. */
   readonly hookAbandoned: { readonly hook: Hook; readonly reason: string | undefined };
-  readonly ended: { readonly outcome: Outcome };
+  /** `modeNotShown` is why the workloads cannot be told that read-only mode ends; undefined if they can. */
+  readonly ended: { readonly outcome: Outcome; readonly modeNotShown?: Failure | undefined };
 }
 
 export type EntryKind = keyof Fields;

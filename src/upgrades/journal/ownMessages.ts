@@ -80,6 +80,12 @@ export const OWN_MESSAGES = {
   undoFailed: row(2935, 'undo', 'something could not be rolled back', 'Rollback failed: {reason}'),
   stepFailed: row(2950, 'any', 'a step failed permanently', '{reason}{lines}'),
   advice: row(2951, 'any', 'after 2950', 'What to do: {advice}'),
+  modeNotShown: row(
+    2952,
+    'end',
+    'the workloads cannot be told that read-only mode ends: on Kubernetes, in the ConfigMap `steward-mode`',
+    'The workloads still see read-only mode, because they cannot be told that it ends: {reason} Steward tries again every second until they are told. What to do: {advice}',
+  ),
   stillWaiting: row(
     2960,
     'any',

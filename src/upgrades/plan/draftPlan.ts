@@ -6,6 +6,7 @@ import type { Target } from '../journal/entry.ts';
 import type { Check, Deployment } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { JobSpec } from '../task.ts';
+import { withAcknowledged } from './acknowledged.ts';
 import type { RequestFindings } from './checks/check.ts';
 import type { Patience } from './checks/checks.ts';
 import { runAllChecks } from './checks/checks.ts';
@@ -42,8 +43,9 @@ export function versionsOf(targets: readonly Target[]): readonly Version[] {
 export async function draftPlan(
   { store, deployment, parallel, deadlineMs }: DraftDependencies,
   { task, targets, alreadyDone, isPastReturn }: JobSpec,
-  inventory: Inventory,
+  found: Inventory,
 ): Promise<Plan> {
+  const inventory = withAcknowledged(found, task);
   const { from, volumes, licenceUpload, isRestorePointWaived } = task;
   const durations = durationsFrom(await store.measurements(), deadlineMs);
   const rollouts = targets.map((target) => rolloutOf(target, deployment.referenceFor));
@@ -55,13 +57,14 @@ export async function draftPlan(
 export async function runPreflight(
   dependencies: DraftDependencies & { readonly clock: Clock },
   spec: JobSpec,
-  inventory: Inventory,
+  found: Inventory,
   patience: Patience,
   request?: RequestFindings,
   ofDriver?: Promise<readonly Check[]>,
 ): Promise<{ readonly plan: Plan; readonly checks: readonly Check[] }> {
   const { deployment, clock, store } = dependencies;
   const { task, targets } = spec;
+  const inventory = withAcknowledged(found, task);
   const plan = await draftPlan(dependencies, spec, inventory);
   const { installed, known, restorePoint } = await store.facts();
   const input = {
@@ -74,6 +77,7 @@ export async function runPreflight(
     known,
     restorePoint,
     isRestorePointWaived: task.isRestorePointWaived,
+    acknowledged: task.acknowledged,
     request,
     clock,
   };

@@ -22,8 +22,8 @@ function stepLines(steps: readonly Step[]): PlanContent {
   return { steps: order, ...Object.fromEntries(changes) };
 }
 
-function managerText({ name, reconciles }: Manager): string {
-  return `${name} (${reconciles ? 'reconciles' : 'wrote once'})`;
+function managerText({ name, reconciles, restrained }: Manager): string {
+  return `${name} (${reconciles ? 'reconciles' : (restrained ?? 'wrote once')})`;
 }
 
 function deploymentLines({ workloads, hooks, database, volumes }: Inventory): PlanContent {

@@ -16,6 +16,7 @@ import type { RequestContext, SpecifiedUpgrade, UpgradeRequest } from '../reques
 import type { JobSpec } from '../task.ts';
 import { failedJob } from '../versions/currentVersion.ts';
 import { licenceUploadIn } from '../versions/upgradeSettings.ts';
+import { refuseUnknownWorkloads, withAcknowledged } from './acknowledged.ts';
 import type { Verdict } from './checks/check.ts';
 import { fail } from './checks/check.ts';
 import {
@@ -105,12 +106,13 @@ function contentOf(
   plan: Plan,
   checks: readonly Check[],
 ): PlanContent {
-  const { versionId, from, to, volumes, licenceHash, isRestorePointWaived, afterFailure } = spec.task;
+  const { versionId, from, to, volumes, licenceHash, isRestorePointWaived, afterFailure, acknowledged } = spec.task;
   const settings = {
     updateToLatestPatch: String(inputs.updateToLatestPatch),
     withoutRestorePoint: String(isRestorePointWaived),
     licence: licenceHash ?? 'none',
     ...(afterFailure !== undefined && { afterFailure }),
+    ...(acknowledged !== undefined && { acknowledge: acknowledged.join(', ') }),
   };
   const target = `${versionId}, from ${versionName(from)} to ${versionName(to)}`;
   const steps =
@@ -188,16 +190,11 @@ export function createPlanner(dependencies: PlannerDependencies) {
       const refusal = withAnswers(looked.refusal, checks);
       return { plan: NO_PLAN, checks, spec, content, hash: planHash(content), refusal };
     }
+    const found = withAcknowledged(looked.inventory, spec.task);
+    refuseUnknownWorkloads(found, spec.task);
     const limitMs = Math.max(1, REQUEST_LIMIT_MS - (clock.now() - startedAt));
-    const drafted = await runPreflight(
-      needed,
-      spec,
-      looked.inventory,
-      { isPatient: false, limitMs },
-      findings,
-      ofDriver,
-    );
-    const content = contentOf(specified, looked.inventory, drafted.plan, drafted.checks);
+    const drafted = await runPreflight(needed, spec, found, { isPatient: false, limitMs }, findings, ofDriver);
+    const content = contentOf(specified, found, drafted.plan, drafted.checks);
     return { ...drafted, spec, content, hash: planHash(content), refusal: undefined };
   }
 

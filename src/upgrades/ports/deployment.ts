@@ -30,6 +30,8 @@ export interface Deployment {
   abandon(act: HookAct, fence: number, signal?: AbortSignal): Promise<Abandoned>;
   /** Publishes read-only mode, so that the workloads can detect it. */
   showMode(mode: ShownMode, signal?: AbortSignal): Promise<void>;
+  /** Throws if the mode could not be published now. Changes nothing. */
+  rehearseMode(signal?: AbortSignal): Promise<void>;
   /** Records the start or the end of a job where operators of the deployment look for events. */
   record(note: JobNote, signal?: AbortSignal): Promise<void>;
 }
@@ -49,7 +51,13 @@ export interface JobNote {
 
 /** One change of the deployment. Beginning it twice does it once; `run` identifies a run of a hook or of a database phase. */
 export type Act =
-  | { readonly kind: 'images'; readonly workload: string; readonly images: readonly Image[] }
+  | {
+      readonly kind: 'images';
+      readonly workload: string;
+      readonly images: readonly Image[];
+      /** Whether they are changed although another manager may revert that: the request has acknowledged it. */
+      readonly isAcknowledged?: boolean | undefined;
+    }
   | HookAct
   | DatabaseAct
   | { readonly kind: 'volumes'; readonly volumes: Volumes }
@@ -98,8 +106,11 @@ export type Abandoned =
 export type Observation =
   /** Not begun. For images: the workload is configured with other images; `changedBy` tells by whom, if the driver knows. */
   | { readonly state: 'absent'; readonly changedBy?: string }
-  /** `movedAt` is when something last changed, if the driver knows. */
-  | { readonly state: 'running'; readonly detail: string; readonly movedAt?: number }
+  /**
+   * `movedAt` is when something last changed, if the driver knows. `trouble` is what keeps it from being done, if the driver
+   * knows: it may pass, and becomes the failure at the time limit.
+   */
+  | { readonly state: 'running'; readonly detail: string; readonly movedAt?: number; readonly trouble?: Failure }
   /** For images: the rollout is complete and the running images have the checksums. `lines` are the last log lines of a hook. */
   | { readonly state: 'done'; readonly lines: readonly string[] }
   /** A failed rollout may become healthy by itself, and is then observed as done. */
@@ -112,7 +123,8 @@ export type ImageFinding =
   | { readonly kind: 'found'; readonly aliases: readonly string[] }
   | { readonly kind: 'absent'; readonly reason: string }
   | { readonly kind: 'differs'; readonly found: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
+  /** `isRefused`: the registry has answered, and refuses the credentials. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly isRefused?: true };
 
 /** A check of a driver, which changes nothing. Each runs by itself: one that hangs or throws does not hide the others. */
 export interface DriverCheck {

@@ -64,7 +64,7 @@ export function acceptJob(facts: LockedFacts, by: Actor, accepted: AcceptedJob):
   const entries: readonly Entry[] = [{ kind: 'accepted', targets, alreadyDone, isPastReturn, modeBefore }];
   const { state, messages } = applyEntries(initialState(job), entries, started);
   const mode = jobMode(task, kind);
-  const { versionId, planHash, isRestorePointWaived: withoutRestorePoint, afterFailure } = task;
+  const { versionId, planHash, isRestorePointWaived: withoutRestorePoint, afterFailure, acknowledged } = task;
   return {
     change: {
       addVersions,
@@ -77,7 +77,14 @@ export function acceptJob(facts: LockedFacts, by: Actor, accepted: AcceptedJob):
         action: `${kind}.start`,
         target: `job ${id}`,
         before: { version: versionName(task.from) },
-        after: { id: versionId, version: versionName(task.to), withoutRestorePoint, planHash, afterFailure },
+        after: {
+          id: versionId,
+          version: versionName(task.to),
+          withoutRestorePoint,
+          ...(acknowledged !== undefined && { acknowledge: acknowledged.join(', ') }),
+          planHash,
+          afterFailure,
+        },
       },
     ],
   };

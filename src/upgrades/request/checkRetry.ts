@@ -13,6 +13,11 @@ export async function checkRetry(
 ): Promise<void> {
   if (request.planHash !== undefined)
     await planner.refuseStalePlan(await planner.plan(specifyUpgrade(facts, request, context)));
-  else if (request.settings !== undefined || request.licence !== undefined || request.withoutRestorePoint)
+  else if (
+    request.settings !== undefined ||
+    request.licence !== undefined ||
+    request.withoutRestorePoint ||
+    request.acknowledge !== undefined
+  )
     refuseOtherSettings(failed, request, findVersion(facts, request.versionId, request.manifest.versions), context);
 }

@@ -36,6 +36,8 @@ export interface UpgradeRequest {
   readonly planHash: string | undefined;
   readonly withoutRestorePoint: boolean;
   readonly afterFailure?: AfterFailure | undefined;
+  /** Workloads whose other managers are acknowledged. */
+  readonly acknowledge?: readonly string[] | undefined;
 }
 
 /** A request as a job would do it, and what must be corrected in it first. */
@@ -150,6 +152,10 @@ function isLicenceOf({ licenceHash, licenceUpload }: Task, hash: string, { licen
   return licenceHash === undefined ? licenseUpload === licenceUpload : licenceHash === hash;
 }
 
+function isOtherAcknowledged({ acknowledged = [] }: Task, { acknowledge = [] }: UpgradeRequest): boolean {
+  return acknowledge.some((name) => !acknowledged.includes(name));
+}
+
 /** Throws if a request gives other settings than the failed job was accepted with: a retry would not use them. */
 export function refuseOtherSettings(
   { job: { task } }: RunState,
@@ -162,6 +168,7 @@ export function refuseOtherSettings(
   const isOther = [
     ['volumesConfig', Object.keys(volumesConfig).length > 0 && !isDeepStrictEqual(volumesConfig, task.volumes)],
     ['licenseUpload', licenceHash !== undefined && !isLicenceOf(task, licenceHash, inputs)],
+    ['acknowledge', isOtherAcknowledged(task, request)],
     ['withoutRestorePoint', request.withoutRestorePoint && !task.isRestorePointWaived],
   ] as const;
   const details = isOther.flatMap(([field, differs]) =>
@@ -239,6 +246,7 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
     planHash: request.planHash,
     expectedPlan: undefined,
     isRestorePointWaived: request.withoutRestorePoint,
+    ...((request.acknowledge?.length ?? 0) > 0 && { acknowledged: request.acknowledge }),
     isSimulated: context.isSimulated,
     removes: undefined,
     ...(request.afterFailure !== undefined && { afterFailure: request.afterFailure }),

@@ -4,15 +4,17 @@ import { isDatabaseTouched } from '../journal/runState.ts';
 import { imageNames, isSameImages } from '../plan/images.ts';
 import type { Change } from '../plan/plan.ts';
 import { changesOf } from '../plan/plan.ts';
-import type { Image, Inventory } from '../../model/workload.ts';
+import type { Inventory, Workload } from '../../model/workload.ts';
 import { acceptsWrites } from '../../model/workload.ts';
 import type { Act } from '../ports/deployment.ts';
 import type { SessionTools } from './sessionTools.ts';
 
-type Running = 'updated' | 'between' | 'previous' | 'unfinished' | 'other';
+type Running = 'updated' | 'between' | 'previous' | 'unfinished' | 'notRunning' | 'other';
 
 /** What a workload runs. A job may change it more than once: to a release, and then to its latest patch. */
-function runningOf(changes: readonly Change[], images: readonly Image[]): Running {
+function runningOf(changes: readonly Change[], found: Workload | undefined): Running {
+  if (found === undefined || found.isRunning === false) return 'notRunning';
+  const { images } = found;
   const position = changes.findLastIndex(({ to }) => isSameImages(images, to));
   if (position === changes.length - 1) return 'updated';
   if (position >= 0) return 'between';
@@ -26,8 +28,9 @@ function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullab
   for (const change of plan === undefined ? [] : changesOf(plan))
     changes.set(change.workload, [...(changes.get(change.workload) ?? []), change]);
   const found = [...changes].map(([workload, list]) => {
-    const { images = [], trouble } = present.get(workload) ?? {};
-    return { workload, trouble, runs: runningOf(list, images) };
+    const found = present.get(workload);
+    const trouble = found === undefined ? 'it does not exist any more' : found.trouble;
+    return { workload, trouble, runs: runningOf(list, found) };
   });
   const named = (runs: Running): readonly string[] =>
     found.filter((one) => one.runs === runs).map(({ workload }) => workload);
@@ -37,6 +40,7 @@ function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullab
     previous: named('previous').length,
     unfinished: named('unfinished'),
     other: named('other'),
+    notRunning: named('notRunning'),
     unhealthy: found.flatMap(({ workload, trouble }) => (trouble === undefined ? [] : [{ workload, trouble }])),
   };
 }

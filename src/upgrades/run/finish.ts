@@ -2,7 +2,7 @@
 import { applyEntries } from '../journal/describe.ts';
 import { endingOf } from '../journal/end/describeEnd.ts';
 import { modeAfter } from '../journal/end/keptMode.ts';
-import type { Outcome } from '../journal/entry.ts';
+import type { Entry, Outcome } from '../journal/entry.ts';
 import { projection } from '../journal/journalWriter.ts';
 import type { JobFacts, RunState } from '../journal/runState.ts';
 import type { Announcement, Decision } from '../../model/decision.ts';
@@ -56,10 +56,15 @@ export function endingText(state: RunState, outcome: Outcome, at: number): strin
 }
 
 /** Decides everything that changes when a job ends. */
-export function conclude(state: RunState, outcome: Outcome, mode: Mode, at: number): Decision<Conclusion> {
+export function conclude(
+  state: RunState,
+  { outcome, modeNotShown }: Pick<Entry<'ended'>, 'outcome' | 'modeNotShown'>,
+  mode: Mode,
+  at: number,
+): Decision<Conclusion> {
   const { job } = state;
   const next = modeAfter(state, outcome);
-  const entries = [{ kind: 'ended', outcome }] as const;
+  const entries = [{ kind: 'ended', outcome, ...(modeNotShown && { modeNotShown }) }] as const;
   const applied = applyEntries(state, entries, at);
   const ended = END_STATES[outcome.kind];
   const { state: shown } = shownState(ended);

@@ -19,7 +19,9 @@ export async function runRollout(step: RolloutStep, tools: SessionTools): Promis
     if (run?.requested?.attempt === attempt) return undefined;
     if (run === undefined) await writer.append({ kind: 'workloadStarted', step: step.id, workload });
     const patience = { control, since: clock.now() };
-    const begun = await performer.begin(workload, { kind: 'images', workload, images: to }, patience);
+    const isAcknowledged = writer.state().job.task.acknowledged?.includes(workload);
+    const act = { kind: 'images', workload, images: to, isAcknowledged } as const;
+    const begun = await performer.begin(workload, act, patience);
     if (begun.kind === 'failed') return { ...begun, failure: namingWorkload(workload, begun.failure) };
     if (begun.kind === 'halted') return begun;
     await writer.append({ kind: 'imagesRequested', step: step.id, workload, attempt, receipt: begun.receipt });

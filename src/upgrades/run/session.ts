@@ -1,6 +1,7 @@
 // One session of a job: it continues from where the journal ends, until the job has ended or another holder takes it. The
 // state is the fold of the journal; nextAction.ts decides, and `act` below is the one place that acts.
 import type { Clock } from '../../foundation/clock.ts';
+import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { JobKind, StepResult } from '../../jobs/jobRunner.ts';
@@ -12,6 +13,7 @@ import type { Entry, Outcome, UndoCause } from '../journal/entry.ts';
 import { SessionStopped, createJournalWriter } from '../journal/journalWriter.ts';
 import { readState } from '../journal/runState.ts';
 import type { Failure } from '../../model/failure.ts';
+import { DeploymentRefusal, outageOf } from '../../model/failure.ts';
 import type { Deployment, JobNote } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { ControlWatch } from './control.ts';
@@ -86,13 +88,38 @@ const END_NOTES = {
   undoIncomplete: 'failed',
 } as const satisfies Record<Outcome['kind'], JobNote['kind']>;
 
+/** The end of a job does not wait long for a deployment that does not answer, and a cancel takes effect within 5 s. */
+const MODE_LIMIT_MS = 3 * SECOND;
+const CANCEL_MODE_LIMIT_MS = 800;
+
+/** Why the workloads could not be told that read-only mode ends; undefined if they could. The mode is shown after the job. */
+async function whyModeIsNotShown({ deployment, clock, signal, writer }: SessionTools): Promise<Failure | undefined> {
+  const isCancelled = writer.state().undo?.cause.kind === 'cancelled';
+  const limitMs = isCancelled ? CANCEL_MODE_LIMIT_MS : MODE_LIMIT_MS;
+  const answered = new AbortController();
+  const late = new AbortController();
+  void clock.sleep(limitMs, AbortSignal.any([answered.signal, signal])).then(() => late.abort());
+  try {
+    await deployment.rehearseMode(AbortSignal.any([late.signal, signal]));
+    return undefined;
+  } catch (error) {
+    if (error instanceof DeploymentRefusal) return error.failure;
+    const { reason, advice = 'Check that the API of the deployment is up.' } = outageOf(error);
+    const why = late.signal.aborted ? `there was no answer within ${limitMs / SECOND} s` : reason;
+    return { reason: `The deployment did not take it: ${why.replace(/\.$/, '')}.`, lines: [], advice };
+  } finally {
+    answered.abort();
+  }
+}
+
 /** Ends the job. False if a cancel was accepted in the meantime, which only a success yields to. */
 async function end(session: Session, outcome: Outcome): Promise<boolean> {
   const { job, lease, store, tools } = session;
   let ending = '';
+  const modeNotShown = await whyModeIsNotShown(tools);
   const appended = await store.conclude(lease, localActor(job.startedBy), ({ mode }, at) => {
     ending = endingText(tools.writer.state(), outcome, at);
-    return conclude(tools.writer.state(), outcome, mode, at);
+    return conclude(tools.writer.state(), { outcome, modeNotShown }, mode, at);
   });
   if (appended === 'lost') throw new SessionStopped();
   if (appended === 'written') await record(session, END_NOTES[outcome.kind], ending);

@@ -1,4 +1,4 @@
-import type { RunState } from '../journal/runState.ts';
+import type { JobFacts, RunState } from '../journal/runState.ts';
 import { isDatabaseTouched, workloadKey } from '../journal/runState.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -77,8 +77,8 @@ function wavesToUndo({ steps }: Plan): readonly (readonly Change[])[] {
   return waves;
 }
 
-function undoAct({ workload, from }: Change): Act {
-  return { kind: 'images', workload, images: from };
+function undoAct({ workload, from }: Change, { task }: JobFacts): Act {
+  return { kind: 'images', workload, images: from, isAcknowledged: task.acknowledged?.includes(workload) };
 }
 
 /** Whether the job has requested other images for a workload. If not, its condition is not this job's concern. */
@@ -159,10 +159,14 @@ async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly
   const { writer, performer, deployment, parallel, clock } = tools;
   // Each act is written to the journal before it is begun, so nothing else can have been changed.
   if (writer.state().workloads.size === 0 && !isDatabaseTouched(writer.state())) return [];
+  const { job } = writer.state();
   const waves = wavesToUndo(plan);
   const changes = waves.flat();
   const answer = await performer.insist('the state of the changed workloads', insistent(clock), (signal) =>
-    deployment.observe(changes.map(undoAct), signal),
+    deployment.observe(
+      changes.map((change) => undoAct(change, job)),
+      signal,
+    ),
   );
   if (answer.kind !== 'answered') return answer.kind === 'failed' ? [answer.failure] : [];
   const observed = new Map(changes.map((change, n) => [change, answer.value[n]?.state]));
@@ -173,7 +177,7 @@ async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly
     const { workload } = change;
     if (!changed.has(workload)) return undefined;
     if (observed.get(change) !== 'done') {
-      const outcome = await performRestore(workload, undoAct(change), tools);
+      const outcome = await performRestore(workload, undoAct(change, job), tools);
       if (outcome.kind === 'failed') {
         addFailure(failures, outcome.failure, workload);
         return undefined;

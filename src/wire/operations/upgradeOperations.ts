@@ -53,6 +53,30 @@ const hash: FieldReader<string> = {
   read: (given) => (/^[\da-f]{64}$/.test(given) ? valid(given) : invalid('must be a planHash that plan returned')),
 };
 
+const WORKLOAD = /^[\w.-]{1,100}(?:\/[\w.-]{1,253})?$/;
+const MAX_WORKLOADS = 1000;
+const WORKLOADS_RULE = 'must be names of workloads, such as Deployment/web, comma-separated';
+
+/** Reads a JSON array, or names separated by commas. */
+const workloadNames: FieldReader<readonly string[]> = {
+  schema: {
+    type: 'string',
+    description: 'Names of workloads, such as Deployment/web, comma-separated or a JSON array',
+  },
+  json: { type: 'array', items: { type: 'string' } },
+  read(given) {
+    const read = given.startsWith('[')
+      ? readJson(given, WORKLOADS_RULE)
+      : valid(given.split(',').map((one) => one.trim()));
+    if (read.kind === 'invalid') return read;
+    const found = read.value;
+    const names = Array.isArray(found) ? found.filter((one) => typeof one === 'string' && WORKLOAD.test(one)) : [];
+    return Array.isArray(found) && names.length === found.length && names.length > 0 && names.length <= MAX_WORKLOADS
+      ? valid([...new Set<string>(names)].toSorted())
+      : invalid(WORKLOADS_RULE);
+  },
+};
+
 const VERSION = required(versionId, 'The id of a version, as {"id": "…"} or as the bare id.');
 
 const administrators = { role: 'administrator', closedWhen: 'upgradeRuns' } as const;
@@ -73,6 +97,10 @@ const upgradeFields = {
     'If true, the upgrade may pass the point of no return without a restore point.',
   ),
   afterFailure: AFTER_FAILURE_FIELD,
+  acknowledge: optional(
+    workloadNames,
+    'Workloads whose images are changed although another manager may revert that, comma-separated. Recorded in the audit log.',
+  ),
 };
 
 const ROOT = '/system/upgrades';

@@ -128,6 +128,8 @@ export async function openContractDeployment(cleanUp: (action: () => unknown) =>
         spec: withImage(before.tagged),
       });
     },
+    stall: () =>
+      namespace.patch('deployment', NAME, { spec: { template: { spec: { nodeSelector: { disk: 'none' } } } } }),
     block: () => namespace.patch('deployment', NAME, { spec: { paused: true } }),
   };
 }

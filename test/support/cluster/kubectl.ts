@@ -22,13 +22,33 @@ export async function kubectl(...args: readonly string[]): Promise<string> {
   return output;
 }
 
-let fieldFlags: Promise<readonly string[]> | undefined;
+const versions = new Map<string, Promise<string>>();
 
-/** The flags with which objects are shown with their managed fields. Before version 1.21 they always are, and there is no such flag. */
-export function managedFieldFlags(): Promise<readonly string[]> {
-  const flag = '--show-managed-fields';
-  fieldFlags ??= runCommand('kubectl', ['get', '--help']).then(({ stdout }) => (stdout.includes(flag) ? [flag] : []));
-  return fieldFlags;
+async function findVersion(group: string, plural: string): Promise<string> {
+  const served = listAt(parseJson(await kubectl('get', '--raw', `/apis/${group}`)), 'versions').map((one) =>
+    textAt(one, 'groupVersion'),
+  );
+  for (const version of served) {
+    const resources = listAt(parseJson(await kubectl('get', '--raw', `/apis/${version}`)), 'resources');
+    if (resources.some((one) => textAt(one, 'name') === plural)) return version;
+  }
+  throw new Error(`the cluster has no ${plural} in the group ${group}`);
+}
+
+/** The version of a group in which the cluster serves a kind, such as `batch/v1beta1`: it depends on the version of the cluster. */
+export function servedVersion(group: string, plural: string): Promise<string> {
+  const key = `${plural}.${group}`;
+  const found = versions.get(key) ?? findVersion(group, plural);
+  versions.set(key, found);
+  return found;
+}
+
+/** The object with its managed fields, which newer versions of kubectl leave out. */
+export async function withManagedFields({ apiVersion = '', kind = '', metadata }: ClusterObject) {
+  const { namespace = '', name } = metadata;
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const path = `${root}/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;
+  return objectsIn(await kubectl('get', '--raw', path))[0];
 }
 
 /** Runs kubectl with a file of JSON, as `-f`. */

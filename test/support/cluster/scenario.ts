@@ -43,6 +43,8 @@ export interface RunningPod {
 export type ClusterSteward = UpgradeCalls & Pick<StewardProcess, 'end' | 'log'>;
 
 export interface Scenario extends TestNamespace {
+  /** The folder of this machine that the containers see as `/switch`. */
+  readonly switchFolder: string;
   /** Keeps the containers with an image ("NAME TAG") from becoming ready, until `release`. */
   hold(version: string): void;
   release(version: string): void;
@@ -143,6 +145,7 @@ export async function openScenario(): Promise<Scenario> {
   return {
     ...namespace,
     ...seen,
+    switchFolder: switches,
     hold: (version) => writeFileSync(join(switches, `hold ${version}`), ''),
     release: (version) => rmSync(join(switches, `hold ${version}`), { force: true }),
     crash: (version) => writeFileSync(join(switches, `crash ${version}`), ''),

@@ -6,7 +6,7 @@ import { readKubeConfig } from '../../../src/drivers/kubernetes/api/kubeConfig.t
 import { createResources } from '../../../src/drivers/kubernetes/api/resources.ts';
 import { newId } from '../../../src/foundation/ids.ts';
 import { ADMIN_KUBECONFIG } from './cluster.ts';
-import { kubectl, kubectlFile, managedFieldFlags, objectsIn } from './kubectl.ts';
+import { kubectl, kubectlFile, objectsIn, servedVersion, withManagedFields } from './kubectl.ts';
 
 /** A namespace of one test. Kinds are named as kubectl names them: `deployment`, `configmap`. */
 export interface TestNamespace {
@@ -36,8 +36,15 @@ async function removeNamespaces(): Promise<void> {
   if (names.length > 0) await kubectl('delete', 'namespace', '--wait=false', '--ignore-not-found', ...names);
 }
 
-function listOf(items: readonly ClusterObject[]): object {
-  return { apiVersion: 'v1', kind: 'List', items };
+async function listOf(objects: readonly ClusterObject[]): Promise<object> {
+  return { apiVersion: 'v1', kind: 'List', items: await Promise.all(objects.map(withVersion)) };
+}
+
+/** An object with the version of its kind that the cluster has, if that depends on the cluster. */
+async function withVersion(object: ClusterObject): Promise<ClusterObject> {
+  if (object.kind !== 'CronJob') return object;
+  const { apiVersion: _, ...rest } = object;
+  return { apiVersion: await servedVersion('batch', 'cronjobs'), ...rest };
 }
 
 /** Not with kubectl: newer versions also take over the fields that `kubectl apply` wrote, and remove those that are not given. */
@@ -60,13 +67,13 @@ export async function openNamespace(): Promise<TestNamespace> {
   return {
     name,
     kubectl: (...args) => kubectl(...here, ...args),
-    apply: async (...objects) => void (await kubectlFile(listOf(objects), ...here, 'apply')),
+    apply: async (...objects) => void (await kubectlFile(await listOf(objects), ...here, 'apply')),
     applyAs: (manager, ...objects) => applyFields(name, manager, objects),
     createAs: async (manager, ...objects) =>
-      void (await kubectlFile(listOf(objects), ...here, 'create', `--field-manager=${manager}`)),
+      void (await kubectlFile(await listOf(objects), ...here, 'create', `--field-manager=${manager}`)),
     async read(kind, object) {
-      const flags = ['--ignore-not-found', '-o', 'json', ...(await managedFieldFlags())];
-      return objectsIn(await kubectl(...here, 'get', kind, object, ...flags))[0];
+      const [found] = objectsIn(await kubectl(...here, 'get', kind, object, '--ignore-not-found', '-o', 'json'));
+      return found?.metadata.namespace === undefined ? found : withManagedFields(found);
     },
     list: async (kind) => objectsIn(await kubectl(...here, 'get', kind, '-o', 'json')),
     patch: async (kind, object, patch, manager = 'kubectl-patch') =>

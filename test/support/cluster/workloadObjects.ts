@@ -77,7 +77,7 @@ export function workloadObject(workload: TestWorkload): ClusterObject {
   const template = { metadata: { labels: { app: name } }, spec: podSpecOf(workload) };
   if (kind === 'CronJob') {
     const jobTemplate = { spec: { backoffLimit: 0, template: restartedNever(template) } };
-    return { apiVersion: 'batch/v1beta1', kind, metadata, spec: { schedule: DATELESS_SCHEDULE, jobTemplate, ...spec } };
+    return { kind, metadata, spec: { schedule: DATELESS_SCHEDULE, jobTemplate, ...spec } };
   }
   return {
     apiVersion: 'apps/v1',

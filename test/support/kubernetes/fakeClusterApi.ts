@@ -1,6 +1,6 @@
 // A cluster in memory, as small as unit tests need it: objects with versions, and conflicts for writers that are late.
 import type { ClusterApi, ClusterObject } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
-import { ApiError } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
+import { ApiError } from '../../../src/drivers/kubernetes/api/apiError.ts';
 
 export interface FakeClusterOptions {
   readonly objects?: readonly ClusterObject[];

@@ -18,6 +18,8 @@ export interface DeploymentUnderTest {
   breakNext(): Promise<() => Promise<void>>;
   /** Makes the next rollout of the workload fail for a while, and then become healthy by itself. */
   breakForAWhile(): Promise<void>;
+  /** Keeps the next rollout of the workload from being complete, for a reason that the deployment knows. */
+  stall(): Promise<void>;
   /** Lets the deployment show the next change late. */
   lag(): Promise<void>;
   /** Lets every call hang, until the returned function is called. */
@@ -53,6 +55,18 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     await settle();
     expect(await look(images)).toMatchObject({ state: 'done' });
     expect(await told()).toEqual(expect.arrayContaining([...next]));
+  });
+
+  test('[K1] a rollout that is held back runs, and tells what keeps it and what to do about that', async () => {
+    const { deployment, images, look, stall } = await opened();
+    await stall();
+    await deployment.begin(images, 1);
+    await expect
+      .poll(() => look(images), { timeout: 20_000, interval: 300 })
+      .toMatchObject({
+        state: 'running',
+        trouble: { reason: expect.stringMatching(/^\d.*[^.]\.$/s), advice: expect.stringMatching(/^[A-Z].*\.$/s) },
+      });
   });
 
   test('[UPG11] an act that is begun twice is done once', async () => {
@@ -231,6 +245,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
       (signal) => deployment.observe([images], signal),
       (signal) => deployment.abandon(act, 1, signal),
       (signal) => deployment.showMode({ isReadOnly: true, message: '', revision: 1 }, signal),
+      (signal) => deployment.rehearseMode(signal),
     ];
     for (const call of calls) {
       const stop = new AbortController();

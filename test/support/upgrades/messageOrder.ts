@@ -81,6 +81,7 @@ const UNORDERED = {
   readOnlyKept: 'its place at the end is checked by endProblems',
   readOnlyKeptAfterFailure: 'its place at the end is checked by endProblems',
   readOnlyKeptByHand: 'its place at the end is checked by endProblems',
+  modeNotShown: 'before the messages of the end',
   stillWaiting: 'about a duration',
 } as const satisfies Readonly<Record<Exclude<MessageName, (typeof STEPS)[number][number]>, string>>;
 

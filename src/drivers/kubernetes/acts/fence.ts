@@ -1,6 +1,6 @@
 // The fence of a job's holder, as an annotation of every workload: a holder that was overtaken cannot change one after it.
 import { mapInParallel } from '../../../foundation/mapInParallel.ts';
-import { isApiConflict } from '../api/clusterApi.ts';
+import { asRefusal, isApiConflict } from '../api/apiError.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
 import { ANNOTATIONS } from '../workloads/labels.ts';
 import { fenceOf } from './images.ts';
@@ -28,7 +28,7 @@ async function stamp(
       await api.apply({ kind, metadata }, { manager: FENCE_MANAGER, force: true }, signal);
       return;
     } catch (error) {
-      if (!isApiConflict(error) || tries >= MAX_TRIES) throw error;
+      if (!isApiConflict(error) || tries >= MAX_TRIES) throw asRefusal(error, `the fence of ${kind}/${name}`);
       current = await api.read(kind, name, signal);
     }
   }

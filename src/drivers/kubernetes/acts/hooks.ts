@@ -1,14 +1,16 @@
 // Hooks are Jobs: a suspended CronJob that is labelled with the step is the template.
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../../foundation/clock.ts';
 import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import type { Hook } from '../../../model/hook.ts';
 import { HOOKS } from '../../../model/hook.ts';
 import type { Abandoned, Begun, HookAct, Observation } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { asRefusal, isApiConflict } from '../api/clusterApi.ts';
+import { asRefusal, isApiConflict } from '../api/apiError.ts';
 import { conditionOf, textAt } from '../api/objectFields.ts';
 import { podOf } from '../rollout/pods.ts';
-import { troublesOf } from '../rollout/trouble.ts';
+import { createSlowReader } from '../rollout/slowReader.ts';
+import { explained, troublesOf } from '../rollout/trouble.ts';
 import { fenceOf } from './images.ts';
 import { ANNOTATIONS, FIELD_MANAGER, LABELS } from '../workloads/labels.ts';
 
@@ -49,7 +51,9 @@ function newestFirst({ metadata: one }: ClusterObject, { metadata: other }: Clus
 /** The number of ended Jobs of a hook that are kept, for people who look at them. */
 const KEPT_JOBS = 3;
 
-export function createHookRuns(api: ClusterApi) {
+export function createHookRuns(api: ClusterApi, clock: Clock) {
+  const linesOf = createSlowReader<readonly string[]>(clock, []);
+
   /** Removes old Jobs of a hook. They have no time to live, so nothing else does. */
   async function removeOldJobs(hook: Hook, signal?: AbortSignal): Promise<void> {
     const { items } = await api.list('Job', `${LABELS.hook}=${hook},${LABELS.managedBy}=${FIELD_MANAGER}`, signal);
@@ -71,10 +75,16 @@ export function createHookRuns(api: ClusterApi) {
       : api.log(newest.metadata.name, container, MAX_LINES, false, signal);
   }
 
-  async function runningDetail(job: string, signal?: AbortSignal): Promise<string> {
+  /** What a Job does that has not ended. At the time limit, its last log lines may say why. */
+  async function running(job: string, signal?: AbortSignal): Promise<Observation> {
     const { items } = await api.list('Pod', `job-name=${job}`, signal);
     const [trouble] = items.map(podOf).flatMap(troublesOf);
-    return trouble === undefined ? `the Job ${job} runs` : `the Job ${job} runs; ${trouble.text}`;
+    const lines = await linesOf(job, () => lastLines(job, signal).catch(() => []));
+    const detail = trouble === undefined ? `the Job ${job} runs` : `the Job ${job} runs; ${explained(trouble.text)}`;
+    if (trouble === undefined && lines.length === 0) return { state: 'running', detail };
+    const reason = `the Job ${job} runs and has not ended${trouble === undefined ? '' : `; ${trouble.text.replace(/\.$/, '')}`}.`;
+    const advice = trouble?.advice ?? 'Read the last log lines of the hook, and correct what keeps it from ending.';
+    return { state: 'running', detail, trouble: { reason, lines, advice } };
   }
 
   return {
@@ -105,7 +115,7 @@ export function createHookRuns(api: ClusterApi) {
       const job = await api.read('Job', name, signal);
       if (job === undefined) return { state: 'absent' };
       if (isTrue(job, 'Complete')) return { state: 'done', lines: await lastLines(name, signal) };
-      if (!isTrue(job, 'Failed')) return { state: 'running', detail: await runningDetail(name, signal) };
+      if (!isTrue(job, 'Failed')) return running(name, signal);
       const why = textAt(conditionOf(job, 'Failed'), 'message') || 'no reason was given';
       return {
         state: 'failed',

@@ -3,12 +3,13 @@ import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import { sentence } from '../../../foundation/sentence.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
-import type { Image } from '../../../model/workload.ts';
+import type { Image, Manager } from '../../../model/workload.ts';
 import type { Begun } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { ApiError, asRefusal, isApiConflict } from '../api/clusterApi.ts';
+import { ApiError, asRefusal, isApiConflict } from '../api/apiError.ts';
 import { ANNOTATIONS, FIELD_MANAGER } from '../workloads/labels.ts';
 import { managersOf } from '../workloads/managers.ts';
+import { pausedSources } from '../workloads/pausedSources.ts';
 import type { FoundWorkload, WorkloadKind } from '../workloads/podTemplate.ts';
 import { imagesPatch, isConfigured, templateContainers } from '../workloads/podTemplate.ts';
 import { obstacleOf, splitName } from '../workloads/workload.ts';
@@ -83,12 +84,24 @@ export interface ImagesDependencies {
   readonly takeOverFrom: ReadonlySet<string>;
 }
 
-function obstacle(
-  kind: WorkloadKind,
+/** The manager that would revert a change; undefined if none would. */
+async function revertingManager(
+  { api, takeOverFrom }: ImagesDependencies,
   object: ClusterObject,
-  images: readonly Image[],
-  takeOverFrom: ReadonlySet<string>,
-): Refused | undefined {
+  signal: AbortSignal | undefined,
+): Promise<Manager | undefined> {
+  const managers = managersOf(object, takeOverFrom);
+  if (!managers.some(({ reconciles }) => reconciles)) return undefined;
+  const paused = await pausedSources(api, object, signal);
+  return managersOf(object, takeOverFrom, paused).find(({ reconciles }) => reconciles);
+}
+
+async function obstacle(
+  dependencies: ImagesDependencies,
+  { kind, object }: FoundWorkload,
+  { images, isAcknowledged }: Pick<ImagesChange, 'images' | 'isAcknowledged'>,
+  signal: AbortSignal | undefined,
+): Promise<Refused | undefined> {
   const name = `${kind}/${object.metadata.name}`;
   const unknown = images.find(
     ({ container }) => !templateContainers(kind, object).some((one) => one.name === container),
@@ -98,11 +111,11 @@ function obstacle(
       `${name} has no container ${unknown.container}.`,
       'Compare the manifest with the workload, then plan again.',
     );
-  const manager = managersOf(object, takeOverFrom).find(({ reconciles }) => reconciles);
+  const manager = isAcknowledged === true ? undefined : await revertingManager(dependencies, object, signal);
   if (manager !== undefined)
     return refused(
       `The images of ${name} are managed by ${manager.name}, which would revert a change.`,
-      `Pause ${manager.name}, or change the image in its source.`,
+      `Pause ${manager.name}, change the image in its source, or send acknowledge=${name}.`,
     );
   const blocked = obstacleOf(object);
   return blocked === undefined
@@ -121,18 +134,19 @@ function refusedImages(workload: string, error: unknown): Begun | undefined {
 
 /** Says why a change of images would be refused, by a dry run; undefined if it would be accepted. */
 export async function rehearseImages(
-  { api, takeOverFrom }: ImagesDependencies,
-  { kind, object }: FoundWorkload,
-  images: readonly Image[],
+  dependencies: ImagesDependencies,
+  found: FoundWorkload,
+  change: Pick<ImagesChange, 'images' | 'isAcknowledged'>,
   signal?: AbortSignal,
 ): Promise<Failure | undefined> {
+  const { kind, object } = found;
   const workload = `${kind}/${object.metadata.name}`;
-  const found = obstacle(kind, object, images, takeOverFrom);
-  if (found !== undefined) return found.failure;
+  const refusing = await obstacle(dependencies, found, change, signal);
+  if (refusing !== undefined) return refusing.failure;
   try {
     const options = { manager: FIELD_MANAGER, force: true, isDryRun: true };
     // Without the version: another writer may come before the change, and the change reads again.
-    await api.apply(applyBody(kind, withoutVersion(object), images), options, signal);
+    await dependencies.api.apply(applyBody(kind, withoutVersion(object), change.images), options, signal);
     return undefined;
   } catch (error) {
     const refusal = asRefusal(error, `the change of ${workload}`);
@@ -154,15 +168,19 @@ export interface ImagesChange {
   readonly images: readonly Image[];
   /** The workload as it was a while ago, if that is known: saves a read, because the server refuses a change of an old version. */
   readonly known?: ClusterObject | undefined;
+  /** Whether the images are changed although a manager may revert that. */
+  readonly isAcknowledged?: boolean | undefined;
 }
 
 /** Starts the rollout of images. The receipt is the generation that the change made. */
 export async function beginImages(
-  { api, takeOverFrom }: ImagesDependencies,
-  { workload, images, known }: ImagesChange,
+  dependencies: ImagesDependencies,
+  change: ImagesChange,
   fence: number,
   signal: AbortSignal | undefined,
 ): Promise<Begun> {
+  const { api } = dependencies;
+  const { workload, images, known } = change;
   const split = splitName(workload);
   if (split === undefined) return absentWorkload(workload, api.namespace);
   const { kind, name } = split;
@@ -175,7 +193,7 @@ export async function beginImages(
       if (kind !== 'CronJob') await deleteFailedPods(api, kind, object, images, signal);
       return { kind: 'begun', receipt: String(object.metadata.generation ?? 0) };
     }
-    const found = obstacle(kind, object, images, takeOverFrom);
+    const found = await obstacle(dependencies, { kind, object }, change, signal);
     // An obstacle may have been removed since.
     if (found !== undefined && object === known) continue;
     if (found !== undefined) return found;

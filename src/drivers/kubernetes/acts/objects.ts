@@ -1,7 +1,7 @@
 // What Steward keeps in the namespace besides the workloads: the mode for the workloads, and the licence.
 import { valueAt } from '../../../foundation/schema/json.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { asRefusal, isApiConflict } from '../api/clusterApi.ts';
+import { asRefusal, isApiConflict } from '../api/apiError.ts';
 import { FIELD_MANAGER } from '../workloads/labels.ts';
 
 export const MODE_MAP = 'steward-mode';
@@ -25,7 +25,9 @@ export async function writeMode(
   signal?: AbortSignal,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    const present = await api.read('ConfigMap', MODE_MAP, signal);
+    const present = await api.read('ConfigMap', MODE_MAP, signal).catch((error: unknown) => {
+      throw asRefusal(error, `the ConfigMap ${MODE_MAP}`);
+    });
     // The revisions of another installation do not compare.
     const isOurs = valueAt(present, 'data', 'installation') === api.installation;
     const written = isOurs ? Number(valueAt(present, 'data', 'revision')) : -1;
@@ -43,6 +45,18 @@ export async function writeMode(
     } catch (error) {
       if (!isApiConflict(error) || tries >= MAX_TRIES) throw asRefusal(error, `the ConfigMap ${MODE_MAP}`);
     }
+  }
+}
+
+/** Throws if the mode could not be written now: a dry run, in which the other fields do not matter. */
+export async function rehearseMode(api: ClusterApi, signal?: AbortSignal): Promise<void> {
+  const data = { installation: api.installation };
+  try {
+    await api.read('ConfigMap', MODE_MAP, signal);
+    const body = withData('ConfigMap', MODE_MAP, data);
+    await api.apply(body, { manager: FIELD_MANAGER, force: true, isDryRun: true }, signal);
+  } catch (error) {
+    throw asRefusal(error, `the ConfigMap ${MODE_MAP}`);
   }
 }
 

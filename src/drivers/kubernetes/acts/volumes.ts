@@ -4,7 +4,7 @@ import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { Volumes } from '../../../model/workload.ts';
 import type { Begun, Observation } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { asRefusal } from '../api/clusterApi.ts';
+import { asRefusal } from '../api/apiError.ts';
 import { textAt } from '../api/objectFields.ts';
 import { FIELD_MANAGER } from '../workloads/labels.ts';
 
@@ -86,6 +86,11 @@ export async function rehearseVolumes(
   }
 }
 
+function growing(name: string, detail: string): Observation {
+  const advice = `Read what the storage says about the claim: kubectl describe pvc ${name}.`;
+  return { state: 'running', detail, trouble: { reason: `${detail}.`, lines: [], advice } };
+}
+
 /** A claim that waits for its first consumer is as ready as it can be. */
 export async function observeVolumes(api: ClusterApi, volumes: Volumes, signal?: AbortSignal): Promise<Observation> {
   const { items } = await api.list('PersistentVolumeClaim', undefined, signal);
@@ -97,7 +102,7 @@ export async function observeVolumes(api: ClusterApi, volumes: Volumes, signal?:
     const capacity = textAt(claim.status, 'capacity', 'storage');
     const isBound = textAt(claim.status, 'phase') === 'Bound';
     if (isBound && size !== undefined && bytesOf(capacity) < bytesOf(size))
-      return { state: 'running', detail: `the volume ${name} has ${capacity} of ${size}` };
+      return growing(name, `the volume ${name} has ${capacity} of ${size}`);
   }
   return { state: 'done', lines: [] };
 }

@@ -1,7 +1,6 @@
 // The requests to the API server, and what their answers mean: an object, an absence, a conflict, a refusal or a trouble.
 import { valueAt } from '../../../foundation/schema/json.ts';
-import { sentence } from '../../../foundation/sentence.ts';
-import { DeploymentRefusal } from '../../../model/failure.ts';
+import { ApiError, errorOf } from './apiError.ts';
 import { listAt, textAt } from './objectFields.ts';
 import type { Resources } from './resources.ts';
 import type { Connection } from './connection.ts';
@@ -52,64 +51,10 @@ export function objectOf(answer: unknown): ClusterObject {
   throw new Error('the API server sent something else than an object of the cluster');
 }
 
-/** The server answered, and did not do what was requested. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  readonly reason: string;
-
-  constructor(status: number, reason: string, message: string) {
-    super(message);
-    this.status = status;
-    this.reason = reason;
-  }
-}
-
 export interface ApplyOptions {
   readonly manager: string;
   readonly force: boolean;
   readonly isDryRun?: boolean;
-}
-
-const REFUSALS: ReadonlySet<number> = new Set([403, 404, 405, 422]);
-
-/** Whether another try can succeed: the server is busy, restarts, or another writer came first. */
-function isTemporary(error: unknown): boolean {
-  return !(error instanceof ApiError) || !REFUSALS.has(error.status);
-}
-
-function errorOf(status: number, body: unknown): ApiError {
-  const message = valueAt(body, 'message');
-  const reason = valueAt(body, 'reason');
-  return new ApiError(
-    status,
-    typeof reason === 'string' ? reason : '',
-    typeof message === 'string' ? message : `the API server answered ${status}`,
-  );
-}
-
-/** Whether a right is missing. An admission controller, such as that of claims or quotas, also answers 403. */
-function isForbidden(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  return error.status === 403 && / cannot \w+ resource /.test(error.message);
-}
-
-/** Turns an answer that no retry changes into a refusal. */
-export function asRefusal(error: unknown, what: string): unknown {
-  if (!(error instanceof ApiError) || isTemporary(error)) return error;
-  return new DeploymentRefusal(
-    isForbidden(error)
-      ? {
-          reason: `The account of Steward lacks the permission for ${what}: ${sentence(error.message)}`,
-          lines: [],
-          advice: 'Grant the permission that the message names. docs/kubernetes.md has the whole Role.',
-        }
-      : {
-          reason: `The cluster refused ${what}: ${sentence(error.message)}`,
-          lines: [],
-          advice: 'Correct what the message names.',
-        },
-  );
 }
 
 function parsed(text: string): unknown {
@@ -147,8 +92,9 @@ export function createClusterApi(
     more: { readonly body?: unknown; readonly contentType?: string; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<unknown> {
     const { statusCode, body } = await send({ method, path, ...more });
-    const answer = parsed(await body.text());
-    if (statusCode >= 400) throw errorOf(statusCode, answer);
+    const text = await body.text();
+    const answer = parsed(text);
+    if (statusCode >= 400) throw errorOf(statusCode, answer, text);
     return answer;
   }
 
@@ -293,7 +239,3 @@ export function createClusterApi(
 }
 
 export type ClusterApi = ReturnType<typeof createClusterApi>;
-
-export function isApiConflict(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status === 409;
-}

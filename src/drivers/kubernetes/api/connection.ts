@@ -1,9 +1,10 @@
 // The connection to the API server: which server and credentials, and one request over it. `clusterApi.ts` gives it meaning.
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Dispatcher } from 'undici';
-import { Agent, request } from 'undici';
+import { Agent, ProxyAgent, request } from 'undici';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 
 export interface ApiRequest {
@@ -41,53 +42,94 @@ function tlsOf({ ca, cert, key, passphrase, pfx, rejectUnauthorized, servername 
   );
 }
 
-/** The header by which the credentials are sent, if they are not a certificate. */
-function authorizationIn({ headers }: RequestOptions): Readonly<Record<string, string>> {
+/** The headers by which the credentials are sent, if they are not a certificate. */
+function authorizationIn({ headers, auth }: RequestOptions): Readonly<Record<string, string>> {
   const found = Object.entries(headers ?? {}).filter((one): one is [string, string] => typeof one[1] === 'string');
-  return Object.fromEntries(found);
+  const basic: Record<string, string> =
+    typeof auth === 'string' ? { Authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {};
+  return { ...basic, ...Object.fromEntries(found) };
 }
 
 /**
- * Keeps one agent for as long as the TLS options stay the same. The client library creates an agent for each request, which
- * costs a TLS handshake each time.
+ * Keeps one agent for as long as the TLS options and the proxy stay the same. The client library creates an agent for each request,
+ * which costs a TLS handshake each time.
  */
 function createAgents() {
-  let current: { readonly key: string; readonly agent: Agent } | undefined;
+  let current: { readonly key: string; readonly agent: Dispatcher } | undefined;
   return {
-    for(tls: TlsOptions): Agent {
-      const key = JSON.stringify(tls, (_, value: unknown) =>
+    for(tls: TlsOptions, proxy: string | undefined): Dispatcher {
+      const key = JSON.stringify([tls, proxy], (_, value: unknown) =>
         Buffer.isBuffer(value) ? value.toString('base64') : value,
       );
       if (current?.key === key) return current.agent;
       // Requests that still use the former agent end on it.
       void current?.agent.close();
-      current = {
-        key,
-        agent: new Agent({
-          connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, keepAlive: true },
-          bodyTimeout: NO_TIMEOUT,
-          allowH2: false,
-        }),
-      };
-      return current.agent;
+      const connect = { ...tls, timeout: CONNECT_TIMEOUT_MS, keepAlive: true };
+      const common = { bodyTimeout: NO_TIMEOUT, allowH2: false };
+      const agent =
+        proxy === undefined
+          ? new Agent({ connect, ...common })
+          : new ProxyAgent({ uri: proxy, requestTls: connect, ...common });
+      current = { key, agent };
+      return agent;
     },
     close: async (): Promise<void> => current?.agent.destroy(),
   };
 }
 
+/** A kubeconfig was read, and cannot be used. */
+export class KubeConfigProblem extends Error {
+  override readonly name = 'KubeConfigProblem';
+}
+
 interface Target {
   readonly config: KubeConfig;
   readonly server: string;
+  readonly proxyUrl: string | undefined;
   readonly namespace: string;
 }
 
+const PROXIES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:']);
+/** The authentication providers of the client library. */
+const PROVIDERS: ReadonlySet<string> = new Set(['azure', 'gcp', 'oidc', 'tokenFile', 'exec']);
+
+function proxyProblem(proxy: string | undefined): string | undefined {
+  if (proxy === undefined) return undefined;
+  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : undefined;
+  if (protocol === undefined) return `the proxy-url ${proxy} is not a URL`;
+  return PROXIES.has(protocol) ? undefined : `a proxy-url with ${protocol} is not supported`;
+}
+
+function fileProblem(field: string, file: string | undefined): string | undefined {
+  return file === undefined || existsSync(file) ? undefined : `the file ${file} of ${field} does not exist`;
+}
+
+/** Why the current context of a kubeconfig cannot be used; undefined if it can. */
+function contextProblem(config: KubeConfig): string | undefined {
+  const name = config.getCurrentContext();
+  const context = config.getContextObject(name);
+  if (!name) return 'it has no current-context';
+  if (context === null) return `its current-context ${name} is not one of its contexts`;
+  const [cluster, user] = [config.getCurrentCluster(), config.getCurrentUser()];
+  if (cluster === null) return `its context ${name} names the cluster ${context.cluster}, which it does not have`;
+  if (user === null) return `its context ${name} names the user ${context.user}, which it does not have`;
+  const provider: unknown = user.authProvider?.name;
+  if (typeof provider === 'string' && !PROVIDERS.has(provider)) return `the auth-provider ${provider} is not supported`;
+  return (
+    proxyProblem(cluster.proxyUrl) ??
+    fileProblem('certificate-authority', cluster.caFile) ??
+    fileProblem('client-certificate', user.certFile) ??
+    fileProblem('client-key', user.keyFile)
+  );
+}
+
 function targetOf(config: KubeConfig): Target {
+  const problem = contextProblem(config);
   const cluster = config.getCurrentCluster();
-  const context = config.getContextObject(config.getCurrentContext());
-  if (cluster === null) throw new Error('the kubeconfig has no current context, or that context has no cluster');
-  if (config.getCurrentUser() === null)
-    throw new Error(`the kubeconfig has no user ${context?.user ?? ''}, which its current context names`);
-  return { config, server: cluster.server, namespace: context?.namespace ?? 'default' };
+  if (problem !== undefined || cluster === null) throw new KubeConfigProblem(problem ?? 'it has no cluster');
+  const { server, proxyUrl } = cluster;
+  const namespace = config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+  return { config, server, proxyUrl, namespace };
 }
 
 function rejected({ server }: Target): DeploymentRefusal {
@@ -107,7 +149,7 @@ export function openConnection(readConfig: () => KubeConfig): Connection {
   const agents = createAgents();
 
   async function sendTo(
-    { config, server }: Target,
+    { config, server, proxyUrl }: Target,
     { method, path, body, contentType = 'application/json', signal }: ApiRequest,
   ): Promise<Dispatcher.ResponseData> {
     const options: RequestOptions = { headers: {} };
@@ -117,7 +159,7 @@ export function openConnection(readConfig: () => KubeConfig): Connection {
       method,
       headers: { ...authorizationIn(options), ...headers },
       body: body === undefined ? null : JSON.stringify(body),
-      dispatcher: agents.for(tlsOf(options)),
+      dispatcher: agents.for(tlsOf(options), proxyUrl),
       ...(signal && { signal }),
     });
   }

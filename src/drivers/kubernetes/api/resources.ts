@@ -1,7 +1,7 @@
 import { isObject, parseJson, valueAt } from '../../../foundation/schema/json.ts';
+import { ApiError, errorOf } from './apiError.ts';
 import type { Connection } from './connection.ts';
 import { endedBy } from './endedBy.ts';
-import { textAt } from './objectFields.ts';
 
 /** The group of each kind. Which versions a group has, the server tells: CronJob moved from v1beta1 to v1. */
 const GROUPS: Readonly<Record<string, { readonly group: string; readonly plural: string; readonly isCluster?: true }>> =
@@ -60,7 +60,6 @@ async function findResource(get: Get, kind: string): Promise<Resource> {
 }
 
 const TIMEOUT_MS = 10_000;
-const MAX_TEXT = 200;
 
 /** Creates the look-up of API versions and paths. Each kind is looked up once. */
 export function createResources({ send }: Pick<Connection, 'send'>) {
@@ -68,8 +67,8 @@ export function createResources({ send }: Pick<Connection, 'send'>) {
     const { statusCode, body } = await send({ method: 'GET', path, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await body.text();
     if (statusCode === 200) return parseJson(text);
-    const message = textAt(parseJson(text), 'message') || text.slice(0, MAX_TEXT).trim();
-    throw new Error(`the API server answered ${statusCode} for ${path}: ${message}`);
+    const { status, code, message } = errorOf(statusCode, parseJson(text), text);
+    throw new ApiError(status, code, `the API server answered ${statusCode} for ${path}: ${message}`);
   };
   const found = new Map<string, Promise<Resource>>();
   async function resourceOf(kind: string, signal?: AbortSignal): Promise<Resource> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fakeClusterApi } from '../../../../test/support/kubernetes/fakeClusterApi.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
-import { ApiError } from '../api/clusterApi.ts';
+import { ApiError } from '../api/apiError.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
 import { checkHookTemplates, checkNodes, checkProbes, checkQuota, checkReplicas } from './clusterChecks.ts';
 

@@ -2,7 +2,7 @@
 import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import type { Check } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { ApiError } from '../api/clusterApi.ts';
+import { ApiError } from '../api/apiError.ts';
 import { conditionOf, numberAt, textAt } from '../api/objectFields.ts';
 import { bytesOf } from '../acts/volumes.ts';
 import type { Right } from './rights.ts';

@@ -3,7 +3,7 @@ import { mapInParallel } from '../../../foundation/mapInParallel.ts';
 import type { Check } from '../../../upgrades/ports/deployment.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';
-import { ApiError } from '../api/clusterApi.ts';
+import { ApiError } from '../api/apiError.ts';
 
 export interface Right {
   readonly group: string;

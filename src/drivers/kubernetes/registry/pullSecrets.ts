@@ -6,23 +6,52 @@ function decoded(value: unknown): unknown {
   return typeof value === 'string' ? parseJson(Buffer.from(value, 'base64').toString('utf8')) : undefined;
 }
 
-/** `https://index.docker.io/v1/` and `registry.example/v2` as the host that is asked. */
-function hostOf(key: string): string {
-  const host = key.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
-  return host === 'index.docker.io' || host === 'docker.io' ? 'registry-1.docker.io' : host;
+/** `https://index.docker.io/v1/` and `registry.example/v2/shop` as the host that is asked, with the path that follows. */
+function placeOf(key: string): string {
+  const [host = '', ...rest] = key.replace(/^https?:\/\//, '').split('/');
+  const path = rest
+    .join('/')
+    .replace(/^v[12](?:\/|$)/, '')
+    .replace(/\/+$/, '');
+  const asked = host === 'index.docker.io' || host === 'docker.io' ? 'registry-1.docker.io' : host;
+  return path === '' ? asked : `${asked}/${path}`;
 }
 
-/** Reads the credentials of a container engine's configuration, as `user:password` in base 64 by registry. */
+/** Reads the credentials of a container engine's configuration, as `user:password` in base 64 by registry and path. */
 export function credentialsFrom(auths: unknown): Credentials {
   if (!isObject(auths)) return new Map();
   return new Map(
     Object.entries(auths).flatMap(([key, entry]) => {
       const { auth, username, password } = isObject(entry) ? entry : {};
-      if (typeof auth === 'string') return [[hostOf(key), auth] as const];
+      if (typeof auth === 'string') return [[placeOf(key), auth] as const];
       if (typeof username !== 'string' || typeof password !== 'string') return [];
-      return [[hostOf(key), Buffer.from(`${username}:${password}`).toString('base64')] as const];
+      return [[placeOf(key), Buffer.from(`${username}:${password}`).toString('base64')] as const];
     }),
   );
+}
+
+/** Whether a host matches one of a pull secret: part by part, where `*` stands for anything in its part. The ports are the same. */
+function isHostOf(pattern: string, host: string): boolean {
+  const [name = '', port] = host.split(':');
+  const [wanted = '', wantedPort] = pattern.split(':');
+  const [parts, others] = [wanted.split('.'), name.split('.')];
+  if (port !== wantedPort || parts.length !== others.length) return false;
+  return parts.every((part, n) => {
+    const text = part
+      .replaceAll(/[^\w*?]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.');
+    return new RegExp(`^${text}$`).test(others[n] ?? '');
+  });
+}
+
+/** The credentials for a repository, those of the longest matching path first: as the kubelet chooses them, and tries all. */
+export function credentialsFor(credentials: Credentials, host: string, repository: string): readonly string[] {
+  const matching = [...credentials].filter(([place]) => {
+    const [pattern = '', ...path] = place.split('/');
+    return isHostOf(pattern, host) && repository.startsWith(path.join('/'));
+  });
+  return matching.toSorted(([one], [other]) => other.length - one.length).map(([, basic]) => basic);
 }
 
 /** Reads the credentials of one pull secret. */

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
 import { fakeClusterApi } from '../../../../test/support/kubernetes/fakeClusterApi.ts';
 import { createImageFinder } from './imageFinder.ts';
 import { parseReference } from './imageReference.ts';
-import { credentialsIn } from './pullSecrets.ts';
+import { credentialsFor, credentialsIn } from './pullSecrets.ts';
 import type { Credentials, RegistryClient } from './registryClient.ts';
 import { createRegistryClient } from './registryClient.ts';
 
@@ -56,7 +56,15 @@ describe('[UPG6] the registry client, on a small registry of the test', () => {
 
   test('an image that is not there is absent, and any other refusal is unknown', async () => {
     expect(await find('web:1')).toEqual({ kind: 'absent', reason: `the registry ${registry.host} has no web with 1` });
-    for (const status of [401, 403, 429, 500, 503]) {
+    for (const status of [401, 403]) {
+      registry.answerWith(() => ({ status }));
+      expect(await find('web:1')).toEqual({
+        kind: 'unknown',
+        isRefused: true,
+        reason: `the registry ${registry.host} refused web without credentials (${status}), and there are none for it`,
+      });
+    }
+    for (const status of [429, 500, 503]) {
       registry.answerWith(() => ({ status }));
       expect(await find('web:1')).toEqual({
         kind: 'unknown',
@@ -116,6 +124,55 @@ describe('[UPG6] credentials of registries, on a small registry of the test', ()
     await client.close();
     client = createRegistryClient({ ca: undefined, plainHttp: new Set() });
     expect(await find('acme/web:1')).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('[K2] of several credentials for a registry, that with the longest matching path is used', async () => {
+    const [cache, migrate] = ['cache:one', 'migrate:two'].map((one) => Buffer.from(one).toString('base64'));
+    registry.put('shop/cache', imageManifest('cache'), '1');
+    registry.put('shop/migrate', imageManifest('migrate'), '1');
+    registry.answerWith(({ path, authorization }) => {
+      const wanted = path.includes('/shop/cache/') ? cache : migrate;
+      return authorization === `Basic ${wanted}`
+        ? undefined
+        : { status: 401, headers: { 'www-authenticate': 'Basic realm="r"' } };
+    });
+    const auths = {
+      [`${registry.host}/shop/cache`]: { auth: cache },
+      [`${registry.host}/shop/migrate`]: { auth: migrate },
+    };
+    const data = { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') };
+    const credentials = credentialsIn({ metadata: { name: 'pull' }, data });
+    expect(await find('shop/cache:1', credentials)).toMatchObject({ kind: 'found' });
+    expect(await find('shop/migrate:1', credentials)).toMatchObject({ kind: 'found' });
+    registry.answerWith(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="r"' } }));
+    expect(await find('shop/cache:2', credentials)).toEqual({
+      kind: 'unknown',
+      isRefused: true,
+      reason: `the registry ${registry.host} refused the credentials for shop/cache (401)`,
+    });
+  });
+
+  test.each([
+    ['r.example', 'r.example', 'a/b', true],
+    ['r.example/a', 'r.example', 'a/b', true],
+    ['r.example/a/b/c', 'r.example', 'a/b', false],
+    ['r.example', 'r.example:5000', 'a', false],
+    ['r.example:5000', 'r.example:5000', 'a', true],
+    ['*.example', 'r.example', 'a', true],
+    ['*.example', 'a.r.example', 'a', false],
+    ['r*.example/a', 'r7.example', 'a', true],
+    ['rxexample', 'r.example', 'a', false],
+  ])('[K2] the credentials for %s are used for %s/%s: %s', (place, host, repository, isUsed) => {
+    expect(credentialsFor(new Map([[place, 'x']]), host, repository)).toEqual(isUsed ? ['x'] : []);
+  });
+
+  test('[K2] credentials of a longer path come first, and the others after them', () => {
+    const credentials = new Map([
+      ['r.example', 'host'],
+      ['r.example/a/b', 'long'],
+      ['r.example/a', 'short'],
+    ]);
+    expect(credentialsFor(credentials, 'r.example', 'a/b/c')).toEqual(['long', 'short', 'host']);
   });
 
   test('a basic challenge is answered with the credentials of a pull secret', async () => {

@@ -6,8 +6,9 @@ import { Agent, request } from 'undici';
 import { reasonOf } from '../../../foundation/errors.ts';
 import { isObject, parseJson, valueAt } from '../../../foundation/schema/json.ts';
 import type { ImageReference } from './imageReference.ts';
+import { credentialsFor } from './pullSecrets.ts';
 
-/** User name and password by registry, from pull secrets. */
+/** User name and password, from pull secrets, by the host of a registry with an optional path: `registry.example/shop`. */
 export type Credentials = ReadonlyMap<string, string>;
 
 export type RegistryAnswer =
@@ -19,7 +20,8 @@ export type RegistryAnswer =
       readonly children: readonly string[];
     }
   | { readonly kind: 'absent'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
+  /** `isRefused`: it has answered, and does not accept the credentials. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly isRefused?: true };
 
 export interface RegistryOptions {
   /** Additional certificate authorities, in PEM. */
@@ -71,6 +73,10 @@ async function bodyOf(answer: Dispatcher.ResponseData): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+function isRefusal(status: number): boolean {
+  return status === 401 || status === 403;
 }
 
 function isText(value: unknown): value is string {
@@ -131,7 +137,8 @@ export function createRegistryClient({ ca: own, plainHttp }: RegistryOptions) {
   ): Promise<Answer> {
     const known = tokens.get(key);
     const first = await get(url, { accept: ACCEPT, ...(known !== undefined && { authorization: known }) }, signal);
-    if (first.status !== 401) return first;
+    // A token that is kept may be of other credentials.
+    if (first.status !== 401 && !(known !== undefined && first.status === 403)) return first;
     const header = String(first.headers['www-authenticate'] ?? '');
     const challenge = challengeOf(header);
     const token = challenge && (await tokenFor(challenge, basic, signal));
@@ -139,6 +146,19 @@ export function createRegistryClient({ ca: own, plainHttp }: RegistryOptions) {
     if (authorization === undefined) return first;
     tokens.set(key, authorization);
     return get(url, { accept: ACCEPT, authorization }, signal);
+  }
+
+  /** Tries the credentials in their order, until the registry does not refuse them. */
+  async function authorizedByAny(
+    url: string,
+    key: string,
+    all: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const [first, ...others] = all;
+    let answer = await authorized(url, key, first, signal);
+    for (const basic of others) if (isRefusal(answer.status)) answer = await authorized(url, key, basic, signal);
+    return answer;
   }
 
   async function ask(
@@ -150,7 +170,17 @@ export function createRegistryClient({ ca: own, plainHttp }: RegistryOptions) {
     const scheme = plainHttp.has(host) || isLoopback(host) ? 'http' : 'https';
     const name = reference.digest ?? reference.tag ?? 'latest';
     const url = `${scheme}://${host}/v2/${path}/manifests/${name}`;
-    const { status, headers, body } = await authorized(url, `${host}/${path}`, credentials.get(host), signal);
+    const all = credentialsFor(credentials, host, path);
+    const { status, headers, body } = await authorizedByAny(url, `${host}/${path}`, all, signal);
+    if (isRefusal(status))
+      return {
+        kind: 'unknown',
+        isRefused: true,
+        reason:
+          all.length === 0
+            ? `the registry ${host} refused ${path} without credentials (${status}), and there are none for it`
+            : `the registry ${host} refused the credentials for ${path} (${status})`,
+      };
     if (status === 404) return { kind: 'absent', reason: `the registry ${host} has no ${path} with ${name}` };
     if (status !== 200) return { kind: 'unknown', reason: `the registry ${host} answered ${status} for ${path}` };
     const content = `sha256:${createHash('sha256').update(body).digest('hex')}`;

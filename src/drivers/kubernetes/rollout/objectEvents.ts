@@ -1,51 +1,61 @@
 // What the cluster says about an object that does not get on: the newest warning among its events. Only events show volumes
 // that cannot be attached, and pods that a StatefulSet or a DaemonSet cannot create.
-import { createBoundedCache } from '../../../foundation/boundedCache.ts';
 import type { Clock } from '../../../foundation/clock.ts';
-import { SECOND } from '../../../foundation/clock.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';
 import { listAt, textAt } from '../api/objectFields.ts';
+import { createSlowReader } from './slowReader.ts';
 
-/** Events are asked for only if an object has waited this long, and then this often: a healthy rollout costs no request. */
-const ASK_EVERY_MS = 15 * SECOND;
-const MAX_KNOWN = 1000;
-
-interface Told {
-  readonly at: number;
-  readonly text: string | undefined;
+/** The object whose events are read. Another kind, or an earlier object, may have the same name. */
+export interface EventSubject {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string | undefined;
+  /** When the object, or its rollout, began: earlier events do not explain it. */
+  readonly since: number;
 }
 
 function timeOf(event: unknown): string {
-  return textAt(event, 'lastTimestamp') || textAt(event, 'eventTime') || textAt(event, 'metadata', 'creationTimestamp');
+  return (
+    textAt(event, 'series', 'lastObservedTime') ||
+    textAt(event, 'lastTimestamp') ||
+    textAt(event, 'eventTime') ||
+    textAt(event, 'metadata', 'creationTimestamp')
+  );
 }
 
-/** The newest warning in a list of events, as `reason: message`. */
-export function newestWarning(events: unknown): string | undefined {
-  const [newest] = listAt(events, 'items')
-    .filter((event) => textAt(event, 'type') === 'Warning')
+/** Warnings that only repeat that there was one before: the reason is in an earlier event. */
+const VAGUE = /^(?:Error: \w+|Back-off .*)$/;
+
+/** The newest warning in a list of events that is not older than this time, as `reason: message`. */
+export function newestWarning(events: unknown, since = 0): string | undefined {
+  // The time of an event has no fractions of a second.
+  const notBefore = since - (since % 1000);
+  const warnings = listAt(events, 'items')
+    .filter((event) => textAt(event, 'type') === 'Warning' && !(Date.parse(timeOf(event)) < notBefore))
     .toSorted((one, other) => timeOf(other).localeCompare(timeOf(one)));
+  const newest = warnings.find((event) => !VAGUE.test(textAt(event, 'message').trim())) ?? warnings[0];
   return newest === undefined ? undefined : `${textAt(newest, 'reason')}: ${textAt(newest, 'message').trim()}`;
 }
 
-/** Creates the reader of warnings, by the name of the object. It is an explanation only, so it never fails. */
-export function createWarnings(api: Pick<ClusterApi, 'namespace' | 'get'>, clock: Clock) {
-  const told = createBoundedCache<string, Told>(MAX_KNOWN);
-
-  async function ask(name: string, signal?: AbortSignal): Promise<string | undefined> {
-    const fieldSelector = encodeURIComponent(`involvedObject.name=${name},type=Warning`);
-    try {
-      return newestWarning(
-        await api.get(`/api/v1/namespaces/${api.namespace}/events?fieldSelector=${fieldSelector}`, signal),
-      );
-    } catch {
-      return undefined;
-    }
+/** Reads the newest warning about an object now. It is an explanation only, so it never fails. */
+export async function readWarning(
+  api: Pick<ClusterApi, 'namespace' | 'get'>,
+  { kind, name, uid, since }: EventSubject,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const object = [`kind=${kind}`, `name=${name}`, ...(uid === undefined ? [] : [`uid=${uid}`])];
+  const fields = [...object.map((one) => `involvedObject.${one}`), 'type=Warning'].join(',');
+  const path = `/api/v1/namespaces/${api.namespace}/events?fieldSelector=${encodeURIComponent(fields)}`;
+  try {
+    return newestWarning(await api.get(path, signal), since);
+  } catch {
+    return undefined;
   }
+}
 
-  return async (name: string, signal?: AbortSignal): Promise<string | undefined> => {
-    const now = clock.now();
-    const last = told.get(name) ?? told.set(name, { at: now, text: undefined });
-    if (now - last.at < ASK_EVERY_MS) return last.text;
-    return told.set(name, { at: now, text: await ask(name, signal) }).text;
-  };
+/** Creates the reader of warnings, which asks only for an object that has waited, and then not often. */
+export function createWarnings(api: Pick<ClusterApi, 'namespace' | 'get'>, clock: Clock) {
+  const read = createSlowReader<string | undefined>(clock, undefined);
+  return (subject: EventSubject, signal?: AbortSignal): Promise<string | undefined> =>
+    read(`${subject.kind}/${subject.name}/${subject.uid}/${subject.since}`, () => readWarning(api, subject, signal));
 }

@@ -6,11 +6,10 @@ import type { ImageFinder } from '../registry/imageFinder.ts';
 import { ANNOTATIONS } from '../workloads/labels.ts';
 import { lastWriter } from '../workloads/managers.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
+import { createExplainer } from './explainer.ts';
 import type { ObservedRollout } from './observeRollout.ts';
 import { observeRollout } from './observeRollout.ts';
 import type { PodsByWorkload } from './pods.ts';
-import { explained } from './trouble.ts';
-import { createWarnings } from './objectEvents.ts';
 
 export interface ImagesAct {
   readonly workload: string;
@@ -25,10 +24,6 @@ export interface ClusterView {
   readonly pods: PodsByWorkload;
 }
 
-const MAX_LOG_LINES = 20;
-const MAX_LOG_LOOKS = 4;
-const LOG_LOOK_MS = 500;
-
 /** Other images are configured. If a job has touched the workload, the last writer of an image has reverted them. */
 function reverted({ object }: FoundWorkload): Observation {
   const changedBy = object.metadata.annotations?.[ANNOTATIONS.fence] === undefined ? undefined : lastWriter(object);
@@ -37,36 +32,7 @@ function reverted({ object }: FoundWorkload): Observation {
 
 /** Observes the rollout of images, and asks the registry, the events and the log where the objects do not tell enough. */
 export function createImagesObserver(api: ClusterApi, images: ImageFinder, clock: Clock) {
-  const warningOf = createWarnings(api, clock);
-
-  async function withMore(observed: ObservedRollout, signal?: AbortSignal): Promise<Observation> {
-    const { observation, trouble, waiting } = observed;
-    if (observation.state === 'running' && waiting !== undefined) {
-      const warning = await warningOf(waiting, signal);
-      return warning === undefined
-        ? observation
-        : { ...observation, detail: `${observation.detail}; ${explained(warning)}` };
-    }
-    if (observation.state !== 'failed' || trouble?.hasLog !== true || trouble.container === undefined)
-      return observation;
-    const lines = await lastLines(trouble.pod, trouble.container, signal);
-    return { ...observation, failure: { ...observation.failure, lines } };
-  }
-
-  /**
-   * The last lines of a container that ends again and again. Right after a restart the log of the former run may be removed
-   * and the new run may have written nothing yet, so it looks a few times.
-   */
-  async function lastLines(pod: string, container: string, signal?: AbortSignal): Promise<readonly string[]> {
-    for (let looks = 1; looks <= MAX_LOG_LOOKS; looks += 1) {
-      for (const isPrevious of [true, false]) {
-        const lines = await api.log(pod, container, MAX_LOG_LINES, isPrevious, signal);
-        if (lines.length > 0) return lines;
-      }
-      await clock.sleep(LOG_LOOK_MS, signal);
-    }
-    return [];
-  }
+  const explain = createExplainer(api, clock);
 
   return async (act: ImagesAct, { workloads, pods }: ClusterView, signal?: AbortSignal): Promise<Observation> => {
     const found = workloads.get(act.workload);
@@ -77,10 +43,10 @@ export function createImagesObserver(api: ClusterApi, images: ImageFinder, clock
       observeRollout(view, act.images, { generation, isSame: images.isSame, now: clock.now() });
     const first = observe();
     if (first.observation.state === 'absent') return reverted(found);
-    if (first.mismatch === undefined) return withMore(first, signal);
+    if (first.mismatch === undefined) return explain(first, signal);
     // Another digest may be the same image: a platform of the index that the manifest names.
     const isTold = await images.learn(first.mismatch, [found], signal);
-    if (isTold) return withMore(observe(), signal);
+    if (isTold) return explain(observe(), signal);
     return {
       state: 'running',
       detail: `the registry does not tell whether the running image is ${first.mismatch.image}`,

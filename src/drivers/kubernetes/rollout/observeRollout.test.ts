@@ -78,8 +78,11 @@ describe('[UPG12] [DEC54] the rollout of a constructed Deployment', () => {
   });
 
   test('the pod that a rollout waits for without a reason is named, so that its events can be read', () => {
-    expect(observe(deployment({ availableReplicas: 0 }), [pod(DIGEST, IMAGE, false)]).waiting).toBe('web-1');
-    expect(observe(deployment({ updatedReplicas: 0 }), []).waiting).toBe('web');
+    expect(observe(deployment({ availableReplicas: 0 }), [pod(DIGEST, IMAGE, false)]).waiting).toMatchObject({
+      kind: 'Pod',
+      name: 'web-1',
+    });
+    expect(observe(deployment({ updatedReplicas: 0 }), []).waiting).toMatchObject({ kind: 'Deployment', name: 'web' });
   });
 
   test('an object that is older than the change is unknown, and one with other images is absent', () => {

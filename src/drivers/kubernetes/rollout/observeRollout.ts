@@ -4,11 +4,13 @@ import type { Image } from '../../../model/workload.ts';
 import type { Observation } from '../../../upgrades/ports/deployment.ts';
 import type { IsSameImage } from '../registry/imageFinder.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
+import { lastImageChange } from '../workloads/managers.ts';
 import { isConfigured } from '../workloads/podTemplate.ts';
 import { countRollout } from './gate.ts';
+import type { EventSubject } from './objectEvents.ts';
 import type { Pod } from './pods.ts';
 import type { PodTrouble } from './trouble.ts';
-import { controllerTrouble, troublesOf } from './trouble.ts';
+import { controllerTrouble, explained, troublesOf } from './trouble.ts';
 
 export interface RolloutView extends FoundWorkload {
   /** The pods of the workload. */
@@ -17,12 +19,16 @@ export interface RolloutView extends FoundWorkload {
 
 export interface ObservedRollout {
   readonly observation: Observation;
-  /** Explains a failure; the log of its container says more. */
+  /** Explains a failure, or why a rollout still runs; the log of its container may say more. */
   readonly trouble?: PodTrouble | undefined;
+  /** What the controller says. */
+  readonly said?: string | undefined;
   /** An image of which a container runs another digest, as far as is known: the registry may tell that it is the same. */
   readonly mismatch?: Image | undefined;
-  /** The object that a rollout waits for, if its pods do not tell why: its events may. */
-  readonly waiting?: string;
+  /** The object that a rollout waits for: its events may tell more. */
+  readonly waiting?: EventSubject;
+  /** What is missing until it is complete. */
+  readonly missing?: string;
 }
 
 const DONE: Observation = { state: 'done', lines: [] };
@@ -102,6 +108,18 @@ export interface RolloutRules {
   readonly now: number;
 }
 
+/** The object whose events tell why a rollout goes on: the pod with the trouble, another pod that is not ready, or the workload. */
+function waitingFor(
+  { kind, object }: RolloutView,
+  pods: readonly Pod[],
+  trouble: PodTrouble | undefined,
+): EventSubject {
+  const pod = pods.find(({ name }) => name === trouble?.pod) ?? pods.find(({ isReady }) => !isReady);
+  if (pod !== undefined) return { kind: 'Pod', name: pod.name, uid: pod.uid, since: pod.createdAt };
+  const { name, uid } = object.metadata;
+  return { kind, name, uid, since: lastImageChange(object) };
+}
+
 /** Judges the rollout of images. */
 export function observeRollout(view: RolloutView, images: readonly Image[], rules: RolloutRules): ObservedRollout {
   const { generation, isSame } = rules;
@@ -117,12 +135,13 @@ export function observeRollout(view: RolloutView, images: readonly Image[], rule
   if (missing === undefined) return { observation: DONE };
   const troubles = pods.filter(({ isReady }) => !isReady).flatMap(troublesOf);
   const trouble = troubles.find(({ isPermanent }) => isPermanent) ?? troubles[0];
+  const waiting = waitingFor(view, pods, trouble);
   if (trouble?.isPermanent !== true) {
-    const why = trouble?.text ?? controllerTrouble(view.object);
-    const detail = why === undefined ? missing : `${missing}; ${why}`;
-    const waiting = pods.find(({ isReady }) => !isReady)?.name ?? view.object.metadata.name;
-    return { observation: { state: 'running', detail }, ...(trouble === undefined && { waiting }) };
+    const said = controllerTrouble(view.object);
+    const why = trouble?.text ?? said;
+    const detail = why === undefined ? missing : `${missing}; ${explained(why)}`;
+    return { observation: { state: 'running', detail }, trouble, said, waiting, missing };
   }
   const reason = `${workload}: ${trouble.text}.`;
-  return { observation: { state: 'failed', failure: { reason, lines: [], advice: trouble.advice } }, trouble };
+  return { observation: { state: 'failed', failure: { reason, lines: [], advice: trouble.advice } }, trouble, waiting };
 }

@@ -12,6 +12,7 @@ export interface PodContainer {
   readonly digest: string | undefined;
   readonly isInit: boolean;
   readonly isReady: boolean;
+  readonly isRunning: boolean;
   readonly restarts: number;
   /** Why it waits, such as ImagePullBackOff. */
   readonly waiting: { readonly reason: string; readonly message: string } | undefined;
@@ -21,6 +22,8 @@ export interface PodContainer {
 
 export interface Pod {
   readonly name: string;
+  readonly uid: string | undefined;
+  readonly createdAt: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly owner: { readonly kind: string; readonly name: string } | undefined;
   readonly isTerminating: boolean;
@@ -42,6 +45,7 @@ function containerOf(spec: unknown, status: unknown, isInit: boolean): PodContai
     digest: digestOfImageId(textAt(status, 'imageID')),
     isInit,
     isReady: valueAt(status, 'ready') === true,
+    isRunning: isObject(valueAt(status, 'state', 'running')),
     restarts: numberAt(status, 'restartCount') ?? 0,
     waiting: isObject(waiting) ? { reason: textAt(waiting, 'reason'), message: textAt(waiting, 'message') } : undefined,
     ended: isObject(ended)
@@ -65,6 +69,8 @@ export function podOf(object: ClusterObject): Pod {
   const deletion = object.metadata.deletionTimestamp;
   return {
     name: object.metadata.name,
+    uid: object.metadata.uid,
+    createdAt: Date.parse(object.metadata.creationTimestamp ?? '') || 0,
     labels: object.metadata.labels ?? {},
     owner: owner && { kind: owner.kind, name: owner.name },
     isTerminating: deletion !== undefined,

@@ -3,7 +3,7 @@ import { fakeClusterApi } from '../../../../test/support/kubernetes/fakeClusterA
 import { manualClock } from '../../../../test/support/clock/manualClock.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import { podOf } from './pods.ts';
-import { controllerTrouble, troublesOf } from './trouble.ts';
+import { controllerTrouble, explained, troublesOf } from './trouble.ts';
 import { createWarnings, newestWarning } from './objectEvents.ts';
 
 const IMAGE = 'r.example/web:1';
@@ -73,6 +73,29 @@ describe('[UPG13] troubles of constructed pods that may pass', () => {
     expect(trouble?.advice).toContain(remedy);
   });
 
+  test.each([
+    ['0/1 nodes are available: 1 node(s) were unschedulable.', 'kubectl uncordon'],
+    ['pod has unbound immediate PersistentVolumeClaims', 'storage class'],
+  ])('[K1] a pod that no node takes has an advice that fits: %s', (message, remedy) => {
+    const trouble = first(unschedulable(message));
+    expect(trouble).toMatchObject({ hasLog: false, advice: expect.stringContaining(remedy) });
+  });
+
+  test.each([
+    [waiting('ErrImagePull', 'unauthorized: authentication required'), 'pull secret'],
+    [waiting('CreateContainerConfigError', 'secret "shop-key" not found'), 'Create what is missing'],
+    [
+      waiting('CrashLoopBackOff', 'back-off', {
+        restartCount: 1,
+        lastState: { terminated: { reason: 'OOMKilled', exitCode: 137 } },
+      }),
+      'memory limit',
+    ],
+    [pod({ containerStatuses: [{ name: 'app', ready: false, state: { running: {} } }] }), 'readiness probe'],
+  ])('[K1] a container that does not become ready has an advice that fits', (object, advice) => {
+    expect(first(object)).toMatchObject({ isPermanent: false, advice: expect.stringContaining(advice) });
+  });
+
   test('a pod whose container runs has no trouble', () => {
     expect(troublesOf(podOf(pod({ containerStatuses: [{ name: 'app', ready: true, restartCount: 0 }] })))).toEqual([]);
   });
@@ -88,7 +111,7 @@ describe('[UPG13] troubles that the controller of a constructed Deployment repor
     const message =
       'pods "web-5d" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4, limited: pods=4';
     const condition = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message };
-    const text = controllerTrouble(withCondition(condition));
+    const text = explained(controllerTrouble(withCondition(condition)) ?? '');
     expect(text).toContain(`pods cannot be created (FailedCreate): ${message}`);
     expect(text).toContain('Raise the quota');
   });
@@ -103,7 +126,8 @@ describe('[UPG13] troubles that the controller of a constructed Deployment repor
   });
 });
 
-describe('[UPG13] warnings in constructed events', () => {
+describe('[UPG13] [K6] warnings in constructed events', () => {
+  const SUBJECT = { kind: 'Pod', name: 'web-1', uid: 'u-1', since: 0 };
   const event = (reason: string, message: string, time: object, type = 'Warning') => ({
     type,
     reason,
@@ -122,18 +146,28 @@ describe('[UPG13] warnings in constructed events', () => {
     expect(newestWarning({})).toBeUndefined();
   });
 
+  test('[K6] a warning from before the rollout explains nothing, and one that only repeats another yields to it', () => {
+    const items = [
+      event('Failed', 'Failed to pull image "web": unauthorized', { lastTimestamp: '2026-01-01T00:00:10Z' }),
+      event('Failed', 'Error: ImagePullBackOff', { lastTimestamp: '2026-01-01T00:00:20Z' }),
+    ];
+    expect(newestWarning({ items }, Date.parse('2026-01-01T00:00:10.700Z'))).toContain('unauthorized');
+    expect(newestWarning({ items }, Date.parse('2026-01-01T00:00:11Z'))).toBe('Failed: Error: ImagePullBackOff');
+    expect(newestWarning({ items }, Date.parse('2026-01-01T00:00:21Z'))).toBeUndefined();
+  });
+
   test('events are not asked for before an object has waited, and then only every 15 seconds', async () => {
     const clock = manualClock();
     const paths: string[] = [];
     const answer = { items: [event('FailedAttachVolume', attach, { lastTimestamp: '2026-01-01T00:00:00Z' })] };
     const { api } = fakeClusterApi({ get: (path) => (paths.push(path), answer) });
     const warningOf = createWarnings(api, clock);
-    expect(await warningOf('web-1')).toBeUndefined();
+    expect(await warningOf(SUBJECT)).toBeUndefined();
     expect(paths).toEqual([]);
     clock.advance(15_000);
-    for (let n = 0; n < 3; n += 1) expect(await warningOf('web-1')).toContain('Multi-Attach');
+    for (let n = 0; n < 3; n += 1) expect(await warningOf(SUBJECT)).toContain('Multi-Attach');
     expect(paths).toEqual([
-      '/api/v1/namespaces/shop/events?fieldSelector=involvedObject.name%3Dweb-1%2Ctype%3DWarning',
+      '/api/v1/namespaces/shop/events?fieldSelector=involvedObject.kind%3DPod%2CinvolvedObject.name%3Dweb-1%2CinvolvedObject.uid%3Du-1%2Ctype%3DWarning',
     ]);
   });
 
@@ -145,8 +179,8 @@ describe('[UPG13] warnings in constructed events', () => {
       },
     });
     const warningOf = createWarnings(api, clock);
-    await warningOf('web-1');
+    await warningOf(SUBJECT);
     clock.advance(15_000);
-    expect(await warningOf('web-1')).toBeUndefined();
+    expect(await warningOf(SUBJECT)).toBeUndefined();
   });
 });

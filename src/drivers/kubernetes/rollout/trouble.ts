@@ -10,7 +10,7 @@ export interface PodTrouble {
   readonly isPermanent: boolean;
   readonly text: string;
   readonly advice: string;
-  /** Whether the log of the container before its restart explains it. */
+  /** Whether the log of the container explains it: that before its restart, if it has ended. */
   readonly hasLog: boolean;
 }
 
@@ -24,6 +24,7 @@ const PULL: ReadonlySet<string> = new Set([
   'RegistryUnavailable',
 ]);
 /** What a registry answers if an image does not exist: another try gives the same answer. */
+const REFUSED_PULL = /unauthorized|authentication required|authorization failed|no basic auth|access denied/i;
 const ABSENT = /not found|manifest unknown|does not exist|repository .* denied|name unknown/i;
 
 function imageTrouble({
@@ -41,7 +42,27 @@ function imageTrouble({
   return {
     isPermanent: ABSENT.test(message),
     text: `the image ${image} cannot be pulled (${reason}): ${message}`,
-    advice: 'Push the image to the registry, or correct its pull secret.',
+    advice: REFUSED_PULL.test(message)
+      ? 'Correct the pull secret that the workload or its service account names (imagePullSecrets): the registry refuses its credentials.'
+      : 'Push the image to the registry, or correct its pull secret.',
+  };
+}
+
+const CAUSES_OF_END: Readonly<Record<string, string>> = {
+  OOMKilled:
+    'The container used more memory than its limit. Raise its memory limit, or correct what uses so much memory.',
+};
+
+/** A container that runs and is not ready: its readiness or startup probe has not succeeded. */
+function probeTrouble(pod: Pod, { name, isRunning, isReady, isInit }: PodContainer): PodTrouble | undefined {
+  if (!isRunning || isReady || isInit) return undefined;
+  return {
+    pod: pod.name,
+    container: name,
+    isPermanent: false,
+    text: `the container ${name} of the pod ${pod.name} runs and is not ready`,
+    advice: 'Read the last log lines of the container. Correct what keeps it from being ready, or its readiness probe.',
+    hasLog: true,
   };
 }
 
@@ -56,16 +77,18 @@ function containerTrouble(pod: Pod, container: PodContainer): PodTrouble | undef
       ...common,
       isPermanent: false,
       text: `the container ${name} cannot be started (${reason}): ${waiting?.message}`,
-      advice: 'Correct what the message names: a ConfigMap, a Secret, a command or a port.',
+      advice:
+        remedyOf(waiting?.message ?? '') ??
+        'Correct what the message names: a ConfigMap, a Secret, a command or a port.',
       hasLog: false,
     };
-  if (restarts === 0 && reason !== 'CrashLoopBackOff') return undefined;
+  if (restarts === 0 && reason !== 'CrashLoopBackOff') return probeTrouble(pod, container);
   const how = ended === undefined ? '' : `, the last time with the exit code ${ended.exitCode} (${ended.reason})`;
   return {
     ...common,
     isPermanent: restarts >= MAX_RESTARTS,
     text: `the container ${name} has ended ${restarts === 1 ? 'once' : `${restarts} times`}${how}`,
-    advice: 'Read the last log lines of the container, and correct what ends it.',
+    advice: CAUSES_OF_END[ended?.reason ?? ''] ?? 'Read the last log lines of the container, and correct what ends it.',
     hasLog: true,
   };
 }
@@ -76,13 +99,29 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     /Multi-Attach|volume is already (?:exclusively )?attached/i,
     'Let the old pod end first (strategy Recreate): its volume can be attached to one node at a time.',
   ],
+  [/were unschedulable|node\.kubernetes\.io\/unschedulable/, 'Let the node take pods again: kubectl uncordon NODE.'],
+  [
+    /unbound immediate PersistentVolumeClaims|persistentvolumeclaim "[^"]*" (?:not found|is being deleted)/i,
+    'Look at the claim (kubectl describe pvc), and give it a storage class or a volume that exists.',
+  ],
+  [
+    /(?:configmap|secret) "[^"]*" not found|couldn't find key/i,
+    'Create what is missing, or correct the reference to it.',
+  ],
+  [
+    /liveness probe failed/i,
+    'Correct what the liveness probe finds, or the probe itself: Kubernetes ends the container.',
+  ],
+  [/startup probe failed/i, 'Correct what the startup probe finds, or give the container more time.'],
+  [/admission webhook|calling webhook/i, 'Change what the admission webhook refuses, or repair or remove the webhook.'],
+  [/failed quota|must specify/i, 'Set the requests and limits that the quota demands.'],
   [/exceeded quota/i, 'Raise the quota, or let the workload replace a pod before it adds one (maxSurge 0).'],
   [/free ports/i, 'Let the old pod end first (maxSurge 0 or strategy Recreate): it still uses the host port.'],
   [/Insufficient |too many pods/i, 'Make room on a node, or lower the requests of the workload.'],
 ];
 
 /** What to do about a trouble that the cluster describes; undefined if that is not known. */
-function remedyOf(text: string): string | undefined {
+export function remedyOf(text: string): string | undefined {
   return REMEDIES.find(([pattern]) => pattern.test(text))?.[1];
 }
 
@@ -96,7 +135,7 @@ export function explained(text: string): string {
 export function controllerTrouble(object: ClusterObject): string | undefined {
   const failure = conditionOf(object, 'ReplicaFailure');
   if (textAt(failure, 'status') === 'True')
-    return explained(`pods cannot be created (${textAt(failure, 'reason')}): ${textAt(failure, 'message')}`);
+    return `pods cannot be created (${textAt(failure, 'reason')}): ${textAt(failure, 'message')}`;
   // A passed deadline is not final: the controller goes on, and the rollout may still complete.
   return textAt(conditionOf(object, 'Progressing'), 'reason') === 'ProgressDeadlineExceeded'
     ? 'it is slower than the progress deadline of the Deployment'
@@ -111,7 +150,7 @@ export function troublesOf(pod: Pod): readonly PodTrouble[] {
         pod: pod.name,
         container: undefined,
         isPermanent: false,
-        text: `no node takes the pod ${pod.name}: ${explained(pod.unschedulable)}`,
+        text: `no node takes the pod ${pod.name}: ${pod.unschedulable}`,
         advice: remedyOf(pod.unschedulable) ?? 'Make room on a node, or lower the requests of the workload.',
         hasLog: false,
       },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../../test/support/clock/manualClock.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
-import { ApiError } from '../api/clusterApi.ts';
+import { ApiError } from '../api/apiError.ts';
 import { slimmed } from '../workloads/slimmed.ts';
 import { createKindCache } from './kindCache.ts';
 

@@ -2,7 +2,7 @@
 // also lists everything from time to time.
 import type { Clock } from '../../../foundation/clock.ts';
 import { MINUTE, SECOND } from '../../../foundation/clock.ts';
-import { reasonOf } from '../../../foundation/errors.ts';
+import { missingRight } from '../api/apiError.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
 import type { WatchEvent } from './watchLines.ts';
 import { readWatch } from './watchLines.ts';
@@ -27,7 +27,7 @@ export function createKindCache<T>({ api, kind, selector, read, clock }: KindCac
   const objects = new Map<string, T>();
   let usedAt = clock.now();
   let freshAt: number | undefined;
-  let trouble: string | undefined;
+  let trouble: unknown;
   let running: AbortController | undefined;
   let waiting: (() => void)[] = [];
 
@@ -79,7 +79,9 @@ export function createKindCache<T>({ api, kind, selector, read, clock }: KindCac
       try {
         await follow(signal);
       } catch (error) {
-        trouble = reasonOf(error);
+        trouble = error;
+        // A right that is missing does not come back by itself, and what was seen before explains nothing.
+        if (missingRight(error) !== undefined) freshAt = undefined;
         wake();
         await clock.sleep(RETRY_AFTER_MS, signal);
       }
@@ -115,7 +117,7 @@ export function createKindCache<T>({ api, kind, selector, read, clock }: KindCac
         });
         signal?.throwIfAborted();
       }
-      if (!isTrusted()) throw new Error(trouble ?? `the cluster does not show its objects of the kind ${kind}`);
+      if (!isTrusted()) throw trouble ?? new Error(`the cluster does not show its objects of the kind ${kind}`);
       return [...objects.values()];
     },
 

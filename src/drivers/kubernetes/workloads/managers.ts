@@ -30,6 +30,26 @@ export const RECONCILED_MARKS: readonly (readonly [RegExp, string])[] = [
   [/^kapp\.k14s\.io\/app$/, 'kapp-controller'],
 ];
 
+/** Labels and annotations with this value by which a person has paused a manager for an object. docs/kubernetes.md lists them. */
+export const PAUSED_MARKS: readonly (readonly [string, RegExp, string])[] = [
+  ['argocd.argoproj.io/skip-reconcile', /^true$/i, 'Argo CD'],
+  ['kustomize.toolkit.fluxcd.io/reconcile', /^disabled$/i, 'Flux kustomize-controller'],
+  ['helm.toolkit.fluxcd.io/driftDetection', /^disabled$/i, 'Flux helm-controller'],
+  ['keel.sh/policy', /^never$/i, 'Keel'],
+  ['configmanagement.gke.io/managed', /^disabled$/i, 'Config Sync'],
+];
+
+/** The field managers that write on behalf of a manager that is known by its marks. */
+const FIELD_MANAGERS: Readonly<Record<string, RegExp>> = {
+  'Argo CD': /^argocd-/,
+  'Flux kustomize-controller': /^kustomize-controller$/,
+  'Flux helm-controller': /^helm-controller$/,
+  Keel: /^keel$/,
+};
+
+/** The names that the plan shows, by which STEWARD_TAKE_OVER_FROM may name a manager. */
+export const SHOWN_NAMES: readonly string[] = RECONCILED_MARKS.map(([, name]) => name);
+
 /** Controllers of the cluster itself. They write other fields of the same objects. */
 const SYSTEM_MANAGERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'kube-controller-manager', 'kubelet']);
 
@@ -43,6 +63,14 @@ function imageOwners({ metadata }: ClusterObject): readonly ManagedFields[] {
   return (metadata.managedFields ?? []).filter(
     ({ subresource, manager, fieldsV1 }) => !subresource && !SYSTEM_MANAGERS.has(manager) && ownsImage(fieldsV1),
   );
+}
+
+/** When an image was set last, by anyone; 0 if that is not known. */
+export function lastImageChange({ metadata }: ClusterObject): number {
+  const times = (metadata.managedFields ?? []).filter(
+    ({ subresource, fieldsV1 }) => !subresource && ownsImage(fieldsV1),
+  );
+  return Math.max(0, ...times.map(({ time = '' }) => Date.parse(time) || 0));
 }
 
 /** The manager that wrote an image last, if it was not Steward. */
@@ -66,8 +94,22 @@ function writesOnce(name: string): boolean {
   return WRITES_ONCE.some((pattern) => pattern.test(name));
 }
 
-/** Lists the other managers of the image fields. A name that is in no list counts as one that reconciles. */
-export function managersOf(object: ClusterObject, takeOverFrom: ReadonlySet<string>): readonly Manager[] {
+/** The managers that are paused for an object, by its own labels and annotations. */
+function pausedManagers({ metadata: { labels, annotations } }: ClusterObject): readonly string[] {
+  return PAUSED_MARKS.flatMap(([mark, value, name]) =>
+    value.test(annotations?.[mark] ?? labels?.[mark] ?? 'no mark') ? [name] : [],
+  );
+}
+
+/**
+ * Lists the other managers of the image fields. A name that is in no list counts as one that reconciles. `pausedSources` are managers
+ * whose source of the object is paused.
+ */
+export function managersOf(
+  object: ClusterObject,
+  takeOverFrom: ReadonlySet<string>,
+  pausedSources: readonly string[] = [],
+): readonly Manager[] {
   const reconciling = [...markedManagers(object), ...controllers(object)];
   const fields = imageOwners(object).map(({ manager }) => manager);
   const helm = object.metadata.labels?.[LABELS.managedBy] === 'Helm' ? ['Helm'] : [];
@@ -77,5 +119,15 @@ export function managersOf(object: ClusterObject, takeOverFrom: ReadonlySet<stri
     ...helm.filter(() => !fields.some((name) => /^helm$/i.test(name))).map((name) => ({ name, reconciles: false })),
   ];
   const byName = new Map(all.map((one) => [one.name, one]));
-  return [...byName.values()].map((one) => (takeOverFrom.has(one.name) ? { ...one, reconciles: false } : one));
+  const taken = [...takeOverFrom].map((name) => name.toLowerCase());
+  const isOf = (name: string, known: string): boolean => name === known || FIELD_MANAGERS[known]?.test(name) === true;
+  const paused = [...pausedManagers(object), ...pausedSources];
+  return [...byName.values()].map((one): Manager => {
+    const { name, reconciles } = one;
+    const isTaken = SHOWN_NAMES.some((known) => taken.includes(known.toLowerCase()) && isOf(name, known));
+    if (isTaken || takeOverFrom.has(name)) return { name, reconciles: false };
+    return reconciles && paused.some((known) => isOf(name, known))
+      ? { name, reconciles: false, restrained: 'paused' }
+      : one;
+  });
 }

@@ -61,6 +61,16 @@ export interface WorkloadRules {
   /** Managers whose fields are taken over although they are in no list. */
   readonly takeOverFrom: ReadonlySet<string>;
   readonly isSame: IsSameImage;
+  /** Managers whose source of the workload is paused. */
+  readonly pausedSources?: readonly string[] | undefined;
+}
+
+/** Whether a pod of a workload that should have some runs. */
+function isRunning(kind: WorkloadKind, { spec }: ClusterObject, pods: readonly Pod[]): boolean | undefined {
+  const isNoneWanted = kind === 'CronJob' || valueAt(spec, 'replicas') === 0;
+  // A DaemonSet may have no node.
+  if (isNoneWanted || (kind === 'DaemonSet' && pods.length === 0)) return undefined;
+  return pods.some(({ isTerminating, phase }) => !isTerminating && phase === 'Running');
 }
 
 /** Describes an object of the cluster as a workload. */
@@ -68,7 +78,7 @@ export function workloadOf(
   kind: WorkloadKind,
   object: ClusterObject,
   pods: readonly Pod[],
-  { takeOverFrom, isSame }: WorkloadRules,
+  { takeOverFrom, isSame, pausedSources }: WorkloadRules,
 ): Workload {
   const { name } = object.metadata;
   const component = marked(object, LABELS.component) ?? name;
@@ -83,9 +93,10 @@ export function workloadOf(
       checksum: checksumOf(container, pods, isSame),
     })),
     rollout: runningRollout(kind, object),
+    isRunning: isRunning(kind, object, pods),
     trouble: shortageOf(kind, object),
     blocked: obstacleOf(object),
-    managers: managersOf(object, takeOverFrom),
+    managers: managersOf(object, takeOverFrom, pausedSources),
     isSteward: marked(object, LABELS.self) === 'true',
     expectedMs: undefined,
   };

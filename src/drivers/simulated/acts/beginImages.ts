@@ -71,7 +71,7 @@ export function beginImages(act: ActOf<'images'>, snapshot: Snapshot): BeginResu
     return { ...UNCHANGED, begun: begunAt(workload) };
   const conflict = conflictFault(activeFaults(snapshot), workload.name);
   const manager = workload.managers.find(({ reconciles }) => reconciles) ?? (conflict && OTHER_MANAGER);
-  if (manager !== undefined)
+  if (manager !== undefined && act.isAcknowledged !== true)
     return refused(ownershipConflict(workload.name, manager.name, conflict?.id), countStrike(conflict));
   if (workload.blocked !== undefined) return refused(blockedNow(workload.name, workload.blocked));
   return startRollout(workload, act.images, snapshot);

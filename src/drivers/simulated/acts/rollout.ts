@@ -1,7 +1,7 @@
 import type { Image } from '../../../model/workload.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Observation } from '../../../upgrades/ports/deployment.ts';
-import { faultDurationMs } from '../faults/injectedFault.ts';
+import { faultDurationMs, removalAdvice } from '../faults/injectedFault.ts';
 import { mismatchFailure, rolloutFailure } from '../faults/rolloutFailures.ts';
 import type { Rollout, WorkloadState } from '../state/documents.ts';
 import { isMismatched, isSameImage, withDigest } from '../state/images.ts';
@@ -68,6 +68,16 @@ function noteAt({ durationMs, fault }: Rollout, elapsed: number): string {
   return isAway ? '; a node was lost, and the other replicas wait for a new one' : '';
 }
 
+/** What keeps a rollout from going on, as far as it is known. */
+function troubleOf({ fault }: Rollout, detail: string): Failure | undefined {
+  if (fault?.kind !== 'slow') return undefined;
+  return {
+    reason: `${detail}.`,
+    lines: ['[simulated] GET /ready 503: waiting for the cache'],
+    advice: `Correct what keeps the newest replica from being ready. ${removalAdvice(fault.id)}`,
+  };
+}
+
 /**
  * The time of the last progress. A rollout replaces its replicas one by one, at equal intervals. With the fault `slow` it replaces
  * none; with `nodeLost` it stops half-way until the node is back.
@@ -94,10 +104,11 @@ export function rolloutStatus(workload: WorkloadState, now: number): RolloutStat
     return { desired, running: desired.map(withDigest), observation: DONE };
   const progress = { done: updatedReplicas(workload, rollout, elapsed), total: workload.replicas };
   const detail = `${progress.done} of ${progress.total} replicas run the requested image${noteAt(rollout, elapsed)}`;
+  const trouble = troubleOf(rollout, detail);
   return {
     desired,
     running: previous,
-    observation: { state: 'running', detail, movedAt: movedAt(workload, rollout, now) },
+    observation: { state: 'running', detail, movedAt: movedAt(workload, rollout, now), ...(trouble && { trouble }) },
     progress,
   };
 }

@@ -54,6 +54,7 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
       planHash: fields.planHash,
       withoutRestorePoint: fields.withoutRestorePoint ?? false,
       afterFailure: fields.afterFailure,
+      acknowledge: fields.acknowledge,
     };
   }
 

@@ -120,7 +120,7 @@ const MAX_SETTINGS = 2000;
 
 /** The settings of a job, as a request has to send them. The version that was installed last tells whether it was the latest patch. */
 function settingsText({ job, targets }: RunState): string {
-  const { versionId, licenceUpload, volumes, isRestorePointWaived, afterFailure } = job.task;
+  const { versionId, licenceUpload, volumes, isRestorePointWaived, afterFailure, acknowledged = [] } = job.task;
   const isRelease = targets.some(({ update }) => update === 'release');
   const isLatestPatch = (targets.at(-1)?.version?.id ?? versionId) !== versionId;
   const userInputs = [
@@ -128,8 +128,11 @@ function settingsText({ job, targets }: RunState): string {
     ...(licenceUpload === undefined ? [] : [{ id: 'licenseUpload', value: licenceUpload }]),
     ...(Object.keys(volumes).length === 0 ? [] : [{ id: 'volumesConfig', value: volumes }]),
   ];
-  const opened = afterFailure === undefined ? '' : ` and afterFailure=${afterFailure}`;
-  const waived = `${isRestorePointWaived ? ' and withoutRestorePoint=true' : ''}${opened}`;
+  const waived = [
+    ...(isRestorePointWaived ? [' and withoutRestorePoint=true'] : []),
+    ...(afterFailure === undefined ? [] : [` and afterFailure=${afterFailure}`]),
+    ...(acknowledged.length === 0 ? [] : [` and acknowledge=${acknowledged.join(',')}`]),
+  ].join('');
   if (userInputs.length === 0) return waived;
   const json = JSON.stringify({ userInputs });
   return json.length > MAX_SETTINGS
@@ -229,12 +232,20 @@ function keptMessage(why: KeptBecause, { modeBefore }: RunState): Message {
     : message('readOnlyKeptAfterFailure', { why: KEPT_REASONS[why] });
 }
 
-export function describeEnd({ outcome }: Entry<'ended'>, state: RunState, at: number): readonly Message[] {
+export function describeEnd(
+  { outcome, modeNotShown }: Entry<'ended'>,
+  state: RunState,
+  at: number,
+): readonly Message[] {
   const { before, after } = endingOf(outcome, state, at);
   const why = keptBecause(outcome, state);
   if (why !== undefined) return [...before, keptMessage(why, state), ...after];
   const left = state.modeBefore.isReadOnly
     ? 'The job has ended its read-only mode. The system stays in the read-only mode that was set by hand before the job'
     : 'The system has left read-only mode';
-  return [...before, message('readOnlyLeft', { left }), ...after];
+  if (modeNotShown === undefined || state.modeBefore.isReadOnly)
+    return [...before, message('readOnlyLeft', { left }), ...after];
+  const { reason, advice } = modeNotShown;
+  const untold = `${left}. The workloads are not told yet, and still see it (2952)`;
+  return [message('modeNotShown', { reason, advice }), ...before, message('readOnlyLeft', { left: untold }), ...after];
 }

@@ -16,12 +16,14 @@ function joined(parts: readonly string[]): string {
 }
 
 /** Names the workloads that are not completely on one version. */
-function mixedText({ unfinished, other }: NonNullable<Found['workloads']>): string {
+function mixedText({ unfinished, other, notRunning = [] }: NonNullable<Found['workloads']>): string {
   const begun =
     unfinished.length === 0
       ? ''
       : ` Between their previous and their new images: ${unfinished.length} (${listed(unfinished)}). Their rollouts were begun and are left to the deployment; a retry begins a failed one again.`;
-  return other.length === 0 ? begun : `${begun} Running other images: ${other.length} (${listed(other)}).`;
+  const stopped = notRunning.length === 0 ? '' : ` Not running: ${notRunning.length} (${listed(notRunning)}).`;
+  const others = other.length === 0 ? '' : ` Running other images: ${other.length} (${listed(other)}).`;
+  return `${begun}${stopped}${others}`;
 }
 
 /** Names each unhealthy workload, on its own line. */
@@ -131,9 +133,9 @@ function lastKnownText(state: RunState): string {
 export function censusText({ workloads }: Found, state: RunState): string {
   if (workloads === undefined) return lastKnownText(state);
   const { job, targets } = state;
-  const { updated, between, previous, unfinished, other, unhealthy } = workloads;
+  const { updated, between, previous, unfinished, other, notRunning = [], unhealthy } = workloads;
   const [from, to] = [versionName(job.task.from), versionName(job.task.to)];
-  const total = updated + between + previous + unfinished.length + other.length;
+  const total = updated + between + previous + unfinished.length + other.length + notRunning.length;
   const mixed = `${mixedText(workloads)}${unhealthy.length === 0 ? ` All ${total} report that they are healthy.` : ''}`;
   const [first] = targets;
   const isTwoSteps = targets.length > 1 && first?.version !== undefined && first.replacedBy === undefined;

@@ -36,6 +36,8 @@ export interface CheckInput extends RequestInput {
   readonly known: readonly Version[];
   readonly restorePoint: RestorePoint | undefined;
   readonly isRestorePointWaived: boolean;
+  /** Workloads whose other managers the request acknowledges. */
+  readonly acknowledged?: readonly string[] | undefined;
   readonly clock: Clock;
   /** Aborts when the time of the check is over, so that its requests do not go on. */
   readonly signal?: AbortSignal;

@@ -1,6 +1,6 @@
 import type { Version } from '../../../model/version.ts';
 import { versionName } from '../../../model/version.ts';
-import type { Workload } from '../../../model/workload.ts';
+import type { Manager, Workload } from '../../../model/workload.ts';
 import { imagesOf, isDrifted } from '../images.ts';
 import { omissionText, omissionsOf } from '../omissions.ts';
 import type { Act } from '../../ports/deployment.ts';
@@ -8,6 +8,20 @@ import { changesOf } from '../plan.ts';
 import type { CheckInput, Verdict } from './check.ts';
 import { fail, listed, pass, warn } from './check.ts';
 import { checkVolumes } from './requestChecks.ts';
+
+function unknownImages(refused: readonly string[], unknown: readonly string[]): Verdict {
+  const parts = [
+    ...(refused.length > 0
+      ? [`The registry refused the credentials of the pull secrets for these images: ${listed(refused)}.`]
+      : []),
+    ...(unknown.length > 0 ? [`The registry did not answer whether it has these images: ${listed(unknown)}.`] : []),
+  ];
+  const todo = [
+    ...(refused.length > 0 ? ['Correct the pull secret of the workload or of its service account.'] : []),
+    ...(unknown.length > 0 ? ['Check that Steward can reach the registry.'] : []),
+  ];
+  return warn(parts.join(' '), todo.join(' '));
+}
 
 /** Checks that every image that the plan installs is in the registry, with the checksum of the manifest. */
 export async function checkImages({ deployment, plan, signal }: CheckInput): Promise<Verdict> {
@@ -18,23 +32,21 @@ export async function checkImages({ deployment, plan, signal }: CheckInput): Pro
   const findings = await deployment.findImages(images, signal);
   const bad: string[] = [];
   const unknown: string[] = [];
+  const refused: string[] = [];
   for (const [n, { image }] of images.entries()) {
     const finding = findings[n];
     if (finding?.kind === 'absent') bad.push(`${image} is missing (${finding.reason})`);
     else if (finding?.kind === 'differs')
       bad.push(`${image} has the checksum ${finding.found} in the registry and another one in the manifest`);
-    else if (finding?.kind === 'unknown') unknown.push(`${image} (${finding.reason})`);
+    else if (finding?.kind === 'unknown')
+      (finding.isRefused === true ? refused : unknown).push(`${image} (${finding.reason})`);
   }
   if (bad.length > 0)
     return fail(
       `${bad.length} of ${images.length} images are missing in the registry or differ from the manifest: ${listed(bad)}.`,
       'Push the images of the manifest to the registry, or import a corrected manifest.',
     );
-  if (unknown.length > 0)
-    return warn(
-      `The registry did not answer whether it has these images: ${listed(unknown)}.`,
-      'Check that Steward can reach the registry.',
-    );
+  if (refused.length > 0 || unknown.length > 0) return unknownImages(refused, unknown);
   return pass(`${images.length} of ${images.length} images are in the registry with their checksums.`);
 }
 
@@ -65,22 +77,34 @@ function changedWorkloads({ plan, inventory }: CheckInput): readonly Workload[] 
 
 /** Checks that no other manager would revert the images that the plan changes. One that wrote them once is a warning. */
 export function checkOwners(input: CheckInput): Verdict {
-  const managed = (isReconciling: boolean): readonly string[] =>
+  const managed = (isMeant: (manager: Manager) => boolean): readonly string[] =>
     changedWorkloads(input).flatMap(({ name, managers }) =>
-      managers.filter(({ reconciles }) => reconciles === isReconciling).map((one) => `${name} (${one.name})`),
+      managers.filter(isMeant).map((one) => `${name} (${one.name}${one.restrained ? `, ${one.restrained}` : ''})`),
     );
-  const [reconciled, once] = [managed(true), managed(false)];
+  const reconciled = managed(({ reconciles }) => reconciles);
   if (reconciled.length > 0)
     return fail(
       `Another manager would revert the images of ${listed(reconciled)}.`,
-      'Pause that manager, or change the images in its source. Steward does not compete with it.',
+      'Pause that manager, or change the images in its source. Steward does not compete with it. If you are sure that it does not revert them, send acknowledge with the names of these workloads.',
     );
-  return once.length === 0
-    ? pass('No other manager owns the images.')
-    : warn(
-        `The images of ${listed(once)} were set by another tool. Steward takes over these fields.`,
-        'Give that tool these images too: its next run with other files would replace them.',
-      );
+  const once = managed(({ reconciles, restrained }) => !reconciles && restrained === undefined);
+  const restrained = managed((one) => one.restrained !== undefined);
+  if (once.length + restrained.length === 0) return pass('No other manager owns the images.');
+  const parts = [
+    ...(once.length > 0
+      ? [`The images of ${listed(once)} were set by another tool. Steward takes over these fields.`]
+      : []),
+    ...(restrained.length > 0
+      ? [`Another manager of the images of ${listed(restrained)} counts as paused. Steward takes over these fields.`]
+      : []),
+  ];
+  const todo = [
+    ...(once.length > 0 ? ['Give that tool these images too: its next run with other files would replace them.'] : []),
+    ...(restrained.length > 0
+      ? ['Put these images into the source of the paused manager before it runs again: it would replace them.']
+      : []),
+  ];
+  return warn(parts.join(' '), todo.join(' '));
 }
 
 /** Checks that the images of all workloads that the plan changes can be changed now. */
@@ -118,7 +142,12 @@ export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
   );
   const acts = changesOf(input.plan)
     .filter(({ workload }) => acceptable.has(workload))
-    .map(({ workload, to }): Act => ({ kind: 'images', workload, images: to }));
+    .map(({ workload, to }): Act => ({
+      kind: 'images',
+      workload,
+      images: to,
+      isAcknowledged: input.acknowledged?.includes(workload),
+    }));
   const volumes = input.plan.steps.flatMap((step): Act[] =>
     step.kind === 'volumes' && checkVolumes(input).verdict !== 'fail'
       ? [{ kind: 'volumes', volumes: step.volumes }]

@@ -1,13 +1,16 @@
 import { SECOND } from '../../../foundation/clock.ts';
 import { sentence } from '../../../foundation/sentence.ts';
 import { imageNames } from '../../plan/images.ts';
-import type { Failure } from '../../../model/failure.ts';
+import type { Failure, Outage } from '../../../model/failure.ts';
 import type { Act } from '../../ports/deployment.ts';
 
+function longerText(deadlineMs: number): string {
+  return `If it only needs longer, raise STEWARD_UPGRADE_DEADLINE_SECONDS (now ${Math.round(deadlineMs / SECOND)}) and restart the server.`;
+}
 
 /** Where a person finds out why an act does not finish, and what limits it. */
 function timeoutAdvice(what: string, { kind }: Act, deadlineMs: number): string {
-  const longer = `If it only needs longer, raise STEWARD_UPGRADE_DEADLINE_SECONDS (now ${Math.round(deadlineMs / SECOND)}) and restart the server.`;
+  const longer = longerText(deadlineMs);
   if (kind === 'images')
     return `Read the logs of the pods of \`${what}\` while its rollout runs (after a rollback: during the next attempt), and correct the cause that they or the last state show. ${longer}`;
   if (kind === 'hook')
@@ -17,21 +20,39 @@ function timeoutAdvice(what: string, { kind }: Act, deadlineMs: number): string 
   return `Correct what the last state names. ${longer}`;
 }
 
-export function timedOut(what: string, act: Act, deadlineMs: number, detail: string): Failure {
-  return {
-    reason: `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step. Steward does not know why. Last state: ${sentence(detail)}`,
-    lines: [],
-    advice: timeoutAdvice(what, act, deadlineMs),
-  };
+/** `trouble` is the last one that the deployment has told. Without one, a person has to find it. */
+export function timedOut(what: string, act: Act, deadlineMs: number, detail: string, trouble?: Failure): Failure {
+  const late = `\`${what}\` was not done within ${Math.round(deadlineMs / SECOND)} s, the time limit of a step`;
+  if (trouble === undefined)
+    return {
+      reason: `${late}. Steward does not know why. Last state: ${sentence(detail)}`,
+      lines: [],
+      advice: timeoutAdvice(what, act, deadlineMs),
+    };
+  const { reason, lines, advice } = trouble;
+  return { reason: `${late}: ${reason}`, lines, advice: `${advice} ${longerText(deadlineMs)}` };
 }
 
-/** `advice` is what the driver says about it, if it says anything. */
-export function unreachable(what: string, deadlineMs: number, reason: string, advice?: string): Failure {
+export function unreachable(what: string, deadlineMs: number, { reason, advice, isAnswer }: Outage): Failure {
+  const seconds = Math.round(deadlineMs / SECOND);
+  if (isAnswer === true)
+    return {
+      reason: `The deployment has answered with errors for ${seconds} s, while Steward waited for \`${what}\`. Last error: ${sentence(reason)}`,
+      lines: [],
+      advice: advice ?? 'Correct what the error names.',
+    };
   return {
-    reason: `The deployment did not answer for ${Math.round(deadlineMs / SECOND)} s, while Steward waited for \`${what}\`. Last error: ${sentence(reason)}`,
+    reason: `The deployment did not answer for ${seconds} s, while Steward waited for \`${what}\`. Last error: ${sentence(reason)}`,
     lines: [],
     advice: `Check that the API of the deployment is up and that Steward can reach it.${advice === undefined ? '' : ` ${advice}`}`,
   };
+}
+
+/** Adds the last trouble that was seen before the deployment could not be observed any more. */
+export function afterTrouble(failure: Failure, trouble: Failure | undefined): Failure {
+  if (trouble === undefined) return failure;
+  const { reason, lines, advice } = trouble;
+  return { reason: `${failure.reason} Before that: ${reason}`, lines, advice: `${failure.advice} ${advice}` };
 }
 
 /** Names the workload that could not be changed, if the deployment did not name it. */

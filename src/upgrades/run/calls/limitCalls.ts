@@ -43,6 +43,7 @@ export function limitCalls(deployment: Deployment, clock: Clock): Deployment {
     observe: (acts, caller) => limited(caller, (signal) => deployment.observe(acts, signal)),
     abandon: (act, fence, caller) => limited(caller, (signal) => deployment.abandon(act, fence, signal)),
     showMode: (mode, caller) => limited(caller, (signal) => deployment.showMode(mode, signal)),
+    rehearseMode: (caller) => limited(caller, (signal) => deployment.rehearseMode(signal)),
     record: (note, caller) => limited(caller, (signal) => deployment.record(note, signal)),
   };
 }

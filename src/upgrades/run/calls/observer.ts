@@ -1,10 +1,10 @@
 import type { Clock } from '../../../foundation/clock.ts';
-import { reasonOf } from '../../../foundation/errors.ts';
 import type { BegunAct, Deployment, Observation } from '../../ports/deployment.ts';
-import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
+import type { Outage } from '../../../model/failure.ts';
+import { DeploymentRefusal, outageOf } from '../../../model/failure.ts';
 
-/** An observation, with what the driver advises if the deployment did not answer. */
-type Observed = Observation & { readonly advice?: string | undefined };
+/** An observation, with what the driver says if the deployment could not be observed. */
+type Observed = Observation & Omit<Outage, 'reason'>;
 
 export interface ObserverOptions {
   readonly deployment: Deployment;
@@ -23,8 +23,7 @@ export function createObserver({ deployment, clock, everyMs, signal }: ObserverO
       return await deployment.observe(acts, signal);
     } catch (error) {
       if (error instanceof DeploymentRefusal) return acts.map(() => ({ state: 'failed', failure: error.failure }));
-      const advice = error instanceof DeploymentOutage ? error.advice : undefined;
-      return acts.map(() => ({ state: 'unknown', reason: reasonOf(error), advice }));
+      return acts.map(() => ({ state: 'unknown', ...outageOf(error) }));
     }
   }
 

@@ -2,15 +2,15 @@
 // Deadlines are counted from a time in the journal, so that a session that takes over does not start them again.
 import type { Clock } from '../../../foundation/clock.ts';
 import { MINUTE, SECOND } from '../../../foundation/clock.ts';
-import { reasonOf } from '../../../foundation/errors.ts';
 import { waitKey } from '../../journal/runState.ts';
 import type { JournalWriter } from '../../journal/journalWriter.ts';
 import { SessionStopped } from '../../journal/journalWriter.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Act, BegunAct, Deployment, Observation } from '../../ports/deployment.ts';
-import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
+import type { Outage } from '../../../model/failure.ts';
+import { DeploymentRefusal, outageOf } from '../../../model/failure.ts';
 import type { Control } from '../control.ts';
-import { timedOut, unreachable, vanished } from './failures.ts';
+import { afterTrouble, timedOut, unreachable, vanished } from './failures.ts';
 import type { Observer } from './observer.ts';
 
 /** Not awaited any longer: something else failed, or a person asked to pause or to cancel. */
@@ -69,6 +69,10 @@ function progressOf({ detail, movedAt }: Running, now: number): string {
   return idleMs < MINUTE ? detail : `${detail}; no change for ${Math.floor(idleMs / MINUTE)} min`;
 }
 
+function outageText({ reason, isAnswer }: Outage): string {
+  return `the deployment ${isAnswer === true ? 'answers with an error' : 'cannot be reached'} (${reason})`;
+}
+
 /** Resolves with the promise, or with undefined when the signal aborts. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
@@ -106,10 +110,9 @@ export function createPerformer(options: PerformerOptions) {
       } catch (error) {
         if (error instanceof DeploymentRefusal) return failed(error.failure);
         if (either.aborted) continue;
-        const reason = reasonOf(error);
-        const advice = error instanceof DeploymentOutage ? error.advice : undefined;
-        if (clock.now() - since >= deadlineMs) return failed(unreachable(what, deadlineMs, reason, advice));
-        await reportWait(what, `the deployment cannot be reached (${reason})`, since);
+        const outage = outageOf(error);
+        if (clock.now() - since >= deadlineMs) return failed(unreachable(what, deadlineMs, outage));
+        await reportWait(what, outageText(outage), since);
         await clock.sleep(RETRY_AFTER_MS[tries] ?? 5 * SECOND, either);
       }
     }
@@ -126,6 +129,7 @@ export function createPerformer(options: PerformerOptions) {
   /** Waits until an act is done, has failed permanently, its deadline has passed, or it is no longer awaited. */
   async function wait(what: string, act: BegunAct, { control, since }: Patience): Promise<Performed> {
     const halt = control.signal();
+    let trouble: Failure | undefined;
     for (;;) {
       const seen = await orAborted(observer.next(act), halt);
       if (signal.aborted) throw new SessionStopped();
@@ -134,10 +138,13 @@ export function createPerformer(options: PerformerOptions) {
       if (seen.state === 'failed') return failed(seen.failure);
       if (seen.state === 'absent') return failed(vanished(what, act, seen.changedBy));
       const isSeen = seen.state === 'running';
-      const detail = isSeen ? progressOf(seen, clock.now()) : `the deployment cannot be reached (${seen.reason})`;
+      if (isSeen) trouble = seen.trouble ?? trouble;
+      const detail = isSeen ? progressOf(seen, clock.now()) : outageText(seen);
       if (clock.now() - since >= deadlineMs)
         return failed(
-          isSeen ? timedOut(what, act, deadlineMs, detail) : unreachable(what, deadlineMs, seen.reason, seen.advice),
+          isSeen
+            ? timedOut(what, act, deadlineMs, detail, trouble)
+            : afterTrouble(unreachable(what, deadlineMs, seen), trouble),
         );
       await reportWait(what, detail, since);
     }

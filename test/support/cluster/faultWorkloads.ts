@@ -1,0 +1,97 @@
+// The application of the tests of faults: four Deployments, of which each fault breaks one.
+import type { ClusterObject } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
+import { LABELS } from '../../../src/drivers/kubernetes/workloads/labels.ts';
+import { CONFIG, SECRET } from './faultCases.ts';
+
+const SERVE = [
+  'read v </version',
+  'echo "starting $v"',
+  'if [ -e "/switch/crash $v" ]; then echo "fatal: the index of $v is damaged"; exit 3; fi',
+  'exec /bin/busybox sleep 2000000',
+].join('\n');
+const PROBE_TIMES = { periodSeconds: 4, timeoutSeconds: 20 };
+
+function probe(file: string, more: object = {}): object {
+  const command = ['/bin/busybox', 'sh', '-c', `read v </version; ! [ -e "/switch/${file} $v" ]`];
+  return { exec: { command }, ...PROBE_TIMES, ...more };
+}
+
+interface Parts {
+  readonly container?: object;
+  readonly volumes?: readonly object[];
+}
+
+function deployment(name: string, wave: number, image: string, switches: string, parts: Parts = {}): ClusterObject {
+  const app = {
+    name: 'app',
+    image,
+    command: ['/bin/busybox', 'sh', '-c', SERVE],
+    readinessProbe: probe('hold'),
+    volumeMounts: [{ name: 'switch', mountPath: '/switch' }],
+    ...parts.container,
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels: { 'steward/upgrade': 'true', [LABELS.wave]: String(wave) } },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: {
+          hostNetwork: true,
+          automountServiceAccountToken: false,
+          terminationGracePeriodSeconds: 1,
+          containers: [app],
+          volumes: [{ name: 'switch', hostPath: { path: switches } }, ...(parts.volumes ?? [])],
+        },
+      },
+    },
+  };
+}
+
+function claim(name: string): readonly object[] {
+  const claimed = { storageClassName: name, accessModes: ['ReadWriteOnce'] };
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name },
+      spec: { ...claimed, capacity: { storage: '1Gi' }, hostPath: { path: '/tmp' } },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data' },
+      spec: { ...claimed, resources: { requests: { storage: '1Gi' } } },
+    },
+  ];
+}
+
+/** The objects of the application, with these images. */
+export function faultObjects(
+  namespace: string,
+  switches: string,
+  images: { readonly first: string; readonly app: string },
+): readonly ClusterObject[] {
+  const { first, app } = images;
+  const web = {
+    container: {
+      env: [{ name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'mode' } } }],
+      livenessProbe: probe('dead', { failureThreshold: 1 }),
+    },
+    volumes: [{ name: 'key', secret: { secretName: 'shop-key' } }],
+  };
+  const ports = { container: { ports: [{ containerPort: 28_080 }] } };
+  const disk = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
+  return [
+    CONFIG,
+    SECRET,
+    ...claim(namespace),
+    deployment('first', 10, first, switches),
+    deployment('web', 20, app, switches, web),
+    deployment('ports', 20, app, switches, ports),
+    deployment('disk', 20, app, switches, disk),
+  ] as readonly ClusterObject[];
+}
