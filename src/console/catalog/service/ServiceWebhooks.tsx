@@ -9,8 +9,8 @@ import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
+import { HealthLabel } from '../../webhooks/HealthLabel.tsx';
 
 const READ_EVERY_MS = 5000;
 const COLUMNS = {
@@ -24,7 +24,7 @@ const COLUMNS = {
 } as const;
 
 function Row({ label, webhook }: { readonly label: string; readonly webhook: Webhook }) {
-  const { id, name, hookUrl, active, changeTypes, ledger, lastAnswer } = webhook;
+  const { id, name, hookUrl, health, changeTypes, ledger, lastAnswer } = webhook;
   return (
     <Table.Tr>
       <Table.Td>
@@ -36,7 +36,7 @@ function Row({ label, webhook }: { readonly label: string; readonly webhook: Web
         </div>
       </Table.Td>
       <Table.Td>
-        {active ? <StateLabel tone="good" text="Active" /> : <StateLabel tone="warn" icon="pause" text="Deactivated" />}
+        <HealthLabel health={health} />
       </Table.Td>
       <Table.Td data-label="Events">{changeTypes.includes('*') ? 'All events' : changeTypes.join(', ')}</Table.Td>
       <Table.Td className="number" data-label="Delivered">

@@ -6,7 +6,7 @@ import { serviceLink, webhookLink } from '../../app/links.ts';
 import { Time } from '../../parts/text/Time.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import { HealthLabel } from '../HealthLabel.tsx';
-import { answerText, deactivationReason, healthOf } from '../health.ts';
+import { answerText, deactivationReason } from '../health.ts';
 import { SYSTEM, scopeOf } from '../scope.ts';
 
 /** Longer tables make the page slow; the rest is one click away. */
@@ -25,7 +25,7 @@ function HealthCell({ webhook }: { readonly webhook: Webhook }) {
   const reason = deactivationReason(webhook);
   return (
     <>
-      <HealthLabel health={healthOf(webhook)} />
+      <HealthLabel health={webhook.health} />
       {reason !== '' && (
         <Text size="xs" className="muted clip" maw={220} title={reason} visibleFrom="sm">
           <ServerText text={reason} />

@@ -1,7 +1,7 @@
 import type { Message } from '../../../jobs/jobStore.ts';
 import { versionName } from '../../../model/version.ts';
 import type { Failure } from '../../../model/failure.ts';
-import { listed } from '../../plan/checks/check.ts';
+import { listed } from '../../../foundation/listed.ts';
 import { ROLLBACK } from '../../ports/upgradeStore.ts';
 import { adviceText, censusText, databaseText, instancesText, unhealthyText } from './describeFound.ts';
 import type { Entry, Outcome, UndoFailure } from '../entry.ts';

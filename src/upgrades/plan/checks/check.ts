@@ -45,11 +45,3 @@ export const pass = (text: string): Verdict => ({ verdict: 'pass', text, todo: '
 export const warn = (text: string, todo: string): Verdict => ({ verdict: 'warn', text, todo });
 export const unknown = (text: string, todo: string): Verdict => ({ verdict: 'unknown', text, todo });
 export const fail = (text: string, todo: string): Verdict => ({ verdict: 'fail', text, todo });
-
-const MAX_NAMES = 8;
-
-/** Lists names, and counts those beyond the first few. */
-export function listed(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES;
-  return more > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${more} more` : names.join(', ');
-}

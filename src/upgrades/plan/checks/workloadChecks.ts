@@ -7,7 +7,8 @@ import { imagesOf, isDrifted } from '../images.ts';
 import type { Act } from '../../ports/deployment.ts';
 import { changesOf } from '../plan.ts';
 import type { CheckInput, Verdict } from './check.ts';
-import { fail, listed, pass, warn } from './check.ts';
+import { listed } from '../../../foundation/listed.ts';
+import { fail, pass, warn } from './check.ts';
 import { checkVolumes } from './requestChecks.ts';
 
 /** Checks that every image that the plan installs is in the registry, with the checksum of the manifest. */
