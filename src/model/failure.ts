@@ -1,3 +1,5 @@
+import type { NextAction } from './nextAction.ts';
+
 /** Why an act cannot succeed as it is. */
 export interface Failure {
   /** What happened and to what, as a sentence. */
@@ -6,17 +8,21 @@ export interface Failure {
   readonly lines: readonly string[];
   /** What a person should do next, as a sentence. */
   readonly advice: string;
+  /** What a person can do about the cause through Steward, if anything. Failures of earlier versions have none. */
+  readonly nextActions?: readonly NextAction[] | undefined;
 }
+
+/** What a driver advises. */
+export type Remedy = Pick<Failure, 'advice' | 'nextActions'>;
 
 /** Thrown by a driver if the deployment does not answer and the driver knows what a person can do about it. It is temporary. */
 export class DeploymentOutage extends Error {
   override readonly name = 'DeploymentOutage';
-  /** As a sentence. */
-  readonly advice: string;
+  readonly remedy: Remedy;
 
-  constructor(reason: string, advice: string) {
+  constructor(reason: string, remedy: Remedy) {
     super(reason);
-    this.advice = advice;
+    this.remedy = remedy;
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Schema } from '../foundation/schema/schema.ts';
 import { problemsIn } from '../foundation/schema/schema.ts';
 import type { Job } from '../jobs/jobStore.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Advice } from '../model/nextAction.ts';
 import type { CurrentVersion } from '../model/version.ts';
 import type { Volumes } from '../model/workload.ts';
 import type { Target } from './journal/entry.ts';
@@ -40,11 +42,16 @@ export interface JobStep {
   readonly progress: { readonly done: number; readonly total: number };
 }
 
+/** Why a job failed, was rolled back or is paused, and what to do next. */
+export interface JobFailure extends Pick<Failure, 'reason' | 'lines' | 'advice'>, Advice {}
+
 /** The part of the run state that is kept with the job, so that it can be read without the journal. */
 export interface Cursor {
   readonly isPastReturn: boolean;
   readonly steps?: readonly JobStep[];
   readonly reason?: Reason | undefined;
+  /** Jobs that ended in earlier versions have none. */
+  readonly failure?: JobFailure | undefined;
 }
 
 /** What a request asks for, as a job would do it. */

@@ -1,6 +1,6 @@
 import type { Check } from '../../upgrades/ports/deployment.ts';
 import type { FaultKind, InjectedFault } from './faults/injectedFault.ts';
-import { removalAdvice } from './faults/injectedFault.ts';
+import { faultRemedy } from './faults/injectedFault.ts';
 
 interface CheckRow {
   readonly name: string;
@@ -45,6 +45,7 @@ export function preflightChecks(faults: readonly InjectedFault[]): readonly Chec
   return CHECKS.map(({ name, text, failing }) => {
     const fault = faults.find(({ kind }) => kind === failing?.kind);
     if (fault === undefined || failing === undefined) return { name, verdict: 'pass', text, todo: '' };
-    return { name, verdict: 'fail', text: failing.text, todo: `${failing.todo} ${removalAdvice(fault.id)}` };
+    const { advice: todo, nextActions } = faultRemedy(fault.id, failing.todo);
+    return { name, verdict: 'fail', text: failing.text, todo, nextActions };
   });
 }

@@ -14,6 +14,8 @@ import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { DeploymentStateAnswer, OverviewAnswer } from '../../wire/answers/overviewAnswers.ts';
 import type { overviewOperations } from '../../wire/operations/systemOperations.ts';
 import type { Handlers } from '../server/handler.ts';
+import type { UpgradeView } from '../../upgrades/attention.ts';
+import { attentionOf } from './attention.ts';
 import { listedJob } from './jobs/jobView.ts';
 import { upgradeJobView } from './upgrades/upgradeStatus.ts';
 
@@ -35,6 +37,16 @@ function countServices({ folders }: CatalogListing): number {
 }
 
 const KEPT_MS = 2 * SECOND;
+
+/** Null if the deployment does not answer or no version is recorded. */
+function driftedWorkloads({ running, facts }: UpgradeView): readonly string[] | null {
+  if (running === undefined || running instanceof Error || facts.installed.length === 0) return null;
+  return running.workloads.filter(({ runs }) => runs === 'other').map(({ workload }) => workload.name);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
 
 function workloadView({ workload, runs }: RunningWorkload): DeploymentStateAnswer['workloads'][number] {
   const { name, component, module, wave, images, rollout, trouble, blocked, isSteward } = workload;
@@ -65,28 +77,30 @@ export function overviewHandlers(dependencies: OverviewDependencies): Handlers<t
   const { areas, version, clock, obstacles } = dependencies;
   const { catalog, mode, webhooks, upgrades } = areas;
 
-  /** A deployment that does not answer is shown by its own page; the overview goes without it. */
-  async function driftedWorkloads(): Promise<readonly string[] | null> {
-    const running = await upgrades.running().catch(() => undefined);
-    const isKnown = (await upgrades.facts()).installed.length > 0;
-    if (running === undefined || !isKnown) return null;
-    return running.workloads.filter(({ runs }) => runs === 'other').map(({ workload }) => workload.name);
+  async function upgradeView(): Promise<UpgradeView> {
+    const running = await upgrades.running().catch((error: unknown) => asError(error));
+    return { running, facts: await upgrades.facts(), now: clock.now() };
   }
 
   const read = cacheFor(clock, KEPT_MS, async (): Promise<OverviewAnswer> => {
-    const { latest } = await upgrades.facts();
-    const { isReadOnly, message } = await mode.current();
+    const view = await upgradeView();
+    const { latest } = view.facts;
+    const found = { ...view, mode: await mode.current(), obstacles: await obstacles() };
+    const { attention, more } = attentionOf({ ...found, webhooks: await webhooks.attention() });
+    const { isReadOnly, message } = found.mode;
     return {
       version,
       mode: { isReadOnly, message },
-      obstacles: await obstacles(),
+      attention,
+      attentionMore: more,
+      obstacles: found.obstacles,
       services: countServices(await catalog.listing()),
       deliveries: { ...(await webhooks.activity.totals()), unreadable: await webhooks.unreadableSecrets() },
       oldestDueSeconds: Math.floor(await webhooks.overdueSeconds()),
       perMinute: await webhooks.activity.perMinute(),
       nearDeactivation: (await webhooks.activity.nearDeactivation()).map(nearView),
       job: latest === undefined ? null : listedJob({ ...shownState(latest.state), ...upgradeJobView(latest) }),
-      drift: await driftedWorkloads(),
+      drift: driftedWorkloads(view),
     };
   });
 

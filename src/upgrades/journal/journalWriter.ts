@@ -1,6 +1,7 @@
 import { createBatcher } from '../../foundation/batcher.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { JobStore, Lease, Progress } from '../../jobs/jobStore.ts';
+import { failureOf } from '../failure/failureOf.ts';
 import type { DoneParts } from '../plan/estimate.ts';
 import { remainingMs } from '../plan/estimate.ts';
 import type { Cursor } from '../task.ts';
@@ -26,7 +27,7 @@ export interface JournalWriterOptions {
 /** The columns of the job that show the state without reading the journal. */
 export function projection(state: RunState): Progress {
   const { isPastReturn, phase, units, plan } = state;
-  const cursor: Cursor = { isPastReturn, steps: stepsOf(state), reason: reasonOf(state) };
+  const cursor: Cursor = { isPastReturn, steps: stepsOf(state), reason: reasonOf(state), failure: failureOf(state) };
   return { cursor, phase, done: units, ...(plan === undefined ? {} : { total: plan.total }) };
 }
 

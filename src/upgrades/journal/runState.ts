@@ -82,6 +82,7 @@ export interface RunState {
   readonly answeredAt: number | undefined;
   /** How the latest attempt has ended. */
   readonly outcome: Outcome['kind'] | undefined;
+  readonly end: Outcome | undefined;
 }
 
 const START_PHASE = 'start';
@@ -127,6 +128,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     abandonedHooks: new Set(),
     answeredAt: undefined,
     outcome: undefined,
+    end: undefined,
   };
 }
 
@@ -196,7 +198,7 @@ const FOLDS: Folds = {
   resumed: shiftDeadlines,
   cancelled: () => ({}),
   retried: (state, { modeBefore = state.modeBefore }) => {
-    return { attempt: state.attempt + 1, modeBefore, outcome: undefined };
+    return { attempt: state.attempt + 1, modeBefore, outcome: undefined, end: undefined };
   },
   launched: () => ({ isLaunched: true }),
   takenOver: () => ({}),
@@ -244,7 +246,7 @@ const FOLDS: Folds = {
   },
   databaseRestored: (_, { database }) => ({ isDatabaseRestored: true, restoredDatabase: database }),
   hookAbandoned: ({ abandonedHooks }, { hook }) => ({ abandonedHooks: withItems(abandonedHooks, [hook]) }),
-  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind }),
+  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind, end: outcome }),
 };
 
 /** Entries that follow an answer of the deployment. */

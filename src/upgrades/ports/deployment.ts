@@ -1,4 +1,4 @@
-import type { Failure } from '../../model/failure.ts';
+import type { Failure, Remedy } from '../../model/failure.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase, Image, Inventory, Volumes } from '../../model/workload.ts';
 
@@ -97,9 +97,9 @@ export type Abandoned =
 
 export type Observation =
   /** Not begun. For images: the workload is configured with other images; `changedBy` tells by whom, if the driver knows. */
-  | { readonly state: 'absent'; readonly changedBy?: string }
+  | { readonly state: 'absent'; readonly changedBy?: string; readonly remedy?: Remedy }
   /** `movedAt` is when something last changed, if the driver knows. */
-  | { readonly state: 'running'; readonly detail: string; readonly movedAt?: number }
+  | { readonly state: 'running'; readonly detail: string; readonly movedAt?: number; readonly remedy?: Remedy }
   /** For images: the rollout is complete and the running images have the checksums. `lines` are the last log lines of a hook. */
   | { readonly state: 'done'; readonly lines: readonly string[] }
   /** A failed rollout may become healthy by itself, and is then observed as done. */
@@ -122,4 +122,6 @@ export interface Check {
   readonly text: string;
   /** What to do about it; empty if the check passed. */
   readonly todo: string;
+  /** What a person can do about it through Steward, if anything. */
+  readonly nextActions?: Failure['nextActions'];
 }

@@ -212,6 +212,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
 
   return {
     read,
+    summary,
 
     /** Creates a webhook. Returns its signing key, which cannot be read later. */
     async create(

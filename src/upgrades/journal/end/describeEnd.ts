@@ -2,6 +2,7 @@ import type { Message } from '../../../jobs/jobStore.ts';
 import { versionName } from '../../../model/version.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { listed } from '../../../foundation/listed.ts';
+import { sameRequest } from '../../failure/sameRequest.ts';
 import { ROLLBACK } from '../../ports/upgradeStore.ts';
 import { adviceText, censusText, databaseText, instancesText, unhealthyText } from './describeFound.ts';
 import type { Entry, Outcome, UndoFailure } from '../entry.ts';
@@ -111,19 +112,12 @@ function undoneText(state: RunState): string {
 /** Longer settings are not part of a message. */
 const MAX_SETTINGS = 2000;
 
-/** The settings of a job, as a request has to send them. The version that was installed last tells whether it was the latest patch. */
-function settingsText({ job, targets }: RunState): string {
-  const { versionId, licenceUpload, volumes, isRestorePointWaived } = job.task;
-  const isRelease = targets.some(({ update }) => update === 'release');
-  const isLatestPatch = (targets.at(-1)?.version?.id ?? versionId) !== versionId;
-  const userInputs = [
-    ...(isRelease || isLatestPatch ? [{ id: 'updateToLatestPatch', value: isLatestPatch }] : []),
-    ...(licenceUpload === undefined ? [] : [{ id: 'licenseUpload', value: licenceUpload }]),
-    ...(Object.keys(volumes).length === 0 ? [] : [{ id: 'volumesConfig', value: volumes }]),
-  ];
-  const waived = isRestorePointWaived ? ' and withoutRestorePoint=true' : '';
-  if (userInputs.length === 0) return waived;
-  const json = JSON.stringify({ userInputs });
+/** The settings of a job, as a request has to send them. */
+function settingsText(state: RunState): string {
+  const { upgradeSettings, withoutRestorePoint } = sameRequest(state);
+  const waived = withoutRestorePoint === undefined ? '' : ' and withoutRestorePoint=true';
+  if (upgradeSettings === undefined) return waived;
+  const json = JSON.stringify(upgradeSettings);
   return json.length > MAX_SETTINGS
     ? ` and the same upgradeSettings${waived}`
     : ` and upgradeSettings=${json}${waived}`;
@@ -170,7 +164,7 @@ function undoReason({ reason, workloads = [] }: UndoFailure): string {
  * What to do before the rollback is continued, and what before the job is started again. While the database is not restored,
  * the cause of the failure may be the database itself, so that it is repaired first.
  */
-function undoAdvice(failures: readonly UndoFailure[], state: RunState): { advice: string; after: string } {
+export function undoAdvice(failures: readonly UndoFailure[], state: RunState): { advice: string; after: string } {
   const { undo, job, isDatabaseRestored } = state;
   const repairs = [...new Set(failures.map(({ advice }) => advice))];
   const cause = undo?.cause.kind === 'failed' ? undo.cause.failure.advice : undefined;

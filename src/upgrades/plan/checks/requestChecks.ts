@@ -18,7 +18,7 @@ export function checkSettings({ request }: CheckInput): Verdict | undefined {
 export function checkLicence({ request }: CheckInput): Verdict | undefined {
   if (request === undefined) return undefined;
   const { kind, problems, todo } = request.licence;
-  if (problems.length > 0) return fail(problems.join(' '), todo);
+  if (problems.length > 0) return fail(problems.join(' '), todo, { action: 'uploadLicence', parameters: {} });
   return pass(kind === 'given' ? 'The licence is valid.' : 'No licence is needed.');
 }
 

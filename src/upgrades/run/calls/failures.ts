@@ -1,6 +1,6 @@
 import { SECOND } from '../../../foundation/clock.ts';
 import { imageNames } from '../../plan/images.ts';
-import type { Failure } from '../../../model/failure.ts';
+import type { Failure, Remedy } from '../../../model/failure.ts';
 import type { Act } from '../../ports/deployment.ts';
 
 /** Where a person finds out why an act does not finish, and what limits it. */
@@ -23,12 +23,13 @@ export function timedOut(what: string, act: Act, deadlineMs: number, detail: str
   };
 }
 
-/** `advice` is what the driver says about it, if it says anything. */
-export function unreachable(what: string, deadlineMs: number, reason: string, advice?: string): Failure {
+/** `remedy` is what the driver says about it, if it says anything. */
+export function unreachable(what: string, deadlineMs: number, reason: string, remedy?: Remedy): Failure {
   return {
     reason: `The deployment did not answer for ${Math.round(deadlineMs / SECOND)} s, while Steward waited for \`${what}\`. Last error: ${reason}.`,
     lines: [],
-    advice: `Check that the API of the deployment is up and that Steward can reach it.${advice === undefined ? '' : ` ${advice}`}`,
+    advice: `Check that the API of the deployment is up and that Steward can reach it.${remedy === undefined ? '' : ` ${remedy.advice}`}`,
+    nextActions: remedy?.nextActions,
   };
 }
 

@@ -1,10 +1,11 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { reasonOf } from '../../../foundation/errors.ts';
 import type { BegunAct, Deployment, Observation } from '../../ports/deployment.ts';
+import type { Remedy } from '../../../model/failure.ts';
 import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
 
 /** An observation, with what the driver advises if the deployment did not answer. */
-type Observed = Observation & { readonly advice?: string | undefined };
+type Observed = Observation & { readonly remedy?: Remedy | undefined };
 
 export interface ObserverOptions {
   readonly deployment: Deployment;
@@ -23,8 +24,8 @@ export function createObserver({ deployment, clock, everyMs, signal }: ObserverO
       return await deployment.observe(acts, signal);
     } catch (error) {
       if (error instanceof DeploymentRefusal) return acts.map(() => ({ state: 'failed', failure: error.failure }));
-      const advice = error instanceof DeploymentOutage ? error.advice : undefined;
-      return acts.map(() => ({ state: 'unknown', reason: reasonOf(error), advice }));
+      const remedy = error instanceof DeploymentOutage ? error.remedy : undefined;
+      return acts.map(() => ({ state: 'unknown', reason: reasonOf(error), remedy }));
     }
   }
 

@@ -107,8 +107,8 @@ export function createPerformer(options: PerformerOptions) {
         if (error instanceof DeploymentRefusal) return failed(error.failure);
         if (either.aborted) continue;
         const reason = reasonOf(error);
-        const advice = error instanceof DeploymentOutage ? error.advice : undefined;
-        if (clock.now() - since >= deadlineMs) return failed(unreachable(what, deadlineMs, reason, advice));
+        const remedy = error instanceof DeploymentOutage ? error.remedy : undefined;
+        if (clock.now() - since >= deadlineMs) return failed(unreachable(what, deadlineMs, reason, remedy));
         await reportWait(what, `the deployment cannot be reached (${reason})`, since);
         await clock.sleep(RETRY_AFTER_MS[tries] ?? 5 * SECOND, either);
       }
@@ -132,12 +132,15 @@ export function createPerformer(options: PerformerOptions) {
       if (seen === undefined) return HALTED;
       if (seen.state === 'done') return { kind: 'done', lines: seen.lines, tookMs: Math.max(1, clock.now() - since) };
       if (seen.state === 'failed') return failed(seen.failure);
-      if (seen.state === 'absent') return failed(vanished(what, act, seen.changedBy));
+      if (seen.state === 'absent')
+        return failed({ ...vanished(what, act, seen.changedBy), nextActions: seen.remedy?.nextActions });
       const isSeen = seen.state === 'running';
       const detail = isSeen ? progressOf(seen, clock.now()) : `the deployment cannot be reached (${seen.reason})`;
       if (clock.now() - since >= deadlineMs)
         return failed(
-          isSeen ? timedOut(what, act, deadlineMs, detail) : unreachable(what, deadlineMs, seen.reason, seen.advice),
+          isSeen
+            ? { ...timedOut(what, act, deadlineMs, detail), nextActions: seen.remedy?.nextActions }
+            : unreachable(what, deadlineMs, seen.reason, seen.remedy),
         );
       await reportWait(what, detail, since);
     }
