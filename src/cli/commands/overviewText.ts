@@ -1,6 +1,7 @@
 import { printable } from '../../foundation/printable.ts';
 import type { OverviewAnswer } from '../../wire/answers/overviewAnswers.ts';
 import { OVERVIEW } from '../../wire/answers/overviewAnswers.ts';
+import { adviceLines } from './actionCommands.ts';
 import { timeText } from '../output/values.ts';
 import { answerOf } from '../remote/answerOf.ts';
 
@@ -28,6 +29,17 @@ function webhookLine({ deliveries: { webhooks, inactive, unreadable } }: Overvie
   return `${all}; NOTHING IS SENT for ${unreadable}: the server lacks the master key of their secrets (steward doctor says what to do)`;
 }
 
+/** What needs a person, each with the commands that help. */
+function attentionText({ attention, attentionMore }: OverviewAnswer): string {
+  if (attention.length === 0) return 'Nothing needs attention.\n';
+  const items = attention.map((item) => {
+    const since = item.since === null ? '' : ` (since ${timeText(item.since)})`;
+    return `${item.severity.toUpperCase()}  ${printable(item.cause)}${since}\n${adviceLines(item, '    ')}`;
+  });
+  const more = attentionMore === 0 ? '' : `and ${attentionMore} more\n`;
+  return `Needs attention:\n${items.join('')}${more}`;
+}
+
 /** Shows the state of everything on a few lines. */
 export function overviewText(answer: unknown): string {
   const overview = answerOf(OVERVIEW, answer);
@@ -48,5 +60,6 @@ export function overviewText(answer: unknown): string {
     ['upgrade', jobLine(overview)],
     ['drift', driftLine(overview)],
   ];
-  return lines.map(([label, value]) => `${label.padEnd(12)}${printable(value)}\n`).join('');
+  const state = lines.map(([label, value]) => `${label.padEnd(12)}${printable(value)}\n`).join('');
+  return `${state}${attentionText(overview)}`;
 }

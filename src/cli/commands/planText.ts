@@ -1,6 +1,7 @@
 import { printable } from '../../foundation/printable.ts';
 import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
 import { PLAN, UPGRADE_STATUS } from '../../wire/answers/upgradeAnswers.ts';
+import { adviceLines } from './actionCommands.ts';
 import { renderTable } from '../output/table.ts';
 import { timeText } from '../output/values.ts';
 import { answerOf } from '../remote/answerOf.ts';
@@ -18,10 +19,11 @@ function columns(...titles: readonly string[]) {
 /** The checks that have passed are only counted. */
 function checksText({ checks }: PlanAnswer): string {
   const others = checks.filter(({ verdict }) => verdict !== 'pass');
-  const lines = others.map(({ name, verdict, text, todo }) =>
+  const lines = others.map(({ name, verdict, text, todo, nextActions = [] }) =>
     [
       `  ${verdict.toUpperCase()}  ${name}: ${printable(text)}\n`,
       todo === '' ? '' : `        ${printable(todo)}\n`,
+      adviceLines({ nextActions, alternatives: [] }, '        '),
     ].join(''),
   );
   return `Checks: ${checks.length - others.length} of ${checks.length} passed.\n${lines.join('')}`;
@@ -64,7 +66,12 @@ export function upgradeStatusText(answer: unknown): string {
   const last = messages.slice(-LAST_MESSAGES);
   const left = messages.length - last.length;
   const more = left === 0 ? '' : `${left} earlier messages: steward jobs messages ${job.id}\n`;
+  const advice = job.failure === null ? '' : adviceLines(job.failure);
+  const next = advice === '' ? '' : `Next:\n${advice}`;
   return (
-    head + more + last.map(({ code, message, when }) => `${timeText(when)}  ${code}  ${printable(message)}\n`).join('')
+    head +
+    more +
+    last.map(({ code, message, when }) => `${timeText(when)}  ${code}  ${printable(message)}\n`).join('') +
+    next
   );
 }

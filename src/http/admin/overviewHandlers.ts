@@ -83,9 +83,11 @@ export function overviewHandlers(dependencies: OverviewDependencies): Handlers<t
   }
 
   const read = cacheFor(clock, KEPT_MS, async (): Promise<OverviewAnswer> => {
+    // First: this is when the caches learn what other replicas and the running job have changed.
+    const current = await mode.current();
     const view = await upgradeView();
     const { latest } = view.facts;
-    const found = { ...view, mode: await mode.current(), obstacles: await obstacles() };
+    const found = { ...view, mode: current, obstacles: await obstacles() };
     const { attention, more } = attentionOf({ ...found, webhooks: await webhooks.attention() });
     const { isReadOnly, message } = found.mode;
     return {
