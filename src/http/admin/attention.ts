@@ -20,9 +20,9 @@ function modeItem({ mode, facts, running }: AttentionView): readonly AttentionIt
   const force = isKnown && !acceptsWrites(running.inventory);
   const open = [{ action: 'openForWrites', parameters: force ? { force } : {} }] as const;
   const failed = mode.setBy === 'failure' ? failedJob(facts) : undefined;
-  const setBy =
+  const cause =
     failed === undefined
-      ? `The system is in read-only mode${mode.message === '' ? '' : `: ${mode.message}`}`
+      ? `The system is in read-only mode${mode.message === '' ? '' : `: ${mode.message.replace(/\.$/, '')}`}.`
       : `The ${failed.kind} that failed has left read-only mode on. It ends when that job is finished, or when a person opens the system.`;
   return [
     {
@@ -30,7 +30,7 @@ function modeItem({ mode, facts, running }: AttentionView): readonly AttentionIt
       severity: failed === undefined ? 'notice' : 'critical',
       subject: { kind: 'mode', name: 'read-only mode' },
       since: failed?.ended ?? null,
-      cause: setBy,
+      cause,
       job: failed?.id ?? null,
       nextActions: failed === undefined ? open : [],
       alternatives: failed === undefined ? [] : open,
