@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { commandLines, wordsFor } from '../../src/cli/commands/actionCommands.ts';
+import { processStreams } from '../../src/cli/remote/processStreams.ts';
 import { REMOTE_COMMANDS, registerRemote } from '../../src/cli/commands/register.ts';
 import { demoOperations } from '../../src/demo/demoOperations.ts';
 import type { NextAction, UpgradeParameters } from '../../src/model/nextAction.ts';
@@ -71,8 +72,7 @@ function operationAt(path: string): Operation | undefined {
 async function parsed(words: readonly string[]): Promise<string> {
   const program = new Command('steward').exitOverride().enablePositionalOptions();
   const silent = { writeOut: () => undefined, writeErr: () => undefined };
-  const streams = { print: () => undefined, printError: () => undefined };
-  registerRemote(program, streams as never, () => undefined);
+  registerRemote(program, processStreams(), () => undefined);
   program.command('doctor');
   let ran = '';
   const visit = (at: Command, path: readonly string[]): void => {

@@ -4,6 +4,7 @@ import type { CatalogListing } from '../../catalog/listing.ts';
 import { cacheFor } from '../../foundation/cacheFor.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
+import type { JobFeed } from '../../jobs/jobFeed.ts';
 import type { DatabaseInstance } from '../../model/workload.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import { shownState } from '../../upgrades/jobStates.ts';
@@ -25,6 +26,7 @@ export interface OverviewDependencies {
     readonly mode: ReadOnlyMode;
     readonly webhooks: Webhooks;
     readonly upgrades: Upgrades;
+    readonly feed: Pick<JobFeed, 'read'>;
   };
   readonly version: string;
   readonly clock: Pick<Clock, 'now'>;
@@ -75,11 +77,14 @@ function nearView({ webhook: { id, scope, name }, window: { failures, allowed } 
 
 export function overviewHandlers(dependencies: OverviewDependencies): Handlers<typeof overviewOperations> {
   const { areas, version, clock, obstacles } = dependencies;
-  const { catalog, mode, webhooks, upgrades } = areas;
+  const { catalog, mode, webhooks, upgrades, feed } = areas;
 
   async function upgradeView(): Promise<UpgradeView> {
     const running = await upgrades.running().catch((error: unknown) => asError(error));
-    return { running, facts: await upgrades.facts(), now: clock.now() };
+    const facts = await upgrades.facts();
+    // The facts follow the beginning and the end of a job; the feed follows all of it.
+    const latest = facts.latest && (await feed.read(facts.latest.id)).job;
+    return { running, facts: { ...facts, latest }, now: clock.now() };
   }
 
   const read = cacheFor(clock, KEPT_MS, async (): Promise<OverviewAnswer> => {
