@@ -1,6 +1,7 @@
 import type { Job } from '../jobs/jobStore.ts';
 import { versionName } from '../model/version.ts';
-import type { JobStep, Reason } from './task.ts';
+import { shownFailure } from './failure/shownFailure.ts';
+import type { JobFailure, JobStep, Reason } from './task.ts';
 import { cursorOf, taskOf } from './task.ts';
 import { shownState } from './jobStates.ts';
 import { omissionText } from './plan/omissions.ts';
@@ -12,6 +13,8 @@ export interface JobDetails {
   readonly versionId: string;
   /** Null until the job ends or is rolled back. */
   readonly reason: Reason | null;
+  /** Null while it runs and after success. */
+  readonly failure: JobFailure | null;
   readonly pastPointOfNoReturn: boolean;
   readonly simulated: boolean;
   /** Empty until the plan is made. */
@@ -33,6 +36,7 @@ export function jobDetails(job: Job): JobDetails {
     to: versionName(to),
     versionId,
     reason: shownReason(job, reason),
+    failure: shownFailure(job),
     pastPointOfNoReturn: isPastReturn,
     simulated: isSimulated,
     steps,

@@ -1,7 +1,9 @@
 import type { Schema } from '../foundation/schema/schema.ts';
 import { problemsIn } from '../foundation/schema/schema.ts';
 import type { Job } from '../jobs/jobStore.ts';
+import type { Failure } from '../model/failure.ts';
 import type { AfterFailure } from '../model/mode.ts';
+import type { Advice } from '../model/nextAction.ts';
 import type { CurrentVersion } from '../model/version.ts';
 import type { Volumes } from '../model/workload.ts';
 import type { Target } from './journal/entry.ts';
@@ -46,6 +48,9 @@ export interface JobStep {
   readonly progress: { readonly done: number; readonly total: number };
 }
 
+/** Why a job failed, was rolled back or is paused, and what to do next. */
+export interface JobFailure extends Pick<Failure, 'reason' | 'lines' | 'advice'>, Advice {}
+
 /** The part of the run state that is kept with the job, so that it can be read without the journal. */
 export interface Cursor {
   readonly isPastReturn: boolean;
@@ -53,6 +58,8 @@ export interface Cursor {
   readonly reason?: Reason | undefined;
   /** Of a job that succeeded: the containers that do not run the images of the version. Absent if all do. */
   readonly incomplete?: readonly Omission[];
+  /** Jobs that ended in earlier versions have none. */
+  readonly failure?: JobFailure | undefined;
 }
 
 /** What a request asks for, as a job would do it. */

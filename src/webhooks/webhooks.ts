@@ -1,6 +1,8 @@
 // The front door of the webhooks area. An event becomes one delivery for each webhook that subscribes to it; a delivery has one
 // or more attempts; deliveries that fail count in the webhook's failure window, which may deactivate it.
 import { createActivity } from './activity/activity.ts';
+import { webhookAttention } from './activity/attention.ts';
+import type { AttentionItem } from '../model/attention.ts';
 import type { ActivityStore } from './ports/activityStore.ts';
 import { cacheValue } from '../foundation/cachedValue.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
@@ -37,6 +39,7 @@ import { createSubscriptions } from './subscriptions/subscriptions.ts';
 const PRUNE_BATCH = 500;
 const PAUSE_BETWEEN_PRUNES_MS = 50;
 const MAX_PREVIEWED_FAILURES = 200_000;
+const MOST_TROUBLED = 500;
 
 export interface WebhooksDependencies
   extends Omit<SubscriptionDependencies, 'policy' | 'wake'>, Pick<RedeliveryDependencies, 'jobs' | 'pacePerSecond'> {
@@ -72,6 +75,10 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     for (const [removal, id] of tests) if ((await store.webhook(id)) === undefined) removal.abort();
   }
 
+  async function missingKeys() {
+    return (await store.sealedWith()).filter(({ keyMark }) => !sealer.hasKeyOf(keyMark));
+  }
+
   const accept = createEventAcceptance(store, inTurn, onAccepted);
   const subscriptions = createSubscriptions({ ...dependencies, policy: policy.read, wake: wakeSignal.wake });
 
@@ -92,8 +99,15 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
 
     /** Counts the webhooks whose secrets cannot be read here, because their master key is missing. Nothing is sent for them. */
     async unreadableSecrets(): Promise<number> {
-      const unreadable = (await store.sealedWith()).filter(({ keyMark }) => !sealer.hasKeyOf(keyMark));
-      return unreadable.reduce((sum, { webhooks }) => sum + webhooks, 0);
+      return (await missingKeys()).reduce((sum, { webhooks }) => sum + webhooks, 0);
+    },
+
+    /** Returns an item for each webhook that needs a person. */
+    async attention(): Promise<readonly AttentionItem[]> {
+      const marks = (await missingKeys()).map(({ keyMark }) => keyMark);
+      const found = await store.troubledWebhooks(marks, MOST_TROUBLED);
+      const current = await policy.read();
+      return found.flatMap((one) => webhookAttention(subscriptions.summary(one, current)) ?? []);
     },
 
     /** Drops what is cached about webhooks and the policy, after a change here or on another replica, and what a removed one sends. */

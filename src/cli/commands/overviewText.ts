@@ -1,5 +1,6 @@
 import type { OverviewAnswer } from '../../wire/answers/overviewAnswers.ts';
 import { OVERVIEW } from '../../wire/answers/overviewAnswers.ts';
+import { adviceLines } from './actionCommands.ts';
 import { lineText, timeText } from '../output/values.ts';
 import { hangingText } from '../output/wrappedText.ts';
 import { answerOf } from '../remote/answerOf.ts';
@@ -28,6 +29,17 @@ function webhookLine({ deliveries: { webhooks, inactive, unreadable } }: Overvie
   return `${all}; NOTHING IS SENT for ${unreadable}: the server lacks the master key of their secrets (steward doctor says what to do)`;
 }
 
+/** What needs a person, each with the commands that help. */
+function attentionText({ attention, attentionMore }: OverviewAnswer, width: number | undefined): string {
+  if (attention.length === 0) return 'Nothing needs attention.\n';
+  const items = attention.map((item) => {
+    const since = item.since === null ? '' : ` (since ${timeText(item.since)})`;
+    return hangingText(`${item.severity.toUpperCase()}  `, `${lineText(item.cause)}${since}`, width) + adviceLines(item, '    ');
+  });
+  const more = attentionMore === 0 ? '' : `and ${attentionMore} more\n`;
+  return `Needs attention:\n${items.join('')}${more}`;
+}
+
 /** Shows the state of everything on a few lines. */
 export function overviewText(answer: unknown, width?: number): string {
   const overview = answerOf(OVERVIEW, answer);
@@ -48,5 +60,6 @@ export function overviewText(answer: unknown, width?: number): string {
     ['upgrade', jobLine(overview)],
     ['drift', driftLine(overview)],
   ];
-  return lines.map(([label, value]) => hangingText(label.padEnd(12), lineText(value), width)).join('');
+  const state = lines.map(([label, value]) => hangingText(label.padEnd(12), lineText(value), width)).join('');
+  return `${state}${attentionText(overview, width)}`;
 }

@@ -1,6 +1,7 @@
 import { counted } from '../../foundation/counted.ts';
 import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
 import { PLAN, UPGRADE_STATUS } from '../../wire/answers/upgradeAnswers.ts';
+import { adviceLines } from './actionCommands.ts';
 import { renderTable } from '../output/table.ts';
 import { lineText, timeText } from '../output/values.ts';
 import { hangingText, wrapText } from '../output/wrappedText.ts';
@@ -20,10 +21,13 @@ function columns(...titles: readonly string[]) {
 /** The checks that have passed are only counted. */
 function checksText({ checks }: PlanAnswer, width: number | undefined): string {
   const others = checks.filter(({ verdict }) => verdict !== 'pass');
-  const lines = others.map(({ name, verdict, text, todo }) => {
-    const next = todo === '' ? '' : hangingText(' '.repeat(8), inCommands(todo), width);
-    return hangingText(`  ${verdict.toUpperCase()}  `, `${name}: ${inCommands(text)}`, width) + next;
-  });
+  const lines = others.map(({ name, verdict, text, todo, nextActions = [] }) =>
+    [
+      hangingText(`  ${verdict.toUpperCase()}  `, `${name}: ${inCommands(text)}`, width),
+      todo === '' ? '' : hangingText(' '.repeat(8), inCommands(todo), width),
+      adviceLines({ nextActions, alternatives: [] }, '        '),
+    ].join(''),
+  );
   return `Checks: ${checks.length - others.length} of ${checks.length} passed.\n${lines.join('')}`;
 }
 
@@ -69,9 +73,12 @@ export function upgradeStatusText(answer: unknown, width?: number): string {
   const last = messages.slice(-LAST_MESSAGES);
   const left = messages.length - last.length;
   const more = left === 0 ? '' : `${counted(left, 'earlier message')}: steward jobs messages ${job.id}\n`;
+  const advice = job.failure === null ? '' : adviceLines(job.failure);
+  const next = advice === '' ? '' : `Next:\n${advice}`;
   return (
     wrapText(head, width) +
     more +
-    last.map(({ code, message, when }) => hangingText(`${timeText(when)}  ${code}  `, message, width)).join('')
+    last.map(({ code, message, when }) => hangingText(`${timeText(when)}  ${code}  `, message, width)).join('') +
+    next
   );
 }

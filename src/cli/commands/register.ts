@@ -6,6 +6,7 @@ import { EXIT } from '../remote/exitCodes.ts';
 import type { Streams } from '../remote/streams.ts';
 import { ACCESS_COMMANDS } from './tables/accessCommands.ts';
 import { CATALOG_COMMANDS } from './tables/catalogCommands.ts';
+import { DEMO_COMMANDS } from './tables/demoCommands.ts';
 import { SYSTEM_COMMANDS } from './tables/systemCommands.ts';
 import { UPGRADE_COMMANDS } from './tables/upgradeCommands.ts';
 import { SERVICE_WEBHOOK_COMMANDS, SYSTEM_WEBHOOK_COMMANDS } from './tables/webhookCommands.ts';
@@ -24,6 +25,7 @@ export const REMOTE_COMMANDS: readonly RemoteCommand[] = [
   ...UPGRADE_COMMANDS,
   ...ACCESS_COMMANDS,
   ...SYSTEM_WEBHOOK_COMMANDS,
+  ...DEMO_COMMANDS,
 ];
 
 /** That of Commander, where there is no terminal. */
@@ -33,6 +35,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   audit: 'list and export administrative changes',
   catalog: 'list, publish and change services',
   events: 'send events to the webhooks of a service, and look at them',
+  faults: 'list and remove the faults of a simulated deployment',
   jobs: 'follow and control jobs',
   mode: 'show or change read-only mode',
   resources: 'list the addresses of the interface',

@@ -80,7 +80,8 @@ async function filledFields(run: CommandRun): Promise<FormFields> {
   if (isOwnManifest && license === undefined && set === undefined) return fields;
   let inputs = await readInputs(run);
   if (typeof license === 'string') inputs = withValue(inputs, 'licenseUpload', await uploadLicence(run, license));
-  for (const one of typeof set === 'string' ? set.split(',') : []) inputs = withValue(inputs, ...settingOf(one));
+  for (const one of typeof set === 'string' ? set.split(/,(?=\w+=)/) : [])
+    inputs = withValue(inputs, ...settingOf(one));
   return { ...fields, upgradeSettings: JSON.stringify({ userInputs: inputs }) };
 }
 

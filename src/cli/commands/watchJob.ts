@@ -1,7 +1,10 @@
 // Follows a job: prints its messages as they come, shows its progress, reconnects if the connection is lost, and returns the
 // outcome as an exit code. Ctrl+C ends the command and not the job.
 import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
+import type { JobAnswer } from '../../wire/answers/jobAnswers.ts';
 import { jobOperations } from '../../wire/operations/jobOperations.ts';
+import { adviceLines } from './actionCommands.ts';
+import { answerOf } from '../remote/answerOf.ts';
 import type { View } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import { createProgress } from '../output/progress.ts';
@@ -97,6 +100,12 @@ function outcomeLine(job: unknown, id: string): string {
   return `The ${part('kind')}${versions} has ended: ${part('state').replaceAll('_', ' ')}${reason}. steward jobs show ${id} has all its messages.\n`;
 }
 
+/** The commands that help after a job that did not succeed. */
+function nextText({ failure }: JobAnswer): string {
+  const advice = failure === null || failure === undefined ? '' : adviceLines(failure);
+  return advice === '' ? '' : `Next:\n${advice}`;
+}
+
 /** Follows a job to its end. */
 export async function watchJob(
   run: CommandRun,
@@ -117,7 +126,8 @@ export async function watchJob(
   const job = await connection.call({ method: 'GET', path: jobPath(jobOperations.item.path, id), fields: {} });
   const state = textAt(job, 'state');
   if (flags.json === true) run.print(record(), Object.assign({}, answer, job), jobOperations.item.answer);
-  else if (flags.quiet !== true) streams.printError(outcomeLine(job, id));
+  else if (flags.quiet !== true)
+    streams.printError(outcomeLine(job, id) + nextText(answerOf(jobOperations.item.answer, job)));
   return good.has(state) ? 'done' : 'badOutcome';
 }
 

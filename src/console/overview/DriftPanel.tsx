@@ -1,11 +1,19 @@
 import { List, Text } from '@mantine/core';
 import { Panel } from '../parts/layout/Panel.tsx';
+import { ServerText } from '../parts/text/ServerText.tsx';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
+import type { Overview } from './answers.ts';
 
 const MOST = 8;
 
+/** Why there is drift, in the words of the server: a failed job of Steward explains some of it. */
+function causeIn(attention: Overview['attention']): string {
+  const causes = attention.filter(({ kind }) => kind === 'drift').map(({ cause }) => cause);
+  return causes.length === 0 ? 'These workloads do not run the installed version.' : causes.join(' ');
+}
+
 /** Workloads that run something else than the installed version. */
-export function DriftPanel({ drift }: { readonly drift: readonly string[] | null }) {
+export function DriftPanel({ overview: { drift, attention } }: { readonly overview: Overview }) {
   if (drift === null) return undefined;
   const label =
     drift.length === 0 ? (
@@ -16,9 +24,7 @@ export function DriftPanel({ drift }: { readonly drift: readonly string[] | null
   return (
     <Panel title="Drift" aside={label}>
       <Text size="sm" className="muted">
-        {drift.length === 0
-          ? 'Every workload runs the installed version.'
-          : 'These workloads run other images than those of the installed version. Find out who changed them; the plan of the next upgrade says what can be done.'}
+        {drift.length === 0 ? 'Every workload runs the installed version.' : <ServerText text={causeIn(attention)} />}
       </Text>
       {drift.length > 0 && (
         <List size="sm" mt="xs">

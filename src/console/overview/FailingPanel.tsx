@@ -3,29 +3,40 @@ import { Link } from 'wouter';
 import { webhookLink } from '../app/links.ts';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
-import { scopeOf } from '../webhooks/scope.ts';
+import { SYSTEM } from '../webhooks/scope.ts';
 import type { Overview } from './answers.ts';
 import { numberText } from '../parts/text/locale.ts';
-
-type Failing = Overview['nearDeactivation'][number];
 
 function countOf(webhooks: number): string {
   return webhooks === 1 ? '1 webhook' : `${numberText(webhooks)} webhooks`;
 }
 
-export interface FailingPanelProps {
-  /** Near deactivation, the nearest first. */
-  readonly webhooks: readonly Failing[];
-  readonly inactive: number;
+function Inactive({ count }: { readonly count: number }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link href="/webhooks?health=deactivated" className="link">
+          {count === 1 ? 'See why it is inactive' : 'See why they are inactive'}
+        </Link>
+        <div className="muted">Deliveries of inactive webhooks are held until someone activates them.</div>
+      </Table.Td>
+    </Table.Tr>
+  );
 }
 
-/** Webhooks that are inactive or may soon be. */
-export function FailingPanel({ webhooks, inactive }: FailingPanelProps) {
+/** Webhooks that fail, are inactive or may soon be, as the server lists them. */
+export function FailingPanel({
+  overview: { attention, deliveries, nearDeactivation },
+}: {
+  readonly overview: Overview;
+}) {
+  const { inactive } = deliveries;
+  const webhooks = attention.filter(({ kind }) => kind.startsWith('webhook') && kind !== 'webhookDeactivated');
   if (webhooks.length === 0 && inactive === 0)
     return (
       <Panel title="Failing webhooks" aside={<StateLabel tone="good" text="None" />}>
         <Text size="sm" className="muted">
-          All webhooks are active, and none has half of the failures that deactivate it.
+          All webhooks are active, and their receivers accepted the last deliveries.
         </Text>
       </Panel>
     );
@@ -35,30 +46,26 @@ export function FailingPanel({ webhooks, inactive }: FailingPanelProps) {
     ) : (
       <StateLabel tone="warn" text={countOf(webhooks.length)} />
     );
+  const countsOf = (id: string | undefined): string => {
+    const near = nearDeactivation.find((one) => one.id === id);
+    return near === undefined
+      ? ''
+      : `${near.failures} ${near.failures === 1 ? 'failure' : 'failures'} (limit ${near.allowed})`;
+  };
   return (
     <Panel title="Failing webhooks" aside={aside} isFlush>
       <Table>
         <Table.Tbody>
-          {inactive > 0 && (
-            <Table.Tr>
-              <Table.Td colSpan={2}>
-                <Link href="/webhooks?health=deactivated" className="link">
-                  {inactive === 1 ? 'See why it is inactive' : 'See why they are inactive'}
-                </Link>
-                <div className="muted">Deliveries of inactive webhooks are held until someone activates them.</div>
-              </Table.Td>
-            </Table.Tr>
-          )}
-          {webhooks.map((one) => (
-            <Table.Tr key={one.id}>
+          {inactive > 0 && <Inactive count={inactive} />}
+          {webhooks.map(({ subject: { id = '', name, service } }) => (
+            <Table.Tr key={id}>
               <Table.Td>
-                <Link href={webhookLink(scopeOf(one), one.id)} className="link">
-                  {one.name}
+                <Link href={webhookLink(service === '' ? SYSTEM : (service ?? ''), id)} className="link">
+                  {name}
                 </Link>
-                <div className="muted">{scopeOf(one)}</div>
-              </Table.Td>
-              <Table.Td className="number">
-                {one.failures} {one.failures === 1 ? 'failure' : 'failures'} (limit {one.allowed})
+                <div className="muted">
+                  {service === '' ? SYSTEM : service} {countsOf(id)}
+                </div>
               </Table.Td>
             </Table.Tr>
           ))}

@@ -8,6 +8,7 @@ import { PageHead } from '../parts/layout/PageHead.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { Resource } from '../parts/layout/Resource.tsx';
 import { duration } from '../parts/text/Time.tsx';
+import { AttentionPanel } from './AttentionPanel.tsx';
 import { DriftPanel } from './DriftPanel.tsx';
 import { FailingPanel } from './FailingPanel.tsx';
 import { JobPanel } from './JobPanel.tsx';
@@ -58,14 +59,15 @@ function Everything() {
       {(found) => (
         <Stack gap="md">
           <StateTiles overview={found} />
+          <AttentionPanel overview={found} />
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <Stack gap="md">
               <Deliveries overview={found} />
-              <FailingPanel webhooks={found.nearDeactivation} inactive={found.deliveries.inactive} />
+              <FailingPanel overview={found} />
             </Stack>
             <Stack gap="md">
               <JobPanel job={found.job} />
-              <DriftPanel drift={found.drift} />
+              <DriftPanel overview={found} />
             </Stack>
           </SimpleGrid>
         </Stack>

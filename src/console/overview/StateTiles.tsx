@@ -38,14 +38,20 @@ function Tile({ name, to, isOutside = false, value, note }: TileProps) {
   );
 }
 
+const ABOUT_DEPLOYMENT: ReadonlySet<string> = new Set(['job', 'workload', 'deployment', 'database']);
+
 /** Child resources of `upgrades` are closed while a job runs, so the version is read only between jobs. */
 function VersionTile({ overview }: { readonly overview: Overview }) {
   const { job } = overview;
   const isRunning = job !== null && isActive(job.state);
   const current = useResource<CurrentVersion>('/system/upgrades/currentVersion', { isEnabled: !isRunning });
   const version = isRunning ? `${job.from} → ${job.to}` : (current.data?.fullVersion ?? '…');
+  const isUnwell = overview.attention.some(
+    ({ severity, subject: { kind } }) => severity !== 'notice' && ABOUT_DEPLOYMENT.has(kind),
+  );
   const note = current.data?.simulated === true ? 'simulated deployment' : `Steward ${overview.version}`;
-  return <Tile name="Deployment" to="/upgrades" value={version} note={note} />;
+  const shown = isUnwell ? <StateLabel tone="warn" text={version} /> : version;
+  return <Tile name="Deployment" to="/upgrades" value={shown} note={isUnwell ? 'needs attention' : note} />;
 }
 
 export function StateTiles({ overview }: { readonly overview: Overview }) {

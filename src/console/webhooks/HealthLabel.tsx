@@ -1,7 +1,7 @@
 import { StateLabel } from '../parts/text/StateLabel.tsx';
-import type { Health } from './health.ts';
+import type { WebhookHealth } from '../../model/webhookHealth.ts';
 import { HEALTH } from './health.ts';
 
-export function HealthLabel({ health }: { readonly health: Health }) {
+export function HealthLabel({ health }: { readonly health: WebhookHealth }) {
   return <StateLabel {...HEALTH[health]} />;
 }

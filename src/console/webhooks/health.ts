@@ -1,27 +1,18 @@
 import type { Tone } from '../app/theme.ts';
-import { UNREADABLE_HEADERS } from '../../model/webhookHeaders.ts';
+import type { WebhookHealth } from '../../model/webhookHealth.ts';
 import type { Webhook } from '../api/answers.ts';
 import type { IconName } from '../parts/text/Icon.tsx';
-import type { LastAnswer, WebhookStatus } from './answers.ts';
+import type { LastAnswer } from './answers.ts';
 
-export type Health = WebhookStatus['state'];
-
-export const HEALTH: Readonly<Record<Health, { readonly text: string; readonly tone: Tone; readonly icon: IconName }>> =
-  {
-    healthy: { text: 'Healthy', tone: 'good', icon: 'check' },
-    failing: { text: 'Failing', tone: 'warn', icon: 'warning' },
-    deactivated: { text: 'Deactivated', tone: 'bad', icon: 'pause' },
-    unreadable: { text: 'Secrets unreadable', tone: 'bad', icon: 'warning' },
-    unused: { text: 'Unused', tone: 'calm', icon: 'dot' },
-  };
-
-/** The same state that `notificationStatus` returns. A list has no request for each of its webhooks. */
-export function healthOf({ active, headers, lastAnswer }: Pick<Webhook, 'active' | 'headers' | 'lastAnswer'>): Health {
-  if (!active) return 'deactivated';
-  if (UNREADABLE_HEADERS in headers) return 'unreadable';
-  if (lastAnswer === null) return 'unused';
-  return lastAnswer.outcome === 'accepted' ? 'healthy' : 'failing';
-}
+export const HEALTH: Readonly<
+  Record<WebhookHealth, { readonly text: string; readonly tone: Tone; readonly icon: IconName }>
+> = {
+  healthy: { text: 'Healthy', tone: 'good', icon: 'check' },
+  failing: { text: 'Failing', tone: 'warn', icon: 'warning' },
+  deactivated: { text: 'Deactivated', tone: 'bad', icon: 'pause' },
+  unreadable: { text: 'Secrets unreadable', tone: 'bad', icon: 'warning' },
+  unused: { text: 'Unused', tone: 'calm', icon: 'dot' },
+};
 
 /** Why a webhook is deactivated. One that was created inactive has no reason of the server. */
 export function deactivationReason({ active, deactivation }: Pick<Webhook, 'active' | 'deactivation'>): string {

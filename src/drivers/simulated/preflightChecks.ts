@@ -1,6 +1,6 @@
 import type { DriverCheck } from '../../upgrades/ports/deployment.ts';
 import type { FaultKind, InjectedFault } from './faults/injectedFault.ts';
-import { removalAdvice } from './faults/injectedFault.ts';
+import { faultRemedy } from './faults/injectedFault.ts';
 
 interface CheckRow {
   readonly name: string;
@@ -49,7 +49,8 @@ export function preflightChecks(
     async run(signal) {
       const fault = (await faults(signal)).find(({ kind }) => kind === failing?.kind);
       if (fault === undefined || failing === undefined) return { verdict: 'pass', text, todo: '' };
-      return { verdict: 'fail', text: failing.text, todo: `${failing.todo} ${removalAdvice(fault.id)}` };
+      const { advice: todo, nextActions } = faultRemedy(fault.id, failing.todo);
+      return { verdict: 'fail', text: failing.text, todo, nextActions };
     },
   }));
 }

@@ -4,6 +4,7 @@ import type { CatalogListing } from '../../catalog/listing.ts';
 import { cacheFor } from '../../foundation/cacheFor.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
+import type { JobFeed } from '../../jobs/jobFeed.ts';
 import type { DatabaseInstance } from '../../model/workload.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import { shownState } from '../../upgrades/jobStates.ts';
@@ -15,6 +16,8 @@ import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { DeploymentStateAnswer, OverviewAnswer } from '../../wire/answers/overviewAnswers.ts';
 import type { overviewOperations } from '../../wire/operations/systemOperations.ts';
 import type { Handlers } from '../server/handler.ts';
+import type { UpgradeView } from '../../upgrades/attention.ts';
+import { attentionOf } from './attention.ts';
 import { listedJob } from './jobs/jobView.ts';
 import { upgradeJobView } from './upgrades/upgradeStatus.ts';
 
@@ -24,6 +27,7 @@ export interface OverviewDependencies {
     readonly mode: ReadOnlyMode;
     readonly webhooks: Webhooks;
     readonly upgrades: Upgrades;
+    readonly feed: Pick<JobFeed, 'read'>;
   };
   readonly version: string;
   readonly clock: Pick<Clock, 'now'>;
@@ -36,6 +40,18 @@ function countServices({ folders }: CatalogListing): number {
 }
 
 const KEPT_MS = 2 * SECOND;
+
+/** Null if the deployment does not answer or no version is recorded. */
+function driftedWorkloads({ running, facts }: UpgradeView): readonly string[] | null {
+  if (running === undefined || running instanceof Error || facts.installed.length === 0) return null;
+  const others = running.workloads.filter(({ runs }) => runs === 'other').map(({ workload }) => workload.name);
+  const absent = running.incomplete.filter(({ why }) => why === 'absent').map(({ container }) => container);
+  return [...others, ...absent];
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
 
 function workloadView({ workload, runs }: RunningWorkload): DeploymentStateAnswer['workloads'][number] {
   const { name, component, module, wave, images, rollout, trouble, blocked, isSteward } = workload;
@@ -64,32 +80,37 @@ function nearView({ webhook: { id, scope, name }, window: { failures, allowed } 
 
 export function overviewHandlers(dependencies: OverviewDependencies): Handlers<typeof overviewOperations> {
   const { areas, version, clock, obstacles } = dependencies;
-  const { catalog, mode, webhooks, upgrades } = areas;
+  const { catalog, mode, webhooks, upgrades, feed } = areas;
 
-  /** A deployment that does not answer is shown by its own page; the overview goes without it. */
-  async function driftedWorkloads(): Promise<readonly string[] | null> {
-    const running = await upgrades.running().catch(() => undefined);
-    const isKnown = (await upgrades.facts()).installed.length > 0;
-    if (running === undefined || !isKnown) return null;
-    const others = running.workloads.filter(({ runs }) => runs === 'other').map(({ workload }) => workload.name);
-    const absent = running.incomplete.filter(({ why }) => why === 'absent').map(({ container }) => container);
-    return [...others, ...absent];
+  async function upgradeView(): Promise<UpgradeView> {
+    const running = await upgrades.running().catch((error: unknown) => asError(error));
+    const facts = await upgrades.facts();
+    // The facts follow the beginning and the end of a job; the feed follows all of it.
+    const latest = facts.latest && (await feed.read(facts.latest.id)).job;
+    return { running, facts: { ...facts, latest }, now: clock.now() };
   }
 
   const read = cacheFor(clock, KEPT_MS, async (): Promise<OverviewAnswer> => {
-    const { latest } = await upgrades.facts();
-    const { isReadOnly, message } = await mode.current();
+    // First: this is when the caches learn what other replicas and the running job have changed.
+    const current = await mode.current();
+    const view = await upgradeView();
+    const { latest } = view.facts;
+    const found = { ...view, mode: current, obstacles: await obstacles() };
+    const { attention, more } = attentionOf({ ...found, webhooks: await webhooks.attention() });
+    const { isReadOnly, message } = found.mode;
     return {
       version,
       mode: { isReadOnly, message },
-      obstacles: await obstacles(),
+      attention,
+      attentionMore: more,
+      obstacles: found.obstacles,
       services: countServices(await catalog.listing()),
       deliveries: { ...(await webhooks.activity.totals()), unreadable: await webhooks.unreadableSecrets() },
       oldestDueSeconds: Math.floor(await webhooks.overdueSeconds()),
       perMinute: await webhooks.activity.perMinute(),
       nearDeactivation: (await webhooks.activity.nearDeactivation()).map(nearView),
       job: latest === undefined ? null : listedJob({ ...shownState(latest.state), ...upgradeJobView(latest) }),
-      drift: await driftedWorkloads(),
+      drift: driftedWorkloads(view),
     };
   });
 

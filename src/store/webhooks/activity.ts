@@ -4,6 +4,7 @@ import { KEY_MARK_LENGTH } from '../../foundation/sealer.ts';
 import type { ActivityStore } from '../../webhooks/ports/activityStore.ts';
 import { codec, flag, integer, oneOf, text } from '../engine/codec.ts';
 import type { TableDependencies } from '../transaction.ts';
+import { WITH_LEDGER, withLedger } from './webhooks.ts';
 import { webhooks } from './webhookTables.ts';
 
 const totals = codec({
@@ -37,6 +38,10 @@ const SETTLED = `select cast((at + duration_ms) / ${MINUTE} as bigint) as minute
   from attempt where settles = 1 and at >= $2 and at + duration_ms >= $1 group by 1, 2`;
 
 export function activityMethods({ engine }: TableDependencies) {
+  const TROUBLED = `${WITH_LEDGER} and (w.active = 0 and w.deactivated_reason is not null
+    or w.active = 1 and (l.last_kind <> 'accepted' or w.failures like '%"startDay"%'
+      or substr(w.sealed, 1, ${KEY_MARK_LENGTH}) ${engine.dialect.isIn('$1', 'text')}))`;
+
   return {
     totals: () => engine.read(totals.all(TOTALS)),
 
@@ -54,5 +59,8 @@ export function activityMethods({ engine }: TableDependencies) {
           `${webhooks.select} where deleted_at is null and active = 1 and failures like '%"startDay"%' limit ${limit}`,
         ),
       ),
+
+    troubledWebhooks: (marks, limit) =>
+      engine.read(withLedger.all(`${TROUBLED} order by w.seq desc limit ${limit}`, JSON.stringify(marks))),
   } satisfies ActivityStore;
 }

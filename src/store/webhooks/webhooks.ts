@@ -10,8 +10,8 @@ import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { claims, ledgers, numberedLedgers, policies, seq, webhooks } from './webhookTables.ts';
 
-const withLedger = codec({ webhook: webhooks, ledger: ledgers });
-const WITH_LEDGER = `select ${webhooks.list('w')}, ${ledgers.list('l')}
+export const withLedger = codec({ webhook: webhooks, ledger: ledgers });
+export const WITH_LEDGER = `select ${webhooks.list('w')}, ${ledgers.list('l')}
   from webhook w join webhook_ledger l on l.webhook_seq = w.seq where w.deleted_at is null`;
 const numberedWebhooks = codec({ number: seq, webhook: webhooks });
 export const WEBHOOK = `select ${numberedWebhooks.list('w')} from webhook w where w.deleted_at is null`;

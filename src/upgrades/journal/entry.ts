@@ -46,6 +46,7 @@ export interface Found {
           readonly workload: string;
           readonly trouble: string;
           readonly advice?: string | undefined;
+          readonly nextActions?: Failure['nextActions'];
         }[];
       }
     | undefined;

@@ -1,6 +1,7 @@
 import { createBatcher } from '../../foundation/batcher.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { JobStore, Lease, Progress } from '../../jobs/jobStore.ts';
+import { failureOf } from '../failure/failureOf.ts';
 import type { DoneParts } from '../plan/estimate.ts';
 import { remainingMs } from '../plan/estimate.ts';
 import type { Cursor } from '../task.ts';
@@ -25,9 +26,11 @@ export interface JournalWriterOptions {
 
 /** The columns of the job that show the state without reading the journal. */
 export function projection(state: RunState): Progress {
-  const { isPastReturn, phase, units, plan, incomplete } = state;
+  const { isPastReturn, phase, units, plan, end } = state;
+  const incomplete = end?.kind === 'succeeded' ? (end.incomplete ?? []) : [];
   const left = incomplete.length === 0 ? {} : { incomplete };
-  const cursor: Cursor = { isPastReturn, steps: stepsOf(state), reason: reasonOf(state), ...left };
+  const failure = failureOf(state);
+  const cursor: Cursor = { isPastReturn, steps: stepsOf(state), reason: reasonOf(state), failure, ...left };
   return { cursor, phase, done: units, ...(plan === undefined ? {} : { total: plan.total }) };
 }
 

@@ -4,14 +4,12 @@ import type { Job, JournalRecord } from '../../jobs/jobStore.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { AfterFailure, Mode } from '../../model/mode.ts';
 import type { Inventory } from '../../model/workload.ts';
-import type { Omission } from '../plan/omissions.ts';
 import type { Plan, RolloutId, StepId } from '../plan/plan.ts';
 import { PLAN_FORMAT } from '../plan/plan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { Task } from '../task.ts';
 import { taskOf } from '../task.ts';
 import type { Entry, EntryKind, Outcome, Target, UndoCause } from './entry.ts';
-import { leavesNoWriter } from './outcome.ts';
 import type { StoredEntry } from './storedEntry.ts';
 import { entryOf } from './storedEntry.ts';
 
@@ -85,10 +83,7 @@ export interface RunState {
   readonly answeredAt: number | undefined;
   /** How the latest attempt has ended. */
   readonly outcome: Outcome['kind'] | undefined;
-  /** What a job that succeeded has left out. */
-  readonly incomplete: readonly Omission[];
-  /** Whether no database instance accepted writes then. */
-  readonly leftNoWriter: boolean;
+  readonly end: Outcome | undefined;
 }
 
 const START_PHASE = 'start';
@@ -135,8 +130,7 @@ export function initialState(job: Pick<Job, keyof JobFacts>): RunState {
     abandonedHooks: new Set(),
     answeredAt: undefined,
     outcome: undefined,
-    incomplete: [],
-    leftNoWriter: false,
+    end: undefined,
   };
 }
 
@@ -198,8 +192,6 @@ function shiftDeadlines(
   };
 }
 
-const omissionsIn = (outcome: Outcome) => ('incomplete' in outcome ? (outcome.incomplete ?? []) : []);
-
 /** What each kind of entry changes. */
 const FOLDS: Folds = {
   accepted: (_, { targets, alreadyDone, isPastReturn, modeBefore }) => {
@@ -208,7 +200,7 @@ const FOLDS: Folds = {
   resumed: shiftDeadlines,
   cancelled: () => ({}),
   retried: (state, { modeBefore = state.modeBefore, afterFailure = state.afterFailure }) => {
-    return { attempt: state.attempt + 1, modeBefore, afterFailure, outcome: undefined };
+    return { attempt: state.attempt + 1, modeBefore, afterFailure, outcome: undefined, end: undefined };
   },
   launched: () => ({ isLaunched: true }),
   takenOver: () => ({}),
@@ -256,12 +248,7 @@ const FOLDS: Folds = {
   },
   databaseRestored: (_, { database }) => ({ isDatabaseRestored: true, restoredDatabase: database }),
   hookAbandoned: ({ abandonedHooks }, { hook }) => ({ abandonedHooks: withItems(abandonedHooks, [hook]) }),
-  ended: (_, { outcome }) => ({
-    phase: END_PHASE,
-    outcome: outcome.kind,
-    incomplete: omissionsIn(outcome),
-    leftNoWriter: leavesNoWriter(outcome),
-  }),
+  ended: (_, { outcome }) => ({ phase: END_PHASE, outcome: outcome.kind, end: outcome }),
 };
 
 /** Entries that follow an answer of the deployment. */

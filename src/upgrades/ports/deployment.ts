@@ -1,4 +1,4 @@
-import type { Failure } from '../../model/failure.ts';
+import type { Failure, Remedy } from '../../model/failure.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase, Image, Inventory, Volumes } from '../../model/workload.ts';
 
@@ -105,7 +105,7 @@ export type Abandoned =
 
 export type Observation =
   /** Not begun. For images: the workload is configured with other images; `changedBy` tells by whom, if the driver knows. */
-  | { readonly state: 'absent'; readonly changedBy?: string }
+  | { readonly state: 'absent'; readonly changedBy?: string; readonly remedy?: Remedy }
   /**
    * `movedAt` is when something last changed, if the driver knows. `trouble` is what keeps it from being done, if the driver
    * knows: it may pass, and becomes the failure at the time limit.
@@ -140,4 +140,6 @@ export interface Check {
   readonly text: string;
   /** What to do about it; empty if the check passed. */
   readonly todo: string;
+  /** What a person can do about it through Steward, if anything. */
+  readonly nextActions?: Failure['nextActions'];
 }

@@ -1,3 +1,4 @@
+import type { Remedy } from '../../model/failure.ts';
 import type { Found } from '../journal/entry.ts';
 import type { RunState } from '../journal/runState.ts';
 import { isDatabaseTouched } from '../journal/runState.ts';
@@ -50,13 +51,13 @@ function isDatabaseOpen(state: RunState): boolean {
   return !isDatabaseTouched(state) || state.isDatabaseRestored || state.done.has('database/readWrite');
 }
 
-/** What the deployment advises about unhealthy workloads whose rollouts this job has begun, by workload. */
-async function adviceOn(
+/** What the deployment says about unhealthy workloads whose rollouts this job has begun, by workload. */
+async function remediesOf(
   unhealthy: readonly { readonly workload: string }[],
   { plan }: RunState,
   { workloads }: Inventory,
   { deployment, signal }: SessionTools,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Remedy>> {
   const names = new Set(unhealthy.map(({ workload }) => workload));
   const acts = workloads.flatMap(({ name: workload, images }): (Act & { kind: 'images' })[] => {
     const changes = names.has(workload) && plan !== undefined ? changesOf(plan) : [];
@@ -67,7 +68,7 @@ async function adviceOn(
   return new Map(
     acts.flatMap(({ workload }, n) => {
       const one = seen[n];
-      return one?.state === 'failed' ? [[workload, one.failure.advice] as const] : [];
+      return one?.state === 'failed' ? [[workload, one.failure] as const] : [];
     }),
   );
 }
@@ -80,8 +81,11 @@ export async function findState(tools: SessionTools): Promise<Found> {
   if (inventory === undefined)
     return { acceptsWrites: isDatabaseOpen(state), database: undefined, workloads: undefined };
   const counted = countWorkloads(state, inventory);
-  const advice = await adviceOn(counted.unhealthy, state, inventory, tools);
-  const unhealthy = counted.unhealthy.map((one) => ({ ...one, advice: advice.get(one.workload) }));
+  const remedies = await remediesOf(counted.unhealthy, state, inventory, tools);
+  const unhealthy = counted.unhealthy.map((one) => {
+    const { advice, nextActions } = remedies.get(one.workload) ?? {};
+    return { ...one, advice, nextActions };
+  });
   return {
     acceptsWrites: acceptsWrites(inventory),
     database: inventory.database,

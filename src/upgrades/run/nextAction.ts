@@ -17,6 +17,7 @@ function failureOf(failed: readonly Check[]): Failure {
     reason: failed.map(({ name, text }) => `The check \`${name}\` failed: ${text}`).join(' '),
     lines: [],
     advice: failed.map(({ todo }) => todo).join(' '),
+    nextActions: failed.flatMap(({ nextActions = [] }) => nextActions),
   };
 }
 

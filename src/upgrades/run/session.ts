@@ -3,6 +3,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
+import { sentence } from '../../foundation/sentence.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { JobKind, StepResult } from '../../jobs/jobRunner.ts';
 import type { Job, JobStore, Lease } from '../../jobs/jobStore.ts';
@@ -104,9 +105,9 @@ async function whyModeIsNotShown({ deployment, clock, signal, writer }: SessionT
     return undefined;
   } catch (error) {
     if (error instanceof DeploymentRefusal) return error.failure;
-    const { reason, advice = 'Check that the API of the deployment is up.' } = outageOf(error);
+    const { reason, remedy = { advice: 'Check that the API of the deployment is up.' } } = outageOf(error);
     const why = late.signal.aborted ? `there was no answer within ${limitMs / SECOND} s` : reason;
-    return { reason: `The deployment did not take it: ${why.replace(/\.$/, '')}.`, lines: [], advice };
+    return { reason: `The deployment did not take it: ${sentence(why)}`, lines: [], ...remedy };
   } finally {
     answered.abort();
   }

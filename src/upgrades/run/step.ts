@@ -17,7 +17,10 @@ async function licenceAct(upload: string, { task }: JobFacts, licence: SessionTo
   if (content !== undefined) return { kind: 'licence', content };
   const reason = 'The uploaded licence has changed since it was verified at the start of the job.';
   const advice = 'Find out who changed the stored upload, and upload the licence again.';
-  return { kind: 'failed', failure: { reason, lines: [], advice } };
+  return {
+    kind: 'failed',
+    failure: { reason, lines: [], advice, nextActions: [{ action: 'uploadLicence', parameters: {} }] },
+  };
 }
 
 async function actOf(

@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import type { Inventory } from '../../model/workload.ts';
 import { acceptsWrites } from '../../model/workload.ts';
+import { leavesNoWriter } from '../journal/outcome.ts';
 import type { RunState } from '../journal/runState.ts';
 import type { Deployment } from '../ports/deployment.ts';
 
@@ -31,7 +32,7 @@ export async function openingProblem(
   const inventory = await inventoryOf(deployment, clock);
   if (inventory !== undefined && acceptsWrites(inventory)) return undefined;
   const job = await failed();
-  if (inventory === undefined && job?.leftNoWriter !== true) return undefined;
+  if (inventory === undefined && (job?.end === undefined || !leavesNoWriter(job.end))) return undefined;
   const found =
     inventory === undefined
       ? 'the deployment does not answer, and when its last job failed, no database instance accepted writes.'

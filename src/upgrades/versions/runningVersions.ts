@@ -19,6 +19,8 @@ export type RunningVersion = 'installed' | 'next' | 'other' | 'unnamed';
 export interface RunningWorkload {
   readonly workload: Workload;
   readonly runs: RunningVersion;
+  /** Whether it is configured with images of the latest job or of before it, so that the job explains what it runs. */
+  readonly isOfJob: boolean;
 }
 
 /** The versions that the latest job installs, one after the other, if it has not ended. */
@@ -45,13 +47,25 @@ export function runningWorkloads(
     imagesLast(workload).some((image, n) => image !== workload.images[n]);
   const leftOut = new Set(leftOutContainers(present, workloads).map(({ workload }) => workload));
   return workloads.map((workload) => {
-    if (!isNamed(workload)) return { workload, runs: 'unnamed' };
+    if (!isNamed(workload)) return { workload, runs: 'unnamed', isOfJob: false };
     const images = imagesToRun(workload);
     // What the job does not change counts as installed.
-    if (!leftOut.has(workload) && !isDrifted(images, imagesNow(workload))) return { workload, runs: 'installed' };
+    if (!leftOut.has(workload) && !isDrifted(images, imagesNow(workload)))
+      return { workload, runs: 'installed', isOfJob: false };
     const isNext = stages.some((imagesThen) => !isDrifted(images, imagesThen(workload)));
-    return { workload, runs: isNext ? 'next' : 'other' };
+    // The rollout of a failed job may stop half-way: then the checksums are those of the old pods.
+    const configured = images.map((image) => ({ ...image, checksum: undefined }));
+    const isOfJob = next.length > 0 && [imagesNow, ...stages].some((then) => !isDrifted(configured, then(workload)));
+    return { workload, runs: isNext ? 'next' : 'other', isOfJob };
   });
+}
+
+/** What the deployment runs. */
+export interface RunningDeployment {
+  readonly inventory: Inventory;
+  readonly workloads: readonly RunningWorkload[];
+  /** What the installed versions leave out. */
+  readonly incomplete: readonly Omission[];
 }
 
 /** Makes the function that tells what the deployment runs; undefined if none is configured. Many readers cost one look a second. */
@@ -64,7 +78,7 @@ export function createRunningView({
   readonly store: Pick<UpgradeStore, 'facts'>;
   readonly clock: Clock;
 }) {
-  return cacheFor(clock, SECOND, async () => {
+  return cacheFor(clock, SECOND, async (): Promise<RunningDeployment | undefined> => {
     if (deployment === undefined) return undefined;
     const [inventory, facts] = await Promise.all([deployment.inventory(), store.facts()]);
     const installed = facts.installed.map(({ version }) => version);

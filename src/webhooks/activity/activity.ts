@@ -2,7 +2,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { MINUTE } from '../../foundation/clock.ts';
 import type { FailureWindow } from '../policy/failureWindow.ts';
-import { windowAt } from '../policy/failureWindow.ts';
+import { isNearDeactivation, windowAt } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { ActivityStore } from '../ports/activityStore.ts';
 import type { Webhook } from '../ports/webhookStore.ts';
@@ -34,7 +34,7 @@ const MINUTES_SHOWN = 60;
 const MOST_FAILING = 500;
 
 export interface ActivityDependencies {
-  readonly store: ActivityStore;
+  readonly store: Omit<ActivityStore, 'troubledWebhooks'>;
   readonly clock: Clock;
   readonly policy: () => Promise<DeliveryPolicy>;
 }
@@ -88,7 +88,7 @@ export function createActivity({ store, clock, policy }: ActivityDependencies) {
       const current = await policy();
       const found = (await store.failingWebhooks(MOST_FAILING)).flatMap((webhook) => {
         const window = windowAt(webhook.failures, current, clock.now());
-        return window !== undefined && window.failures * 2 >= window.allowed ? [{ webhook, window }] : [];
+        return window !== undefined && isNearDeactivation(window) ? [{ webhook, window }] : [];
       });
       return found.toSorted((one, other) => other.window.failures - one.window.failures);
     },

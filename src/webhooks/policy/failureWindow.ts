@@ -62,6 +62,11 @@ export function afterFailure(before: FailureHistory, policy: WindowPolicy, now: 
   return { failures, count, deactivate, isHalfway: count === half && !deactivate };
 }
 
+/** Whether at least half of the failures that deactivate a webhook have happened. */
+export function isNearDeactivation({ failures, allowed }: FailureWindow): boolean {
+  return failures * 2 >= allowed;
+}
+
 /** The window that is open now; undefined when none is. */
 export function windowAt(failures: FailureHistory, policy: WindowPolicy, now: number): FailureWindow | undefined {
   const { startDay, startedAt } = failures;

@@ -1,4 +1,4 @@
-import type { Ledger, Webhook } from './webhookStore.ts';
+import type { Ledger, Webhook, WebhookWithLedger } from './webhookStore.ts';
 
 /** Sums over all webhooks and deliveries. */
 export interface ActivityStore {
@@ -17,4 +17,9 @@ export interface ActivityStore {
   ): Promise<readonly { readonly at: number; readonly state: 'delivered' | 'failed'; readonly count: number }[]>;
   /** Active webhooks with failures on record, at most `limit`. */
   failingWebhooks(limit: number): Promise<readonly Webhook[]>;
+  /**
+   * Webhooks that may need a person, at most `limit`: active ones with failures on record, whose last attempt was not accepted or
+   * whose secrets have one of these key marks, and deactivated ones.
+   */
+  troubledWebhooks(keyMarks: readonly string[], limit: number): Promise<readonly WebhookWithLedger[]>;
 }

@@ -11,12 +11,13 @@ import type { Decision } from '../../model/decision.ts';
 import { silentDecision } from '../../model/decision.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import { scopeInWords } from '../../model/serviceKey.ts';
-import { UNREADABLE_HEADERS } from '../../model/webhookHeaders.ts';
+import type { WebhookHealth } from '../../model/webhookHealth.ts';
 import type { FailureWindow } from '../policy/failureWindow.ts';
 import { windowAt } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../policy/policy.ts';
 import type { Receiver } from '../ports/receiver.ts';
 import type { Webhook, WebhookChange, WebhookStore, WebhookWithLedger } from '../ports/webhookStore.ts';
+import { healthOf } from './health.ts';
 import type { Secrets } from './secrets.ts';
 import { newSigningSecret, rotateKey, sealSecrets, unsealSecrets } from './secrets.ts';
 import type { WebhookDetails } from './webhook.ts';
@@ -25,6 +26,7 @@ import {
   auditNote,
   changed,
   deactivated,
+  deactivatedBy,
   deactivation,
   logDeactivation,
   newWebhook,
@@ -44,8 +46,15 @@ export interface WebhookSummary extends WebhookWithLedger {
   readonly window: FailureWindow | undefined;
   /** The time of this summary. */
   readonly now: number;
-  /** The values of custom headers may be secret, so only the names are shown. */
-  readonly headerNames: readonly string[];
+  readonly health: WebhookHealth;
+  /** The values of custom headers may be secret, so only the names are shown. Undefined if they cannot be read. */
+  readonly headerNames: readonly string[] | undefined;
+}
+
+interface ChangedWebhook {
+  readonly before: Webhook | undefined;
+  /** Undefined if it was removed. */
+  readonly after: Webhook | undefined;
 }
 
 export interface SubscriptionDependencies {
@@ -68,6 +77,33 @@ function put(action: string, before: Webhook, webhook: Webhook, more: { readonly
   return silentDecision(change, auditNote(action, before, webhook));
 }
 
+const NO_CHANGE: Decision<WebhookChange> = silentDecision({ kind: 'none' });
+
+function activation(found: Webhook, now: number): Decision<WebhookChange> {
+  if (found.active) return NO_CHANGE;
+  return put('webhook.activate', found, activated(found, now), { paceRelease: true });
+}
+
+function deactivationBy({ name }: Actor, found: Webhook, now: number): Decision<WebhookChange> {
+  if (!found.active) return NO_CHANGE;
+  const ended = deactivated(found, deactivatedBy(name), now);
+  return { ...put('webhook.deactivate', found, ended), announce: [deactivation(ended)] };
+}
+
+/** Two decisions in one: the second is about the webhook that the first one leaves. */
+function andThen(
+  found: Webhook,
+  first: Decision<WebhookChange>,
+  next: (left: Webhook) => Decision<WebhookChange>,
+): Decision<WebhookChange> {
+  const second = next(first.change.kind === 'put' ? first.change.webhook : found);
+  return {
+    change: second.change.kind === 'none' ? first.change : second.change,
+    announce: [...first.announce, ...second.announce],
+    audit: [...first.audit, ...second.audit],
+  };
+}
+
 function notFound(scope: Scope, id: string): StewardError {
   return noSuchId(`webhook of ${scopeInWords(scope)}`, id);
 }
@@ -79,11 +115,11 @@ async function refuseForbidden(receiver: Receiver, hookUrl: string, { role }: Pi
 }
 
 /** A webhook whose master key is missing must stay visible, so that it can be found and repaired. */
-function headerNames(sealer: Sealer, { sealed }: Webhook): readonly string[] {
+function headerNamesOf(sealer: Sealer, { sealed }: Webhook): readonly string[] | undefined {
   try {
     return Object.keys(unsealSecrets(sealer, sealed).headers);
   } catch {
-    return [UNREADABLE_HEADERS];
+    return undefined;
   }
 }
 
@@ -96,10 +132,11 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     return found;
   }
 
-  function summary({ webhook, ledger }: WebhookWithLedger, policy: DeliveryPolicy): WebhookSummary {
+  function summary(found: WebhookWithLedger, policy: DeliveryPolicy): WebhookSummary {
     const now = clock.now();
-    const window = windowAt(webhook.failures, policy, now);
-    return { webhook, ledger, window, now, headerNames: headerNames(sealer, webhook) };
+    const window = windowAt(found.webhook.failures, policy, now);
+    const headerNames = headerNamesOf(sealer, found.webhook);
+    return { ...found, window, now, headerNames, health: healthOf(found, headerNames !== undefined) };
   }
 
   /** Changes a webhook of this scope. `decide` gets it as the store has locked it. */
@@ -108,11 +145,18 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     id: string,
     by: Actor,
     decide: (found: Webhook, names: readonly string[]) => Decision<WebhookChange>,
-  ): Promise<void> {
-    await store.changeWebhook(id, by, ({ found, names }) => {
+  ): Promise<ChangedWebhook> {
+    let before: Webhook | undefined;
+    const after = await store.changeWebhook(id, by, ({ found, names }) => {
       if (found === undefined || !sameScope(found.scope, scope)) throw notFound(scope, id);
+      before = found;
       return decide(found, names);
     });
+    return { before, after };
+  }
+
+  function logIfEnded({ before, after }: ChangedWebhook): void {
+    if (before?.active === true && after?.active === false) logDeactivation(dependencies.log, after);
   }
 
   async function* each(scope: Scope | 'all'): AsyncGenerator<Webhook> {
@@ -129,23 +173,12 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     if (webhook.active) return;
     // In small transactions while the webhook is still inactive: a large backlog must not block other work.
     if (pending === 'discard') while ((await store.discardPending(id, DISCARD_BATCH)) > 0);
-    await changeOne(scope, id, by, (found) =>
-      found.active
-        ? silentDecision({ kind: 'none' })
-        : put('webhook.activate', found, activated(found, clock.now()), { paceRelease: true }),
-    );
+    await changeOne(scope, id, by, (found) => activation(found, clock.now()));
     wake();
   }
 
   async function deactivate(by: Actor, scope: Scope, id: string): Promise<void> {
-    let ended: Webhook | undefined;
-    await changeOne(scope, id, by, (found) => {
-      ended = undefined;
-      if (!found.active) return silentDecision({ kind: 'none' });
-      ended = deactivated(found, `Deactivated by \`${by.name}\`.`, clock.now());
-      return { ...put('webhook.deactivate', found, ended), announce: [deactivation(ended)] };
-    });
-    if (ended !== undefined) logDeactivation(dependencies.log, ended);
+    logIfEnded(await changeOne(scope, id, by, (found) => deactivationBy(by, found, clock.now())));
   }
 
   /** Removing a webhook cuts its requests on every replica. Waits for that a while, and returns how many may still arrive. */
@@ -179,6 +212,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
 
   return {
     read,
+    summary,
 
     /** Creates a webhook. Returns its signing key, which cannot be read later. */
     async create(
@@ -197,20 +231,26 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
       return { webhook, signatureKey };
     },
 
-    /** Changes the given fields. Returns what happened to the secrets if the receiver has another origin. */
+    /** Changes the given fields at once. Returns what happened to the secrets if the receiver has another origin. */
     async edit(by: Actor, scope: Scope, id: string, edit: WebhookEdit): Promise<OriginChange | undefined> {
+      const { active } = edit;
       const { hookUrl, name } = edit.details;
       const { webhook } = await read(scope, id);
       // Before the look-up of the host name, which only the owner may cause.
       refuseOtherThanOwner(by, webhook, ownedFields(webhook, edit));
       if (hookUrl !== undefined) await refuseForbidden(receiver, hookUrl, by);
       let originChange: OriginChange | undefined;
-      await changeOne(scope, id, by, (found, names) => {
+      const changedOne = await changeOne(scope, id, by, (found, names) => {
         if (name !== undefined) refuseSameName(name, names, scope);
-        const result = edited(sealer, found, edit, { by, now: clock.now() });
+        const now = clock.now();
+        const result = edited(sealer, found, edit, { by, now });
         originChange = result?.originChange;
-        return result === undefined ? silentDecision({ kind: 'none' }) : put('webhook.edit', found, result.webhook);
+        const first = result === undefined ? NO_CHANGE : put('webhook.edit', found, result.webhook);
+        if (active === undefined) return first;
+        return andThen(found, first, (left) => (active ? activation(left, now) : deactivationBy(by, left, now)));
       });
+      logIfEnded(changedOne);
+      if (active === true) wake();
       return originChange;
     },
 

@@ -83,6 +83,17 @@ export function deactivated(webhook: Webhook, reason: string, now: number): Webh
   return changed(webhook, { active: false, deactivation: { reason, at: now } }, now);
 }
 
+const BY_HAND = 'Deactivated by ';
+
+export function deactivatedBy(name: string): string {
+  return `${BY_HAND}\`${name}\`.`;
+}
+
+/** Whether the delivery policy or the receiver has deactivated a webhook, and not a person. Stored webhooks tell it by the reason alone. */
+export function isDeactivatedByPolicy({ active, deactivation: ended }: Webhook): boolean {
+  return !active && ended !== undefined && !ended.reason.startsWith(BY_HAND);
+}
+
 export function logDeactivation(
   log: Pick<Log, 'warn'>,
   { id, scope, name, hookUrl, deactivation: ended }: Webhook,

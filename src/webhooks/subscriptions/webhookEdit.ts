@@ -12,6 +12,7 @@ import { changed } from './webhook.ts';
 /** What an edit asks for. Fields that are undefined keep their values. */
 export interface WebhookEdit {
   readonly details: { readonly [K in keyof Omit<WebhookDetails, 'active'>]: WebhookDetails[K] | undefined };
+  readonly active?: boolean | undefined;
   readonly headers?: Secrets['headers'] | undefined;
   readonly signatureKey?: string | undefined;
   /** Refuses the edit if the webhook has another revision. */

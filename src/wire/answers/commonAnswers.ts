@@ -1,6 +1,7 @@
 // Shapes that answers of several areas share.
+import { NEXT_ACTIONS } from '../../model/nextAction.ts';
 import type { Properties } from '../../foundation/schema/shape.ts';
-import { choice, integer, list, named, object, text } from '../../foundation/schema/shape.ts';
+import { anything, choice, flag, integer, list, named, object, optional, text } from '../../foundation/schema/shape.ts';
 
 /** The answer of an operation that was carried out, with the fields that it adds. */
 export function success<P extends Properties>(fields: P) {
@@ -30,3 +31,29 @@ export const ADDRESS_LIST = named(
 );
 
 export const PROGRESS = named('Progress', object({ done: integer(), total: integer() }));
+
+/** The parameters of all actions. Each action has those that it needs: docs/upgrades.md lists them. */
+export const NEXT_ACTION = named(
+  'NextAction',
+  object({
+    action: choice(NEXT_ACTIONS, 'What can be done. docs/upgrades.md has the request of each action.'),
+    parameters: object({
+      job: optional(text('The id of a job.')),
+      versionManifest: optional(text('The id of a version.')),
+      upgradeSettings: optional(anything('The settings of the upgrade, with its userInputs.')),
+      withoutRestorePoint: optional(flag()),
+      afterFailure: optional(text()),
+      acknowledge: optional(list(text())),
+      force: optional(flag()),
+      fault: optional(text('The id of a fault of the simulated deployment.')),
+      of: optional(choice(['deployment', 'server'])),
+      service: optional(text('folder/name.type, or empty for a webhook of the system.')),
+      webhook: optional(text('The id of a webhook.')),
+    }),
+  }),
+);
+
+export const ADVICE = {
+  nextActions: list(NEXT_ACTION, 'What to do, in this order. Empty if Steward can do nothing about it.'),
+  alternatives: list(NEXT_ACTION, 'Other ways out, each instead of nextActions.'),
+};

@@ -14,7 +14,7 @@ import {
   text,
   time,
 } from '../../foundation/schema/shape.ts';
-import { PROGRESS, success } from './commonAnswers.ts';
+import { ADVICE, PROGRESS, success } from './commonAnswers.ts';
 
 /** The states of an upgrade, in the order of their codes. */
 export const UPGRADE_STATES = [
@@ -78,6 +78,16 @@ const JOB_STEP = named(
   }),
 );
 
+const JOB_FAILURE = named(
+  'JobFailure',
+  object({
+    reason: text('What happened, and to what.'),
+    lines: list(text(), 'The last log lines.'),
+    advice: text('What a person should do, as a sentence.'),
+    ...ADVICE,
+  }),
+);
+
 /** The fields that an upgrade or a rollback adds. */
 const UPGRADE_DETAILS = {
   from: text('The version before, as version.build.'),
@@ -86,6 +96,7 @@ const UPGRADE_DETAILS = {
   reason: nullable(
     choice(['completed', 'checksFailed', 'failed', 'cancelled'], 'Why it has ended. Null while it goes forward.'),
   ),
+  failure: nullable(JOB_FAILURE),
   pastPointOfNoReturn: flag('Whether it has begun what cannot be undone.'),
   simulated: flag('Whether the deployment is simulated.'),
   incomplete: optional(
@@ -130,6 +141,7 @@ const LISTED_JOB_FIELDS = {
   to: optional(UPGRADE_DETAILS.to),
   versionId: optional(UPGRADE_DETAILS.versionId),
   reason: optional(UPGRADE_DETAILS.reason),
+  failure: optional(UPGRADE_DETAILS.failure),
   pastPointOfNoReturn: optional(UPGRADE_DETAILS.pastPointOfNoReturn),
   simulated: optional(UPGRADE_DETAILS.simulated),
   incomplete: UPGRADE_DETAILS.incomplete,

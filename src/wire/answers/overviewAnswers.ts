@@ -12,7 +12,8 @@ import {
   text,
   time,
 } from '../../foundation/schema/shape.ts';
-import { PROGRESS } from './commonAnswers.ts';
+import { ATTENTION_KINDS, SEVERITIES, SUBJECT_KINDS } from '../../model/attention.ts';
+import { ADVICE, PROGRESS } from './commonAnswers.ts';
 import { PAST_UPGRADE } from './jobAnswers.ts';
 import { MODE } from './systemAnswers.ts';
 
@@ -91,11 +92,35 @@ const NEAR_DEACTIVATION = named(
   }),
 );
 
+const ATTENTION_ITEM = named(
+  'AttentionItem',
+  object({
+    kind: choice(ATTENTION_KINDS),
+    severity: choice(
+      SEVERITIES,
+      'critical: something does not work now. warning: a part of it, or soon. notice: good to know.',
+    ),
+    subject: object({
+      kind: choice(SUBJECT_KINDS),
+      name: text(),
+      id: optional(text('The id of a webhook or of a job.')),
+      service: optional(text('Of a webhook: folder/name.type, or empty for the system.')),
+    }),
+    since: nullable(time('Null if it is not known.')),
+    cause: text('What needs a person, and why.'),
+    job: nullable(text('The id of the job that explains it.')),
+    ...ADVICE,
+  }),
+);
+export type AttentionAnswer = ShapeType<typeof ATTENTION_ITEM>;
+
 export const OVERVIEW = named(
   'Overview',
   object({
     version: text('The version of Steward.'),
     mode: MODE,
+    attention: list(ATTENTION_ITEM, 'What needs a person, the most severe first; empty if nothing does.'),
+    attentionMore: integer('How many more items there are.'),
     obstacles: list(text(), 'Why this replica is not ready; empty if it is.'),
     services: integer(),
     deliveries: DELIVERY_TOTALS,

@@ -14,7 +14,7 @@ import {
   text,
   time,
 } from '../../foundation/schema/shape.ts';
-import { success } from './commonAnswers.ts';
+import { NEXT_ACTION, success } from './commonAnswers.ts';
 import { PAST_UPGRADE, UPGRADE_CODE, UPGRADE_JOB, UPGRADE_MESSAGES, UPGRADE_STATES } from './jobAnswers.ts';
 
 export const UPGRADE_STATUS = named(
@@ -201,6 +201,7 @@ export const PLAN = named(
         ),
         text: text(),
         todo: text('What to do about it; empty if the check has passed.'),
+        nextActions: optional(list(NEXT_ACTION, 'What can be done about it through Steward.')),
       }),
     ),
     steps: list(PLANNED_STEP),

@@ -13,6 +13,7 @@ import {
   text,
   time,
 } from '../../foundation/schema/shape.ts';
+import { WEBHOOK_HEALTHS } from '../../model/webhookHealth.ts';
 import { success } from './commonAnswers.ts';
 
 const DEACTIVATION = named('Deactivation', object({ reason: text(), at: time('When it was deactivated.') }));
@@ -58,6 +59,11 @@ const SCOPE = {
   serviceType: text(),
 };
 
+const HEALTH = choice(
+  WEBHOOK_HEALTHS,
+  'unreadable: the server lacks the master key of its secrets, so nothing is sent.',
+);
+
 const WEBHOOK_FIELDS = {
   id: text(),
   ...SCOPE,
@@ -78,6 +84,7 @@ const WEBHOOK_FIELDS = {
   failureWindow: nullable(FAILURE_WINDOW),
   ledger: LEDGER,
   lastAnswer: nullable(LAST_ANSWER),
+  health: HEALTH,
 };
 
 export const WEBHOOK = named('Webhook', object(WEBHOOK_FIELDS));
@@ -141,10 +148,7 @@ export const WEBHOOK_STATUS = named(
   'WebhookStatus',
   object({
     id: text(),
-    state: choice(
-      ['deactivated', 'unused', 'healthy', 'failing', 'unreadable'],
-      'unreadable: the server lacks the master key of its secrets, so nothing is sent.',
-    ),
+    state: HEALTH,
     lastAnswer: nullable(LAST_ANSWER),
     lastSuccess: nullable(time('When a delivery was last accepted.')),
     pausedUntil: nullable(time('Until then the receiver asked for no request.')),

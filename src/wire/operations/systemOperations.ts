@@ -29,7 +29,7 @@ export const overviewOperations = operations({
     role: 'administrator',
     closedWhen: 'never',
     description:
-      'Returns the state of everything at a glance: mode, health, deliveries, the latest job and drift. It may be two seconds old.',
+      'Returns the state of everything at a glance: what needs attention, mode, health, deliveries, the latest job and drift. It may be two seconds old.',
     fields: {},
   },
   deployment: {

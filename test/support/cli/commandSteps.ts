@@ -122,6 +122,8 @@ const ENDED_UPGRADES: readonly CommandStep[] = [
   { words: 'upgrades start', args: [...RELEASE, 'FAULT'], code: 9, isOwnJson: true },
   { words: 'upgrades retry', args: [] },
   { words: 'jobs watch', args: ['JOB'], code: 9, isOwnJson: true },
+  { words: 'faults ls', args: [] },
+  { words: 'faults rm', args: ['FAULT_ID'] },
   { words: 'jobs retry', args: ['JOB', 'NO_FAULT'] },
   { words: 'jobs watch', args: ['JOB'], isOwnJson: true },
 ];
@@ -227,6 +229,8 @@ async function lookUp(
     case 'FAULT':
       await ask('/demo/faults/add', { kind: 'hookFails', hook: 'logging' });
       return [];
+    case 'FAULT_ID':
+      return [(await ask('/demo/faults')).faults[0].id];
     case 'NO_FAULT':
       await ask('/demo/faults/remove', { all: 'true' });
       return [];

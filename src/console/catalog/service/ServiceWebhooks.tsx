@@ -9,9 +9,9 @@ import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import { numberText } from '../../parts/text/locale.ts';
+import { HealthLabel } from '../../webhooks/HealthLabel.tsx';
 
 const READ_EVERY_MS = 5000;
 const COLUMNS = {
@@ -25,7 +25,7 @@ const COLUMNS = {
 } as const;
 
 function Row({ label, webhook }: { readonly label: string; readonly webhook: Webhook }) {
-  const { id, name, hookUrl, active, changeTypes, ledger, lastAnswer } = webhook;
+  const { id, name, hookUrl, health, changeTypes, ledger, lastAnswer } = webhook;
   return (
     <Table.Tr>
       <Table.Td>
@@ -37,7 +37,7 @@ function Row({ label, webhook }: { readonly label: string; readonly webhook: Web
         </div>
       </Table.Td>
       <Table.Td>
-        {active ? <StateLabel tone="good" text="Active" /> : <StateLabel tone="warn" icon="pause" text="Deactivated" />}
+        <HealthLabel health={health} />
       </Table.Td>
       <Table.Td data-label="Events">
         {changeTypes.map((type) => (type === '*' ? 'All events' : type)).join(', ')}

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { NextActions } from '../../actions/NextActions.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
@@ -48,6 +49,11 @@ export function JobPage({ id }: { readonly id: string }) {
       <Stack gap="md">
         <Outages outages={outages} messages={messages} />
         {job !== undefined && <Summary job={job} messages={messages} />}
+        {job?.failure && (
+          <Panel title="What to do">
+            <NextActions of={job.failure} />
+          </Panel>
+        )}
         <div className="beside">
           <Panel title="Steps">
             <JobSteps job={job} />

@@ -9,7 +9,7 @@ import { Problem } from '../../parts/layout/Problem.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { LastAnswer, WebhookStatus } from '../answers.ts';
-import { answerText, deactivationReason, healthOf } from '../health.ts';
+import { answerText, deactivationReason } from '../health.ts';
 import type { WebhookKey } from '../webhookResource.ts';
 import { webhookPath } from '../webhookResource.ts';
 import { ActivateButtons } from './ActivateButtons.tsx';
@@ -65,7 +65,7 @@ function DeactivateButton({ of }: { readonly of: WebhookKey }) {
 export function HealthPanel({ of, webhook }: { readonly of: WebhookKey; readonly webhook: Webhook }) {
   const status = useResource<WebhookStatus>(`${webhookPath(of)}/notificationStatus`, { everyMs: READ_EVERY_MS });
   const { deactivation, lastAnswer, active, ledger } = webhook;
-  const health = healthOf(webhook);
+  const { health } = webhook;
   return (
     <Panel title="Health">
       <Stack gap="md">

@@ -6,7 +6,6 @@ import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { RecentDeliveries } from '../deliveries/RecentDeliveries.tsx';
 import { HealthLabel } from '../HealthLabel.tsx';
-import { healthOf } from '../health.ts';
 import { InboxPanel } from '../inbox/InboxPanel.tsx';
 import type { WebhookKey } from '../webhookResource.ts';
 import { useWebhook, webhookCrumbs, webhookPath } from '../webhookResource.ts';
@@ -66,7 +65,7 @@ export function WebhookPage(key: WebhookKey) {
       <PageHead
         title={data?.name ?? 'Webhook'}
         crumbs={webhookCrumbs(key)}
-        aside={data !== undefined && <HealthLabel health={healthOf(data)} />}
+        aside={data !== undefined && <HealthLabel health={data.health} />}
         actions={data !== undefined && <DeleteButton of={key} name={data.name} />}
       />
       <Resource of={webhook} lines={12}>

@@ -8,7 +8,7 @@ import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { numberText } from '../../parts/text/locale.ts';
-import { HEALTH, healthOf } from '../health.ts';
+import { HEALTH } from '../health.ts';
 import { SYSTEM, scopeOf } from '../scope.ts';
 import type { WebhookList } from './webhooks.ts';
 import { matches, useWebhooks } from './webhooks.ts';
@@ -25,7 +25,7 @@ function NewButton() {
 }
 
 function healthChoices(webhooks: readonly Webhook[]) {
-  const count = (state: string) => webhooks.filter((one) => healthOf(one) === state).length;
+  const count = (state: string) => webhooks.filter(({ health }) => health === state).length;
   const states = Object.entries(HEALTH).map(([value, { text }]) => ({ value, label: `${text} (${count(value)})` }));
   return [{ value: ALL, label: `Any health (${webhooks.length})` }, ...states];
 }
@@ -84,7 +84,7 @@ function List({ of: { webhooks, isPart } }: { readonly of: WebhookList }) {
   const [words, health, service] = ['q', 'health', 'service'].map((name) => filter.get(name) ?? '');
   const found = webhooks.filter(
     (one) =>
-      (health === '' || healthOf(one) === health) &&
+      (health === '' || one.health === health) &&
       (service === '' || scopeOf(one) === service) &&
       matches(one, words ?? ''),
   );

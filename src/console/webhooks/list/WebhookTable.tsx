@@ -7,7 +7,7 @@ import { useGradualCount } from '../../parts/layout/useGradualCount.ts';
 import { Time } from '../../parts/text/Time.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import { HealthLabel } from '../HealthLabel.tsx';
-import { answerText, deactivationReason, healthOf } from '../health.ts';
+import { answerText, deactivationReason } from '../health.ts';
 import { SYSTEM, scopeOf } from '../scope.ts';
 import { numberText } from '../../parts/text/locale.ts';
 
@@ -28,7 +28,7 @@ function HealthCell({ webhook }: { readonly webhook: Webhook }) {
   const reason = deactivationReason(webhook);
   return (
     <>
-      <HealthLabel health={healthOf(webhook)} />
+      <HealthLabel health={webhook.health} />
       {reason !== '' && (
         <Text size="xs" className="muted clip" maw={220} title={reason} visibleFrom="sm">
           <ServerText text={reason} />

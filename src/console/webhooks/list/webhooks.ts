@@ -3,7 +3,6 @@ import type { Webhook, WebhookPage } from '../../api/answers.ts';
 import { get } from '../../api/client.ts';
 import { unlessAway } from '../../api/queries.ts';
 import { useMay } from '../../app/session.ts';
-import { healthOf } from '../health.ts';
 import { scopeOf } from '../scope.ts';
 
 const READ_EVERY_MS = 5000;
@@ -57,7 +56,7 @@ export function useWebhooks() {
 /** Whether a webhook has all the words in its name, service, address, owner or state. */
 export function matches(webhook: Webhook, words: string): boolean {
   const { name, hookUrl, ownerId, changeTypes } = webhook;
-  const text = [name, scopeOf(webhook), hookUrl, ownerId, healthOf(webhook), ...changeTypes].join(' ').toLowerCase();
+  const text = [name, scopeOf(webhook), hookUrl, ownerId, webhook.health, ...changeTypes].join(' ').toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)

@@ -21,7 +21,7 @@ export class ApiError extends DeploymentOutage {
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
-    super(message, adviceFor(status, message), true);
+    super(message, { advice: adviceFor(status, message) }, true);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;

@@ -1,4 +1,5 @@
 // What makes rollouts stall: a quota without room, nodes that are not ready, and containers without a readiness probe.
+import { listed } from '../../../foundation/listed.ts';
 import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import type { Check } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
@@ -9,13 +10,6 @@ import type { Right } from './rights.ts';
 import { NODES, QUOTAS, ruleOf } from './rights.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
 import { templateContainers } from '../workloads/podTemplate.ts';
-
-const MAX_NAMES = 8;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES;
-  return more > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${more} more` : names.join(', ');
-}
 
 function pass(name: string, text: string): Check {
   return { name, verdict: 'pass', text, todo: '' };

@@ -1,7 +1,7 @@
 import type { Image } from '../../../model/workload.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Begun } from '../../../upgrades/ports/deployment.ts';
-import { OTHER_MANAGER, conflictFault, removalAdvice, rolloutFault } from '../faults/injectedFault.ts';
+import { OTHER_MANAGER, conflictFault, faultRemedy, rolloutFault } from '../faults/injectedFault.ts';
 import type { Rollout, Snapshot, WorkloadState } from '../state/documents.ts';
 import { activeFaults, settingsIn, workloadIn, workloadName } from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';
@@ -11,10 +11,11 @@ import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
 import { rolloutStatus } from './rollout.ts';
 
 function ownershipConflict(workload: string, manager: string, faultId: string | undefined): Failure {
+  const advice = `Pause \`${manager}\`, or change the image in its source.`;
   return {
     reason: `The images of the simulated workload \`${workload}\` are managed by \`${manager}\`, which would revert a change.`,
     lines: [`[simulated] 409 Conflict: field manager "${manager}" owns the image field`],
-    advice: `Pause \`${manager}\`, or change the image in its source.${faultId === undefined ? '' : ` ${removalAdvice(faultId)}`}`,
+    ...(faultId === undefined ? { advice } : faultRemedy(faultId, advice)),
   };
 }
 

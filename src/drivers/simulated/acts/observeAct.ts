@@ -1,5 +1,5 @@
 import type { Act, BegunAct, Observation } from '../../../upgrades/ports/deployment.ts';
-import { OTHER_MANAGER, faultDurationMs } from '../faults/injectedFault.ts';
+import { OTHER_MANAGER, faultDurationMs, faultRemedy } from '../faults/injectedFault.ts';
 import type { Snapshot, WorkloadState } from '../state/documents.ts';
 import {
   DATABASE,
@@ -49,7 +49,10 @@ const OBSERVE: ObserveByKind = {
     if (workload !== undefined && isHidden(workload, now)) return receipt === undefined ? ABSENT : STALE;
     const status = workload && rolloutStatus(workload, now);
     if (status !== undefined && imagesMatch(status.desired, images)) return status.observation;
-    return workload?.rollout?.fault?.kind === 'putBack' ? { ...ABSENT, changedBy: OTHER_MANAGER.name } : ABSENT;
+    const fault = workload?.rollout?.fault;
+    return fault?.kind === 'putBack'
+      ? { ...ABSENT, changedBy: OTHER_MANAGER.name, remedy: faultRemedy(fault.id) }
+      : ABSENT;
   },
   hook: ({ hook, run }, { documents, now }) => observeHook(hook, runIn(documents, runName(run, hook)), now),
   database({ phase, run }, { documents, now }) {

@@ -1,7 +1,7 @@
 import type { Image } from '../../../model/workload.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Observation } from '../../../upgrades/ports/deployment.ts';
-import { faultDurationMs, removalAdvice } from '../faults/injectedFault.ts';
+import { faultDurationMs, faultRemedy } from '../faults/injectedFault.ts';
 import { mismatchFailure, rolloutFailure } from '../faults/rolloutFailures.ts';
 import type { Rollout, WorkloadState } from '../state/documents.ts';
 import { isMismatched, isSameImage, withDigest } from '../state/images.ts';
@@ -74,7 +74,7 @@ function troubleOf({ fault }: Rollout, detail: string): Failure | undefined {
   return {
     reason: `${detail}.`,
     lines: ['[simulated] GET /ready 503: waiting for the cache'],
-    advice: `Correct what keeps the newest replica from being ready. ${removalAdvice(fault.id)}`,
+    ...faultRemedy(fault.id, 'Correct what keeps the newest replica from being ready.'),
   };
 }
 

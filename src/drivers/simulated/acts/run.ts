@@ -2,7 +2,7 @@ import type { Failure } from '../../../model/failure.ts';
 import type { Observation } from '../../../upgrades/ports/deployment.ts';
 import type { Hook } from '../../../model/hook.ts';
 import type { DatabaseInstance, DatabasePhase } from '../../../model/workload.ts';
-import { removalAdvice } from '../faults/injectedFault.ts';
+import { faultRemedy } from '../faults/injectedFault.ts';
 
 /** A hook or a phase of the database that was begun. Its status is derived from the time that has passed since. */
 export interface RunState {
@@ -38,7 +38,7 @@ function hookFailure(hook: Hook, faultId: string): Failure {
       '[simulated] ERROR: the portal at https://portal.demo.invalid did not answer within 30 seconds',
       '[simulated] exit code 1',
     ],
-    advice: `Find out why the portal does not answer, and repair it. ${removalAdvice(faultId)}`,
+    ...faultRemedy(faultId, 'Find out why the portal does not answer, and repair it.'),
   };
 }
 
@@ -85,7 +85,7 @@ function phaseFailure(phase: DatabasePhase, database: FailingDatabase, faultId: 
       '[simulated] LOG: the database is shut down',
     ],
     // Without the role: a rollback may have changed it before a person reads this.
-    advice: `Install the missing extension "demo_extension" on ${name}. ${removalAdvice(faultId)}`,
+    ...faultRemedy(faultId, `Install the missing extension "demo_extension" on ${name}.`),
   };
 }
 

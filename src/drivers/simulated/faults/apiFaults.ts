@@ -4,7 +4,7 @@ import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
 import type { SimulationDependencies } from '../state/documents.ts';
 import { FAULTS, activeFaults, faultName } from '../state/documents.ts';
 import type { FaultKind, InjectedFault } from './injectedFault.ts';
-import { removalAdvice } from './injectedFault.ts';
+import { faultRemedy } from './injectedFault.ts';
 
 const API_FAULTS: ReadonlySet<FaultKind> = new Set(['apiErrors', 'apiHangs'] as const);
 
@@ -34,7 +34,7 @@ export function createApiReader({ documents, clock }: SimulationDependencies) {
     if (fault === undefined) return found;
     await beginOutage(fault);
     if (fault.kind === 'apiHangs') return hang(signal);
-    throw new DeploymentOutage('the simulated API server answered 503 Service Unavailable', removalAdvice(fault.id));
+    throw new DeploymentOutage('the simulated API server answered 503 Service Unavailable', faultRemedy(fault.id));
   };
 }
 
@@ -46,7 +46,7 @@ export function forbiddenFailure(active: readonly InjectedFault[]): Failure | un
       reason:
         'The simulated deployment refused the change: the account of Steward lacks the permission "patch" on workloads.',
       lines: ['[simulated] 403 Forbidden: cannot patch resource "deployments" in API group "apps"'],
-      advice: `Grant the permission "patch" on workloads to the account of Steward. ${removalAdvice(fault.id)}`,
+      ...faultRemedy(fault.id, 'Grant the permission "patch" on workloads to the account of Steward.'),
     }
   );
 }

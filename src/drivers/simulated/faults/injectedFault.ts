@@ -3,6 +3,7 @@
 
 import { SECOND } from '../../../foundation/clock.ts';
 import type { Hook } from '../../../model/hook.ts';
+import type { Remedy } from '../../../model/failure.ts';
 import type { DatabasePhase, Manager } from '../../../model/workload.ts';
 
 type FaultField = 'workload' | 'phase' | 'hook' | 'seconds' | 'times';
@@ -109,7 +110,11 @@ export function conflictFault(active: readonly InjectedFault[], workload: string
   return active.find((fault) => fault.kind === 'conflict' && affectsWorkload(fault, workload));
 }
 
-/** Tells a person how to remove an injected fault. */
-export function removalAdvice(id: string): string {
-  return `This fault is simulated: remove it with POST demo/faults/remove and id=${id}.`;
+/** What a person can do about an injected fault, after what would help in a real deployment. */
+export function faultRemedy(id: string, advice = ''): Remedy {
+  const removal = `This fault is simulated: remove it with POST demo/faults/remove and id=${id}.`;
+  return {
+    advice: advice === '' ? removal : `${advice} ${removal}`,
+    nextActions: [{ action: 'removeFault', parameters: { fault: id } }],
+  };
 }

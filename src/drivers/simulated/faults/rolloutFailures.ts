@@ -1,7 +1,7 @@
 import type { Failure } from '../../../model/failure.ts';
 import type { Image } from '../../../model/workload.ts';
 import type { FaultKind } from './injectedFault.ts';
-import { removalAdvice } from './injectedFault.ts';
+import { faultRemedy } from './injectedFault.ts';
 import { differingDigest, pinnedDigest } from '../state/images.ts';
 
 interface FaultContext {
@@ -28,7 +28,7 @@ function crashLoop({ workload, image, faultId, durationMs }: FaultContext): Roll
       '[simulated] exit code 1',
       `[simulated] CrashLoopBackOff after ${RESTARTS} restarts`,
     ],
-    advice: `Set "storage.address" in the settings of \`${workload}\`, or correct its image. ${removalAdvice(faultId)}`,
+    ...faultRemedy(faultId, `Set "storage.address" in the settings of \`${workload}\`, or correct its image.`),
   };
 }
 
@@ -41,7 +41,7 @@ const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => Ro
       `[simulated] Pulling image "${image}"`,
       `[simulated] ErrImagePull: the registry answered 404 for "${image}"`,
     ],
-    advice: `Push ${image} to the registry, or correct the manifest. ${removalAdvice(faultId)}`,
+    ...faultRemedy(faultId, `Push ${image} to the registry, or correct the manifest.`),
   }),
   imageUnpullable: ({ workload, image, faultId, durationMs }) => ({
     afterMs: Math.min(2000, durationMs),
@@ -51,13 +51,16 @@ const FAILURES: Partial<Readonly<Record<FaultKind, (context: FaultContext) => Ro
       '[simulated] ErrImagePull: the registry answered 401 to node-2',
       '[simulated] ImagePullBackOff',
     ],
-    advice: `Give node-2 a pull secret that the registry accepts. ${removalAdvice(faultId)}`,
+    ...faultRemedy(faultId, 'Give node-2 a pull secret that the registry accepts.'),
   }),
   checksumDiffers: ({ workload, image, faultId, durationMs }) => ({
     afterMs: durationMs,
     reason: `The simulated workload \`${workload}\` ran another build than the manifest names: the registry served ${differingDigest(image)} for ${image}.`,
     lines: [`[simulated] imageID ${differingDigest(image)}`],
-    advice: `Find out why the registry serves another build under this name, and push the released one again. ${removalAdvice(faultId)}`,
+    ...faultRemedy(
+      faultId,
+      'Find out why the registry serves another build under this name, and push the released one again.',
+    ),
   }),
   crashLoop,
   heals: crashLoop,

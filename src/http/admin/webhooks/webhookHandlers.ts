@@ -81,17 +81,16 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
 
     async edit({ actor, path, fields }) {
       const { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals } = fields;
-      const { headers, signatureKey, ifRevision } = fields;
+      const { active, headers, signatureKey, ifRevision } = fields;
       const details = { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals };
       const scope = scopeOf(path);
       const originChange = await webhooks.edit(actor, scope, idOf(path), {
         details,
+        active,
         headers,
         signatureKey,
         ifRevision,
       });
-      if (fields.active === true) await webhooks.activate(actor, scope, idOf(path), 'release');
-      if (fields.active === false) await webhooks.deactivate(actor, scope, idOf(path));
       const webhook = await shown(path);
       return done(originChange === undefined ? { webhook } : editedView(webhook, originChange));
     },

@@ -1,4 +1,3 @@
-import { UNREADABLE_HEADERS } from '../../../model/webhookHeaders.ts';
 import type { Attempt, Delivery, EventWithDeliveries, Ledger } from '../../../webhooks/ports/webhookStore.ts';
 import type {
   AttemptAnswer,
@@ -26,7 +25,10 @@ function lastAnswerView({ last }: Ledger): LastAnswer | null {
   return { at, outcome: kind, ...answered, ...(reason === '' ? {} : { reason }) };
 }
 
-export function webhookView({ webhook, ledger, window, headerNames }: WebhookSummary): WebhookAnswer {
+/** Answers had this as the only custom header of a webhook whose secrets cannot be read before they had its health. */
+const UNREADABLE_HEADERS = '(unreadable: its master key is missing)';
+
+export function webhookView({ webhook, ledger, window, health, headerNames }: WebhookSummary): WebhookAnswer {
   const { id, scope, name, hookUrl, active, changeTypes, contentType, created, modified, owner } = webhook;
   return {
     id,
@@ -39,7 +41,7 @@ export function webhookView({ webhook, ledger, window, headerNames }: WebhookSum
     changeTypes,
     payloadFormat: 'json',
     contentType,
-    headers: Object.fromEntries(headerNames.map((one) => [one, HIDDEN])),
+    headers: Object.fromEntries((headerNames ?? [UNREADABLE_HEADERS]).map((one) => [one, HIDDEN])),
     created,
     modified,
     ownerId: owner,
@@ -50,6 +52,7 @@ export function webhookView({ webhook, ledger, window, headerNames }: WebhookSum
     failureWindow: window ?? null,
     ledger: ledgerView(ledger, active),
     lastAnswer: lastAnswerView(ledger),
+    health,
   };
 }
 
@@ -64,20 +67,12 @@ export function editedView(webhook: WebhookAnswer, { from, to, droppedHeaders, s
   };
 }
 
-/** Without its secrets nothing is sent for a webhook, whatever its receiver has answered before. */
-function stateOf({ webhook, ledger: { last }, headerNames }: WebhookSummary): WebhookStatusAnswer['state'] {
-  if (!webhook.active) return 'deactivated';
-  if (headerNames.includes(UNREADABLE_HEADERS)) return 'unreadable';
-  if (last === undefined) return 'unused';
-  return last.kind === 'accepted' ? 'healthy' : 'failing';
-}
-
 export function statusView(summary: WebhookSummary): WebhookStatusAnswer {
-  const { webhook, ledger, window, now } = summary;
+  const { webhook, ledger, window, now, health } = summary;
   const { pausedUntil } = ledger;
   return {
     id: webhook.id,
-    state: stateOf(summary),
+    state: health,
     lastAnswer: lastAnswerView(ledger),
     lastSuccess: ledger.lastSuccess ?? null,
     pausedUntil: pausedUntil !== undefined && pausedUntil > now ? pausedUntil : null,

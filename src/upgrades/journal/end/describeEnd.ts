@@ -1,8 +1,9 @@
 import type { Message } from '../../../jobs/jobStore.ts';
 import { versionName } from '../../../model/version.ts';
 import type { Failure } from '../../../model/failure.ts';
-import { listed } from '../../plan/checks/check.ts';
+import { listed } from '../../../foundation/listed.ts';
 import { omissionText } from '../../plan/omissions.ts';
+import { sameRequest } from '../../failure/sameRequest.ts';
 import { ROLLBACK } from '../../ports/upgradeStore.ts';
 import { adviceText, censusText, databaseText, instancesText, unhealthyText } from './describeFound.ts';
 import type { Entry, Outcome, UndoFailure } from '../entry.ts';
@@ -118,23 +119,16 @@ function undoneText(state: RunState): string {
 /** Longer settings are not part of a message. */
 const MAX_SETTINGS = 2000;
 
-/** The settings of a job, as a request has to send them. The version that was installed last tells whether it was the latest patch. */
-function settingsText({ job, targets }: RunState): string {
-  const { versionId, licenceUpload, volumes, isRestorePointWaived, afterFailure, acknowledged = [] } = job.task;
-  const isRelease = targets.some(({ update }) => update === 'release');
-  const isLatestPatch = (targets.at(-1)?.version?.id ?? versionId) !== versionId;
-  const userInputs = [
-    ...(isRelease || isLatestPatch ? [{ id: 'updateToLatestPatch', value: isLatestPatch }] : []),
-    ...(licenceUpload === undefined ? [] : [{ id: 'licenseUpload', value: licenceUpload }]),
-    ...(Object.keys(volumes).length === 0 ? [] : [{ id: 'volumesConfig', value: volumes }]),
-  ];
+/** The settings of a job, as a request has to send them. */
+function settingsText(state: RunState): string {
+  const { upgradeSettings, withoutRestorePoint, afterFailure, acknowledge } = sameRequest(state);
   const waived = [
-    ...(isRestorePointWaived ? [' and withoutRestorePoint=true'] : []),
+    ...(withoutRestorePoint === undefined ? [] : [' and withoutRestorePoint=true']),
     ...(afterFailure === undefined ? [] : [` and afterFailure=${afterFailure}`]),
-    ...(acknowledged.length === 0 ? [] : [` and acknowledge=${acknowledged.join(',')}`]),
+    ...(acknowledge === undefined ? [] : [` and acknowledge=${acknowledge.join(',')}`]),
   ].join('');
-  if (userInputs.length === 0) return waived;
-  const json = JSON.stringify({ userInputs });
+  if (upgradeSettings === undefined) return waived;
+  const json = JSON.stringify(upgradeSettings);
   return json.length > MAX_SETTINGS
     ? ` and the same upgradeSettings${waived}`
     : ` and upgradeSettings=${json}${waived}`;
@@ -181,7 +175,7 @@ function undoReason({ reason, workloads = [] }: UndoFailure): string {
  * What to do before the rollback is continued, and what before the job is started again. While the database is not restored,
  * the cause of the failure may be the database itself, so that it is repaired first.
  */
-function undoAdvice(failures: readonly UndoFailure[], state: RunState): { advice: string; after: string } {
+export function undoAdvice(failures: readonly UndoFailure[], state: RunState): { advice: string; after: string } {
   const { undo, job, isDatabaseRestored } = state;
   const repairs = [...new Set(failures.map(({ advice }) => advice))];
   const cause = undo?.cause.kind === 'failed' ? undo.cause.failure.advice : undefined;

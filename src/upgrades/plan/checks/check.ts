@@ -1,4 +1,5 @@
 import type { Clock } from '../../../foundation/clock.ts';
+import type { NextAction } from '../../../model/nextAction.ts';
 import type { Version } from '../../../model/version.ts';
 import type { Inventory } from '../../../model/workload.ts';
 import type { Check, Deployment } from '../../ports/deployment.ts';
@@ -51,12 +52,6 @@ export type CheckRule = (input: CheckInput) => Verdict | Promise<Verdict>;
 export const pass = (text: string): Verdict => ({ verdict: 'pass', text, todo: '' });
 export const warn = (text: string, todo: string): Verdict => ({ verdict: 'warn', text, todo });
 export const unknown = (text: string, todo: string): Verdict => ({ verdict: 'unknown', text, todo });
-export const fail = (text: string, todo: string): Verdict => ({ verdict: 'fail', text, todo });
-
-const MAX_NAMES = 8;
-
-/** Lists names, and counts those beyond the first few. */
-export function listed(names: readonly string[], separator = ', '): string {
-  const more = names.length - MAX_NAMES;
-  return more > 0 ? `${names.slice(0, MAX_NAMES).join(separator)} and ${more} more` : names.join(separator);
+export function fail(text: string, todo: string, ...nextActions: readonly NextAction[]): Verdict {
+  return { verdict: 'fail', text, todo, ...(nextActions.length > 0 && { nextActions }) };
 }

@@ -1,4 +1,5 @@
 import { counted } from '../../../foundation/counted.ts';
+import { listed } from '../../../foundation/listed.ts';
 import { likelyName, nearestName } from '../../../foundation/nearestName.ts';
 import { lackingContainers } from '../../../model/manifest/chainProblems.ts';
 import type { Container } from '../../../model/manifest/container.ts';
@@ -9,7 +10,7 @@ import { compareVersions } from '../../../model/versionNumber.ts';
 import type { Workload } from '../../../model/workload.ts';
 import { absentContainers, deployedName, leftOutContainers } from '../omissions.ts';
 import type { CheckInput, Verdict } from './check.ts';
-import { fail, listed, pass, warn } from './check.ts';
+import { fail, pass, warn } from './check.ts';
 
 /** One sentence about the containers, and what to do about it. */
 interface Finding {

@@ -3,7 +3,8 @@ import type { Hook } from '../../../model/hook.ts';
 import { HOOKS } from '../../../model/hook.ts';
 import type { RestorePoint } from '../../ports/upgradeStore.ts';
 import type { CheckInput, Verdict } from './check.ts';
-import { fail, listed, pass, warn } from './check.ts';
+import { listed } from '../../../foundation/listed.ts';
+import { fail, pass, warn } from './check.ts';
 
 /** A restore point that is older does not count. */
 export const RESTORE_POINT_VALID_MS = 24 * HOUR;

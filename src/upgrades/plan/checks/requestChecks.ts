@@ -1,8 +1,9 @@
+import { listed } from '../../../foundation/listed.ts';
 import { likelyName } from '../../../foundation/nearestName.ts';
 import { volumeEffect, volumeProblems } from '../../../model/volume.ts';
 import type { Inventory } from '../../../model/workload.ts';
 import type { CheckInput, RequestInput, Verdict } from './check.ts';
-import { fail, listed, pass, warn } from './check.ts';
+import { fail, pass, warn } from './check.ts';
 
 /** In a job, what the request brought is not checked again; it counts, so that plan and job count the same checks. */
 function checkedBefore(versions: RequestInput['versions']): Verdict {
@@ -25,7 +26,7 @@ export function checkSettings({ request, versions }: RequestInput): Verdict {
 export function checkLicence({ request, versions }: RequestInput): Verdict {
   if (request === undefined) return checkedBefore(versions);
   const { kind, problems, todo } = request.licence;
-  if (problems.length > 0) return fail(problems.join(' '), todo);
+  if (problems.length > 0) return fail(problems.join(' '), todo, { action: 'uploadLicence', parameters: {} });
   return pass(kind === 'given' ? 'The licence is valid.' : 'No licence is needed.');
 }
 

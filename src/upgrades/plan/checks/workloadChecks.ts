@@ -6,7 +6,8 @@ import { omissionText, omissionsOf } from '../omissions.ts';
 import type { Act } from '../../ports/deployment.ts';
 import { changesOf } from '../plan.ts';
 import type { CheckInput, Verdict } from './check.ts';
-import { fail, listed, pass, warn } from './check.ts';
+import { listed } from '../../../foundation/listed.ts';
+import { fail, pass, warn } from './check.ts';
 import { checkVolumes } from './requestChecks.ts';
 
 function unknownImages(refused: readonly string[], unknown: readonly string[]): Verdict {

@@ -29,22 +29,23 @@ export function timedOut(what: string, act: Act, deadlineMs: number, detail: str
       lines: [],
       advice: timeoutAdvice(what, act, deadlineMs),
     };
-  const { reason, lines, advice } = trouble;
-  return { reason: `${late}: ${reason}`, lines, advice: `${advice} ${longerText(deadlineMs)}` };
+  return { ...trouble, reason: `${late}: ${trouble.reason}`, advice: `${trouble.advice} ${longerText(deadlineMs)}` };
 }
 
-export function unreachable(what: string, deadlineMs: number, { reason, advice, isAnswer }: Outage): Failure {
+export function unreachable(what: string, deadlineMs: number, { reason, remedy, isAnswer }: Outage): Failure {
   const seconds = Math.round(deadlineMs / SECOND);
   if (isAnswer === true)
     return {
       reason: `The deployment has answered with errors for ${seconds} s, while Steward waited for \`${what}\`. Last error: ${sentence(reason)}`,
       lines: [],
-      advice: advice ?? 'Correct what the error names.',
+      advice: remedy?.advice ?? 'Correct what the error names.',
+      nextActions: remedy?.nextActions,
     };
   return {
     reason: `The deployment did not answer for ${seconds} s, while Steward waited for \`${what}\`. Last error: ${sentence(reason)}`,
     lines: [],
-    advice: `Check that the API of the deployment is up and that Steward can reach it.${advice === undefined ? '' : ` ${advice}`}`,
+    advice: `Check that the API of the deployment is up and that Steward can reach it.${remedy === undefined ? '' : ` ${remedy.advice}`}`,
+    nextActions: remedy?.nextActions,
   };
 }
 

@@ -136,7 +136,8 @@ export function createPerformer(options: PerformerOptions) {
       if (seen === undefined) return HALTED;
       if (seen.state === 'done') return { kind: 'done', lines: seen.lines, tookMs: Math.max(1, clock.now() - since) };
       if (seen.state === 'failed') return failed(seen.failure);
-      if (seen.state === 'absent') return failed(vanished(what, act, seen.changedBy));
+      if (seen.state === 'absent')
+        return failed({ ...vanished(what, act, seen.changedBy), nextActions: seen.remedy?.nextActions });
       const isSeen = seen.state === 'running';
       if (isSeen) trouble = seen.trouble ?? trouble;
       const detail = isSeen ? progressOf(seen, clock.now()) : outageText(seen);

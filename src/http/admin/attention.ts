@@ -1,0 +1,61 @@
+// What needs a person, from all areas: the items of webhooks and upgrades, read-only mode, and what keeps this replica from serving.
+import type { AttentionItem } from '../../model/attention.ts';
+import { listAttention } from '../../model/attention.ts';
+import type { Mode } from '../../model/mode.ts';
+import { acceptsWrites } from '../../model/workload.ts';
+import type { UpgradeView } from '../../upgrades/attention.ts';
+import { upgradeAttention } from '../../upgrades/attention.ts';
+import { failedJob } from '../../upgrades/versions/currentVersion.ts';
+
+export interface AttentionView extends UpgradeView {
+  readonly mode: Mode;
+  readonly obstacles: readonly string[];
+  readonly webhooks: readonly AttentionItem[];
+}
+
+/** Read-only mode that no running job holds. While a failed job has left it on, finishing the job ends it. */
+function modeItem({ mode, facts, running }: AttentionView): readonly AttentionItem[] {
+  if (!mode.isReadOnly || mode.setBy === 'job') return [];
+  const isKnown = running !== undefined && !(running instanceof Error);
+  const force = isKnown && !acceptsWrites(running.inventory);
+  const open = [{ action: 'openForWrites', parameters: force ? { force } : {} }] as const;
+  const failed = mode.setBy === 'failure' ? failedJob(facts) : undefined;
+  const cause =
+    failed === undefined
+      ? `The system is in read-only mode${mode.message === '' ? '' : `: ${mode.message.replace(/\.$/, '')}`}.`
+      : `The ${failed.kind} that failed has left read-only mode on. It ends when that job is finished, or when a person opens the system.`;
+  return [
+    {
+      kind: 'readOnly',
+      severity: failed === undefined ? 'notice' : 'critical',
+      subject: { kind: 'mode', name: 'read-only mode' },
+      since: failed?.ended ?? null,
+      cause,
+      job: failed?.id ?? null,
+      nextActions: failed === undefined ? open : [],
+      alternatives: failed === undefined ? [] : open,
+    },
+  ];
+}
+
+function obstacleItem(obstacle: string): AttentionItem {
+  return {
+    kind: 'notReady',
+    severity: 'critical',
+    subject: { kind: 'server', name: 'this replica' },
+    since: null,
+    cause: `This replica does not serve requests: ${obstacle.replace(/\.$/, '')}.`,
+    job: null,
+    nextActions: [{ action: 'diagnostics', parameters: { of: 'server' } }],
+    alternatives: [],
+  };
+}
+
+export function attentionOf(view: AttentionView): ReturnType<typeof listAttention> {
+  return listAttention([
+    ...view.obstacles.map(obstacleItem),
+    ...upgradeAttention(view),
+    ...modeItem(view),
+    ...view.webhooks,
+  ]);
+}
