@@ -121,7 +121,7 @@ async function shownAfter(steward: UpgradeServer, id: string) {
 
 const NEXT = 'rel_11';
 
-describe('[U20] [UPG6] a container that the deployment lacks', () => {
+describe('[U20] [UPG6] [DEC115] a container that the deployment lacks', () => {
   test.each([
     ['web/ap', 'the nearest is web/app'],
     ['Deployment/web/sidecar', 'the nearest is Deployment/web/app'],
