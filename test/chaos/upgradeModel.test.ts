@@ -7,6 +7,8 @@ import { imagesOf, isSameImages } from '../../src/upgrades/plan/images.ts';
 import type { AfterFailure } from '../../src/model/mode.ts';
 import { acceptsWrites } from '../../src/model/workload.ts';
 import { failedJob } from '../../src/upgrades/versions/currentVersion.ts';
+import type { Facts } from '../../src/upgrades/ports/upgradeStore.ts';
+import type { Version } from '../../src/model/version.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
@@ -15,6 +17,8 @@ const RUNS = IS_SOAK ? 1500 : 12;
 const VERSIONS = ['pat_10.9.1.1842', 'pat_10.9.1.1900', 'rel_11.0', 'pat_11.0.2187', 'rel_11.1'] as const;
 const PHASES = ['readOnly', 'promote', 'engine', 'afterEngine', 'readWrite', 'roles', 'standby', 'restore'] as const;
 const HOOKS = ['backup', 'portal-content', 'logging', 'search-indices'] as const;
+/** What is wrong with a manifest: containers that are mistyped, not deployed, left out or ambiguous, or a patch that lacks those of another. */
+const CHANGES = ['mistyped', 'extra', 'missing', 'ambiguous', 'skipping', 'none'] as const;
 const WORKLOADS = ['object-store', 'report-scheduler'] as const;
 
 type Verb =
@@ -28,7 +32,9 @@ type Verb =
   | { readonly kind: 'retry' | 'cancel' | 'pause' | 'resume' | 'repair' | 'restart' | 'end' }
   | { readonly kind: 'fault'; readonly fault: NewFault }
   | { readonly kind: 'revert'; readonly workload: (typeof WORKLOADS)[number] }
-  | { readonly kind: 'pass'; readonly ms: number };
+  | { readonly kind: 'pass'; readonly ms: number }
+  /** The versions of a manifest are imported with other containers. */
+  | { readonly kind: 'import'; readonly id: (typeof VERSIONS)[number]; readonly change: (typeof CHANGES)[number] };
 
 /** Fits every version. */
 const LICENCE = JSON.stringify({ product: 'Product' });
@@ -55,6 +61,10 @@ const verb: fc.Arbitrary<Verb> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('end') }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('fault'), fault }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revert'), workload }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('import'), id: version, change: fc.constantFrom(...CHANGES) }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.integer({ min: 100, max: 5000 }) }) },
 );
 
@@ -84,6 +94,31 @@ async function open(steward: UpgradeServer, force: boolean, played: Played): Pro
   if (force || isUnknown) played.isForcedOpen = true;
 }
 
+function changed({ containers, ...rest }: Version, change: (typeof CHANGES)[number]): readonly object[] {
+  const [first, ...others] = containers;
+  if (first === undefined) throw new Error('the version has no container');
+  const extra = { ...first, name: 'not-deployed/app' };
+  if (change === 'mistyped') return [{ ...rest, containers: [{ ...first, name: `${first.name}s` }, ...others] }];
+  if (change === 'extra') return [{ ...rest, containers: [...containers, extra] }];
+  if (change === 'missing') return [{ ...rest, containers: others.length === 0 ? containers : others }];
+  if (change === 'ambiguous') return [{ ...rest, containers: [...containers, extra, { ...extra, name: 'app' }] }];
+  if (change === 'none') return [{ ...rest, containers }];
+  const build = String(Number(rest.build) + 1);
+  return [
+    { ...rest, containers },
+    { ...rest, id: `${rest.id}-more`, build, containers: [extra] },
+  ];
+}
+
+async function importChanged(steward: UpgradeServer, { id, change }: Extract<Verb, { kind: 'import' }>): Promise<void> {
+  const found = steward.versions.find((one) => one.id === id);
+  if (found === undefined) return;
+  const content = JSON.stringify(changed(found, change));
+  await steward.postParts('/admin/system/upgrades/importManifest', [
+    { name: 'versionManifestFile', content, fileName: 'manifest.json' },
+  ]);
+}
+
 async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<void> {
   const root = '/admin/system/upgrades';
   const { latest } = await steward.areas.upgrades.facts();
@@ -111,6 +146,7 @@ async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<
   } else if (one.kind === 'repair') await steward.simulated.removeFaults(undefined);
   else if (one.kind === 'restart') await steward.restartRunner();
   else if (one.kind === 'pass') await steward.pass(one.ms);
+  else if (one.kind === 'import') await importChanged(steward, one);
   else if (one.kind === 'end') await steward.until(({ state }) => state !== 'in_progress' && state !== 'rolling_back');
   else if (one.kind === 'open' || one.kind === 'openByForce') await open(steward, one.kind === 'openByForce', played);
   else if (latest !== undefined) {
@@ -123,6 +159,37 @@ async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<
 function begun(played: Played, chosen: AfterFailure | undefined, isNew: boolean): void {
   if (isNew || chosen !== undefined) played.afterFailure = chosen;
   played.isOpened = false;
+}
+
+/** The containers of the installed version that do not run its image, and of which neither job, history nor drift speak. */
+async function silentOmissions(steward: UpgradeServer, { installed, latest }: Facts): Promise<readonly string[]> {
+  if (latest?.state !== 'succeeded' || installed.at(-1)?.job !== latest.id) return [];
+  const { workloads } = await steward.simulated.view();
+  const line = installed.slice(
+    Math.max(
+      0,
+      installed.findLastIndex(({ version: { update } }) => update === 'release'),
+    ),
+  );
+  const deployed = new Map(workloads.flatMap(({ images }) => images.map((one) => [one.container, one.checksum])));
+  const wanted = new Map(
+    line.flatMap(({ version: { containers } }) => containers.map((one) => [one.name, one.checksum])),
+  );
+  // The first version of the demo names every container.
+  const wrong = [...new Set([...wanted.keys(), ...deployed.keys()])].filter(
+    (name) => deployed.get(name) === undefined || deployed.get(name) !== wanted.get(name),
+  );
+  await steward.pass(2000);
+  const { updates } = await steward.must('/admin/system/upgrades/history');
+  const { incomplete: job = [] } = await steward.must(`/admin/system/jobs/${latest.id}`);
+  const { drift } = await steward.must('/admin/system/overview');
+  const isSaid = (list: readonly string[], name: string): boolean => list.some((one) => one.includes(name));
+  return wrong.flatMap((name) => {
+    const silent = Object.entries({ job, history: updates[0].incomplete ?? [], drift }).filter(
+      ([, list]) => !isSaid(list, name),
+    );
+    return silent.map(([where]) => `${where} does not say that ${name} does not run its image`);
+  });
 }
 
 /** What Steward says and the deployment does not confirm. Compared only while no job runs. */
@@ -151,11 +218,12 @@ async function contradictions(steward: UpgradeServer, played: Played): Promise<r
   const { revertedIn } = played;
   const isExcused = revertedIn !== undefined && (state !== 'succeeded' || facts.latest?.id === revertedIn.job);
   if (drifted.length > 0 && !isExcused) problems.push(`${state}, but ${drifted.join(', ')} run something else`);
+  problems.push(...(await silentOmissions(steward, facts)));
   if (database?.trouble !== undefined) problems.push(`${state}, but ${database.trouble}`);
   return problems;
 }
 
-test('[UPG13] [UPG18] [UPG19] whatever is asked, and whatever fails, Steward never says what the deployment is not', async () => {
+test('[UPG6] [U20] [UPG13] [UPG18] [UPG19] whatever is asked, and whatever fails, Steward never says what the deployment is not', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(verb, { minLength: 3, maxLength: 14 }), async (verbs) => {
       const steward = await servers.start({ areas: { upgradeDeadlineSeconds: 30 } });

@@ -9,7 +9,8 @@ function jobLine({ job }: OverviewAnswer): string {
   if (job === null) return 'none yet';
   const { done, total } = job.progress;
   const end = job.endedAt === null ? `${done} of ${total}` : timeText(job.endedAt);
-  return `${job.kind} from ${job.from} to ${job.to}: ${job.state}, ${end}`;
+  const left = job.incomplete === undefined ? '' : `, not complete (${job.incomplete.join('; ')})`;
+  return `${job.kind} from ${job.from} to ${job.to}: ${job.state}${left}, ${end}`;
 }
 
 function driftLine({ drift }: OverviewAnswer): string {

@@ -8,18 +8,18 @@ const MOST = 8;
 
 /** Why there is drift, in the words of the server: a failed job of Steward explains some of it. */
 function causeIn(attention: Overview['attention']): string {
-  const causes = attention.filter(({ kind }) => kind === 'drift').map(({ cause }) => cause);
+  const causes = attention.filter(({ kind }) => kind === 'drift' || kind === 'versionIncomplete').map(({ cause }) => cause);
   return causes.length === 0 ? 'These workloads do not run the installed version.' : causes.join(' ');
 }
 
-/** Workloads that run something else than the installed version. */
+/** Workloads that run something else than the installed version, and containers of it that no workload has. */
 export function DriftPanel({ overview: { drift, attention } }: { readonly overview: Overview }) {
   if (drift === null) return undefined;
   const label =
     drift.length === 0 ? (
       <StateLabel tone="good" text="None" />
     ) : (
-      <StateLabel tone="warn" text={`${drift.length} workloads`} />
+      <StateLabel tone="warn" text={`${drift.length} found`} />
     );
   return (
     <Panel title="Drift" aside={label}>

@@ -34,7 +34,7 @@ export function JobPanel({ job }: { readonly job: OverviewJob | null }) {
       </Panel>
     );
   return (
-    <Panel title="Latest upgrade" aside={<JobStateLabel state={job.state} reason={job.reason} />}>
+    <Panel title="Latest upgrade" aside={<JobStateLabel job={job} />}>
       <Job job={job} />
     </Panel>
   );

@@ -87,7 +87,7 @@ const LIST_COMMANDS: readonly RemoteCommand[] = [
     view: table(
       'updates',
       'id',
-      ['id', 'kind', 'from', 'to', 'state', 'reason', 'startedAt', 'endedAt', 'startedBy'],
+      ['id', 'kind', 'from', 'to', 'state', 'reason', 'incomplete', 'startedAt', 'endedAt', 'startedBy'],
       'There was no upgrade yet.',
     ),
   },

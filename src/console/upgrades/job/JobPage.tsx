@@ -43,7 +43,7 @@ export function JobPage({ id }: { readonly id: string }) {
       <PageHead
         title={title}
         crumbs={CRUMBS}
-        aside={job && <JobStateLabel state={job.state} reason={job.reason ?? null} />}
+        aside={job && <JobStateLabel job={job} />}
         actions={job && <Controls job={job} />}
       />
       <Stack gap="md">

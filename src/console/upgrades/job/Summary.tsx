@@ -6,6 +6,7 @@ import { useNow } from '../../parts/text/useNow.ts';
 import { Time, duration } from '../../parts/text/Time.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
 import type { Job } from '../answers.ts';
+import { LeftOut } from '../parts/LeftOut.tsx';
 import { isActive } from '../parts/jobState.ts';
 import type { NumberedMessage } from './followedJob.ts';
 
@@ -14,7 +15,8 @@ const LOOK_EVERY_MS = 3000;
 const LEAST_LEFT_MS = 1000;
 const COLOURS: Readonly<Record<string, string>> = { success: 'teal', failed: 'red', rolled_back: 'yellow' };
 
-function leftInstalled({ state, from, to }: Job): string {
+function leftInstalled({ state, from, to, incomplete }: Job): string {
+  if (incomplete !== undefined) return `${to} is installed, but not completely.`;
   if (state === 'success') return `${to} is installed.`;
   return state === 'rolled_back'
     ? `${from} is installed, as before.`
@@ -37,11 +39,12 @@ function Ending({ job, messages }: SummaryProps) {
   const last = messages.at(-1);
   if (last === undefined) return undefined;
   return (
-    <Alert color={COLOURS[job.state] ?? 'gray'} role="status">
+    <Alert color={job.incomplete === undefined ? (COLOURS[job.state] ?? 'gray') : 'yellow'} role="status">
       <span className="lines">
         <ServerText text={last.message} />
       </span>
       <Outcome job={job} />
+      <LeftOut parts={job.incomplete} />
       {job.endedAt !== null && (
         <Text size="xs" className="muted" mt={4}>
           It took {duration(job.endedAt - job.startedAt)}, started <Time at={job.startedAt} as="exact" /> by{' '}

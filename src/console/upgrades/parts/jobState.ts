@@ -32,7 +32,9 @@ export function kindName(kind: string): string {
   return kind === 'rollback' ? 'Rollback' : 'Upgrade';
 }
 
-export function shownState(state: string, reason: string | null): ShownState {
+/** A job that has left something out has not simply succeeded. */
+export function shownState(state: string, reason: string | null, isIncomplete = false): ShownState {
+  if (isIncomplete) return { text: 'Succeeded, not complete', tone: 'warn', icon: 'warning' };
   const shown = STATES[state] ?? { text: state, tone: 'calm' };
   const why = reason === null ? undefined : REASONS[reason];
   return why === undefined ? shown : { ...shown, text: `${shown.text}: ${why}` };

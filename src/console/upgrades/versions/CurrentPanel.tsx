@@ -7,7 +7,8 @@ import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { Time } from '../../parts/text/Time.tsx';
-import type { RemovableVersions } from '../answers.ts';
+import type { DeploymentState, RemovableVersions } from '../answers.ts';
+import { LeftOut } from '../parts/LeftOut.tsx';
 
 function Rollback() {
   const removable = useResource<RemovableVersions>('/system/upgrades/checkRollback');
@@ -39,6 +40,7 @@ function Unfinished({ unfinished }: { readonly unfinished: NonNullable<CurrentVe
 /** The version that is installed. */
 export function CurrentPanel() {
   const current = useResource<CurrentVersion>('/system/upgrades/currentVersion');
+  const deployment = useResource<DeploymentState>('/system/deployment');
   return (
     <Panel title="Installed version" aside={<Rollback />}>
       <Resource of={current} lines={2}>
@@ -59,6 +61,7 @@ export function CurrentPanel() {
                 </>
               )}
             </Text>
+            <LeftOut parts={deployment.data?.incomplete} />
             {unfinished !== null && <Unfinished unfinished={unfinished} />}
           </>
         )}

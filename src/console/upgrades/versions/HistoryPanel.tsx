@@ -8,22 +8,24 @@ import { Resource } from '../../parts/layout/Resource.tsx';
 import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Time, duration } from '../../parts/text/Time.tsx';
 import type { History } from '../answers.ts';
+import { LeftOut } from '../parts/LeftOut.tsx';
 import { JobStateLabel } from '../parts/JobStateLabel.tsx';
 import { kindName } from '../parts/jobState.ts';
 
 type Past = History['updates'][number];
 
 function Row({ past }: { readonly past: Past }) {
-  const { id, kind, from, to, state, reason, startedAt, startedBy, endedAt } = past;
+  const { id, kind, from, to, startedAt, startedBy, endedAt, incomplete } = past;
   return (
     <Table.Tr>
       <Table.Td>
         <Link href={jobLink(id)} className="link">
           {kindName(kind)} {from} → {to}
         </Link>
+        <LeftOut parts={incomplete} />
       </Table.Td>
       <Table.Td>
-        <JobStateLabel state={state} reason={reason} />
+        <JobStateLabel job={past} />
       </Table.Td>
       <Table.Td data-label="By">{startedBy}</Table.Td>
       <Table.Td className="number" data-label="Started">

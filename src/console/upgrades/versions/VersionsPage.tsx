@@ -35,7 +35,7 @@ function RunningJob({ status }: { readonly status: UpgradeStatus }) {
   const { job } = status;
   if (job === undefined) return undefined;
   return (
-    <Panel title="Running now" aside={<JobStateLabel state={status.status.state} reason={job.reason} />}>
+    <Panel title="Running now" aside={<JobStateLabel job={{ ...job, state: status.status.state }} />}>
       {kindName(job.kind)} from {job.from} to {job.to}.{' '}
       <Link href={jobLink(job.id)} className="link">
         Watch it
