@@ -114,13 +114,13 @@ const RELEASE = ['rel_11.0', '--license', 'LICENCE_FILE', '--yes'];
 /** A job that runs is cancelled, and one that fails after the point of no return is retried. */
 const ENDED_UPGRADES: readonly CommandStep[] = [
   { words: 'upgrades start', args: [PATCH, '--yes', '--detach', 'SLOW'] },
-  { words: 'upgrades cancel', args: ['--yes', 'FAST'] },
+  { words: 'upgrades cancel', args: ['--yes', 'FAST'], isOwnJson: true },
   { words: 'jobs watch', args: ['JOB'], code: 9, isOwnJson: true },
   { words: 'upgrades start', args: [PATCH, '--yes', '--detach', 'SLOW'] },
   { words: 'jobs cancel', args: ['JOB', '--yes', 'FAST'] },
   { words: 'jobs watch', args: ['JOB'], code: 9, isOwnJson: true },
   { words: 'upgrades start', args: [...RELEASE, 'FAULT'], code: 9, isOwnJson: true },
-  { words: 'upgrades retry', args: [], code: 9 },
+  { words: 'upgrades retry', args: [], code: 9, isOwnJson: true },
   { words: 'upgrades retry', args: ['--detach'] },
   { words: 'jobs watch', args: ['JOB'], code: 9, isOwnJson: true },
   { words: 'jobs retry', args: ['JOB', 'NO_FAULT'] },
