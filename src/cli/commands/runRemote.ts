@@ -196,7 +196,7 @@ export async function runRemote(
         progress.end();
       }
     },
-    confirm: (question) => confirm(streams, flags, question),
+    confirm: (text) => confirm(streams, flags, text),
     readDocument: (flag, file) => documentText(streams, flag, file),
     print: (view, answer, shape) => printAnswer(streams, flags, view, answer, shape),
   };
