@@ -3,6 +3,7 @@ import { REMOTE_COMMANDS, imperative } from '../../src/cli/commands/register.ts'
 import type { RemoteCommand } from '../../src/cli/commands/remoteCommand.ts';
 import { nameOf } from '../../src/cli/commands/remoteCommand.ts';
 import { argumentsOf } from '../../src/cli/commands/runRemote.ts';
+import { STALL_LIMITS_MS } from '../../src/cli/prove/stall.ts';
 import { EXIT } from '../../src/cli/remote/exitCodes.ts';
 import { LOCAL_COMMANDS } from './localCommands.ts';
 
@@ -59,11 +60,29 @@ input), because every user of a machine can see the arguments of its processes.
 
 - The result is on standard output. Questions, hints, progress and errors are on standard error.
 - \`--json\` prints the answer of the server as it is described in \`/openapi.json\`. \`--quiet\` prints ids and secrets only, one per line.
-- Tables fit the terminal. Where the output is not a terminal, no text is shortened.
+- \`-o json\` is the same as \`--json\`. \`-o name\` prints what other commands take as arguments, one row per line: of \`webhooks ls\`
+  the service and the id. \`-o columns=id,name,ledger.failed\` chooses the columns of a list; its \`--help\` names them. The three commands
+  that write a file (\`--output FILE\`) have no \`-o\`.
+- Tables fit the terminal. Ids are never shortened; where a row does not fit, it becomes a block of lines. Where the output is not a
+  terminal, no text is shortened. Line breaks of a text stay, except in tables, where they become spaces.
 - Times are in UTC and can be passed to flags such as \`--since\`.
 - Commands that destroy something ask first. \`--yes\` answers; without a terminal it is required.
-- \`upgrades start\`, \`upgrades watch\`, \`upgrades rollback\` and \`jobs watch\` follow a job to its end and exit with its outcome. They reconnect if
-  the server restarts. Ctrl+C ends the command and not the job.
+- \`upgrades start\`, \`resume\`, \`cancel\`, \`retry\`, \`rollback\` and \`watch\`, and \`jobs watch\`, follow a job to its end and exit with its outcome.
+  They reconnect if the server restarts. Ctrl+C ends the command and not the job. \`--detach\` does not follow it.
+- If a proxy answers in place of Steward, the error says so: with 413 its limit for bodies is too low, with 502 to 504 it did not get an
+  answer ([proxies.md](proxies.md#if-the-proxy-answers-itself)).
+
+## Limits of prove
+
+\`steward prove\` exits with 9 and names what was broken, with the measured value, if one of these does not hold:
+
+| subject | limit |
+|---|---|
+| \`deliveries\` | every accepted event arrives; at most as many attempts are repeated as were in flight at the faults; every signature is right; the ledger adds up |
+| \`upgrades\` | every job succeeds, reports its end once, leaves the version that it names, and opens the system for writes |
+| both | nothing stands still for longer than \`--max-stall\`: ${STALL_LIMITS_MS.deliveries / 1000} s for deliveries, ${STALL_LIMITS_MS.upgrades / 1000} s for upgrades, where the lease of a killed holder has to expire first |
+
+The time in which a fault leaves no replica that can work does not count for \`--max-stall\`. The report has it in the longest stall.
 
 ## Exit codes
 

@@ -92,5 +92,8 @@ log. The third column is the exit code of \`steward\`.
 ${errors.map(errorRow).join('\n')}
 
 SOAP reports errors as faults with HTTP status 500, except 413 and 415. Below \`/compat/admin\`, errors have HTTP status 200 and the same body.
+
+An answer without \`error.code\` is not Steward's own: a proxy before it refuses a large body (413), or gets no answer (502, 503, 504).
+[proxies.md](proxies.md#if-the-proxy-answers-itself) names the settings.
 `;
 }

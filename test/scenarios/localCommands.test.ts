@@ -95,6 +95,29 @@ describe('[DEC100] wrong usage of the command line', () => {
   });
 });
 
+describe('[O3] the help of a local command', () => {
+  test.each(['backup', 'restore', 'after-restore', 'reset-admin', 'doctor'])(
+    'of %s has its own flags and where the store is, and says where the other settings are',
+    async (command) => {
+      const { stdout } = await run(command, '--help');
+      expect(stdout).toContain('--data <value>');
+      expect(stdout).not.toContain('--trusted-proxies');
+      expect(stdout).toContain('steward serve --help lists them');
+      expect(stdout.split('\n').length).toBeLessThan(30);
+    },
+  );
+
+  test('of reset-admin begins with its two flags', async () => {
+    expect((await run('reset-admin', '--help')).stdout).toMatch(/Options:\n +--username .*\n +--keep-tokens /);
+    expect((await run('serve', '--help')).stdout).toContain('--trusted-proxies');
+  });
+
+  test('[O5] of prove states its limits', async () => {
+    const { stdout } = await run('prove', '--help');
+    expect(stdout).toMatch(/--max-stall <seconds>[\s\S]+default 5, for upgrades 20/);
+  });
+});
+
 describe('[ACC2] the command reset-admin', () => {
   async function resets(env: Record<string, string>, store: readonly string[], stopFirst: boolean): Promise<void> {
     steward = await startSteward({ data, env });

@@ -11,7 +11,7 @@ import type { TemporaryFolder } from '../support/run/runFolder.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { ADMIN_PASSWORD, startSteward } from '../support/server/stewardProcess.ts';
 
-const WIDTHS = [60, 80, 200];
+const WIDTHS = [40, 60, 80, 200];
 const WIDTH_OF_ALL = 80;
 const TABLES = new Set(REMOTE_COMMANDS.filter(({ view }) => view.kind === 'table').map(({ words }) => words));
 

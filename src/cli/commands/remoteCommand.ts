@@ -64,7 +64,7 @@ export interface RemoteCommand {
   readonly documents?: readonly string[];
   readonly flags?: readonly ExtraFlag[];
   /** The question before it runs, with the arguments in braces. */
-  readonly asks?: string;
+  readonly asks?: string | ((fields: FormFields) => string);
   /** What follows "steward" in the example of the help. */
   readonly example: string;
   readonly view: View;

@@ -170,11 +170,12 @@ export async function runRemote(
   const read = await readGiven(command, args, options, streams);
   const fields = command.prepare?.(read) ?? read.fields;
   if (command.run === undefined) requireAll(command, fields, read.files);
-  if (command.asks !== undefined)
+  const question = typeof command.asks === 'function' ? command.asks(fields) : command.asks;
+  if (question !== undefined)
     await confirm(
       streams,
       flags,
-      command.asks.replace(/\{(\w+)\}/g, (_match, name: string) => args[name] ?? read.fields[name] ?? ''),
+      question.replace(/\{(\w+)\}/g, (_match, name: string) => args[name] ?? read.fields[name] ?? ''),
     );
   const connection = connect(streams, flags);
   const isRead = operation.kind === 'resource' || (operation.kind === 'settings' && Object.keys(fields).length === 0);
@@ -195,7 +196,7 @@ export async function runRemote(
         progress.end();
       }
     },
-    confirm: (question) => confirm(streams, flags, question),
+    confirm: (text) => confirm(streams, flags, text),
     readDocument: (flag, file) => documentText(streams, flag, file),
     print: (view, answer, shape) => printAnswer(streams, flags, view, answer, shape),
   };

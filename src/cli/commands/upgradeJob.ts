@@ -3,6 +3,7 @@ import { valueAt } from '../../foundation/schema/json.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
 import { listOf } from '../output/output.ts';
+import { lineText, textAt } from '../output/values.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
 import type { CommandRun } from './remoteCommand.ts';
@@ -17,8 +18,10 @@ export function upgradeJobId(status: unknown): string | undefined {
 async function latestJob({ connection }: CommandRun) {
   const status = await connection.call({ method: 'GET', path: upgradeOperations.status.path, fields: {} });
   const id = upgradeJobId(status);
+  const part = (name: string): string => lineText(textAt(status, 'job', name));
+  const about = `${part('kind')} from ${part('from')} to ${part('to')}`;
   // The messages of a job are numbered from 1 on.
-  if (id !== undefined) return { id, messages: listOf(valueAt(status, 'status'), 'messages').length };
+  if (id !== undefined) return { id, about, messages: listOf(valueAt(status, 'status'), 'messages').length };
   throw new CommandFailure('notFound', 'There was no upgrade yet. steward upgrades available lists the versions.');
 }
 
@@ -31,6 +34,7 @@ export interface UpgradeControl {
   readonly operation: Operation;
   /** What is said if the job is not followed. */
   readonly done: string;
+  /** What a cancellation does, which is asked for first. */
   readonly asks?: string;
   /** The states in which the job should end, if it is followed. */
   readonly endsAs?: readonly string[];
@@ -39,8 +43,8 @@ export interface UpgradeControl {
 /** Calls an operation on the latest upgrade, and follows the job from there on. */
 export function controlUpgrade({ operation, done: text, asks, endsAs }: UpgradeControl) {
   return async (run: CommandRun): Promise<Exit> => {
-    const { id, messages } = await latestJob(run);
-    if (asks !== undefined) await run.confirm(asks);
+    const { id, about, messages } = await latestJob(run);
+    if (asks !== undefined) await run.confirm(`Cancel the ${about}? ${asks}`);
     const path = operation.path.replace('{id}', encodeURIComponent(id));
     const answer = await run.connection.call({ method: 'POST', path, fields: {} });
     const isFollowed = endsAs !== undefined && run.given.extra['detach'] !== true;

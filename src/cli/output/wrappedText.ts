@@ -27,7 +27,7 @@ export function brokenText(text: string, width: number): string {
   let [broken, used] = ['', 0];
   for (const character of text) {
     const size = displayWidth(character);
-    if (used + size > room) [broken, used] = [`${broken} `, 0];
+    if (character !== ' ' && used + size > room) [broken, used] = [`${broken} `, 0];
     broken += character;
     used = character === ' ' ? 0 : used + size;
   }

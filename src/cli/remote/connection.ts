@@ -104,7 +104,7 @@ const PROXY_ANSWERS: Readonly<Record<number, readonly [exit: Exit, what: string,
   504: [
     'unavailable',
     'The proxy before Steward did not wait for its answer. The request may still be carried out: look before you repeat it.',
-    `Raise the time limit of the proxy: proxy_read_timeout of nginx, ProxyTimeout of Apache, timeout server of HAProxy. ${SEE}`,
+    `Raise the time limit of the proxy: proxy_read_timeout of nginx, timeout of ProxyPass of Apache, timeout server of HAProxy. ${SEE}`,
   ],
 };
 

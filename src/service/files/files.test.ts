@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/run/runFolder.ts';
@@ -68,6 +68,20 @@ test('a file that cannot be read is reported with the file and the reason', () =
     /^permission denied\. The account (\S+), which runs this command, must be able to read the file .* chown \1: \/etc\/tls\.key$/,
   );
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  '[O3] the owner of a file that cannot be read is not told to give it away (left out unless root runs the tests)',
+  () => {
+    const file = join(folder(), 'master.key');
+    writeFileSync(file, 'x');
+    chownSync(file, 65_534, 65_534);
+    const denied = Object.assign(new Error('EACCES: permission denied, open'), { code: 'EACCES' });
+    expect(readTrouble(file, denied)).toContain(
+      'belongs to the account with the number 65534. Run the command as that',
+    );
+    expect(readTrouble(file, denied)).not.toContain('chown');
+  },
+);
 
 test('[DEC25] reading the master key creates none, and a key is created once', () => {
   const data = folder();

@@ -57,7 +57,10 @@ export const ACCESS_COMMANDS: readonly RemoteCommand[] = [
     words: 'users rm',
     operation: accessOperations.deleteUser,
     summary: 'delete a user, and the sessions and named tokens of the user',
-    asks: 'Delete the user {username}, and revoke the named tokens of the user?',
+    asks: ({ tokensTo }) =>
+      tokensTo === undefined
+        ? 'Delete the user {username}, end all sessions, and revoke the named tokens of the user?'
+        : 'Delete the user {username}, end all sessions, and hand the named tokens over to {tokensTo}?',
     example: 'users rm ann --tokens-to bob',
     view: done('Deleted.'),
   },

@@ -132,7 +132,7 @@ export const CATALOG_COMMANDS: readonly RemoteCommand[] = [
   {
     words: 'catalog rm',
     operation: catalogOperations.delete,
-    asks: 'Delete the service {service}? Its webhooks remain: they receive the event about it, and their pending deliveries are still sent.',
+    asks: 'Delete the service {service}? Its webhooks remain: they receive the event about that, and what is pending is still sent.',
     example: 'catalog rm reports/Sales.Report',
     view: done('Deleted.'),
   },

@@ -72,20 +72,20 @@ const JOB_COMMANDS: readonly RemoteCommand[] = [
     words: 'jobs resume',
     operation: jobOperations.resume,
     example: 'jobs resume 01JC',
-    view: done('The job {jobId} goes on.', 'jobId'),
+    view: done('The job {jobId} goes on. Follow it with steward jobs watch {jobId}.', 'jobId'),
   },
   {
     words: 'jobs cancel',
     operation: jobOperations.cancel,
     asks: 'Cancel the job {id}? An upgrade is rolled back.',
     example: 'jobs cancel 01JC',
-    view: done('The job {jobId} is being cancelled.', 'jobId'),
+    view: done('The job {jobId} is being cancelled. Follow it with steward jobs watch {jobId}.', 'jobId'),
   },
   {
     words: 'jobs retry',
     operation: jobOperations.retry,
     example: 'jobs retry 01JC',
-    view: done('The job {jobId} goes on.', 'jobId'),
+    view: done('The job {jobId} goes on. Follow it with steward jobs watch {jobId}.', 'jobId'),
   },
 ];
 

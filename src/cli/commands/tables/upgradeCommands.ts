@@ -11,7 +11,6 @@ import { done, record, table } from './views.ts';
 
 const VERSION_COLUMNS = ['id', 'update', 'version', 'build', 'released', 'name'];
 const DETACH = { flag: '--detach', description: 'do not follow it' };
-const CANCEL = 'Cancel the upgrade and roll it back?';
 
 /** The later versions, each with the ids to install in their order. */
 function pathRows(answer: unknown) {
@@ -151,7 +150,7 @@ export const UPGRADE_COMMANDS: readonly RemoteCommand[] = [
   control('cancel', {
     operation: jobOperations.cancel,
     done: 'It is rolled back.',
-    asks: CANCEL,
+    asks: 'What it has changed is rolled back.',
     endsAs: ['rolled_back'],
   }),
   // A retry of a failed rollback ends with what it has rolled back.
@@ -161,7 +160,7 @@ export const UPGRADE_COMMANDS: readonly RemoteCommand[] = [
     operation: upgradeOperations.rollback,
     arguments: ['versionManifest'],
     flags: [DETACH],
-    asks: 'Roll the patch {versionManifest} back?',
+    asks: 'Roll the patch {versionManifest} back? The system is read-only until that has ended.',
     example: 'upgrades rollback pat_11.0.1240',
     view: record(),
     run: rollBack,

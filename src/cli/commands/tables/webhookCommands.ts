@@ -65,6 +65,7 @@ function manageCommands(at: string, who: string, operations: WebhookOperations):
 }
 
 function activationCommands(at: string, who: string, operations: WebhookOperations): readonly RemoteCommand[] {
+  const scope = who === '' ? 'the system' : 'the service {service}';
   return [
     {
       words: `${at} activate`,
@@ -88,14 +89,14 @@ function activationCommands(at: string, who: string, operations: WebhookOperatio
     {
       words: `${at} deactivate-all`,
       operation: operations.deactivateAll,
-      asks: 'Deactivate all webhooks? Their deliveries are held.',
+      asks: `Deactivate all webhooks of ${scope}? Their deliveries are held.`,
       example: `${at} deactivate-all${who}`,
       view: done('Deactivated webhooks: {webhooks}.'),
     },
     {
       words: `${at} rm-all`,
       operation: operations.deleteAll,
-      asks: 'Delete all these webhooks with their logs and their waiting deliveries?',
+      asks: `Delete all webhooks of ${scope} with their logs and their waiting deliveries?`,
       example: `${at} rm-all${who}`,
       view: done('Deleted webhooks: {webhooks}. Requests still under way: {requestsUnderWay}.'),
     },
