@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => steward.close());
 
-/** The document of one schema, and what becomes of it. */
+/** Rewrites a document that has one schema, and returns that schema. */
 function rewritten(schema: object): unknown {
   const document = { openapi: '3.1.0', info: {}, webhooks: {}, components: { schemas: { One: schema } } };
   const { components } = JSON.parse(JSON.stringify(asOpenapi30(document)));
