@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { consoleForFile } from '../../support/browser/consoleForFile.ts';
 import { isLoaded, shows } from '../../support/browser/pageActions.ts';
+import { until } from '../../support/run/until.ts';
 
 const DAY_MS = 86_400_000;
 const { demo, browser, session } = consoleForFile({ rolloutMs: '0', hookMs: '0', databaseMs: '0' });
@@ -10,6 +11,7 @@ test.each([-DAY_MS, DAY_MS])(
   async (wrong) => {
     await demo.must('/demo/deployment/reset');
     await demo.must('/system/upgrades/upgrade', { versionManifest: 'pat_10.9.1.1842' });
+    await until('it has ended', async () => (await demo.must('/system/upgrades')).status.state !== 'in_progress');
     const page = await browser.open('about:blank', { session: await session() });
     await page.addInitScript(`const now = Date.now; Date.now = () => now() + ${wrong};`);
     await page.goto(demo.page('/'));

@@ -52,6 +52,8 @@ export function CopyText({ text, what, isShown = true }: CopyTextProps) {
             classNames={{ input: 'mono' }}
             onFocus={({ currentTarget }) => currentTarget.select()}
             data-autofocus
+            // Escape closes this only, and not the dialog with a secret that is shown once.
+            data-mantine-stop-propagation="true"
           />
         </Popover.Dropdown>
       </Popover>
