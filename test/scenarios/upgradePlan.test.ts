@@ -186,11 +186,11 @@ describe('[UPG10] the plan of an upgrade', () => {
     const { diagnostics } = simulated;
     let isHanging = true;
     const hang = new Promise<never>(() => undefined);
-    const failing: Readonly<Record<string, () => Promise<never>>> = {
+    const troubled: Readonly<Record<string, () => Promise<never>>> = {
       quota: () => hang,
       nodes: () => Promise.reject(new Error('the list of nodes is broken')),
     };
-    const disturbed = diagnostics.map(({ name, run }) => ({ name, run: (isHanging && failing[name]) || run }));
+    const disturbed = diagnostics.map(({ name, run }) => ({ name, run: (isHanging && troubled[name]) || run }));
     Object.defineProperty(simulated, 'diagnostics', { get: () => (isHanging ? disturbed : diagnostics) });
     const asked = clock.now();
     const answer = async (address: string) => {

@@ -35,10 +35,13 @@ function describeAccepted({ job }: RunState): readonly Message[] {
   return [first, message('readOnlyEntered', {})];
 }
 
+/** A check for which Steward lacks an optional right is counted and not reported: nothing is wrong. */
+function isTold({ verdict }: Check): boolean {
+  return verdict === 'warn' || verdict === 'fail';
+}
+
 /** A warning or failure is reported once, and the counts once: a retry runs the checks again without repeating itself. */
 function describeChecks({ checks }: Entry<'checksDone'>, state: RunState): readonly Message[] {
-  // A check for which Steward lacks an optional right is counted and not reported: nothing is wrong.
-  const isTold = ({ verdict }: Check): boolean => verdict === 'warn' || verdict === 'fail';
   const unreported = checks.filter((check) => isTold(check) && !state.reportedChecks.has(checkKey(check)));
   const count = (verdict: Check['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
   const notMade = count('unknown') === 0 ? '' : `, ${count('unknown')} not made`;

@@ -231,6 +231,14 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     await allow();
   });
 
+  test('[U29] [UPG6] each check of the driver has a name of its own, and answers by itself', async () => {
+    const { deployment } = await opened();
+    const names = deployment.diagnostics.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { run } of deployment.diagnostics)
+      expect(await run()).toMatchObject({ verdict: expect.any(String), text: expect.any(String) });
+  });
+
   test('[UPG21] a call that hangs ends when its signal aborts', async () => {
     const { deployment, images, hook, hang } = await opened();
     const proceed = await hang();

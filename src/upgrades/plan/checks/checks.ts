@@ -88,7 +88,8 @@ async function withinLimit(
   const failed = (): Check => ({ name, ...undecided(isPatient, trouble) });
   const noting = async (): Promise<Check> => {
     try {
-      return { ...(await check(limit)), name };
+      const { verdict, text, todo } = await check(limit);
+      return { name, verdict, text, todo };
     } catch (error) {
       trouble = `The check could not run: ${sentence(reasonOf(error))}`;
       throw error;

@@ -33,8 +33,7 @@ export function limitCalls(deployment: Deployment, clock: Clock): Deployment {
     findImages: (images, caller) =>
       limited(caller, (signal) => deployment.findImages(images, signal), REGISTRY_LIMIT_MS),
     get diagnostics() {
-      const limitedRun = ({ name, run }: DriverCheck): DriverCheck => ({ name, run: (caller) => limited(caller, run) });
-      return deployment.diagnostics.map(limitedRun);
+      return deployment.diagnostics.map(({ name, run }): DriverCheck => ({ name, run: (one) => limited(one, run) }));
     },
     rehearse: (acts, caller) => limited(caller, (signal) => deployment.rehearse(acts, signal), REHEARSAL_LIMIT_MS),
     // A takeover that does not finish goes on where it was when it is repeated.
