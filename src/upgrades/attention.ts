@@ -87,7 +87,13 @@ function incompleteItems({ incomplete }: RunningDeployment, { facts }: UpgradeVi
   if (last === undefined || incomplete.length === 0 || failedJob(facts) !== undefined) return [];
   const parts = listed(incomplete.map(omissionText), '; ');
   const cause = `${versionName(last)} is not complete: ${parts}. Install what is missing, or a version that does not name it.`;
-  const common = { kind: 'versionIncomplete', severity: 'warning', subject: DEPLOYMENT, since: null, job: null } as const;
+  const common = {
+    kind: 'versionIncomplete',
+    severity: 'warning',
+    subject: DEPLOYMENT,
+    since: null,
+    job: null,
+  } as const;
   return [{ ...common, cause, nextActions: [LOOK], alternatives: [] }];
 }
 

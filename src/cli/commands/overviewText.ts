@@ -35,7 +35,10 @@ function attentionText({ attention, attentionMore }: OverviewAnswer, width: numb
   if (attention.length === 0) return 'Nothing needs attention.\n';
   const items = attention.map((item) => {
     const since = item.since === null ? '' : ` (since ${timeText(item.since)})`;
-    return hangingText(`${item.severity.toUpperCase()}  `, `${lineText(item.cause)}${since}`, width) + adviceLines(item, '    ');
+    return (
+      hangingText(`${item.severity.toUpperCase()}  `, `${lineText(item.cause)}${since}`, width) +
+      adviceLines(item, '    ')
+    );
   });
   const more = attentionMore === 0 ? '' : `and ${attentionMore} more\n`;
   return `Needs attention:\n${items.join('')}${more}`;

@@ -8,7 +8,9 @@ const MOST = 8;
 
 /** Why there is drift, in the words of the server: a failed job of Steward explains some of it. */
 function causeIn(attention: Overview['attention']): string {
-  const causes = attention.filter(({ kind }) => kind === 'drift' || kind === 'versionIncomplete').map(({ cause }) => cause);
+  const causes = attention
+    .filter(({ kind }) => kind === 'drift' || kind === 'versionIncomplete')
+    .map(({ cause }) => cause);
   return causes.length === 0 ? 'These workloads do not run the installed version.' : causes.join(' ');
 }
 

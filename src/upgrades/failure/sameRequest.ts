@@ -4,7 +4,14 @@ import { ROLLBACK } from '../ports/upgradeStore.ts';
 
 /** The request of a job, to be sent again. The version that was installed last tells whether it was the latest patch. */
 export function sameRequest({ job, targets }: RunState): UpgradeParameters {
-  const { versionId: versionManifest, licenceUpload, volumes, isRestorePointWaived, afterFailure, acknowledged } = job.task;
+  const {
+    versionId: versionManifest,
+    licenceUpload,
+    volumes,
+    isRestorePointWaived,
+    afterFailure,
+    acknowledged,
+  } = job.task;
   const isRelease = targets.some(({ update }) => update === 'release');
   const isLatestPatch = (targets.at(-1)?.version?.id ?? versionManifest) !== versionManifest;
   const userInputs = [
