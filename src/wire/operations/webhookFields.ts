@@ -84,9 +84,9 @@ export const eventList: FieldReader<readonly SentEvent[]> = {
   schema: { type: 'string', description: 'A JSON array of objects with event, payload and, optionally, eventId' },
   json: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: MAX_EVENTS },
   read(given) {
-    const read = readJson(given, sizeProblem(given) ?? EVENTS_RULE);
-    if (read.kind === 'invalid') return read;
-    const found = read.value;
+    const parsed = readJson(given, sizeProblem(given) ?? EVENTS_RULE);
+    if (parsed.kind === 'invalid') return parsed;
+    const found = parsed.value;
     if (!Array.isArray(found) || found.length === 0 || found.length > MAX_EVENTS) return invalid(EVENTS_RULE);
     const events: SentEvent[] = [];
     const problems: string[] = [];
