@@ -286,7 +286,8 @@ eachStore((kind) => {
       [W]: { state: 'running', detail: expect.any(String), movedAt: clock.now() },
     });
     clock.advance(5000);
-    const failure = { reason: expect.any(String), lines: expect.any(Array), advice: expect.any(String) };
+    const texts = { reason: expect.any(String), lines: expect.any(Array), advice: expect.any(String) };
+    const failure = { ...texts, nextActions: [expect.objectContaining({ action: 'removeFault' })] };
     expect((await deployment.view()).rollouts).toEqual({ [W]: { state: 'failed', fault: failure } });
   });
 

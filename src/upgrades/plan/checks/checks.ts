@@ -88,8 +88,7 @@ async function withinLimit(
   const failed = (): Check => ({ name, ...undecided(isPatient, trouble) });
   const noting = async (): Promise<Check> => {
     try {
-      const { verdict, text, todo } = await check(limit);
-      return { name, verdict, text, todo };
+      return { name, ...(await check(limit)) };
     } catch (error) {
       trouble = `The check could not run: ${sentence(reasonOf(error))}`;
       throw error;
