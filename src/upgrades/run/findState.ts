@@ -19,7 +19,9 @@ function runningOf(changes: readonly Change[], found: Workload | undefined): Run
   if (position === changes.length - 1) return 'updated';
   if (position >= 0) return 'between';
   if (isSameImages(images, changes[0]?.from ?? [])) return 'previous';
-  return changes.some(({ to }) => imageNames(images) === imageNames(to)) ? 'unfinished' : 'other';
+  // It is configured with images of the job or with its own, and its pods do not run them yet.
+  const configured = [changes[0]?.from ?? [], ...changes.map(({ to }) => to)].map(imageNames);
+  return configured.includes(imageNames(images)) ? 'unfinished' : 'other';
 }
 
 function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullable<Found['workloads']> {

@@ -109,6 +109,7 @@ export const FAULTS: readonly FaultCase[] = [
     isInGate: true,
     inTheMiddle: async () => void (await kubectl('cordon', NODE)),
     repair: async () => void (await kubectl('uncordon', NODE)),
+    ends: 'failed',
     cause: /no node takes the pod web-\S+: 0\/1 nodes are available: .*unschedulable/,
     advice: /Let the node take pods again: kubectl uncordon/,
   },
@@ -116,6 +117,7 @@ export const FAULTS: readonly FaultCase[] = [
     title: 'a quota that is exceeded',
     inTheMiddle: ({ scenario }) => scenario.apply({ ...QUOTA, spec: { hard: { pods: '1' } } }),
     repair: ({ scenario }) => scenario.remove('resourcequota', 'small'),
+    ends: 'failed',
     cause: /exceeded quota: small, .*the quota small has pods used \d, hard 1/,
     advice: /Raise the quota/,
   },
@@ -184,6 +186,7 @@ export const FAULTS: readonly FaultCase[] = [
       await scenario.apply(webhook(scenario.name));
     },
     repair: ({ scenario }) => scenario.remove('validatingwebhookconfiguration', scenario.name),
+    ends: 'failed',
     cause: /pods cannot be created \(FailedCreate\): .*failed calling webhook "pods\.faults\.test"/,
     advice: /repair or remove the webhook/,
   },

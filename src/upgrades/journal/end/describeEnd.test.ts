@@ -113,6 +113,25 @@ describe('[UPG13] the last message of a job that stopped', () => {
     ]);
   });
 
+  test('[K7] a workload of which no pod runs is not one that runs other images', () => {
+    const found = { ...UNREACHABLE, workloads: { ...COUNTS, previous: 1, notRunning: ['web'] } };
+    const [text = ''] = lastTexts([WEB_BEGUN], stopped(found));
+    expect(text).toContain('Of the 2 workloads of this job, 0 run 11.0.2 and 1 run 10.9.1.1. Not running: 1 (web).');
+    expect(text).not.toContain('Running other images');
+  });
+
+  test('[K4] tells that the workloads still see read-only mode, and 2166 does not claim otherwise', () => {
+    const state = initialState(newJob({ ...JOB, kind: 'upgrade', task: TASK }));
+    const modeNotShown = { reason: 'The right is missing.', lines: [], advice: 'Grant it.' };
+    const ended: Entry = { kind: 'ended', outcome: { kind: 'succeeded' }, modeNotShown };
+    const { messages } = applyEntries(state, [...BEGUN, ended], 2000);
+    expect(messages.slice(-4).map(({ code }) => code)).toEqual([2952, 2166, 2011, 2012]);
+    expect(messages.at(-4)?.text).toContain('because they cannot be told that it ends: The right is missing.');
+    expect(messages.at(-3)?.text).toBe(
+      'The system has left read-only mode. The workloads are not told yet, and still see it (2952).',
+    );
+  });
+
   test('says for each unhealthy workload what to do', () => {
     const unhealthy = [
       { workload: 'web', trouble: 'It crashes.', advice: 'Repair it.' },
