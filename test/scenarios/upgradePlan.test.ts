@@ -153,7 +153,7 @@ describe('[UPG10] the plan of an upgrade', () => {
     expect((await post(UPGRADE, { ...fields, planHash: plan.planHash })).status).toBe(409);
     await upgrade(RELEASE, { ...(await licensed(steward)), acknowledge: name, planHash: plan.planHash });
     expect(await untilEnd()).toMatchObject({ state: 'success' });
-    expect(JSON.stringify(await must('/admin/audit', { action: 'upgrade.start' }))).toContain(name);
+    expect(JSON.stringify(await must('/admin/security/audit'))).toContain(name);
   });
 
   test('[UPG18] a plan runs every check, lists all obstacles together, and says what to do', async () => {
