@@ -141,7 +141,6 @@ describeOnCluster('[UPG13] faults in the middle of a job, judged by its last ten
   test.each(FAULTS.filter(({ isInGate }) => IS_SOAK || isInGate === true))('[K1] $title', async (fault) => {
     try {
       const words = lastWords(await runUntilEnd(fault));
-      if (process.env['HKWORDS']) (await import('node:fs')).appendFileSync('/tmp/hk/words.txt', `\n=== ${fault.title}\n${words}\n`);
       for (const told of [fault.cause, fault.advice, PRESENT_STATE, NEXT_ACT]) expect(words).toMatch(told);
       expect(words).not.toMatch(/does not know why|[^.]\.\.(?:\s|$)/);
     } finally {

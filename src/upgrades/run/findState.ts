@@ -30,9 +30,9 @@ function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullab
   for (const change of plan === undefined ? [] : changesOf(plan))
     changes.set(change.workload, [...(changes.get(change.workload) ?? []), change]);
   const found = [...changes].map(([workload, list]) => {
-    const found = present.get(workload);
-    const trouble = found === undefined ? 'it does not exist any more' : found.trouble;
-    return { workload, trouble, runs: runningOf(list, found) };
+    const one = present.get(workload);
+    const trouble = one === undefined ? 'it does not exist any more' : one.trouble;
+    return { workload, trouble, runs: runningOf(list, one) };
   });
   const named = (runs: Running): readonly string[] =>
     found.filter((one) => one.runs === runs).map(({ workload }) => workload);

@@ -93,7 +93,8 @@ export const FAULTS: readonly FaultCase[] = [
   {
     title: 'a container that ends again and again',
     switch: 'crash',
-    cause: /the container app has ended \d+ times, .*exit code 3[^]*fatal: the index of faults-app 2\.0 is damaged/,
+    cause:
+      /the container app has ended (?:once|\d+ times), .*exit code 3[^]*fatal: the index of faults-app 2\.0 is damaged/,
     advice: /Read the last log lines of the container/,
   },
   {
@@ -145,12 +146,6 @@ export const FAULTS: readonly FaultCase[] = [
     version: PRIVATE_PATCH,
     cause: /the image 127\.0\.0\.1:\d+\/shop\S* cannot be pulled \(\w+\): .*(?:unauthorized|no basic auth credentials)/,
     advice: /Correct the pull secret/,
-  },
-  {
-    title: 'another controller that reverts an image',
-    atLast: revert,
-    cause: /The image of `Deployment\/first` was changed by `shop-operator` during the job/,
-    advice: /Stop what writes as `shop-operator`/,
   },
   {
     title: 'a ConfigMap that is missing',
@@ -208,5 +203,12 @@ export const FAULTS: readonly FaultCase[] = [
     inTheMiddle: ({ scenario }) => scenario.remove('pvc', 'data'),
     cause: /no node takes the pod disk-\S+: .*persistentvolumeclaim "data" is being deleted/,
     advice: /Look at the claim \(kubectl describe pvc\)/,
+  },
+  // The last one: its field manager stays an owner of the image.
+  {
+    title: 'another controller that reverts an image',
+    atLast: revert,
+    cause: /The image of `Deployment\/first` was changed by `shop-operator` during the job/,
+    advice: /Stop what writes as `shop-operator`/,
   },
 ];

@@ -3,6 +3,7 @@ import { newJob } from '../../../jobs/jobStore.ts';
 import { applyEntries } from '../describe.ts';
 import type { Entry, Found, Outcome } from '../entry.ts';
 import { initialState } from '../runState.ts';
+import { CODE } from '../../../../test/support/upgrades/codes.ts';
 import { CHECKS_PASSED, PLAN, TASK } from '../../../../test/support/upgrades/sampleJournal.ts';
 
 const JOB = { id: 'j1', cursor: { isPastReturn: false }, total: 0, startedBy: 'ann', started: 1000 };
@@ -125,7 +126,12 @@ describe('[UPG13] the last message of a job that stopped', () => {
     const modeNotShown = { reason: 'The right is missing.', lines: [], advice: 'Grant it.' };
     const ended: Entry = { kind: 'ended', outcome: { kind: 'succeeded' }, modeNotShown };
     const { messages } = applyEntries(state, [...BEGUN, ended], 2000);
-    expect(messages.slice(-4).map(({ code }) => code)).toEqual([2952, 2166, 2011, 2012]);
+    expect(messages.slice(-4).map(({ code }) => code)).toEqual([
+      CODE.modeNotShown,
+      CODE.readOnlyLeft,
+      CODE.upgradeCompleted,
+      CODE.upgradeSucceeded,
+    ]);
     expect(messages.at(-4)?.text).toContain('because they cannot be told that it ends: The right is missing.');
     expect(messages.at(-3)?.text).toBe(
       'The system has left read-only mode. The workloads are not told yet, and still see it (2952).',
