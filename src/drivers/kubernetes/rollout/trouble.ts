@@ -46,8 +46,7 @@ function imageTrouble({
 }
 
 const CAUSES_OF_END: Readonly<Record<string, string>> = {
-  OOMKilled:
-    'The container used more memory than its limit. Raise its memory limit, or correct what uses so much memory.',
+  OOMKilled: 'The container used more memory than its limit. Raise its memory limit, or correct what uses the memory.',
 };
 
 /** A container that runs and is not ready: its readiness or startup probe has not succeeded. */

@@ -133,7 +133,7 @@ describe('[UPG21] the watch of one kind, on a constructed API server', () => {
     cache.stop();
   });
 
-  test('[K4] a right that is taken away is told at once and as it is, not as an outage', async () => {
+  test('[K4] a right that is taken away is shown at once and as it is, not as an outage', async () => {
     const { clock, state, names, nthWatch } = opened();
     expect(await names()).toEqual(['a']);
     await nthWatch(0);
