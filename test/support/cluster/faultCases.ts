@@ -159,7 +159,7 @@ export const FAULTS: readonly FaultCase[] = [
     title: 'a Secret that is missing',
     inTheMiddle: ({ scenario }) => scenario.remove('secret', 'shop-key'),
     repair: ({ scenario }) => scenario.apply(SECRET),
-    cause: /FailedMount: MountVolume\.SetUp failed for volume "key" : secret "shop-key" not found/,
+    cause: /the container app cannot be started \(CreateContainerConfigError\): secret "shop-key" not found/,
     advice: /Create what is missing/,
   },
   {

@@ -78,10 +78,12 @@ export function faultObjects(
   const { first, app } = images;
   const web = {
     container: {
-      env: [{ name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'mode' } } }],
+      env: [
+        { name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'mode' } } },
+        { name: 'KEY', valueFrom: { secretKeyRef: { name: 'shop-key', key: 'key' } } },
+      ],
       livenessProbe: probe('dead', { failureThreshold: 1 }),
     },
-    volumes: [{ name: 'key', secret: { secretName: 'shop-key' } }],
   };
   const ports = { container: { ports: [{ containerPort: 28_080 }] } };
   const disk = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
