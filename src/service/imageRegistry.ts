@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseReference } from '../drivers/kubernetes/registry/imageReference.ts';
 import { credentialsFrom } from '../drivers/kubernetes/registry/pullSecrets.ts';
-import type { Credentials } from '../drivers/kubernetes/registry/registryClient.ts';
+import type { Credentials } from '../drivers/kubernetes/registry/credentials.ts';
 import { createRegistryClient } from '../drivers/kubernetes/registry/registryClient.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
 import { parseJson, valueAt } from '../foundation/schema/json.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RIGHTS, roleOf } from '../../src/drivers/kubernetes/preflight/rights.ts';
 import { DEFAULT_SELECTOR, LABELS } from '../../src/drivers/kubernetes/workloads/labels.ts';
-import { RECONCILED_MARKS, managersOf } from '../../src/drivers/kubernetes/workloads/managers.ts';
+import { PAUSED_MARKS, RECONCILED_MARKS, managersOf } from '../../src/drivers/kubernetes/workloads/managers.ts';
 import { HOOKS } from '../../src/model/hook.ts';
 import { SETTINGS } from '../../src/service/settings/settings.ts';
 import { PROJECT } from '../support/run/project.ts';
@@ -24,6 +24,8 @@ describe('[UPG18] docs/kubernetes.md', () => {
 
   test('names every manager that reconciles in a row that says that it fails the plan', () => {
     for (const [, name] of RECONCILED_MARKS) expect(page).toMatch(new RegExp(String.raw`\| ${name} \| .* \| fails \|`));
+    for (const [mark, , name] of PAUSED_MARKS)
+      expect(page).toMatch(new RegExp(String.raw`\| ${name} \| .* \| fails \| .*\`${mark}=`));
   });
 
   test('names every tool that writes once, and the driver counts each of these names as such', () => {

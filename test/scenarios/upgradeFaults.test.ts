@@ -379,7 +379,7 @@ describe('a fault that passes', () => {
     expect(message).not.toContain('does not know why');
   });
 
-  test('[K1] a trouble that was seen before the deployment stopped answering is told at the time limit', async () => {
+  test('[K1] a trouble that was seen before the deployment stopped answering is shown at the time limit', async () => {
     const { upgrade, untilEnd, untilSaid, simulated } = await start({ areas: { upgradeDeadlineSeconds: 20 } });
     await simulated.addFault({ kind: 'slow', workload: LATER });
     await upgrade(PATCH);

@@ -123,6 +123,39 @@ describe('[UPG10] the plan of an upgrade', () => {
     });
   });
 
+  test('[K5] [UPG18] acknowledge turns the failure into a warning for one workload, is part of the hash, and is audited', async () => {
+    const { must, post, upgrade, untilEnd } = await start({
+      inventory: (inventory) => ({
+        ...inventory,
+        workloads: inventory.workloads.map((one, n) => ({
+          ...one,
+          managers: n === 1 ? [{ name: 'Argo CD', reconciles: true }] : [],
+        })),
+      }),
+    });
+    const fields = { versionManifest: RELEASE, ...(await licensed(steward)) };
+    const failed = await must(PLAN, fields);
+    expect([failed.canStart, failing(failed.checks)]).toEqual([false, ['owners']]);
+    const name = /of ([\w-]+) \(Argo CD\)/.exec(checkOf(failed.checks, 'owners')?.text ?? '')?.[1] ?? '';
+    const unknown = await post(PLAN, { ...fields, acknowledge: `${name}x` });
+    expect([unknown.status, unknown.body.error.details]).toEqual([
+      400,
+      [`acknowledge: the deployment has no workload "${name}x"; the nearest is ${name}`],
+    ]);
+    expect((await post(PLAN, { ...fields, acknowledge: 'no name' })).status).toBe(400);
+    const plan = await must(PLAN, { ...fields, acknowledge: name });
+    expect([plan.canStart, failing(plan.checks)]).toEqual([true, []]);
+    expect(plan.planHash).not.toBe(failed.planHash);
+    expect(checkOf(plan.checks, 'owners')).toMatchObject({
+      verdict: 'warn',
+      text: expect.stringContaining(`${name} (Argo CD, acknowledged)`),
+    });
+    expect((await post(UPGRADE, { ...fields, planHash: plan.planHash })).status).toBe(409);
+    await upgrade(RELEASE, { ...(await licensed(steward)), acknowledge: name, planHash: plan.planHash });
+    expect(await untilEnd()).toMatchObject({ state: 'success' });
+    expect(JSON.stringify(await must('/admin/security/audit'))).toContain(name);
+  });
+
   test('[UPG18] a plan runs every check, lists all obstacles together, and says what to do', async () => {
     const { must, simulated } = await startShared({
       inventory: (inventory) => ({

@@ -29,6 +29,10 @@ describe('[UPG18] the settings of the Kubernetes driver', () => {
     expect(readNames('one two')).toMatchObject({ kind: 'invalid' });
   });
 
+  test('[K5] a manager may be named as the plan shows it', () => {
+    expect(readNames('Argo CD,keel')).toEqual({ kind: 'valid', value: ['Argo CD', 'keel'] });
+  });
+
   test('registries are hosts with an optional port, and each wrong one is named', () => {
     expect(readRegistries('mirror.local:5000, R.example')).toEqual({
       kind: 'valid',

@@ -133,6 +133,11 @@ function readWords(given: string, rule: string): FieldResult<readonly string[]> 
   return words.every((word) => !/\s/.test(word)) ? valid(words) : invalid(rule);
 }
 
+/** Whether a manager is named as the plan shows it. */
+function isShown(name: string): boolean {
+  return SHOWN_NAMES.some((one) => one.toLowerCase() === name.toLowerCase());
+}
+
 export function readNamespaces(given: string): FieldResult<readonly string[]> {
   return readWords(given, 'must be namespaces, comma-separated');
 }
@@ -145,7 +150,6 @@ export function readClusterNamespace(given: string): FieldResult<string> {
 
 export function readNames(given: string): FieldResult<readonly string[]> {
   const names = listOf(given);
-  const isShown = (name: string): boolean => SHOWN_NAMES.some((one) => one.toLowerCase() === name.toLowerCase());
   return names.every((name) => !/\s/.test(name) || isShown(name))
     ? valid(names)
     : invalid(`must be names without spaces, or one of ${SHOWN_NAMES.join(', ')}; comma-separated`);

@@ -188,7 +188,7 @@ export const SETTINGS = {
   ),
   takeOverFrom: setting(
     list(readNames, 'none'),
-    'With kubernetes: field managers that write an image once and do not put it back, comma-separated. Steward takes their image fields over.',
+    'With kubernetes: managers that write an image once and do not put it back, by their field managers or by the names that the plan shows, such as Argo CD, comma-separated. Steward takes their image fields over.',
   ),
   imageRewrite: setting(
     { read: readRewrites, defaultValue: [], defaultText: 'none' },

@@ -111,7 +111,9 @@ export function startModeLoop({ mode }: Pick<Areas, 'mode'>, deployment: Deploym
     } catch (error) {
       if (signal.aborted) return;
       isLate = true;
-      throw new Error(`the workloads could not be told of the mode, and still see the one before: ${reasonOf(error)}`);
+      throw new Error(`the workloads could not be told of the mode, and still see the one before: ${reasonOf(error)}`, {
+        cause: error,
+      });
     }
   };
   const loop = startLoop({ name: 'mode', pauseMs: SHOW_MODE_EVERY_MS, clock, log, turn });

@@ -84,7 +84,7 @@ export const OWN_MESSAGES = {
     2952,
     'end',
     'the workloads cannot be told that read-only mode ends: on Kubernetes, in the ConfigMap `steward-mode`',
-    'The workloads still see read-only mode, because they cannot be told that it ends: {reason} Steward tries again every second until they are told. What to do: {advice}',
+    'The workloads still see read-only mode, because they cannot be told that it ends: {reason} Steward tries again every second until they see it. What to do: {advice}',
   ),
   stillWaiting: row(
     2960,

@@ -20,7 +20,9 @@ function runningOf(changes: readonly Change[], found: Workload | undefined): Run
   if (position === changes.length - 1) return 'updated';
   if (position >= 0) return 'between';
   if (isSameImages(images, changes[0]?.from ?? [])) return 'previous';
-  return changes.some(({ to }) => imageNames(images) === imageNames(to)) ? 'unfinished' : 'other';
+  // It is configured with images of the job or with its own, and its pods do not run them yet.
+  const configured = [changes[0]?.from ?? [], ...changes.map(({ to }) => to)].map(imageNames);
+  return configured.includes(imageNames(images)) ? 'unfinished' : 'other';
 }
 
 function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullable<Found['workloads']> {
@@ -29,9 +31,9 @@ function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullab
   for (const change of plan === undefined ? [] : changesOf(plan))
     changes.set(change.workload, [...(changes.get(change.workload) ?? []), change]);
   const found = [...changes].map(([workload, list]) => {
-    const found = present.get(workload);
-    const trouble = found === undefined ? 'it does not exist any more' : found.trouble;
-    return { workload, trouble, runs: runningOf(list, found) };
+    const one = present.get(workload);
+    const trouble = one === undefined ? 'it does not exist any more' : one.trouble;
+    return { workload, trouble, runs: runningOf(list, one) };
   });
   const named = (runs: Running): readonly string[] =>
     found.filter((one) => one.runs === runs).map(({ workload }) => workload);

@@ -93,7 +93,8 @@ export const FAULTS: readonly FaultCase[] = [
   {
     title: 'a container that ends again and again',
     switch: 'crash',
-    cause: /the container app has ended \d+ times, .*exit code 3[^]*fatal: the index of faults-app 2\.0 is damaged/,
+    cause:
+      /the container app has ended (?:once|\d+ times), .*exit code 3[^]*fatal: the index of faults-app 2\.0 is damaged/,
     advice: /Read the last log lines of the container/,
   },
   {
@@ -109,6 +110,7 @@ export const FAULTS: readonly FaultCase[] = [
     isInGate: true,
     inTheMiddle: async () => void (await kubectl('cordon', NODE)),
     repair: async () => void (await kubectl('uncordon', NODE)),
+    ends: 'failed',
     cause: /no node takes the pod web-\S+: 0\/1 nodes are available: .*unschedulable/,
     advice: /Let the node take pods again: kubectl uncordon/,
   },
@@ -116,6 +118,7 @@ export const FAULTS: readonly FaultCase[] = [
     title: 'a quota that is exceeded',
     inTheMiddle: ({ scenario }) => scenario.apply({ ...QUOTA, spec: { hard: { pods: '1' } } }),
     repair: ({ scenario }) => scenario.remove('resourcequota', 'small'),
+    ends: 'failed',
     cause: /exceeded quota: small, .*the quota small has pods used \d, hard 1/,
     advice: /Raise the quota/,
   },
@@ -145,12 +148,6 @@ export const FAULTS: readonly FaultCase[] = [
     advice: /Correct the pull secret/,
   },
   {
-    title: 'another controller that reverts an image',
-    atLast: revert,
-    cause: /The image of `Deployment\/first` was changed by `shop-operator` during the job/,
-    advice: /Stop what writes as `shop-operator`/,
-  },
-  {
     title: 'a ConfigMap that is missing',
     isInGate: true,
     inTheMiddle: ({ scenario }) => scenario.remove('configmap', 'settings'),
@@ -162,7 +159,7 @@ export const FAULTS: readonly FaultCase[] = [
     title: 'a Secret that is missing',
     inTheMiddle: ({ scenario }) => scenario.remove('secret', 'shop-key'),
     repair: ({ scenario }) => scenario.apply(SECRET),
-    cause: /FailedMount: MountVolume\.SetUp failed for volume "key" : secret "shop-key" not found/,
+    cause: /the container app cannot be started \(CreateContainerConfigError\): secret "shop-key" not found/,
     advice: /Create what is missing/,
   },
   {
@@ -184,6 +181,7 @@ export const FAULTS: readonly FaultCase[] = [
       await scenario.apply(webhook(scenario.name));
     },
     repair: ({ scenario }) => scenario.remove('validatingwebhookconfiguration', scenario.name),
+    ends: 'failed',
     cause: /pods cannot be created \(FailedCreate\): .*failed calling webhook "pods\.faults\.test"/,
     advice: /repair or remove the webhook/,
   },
@@ -205,5 +203,12 @@ export const FAULTS: readonly FaultCase[] = [
     inTheMiddle: ({ scenario }) => scenario.remove('pvc', 'data'),
     cause: /no node takes the pod disk-\S+: .*persistentvolumeclaim "data" is being deleted/,
     advice: /Look at the claim \(kubectl describe pvc\)/,
+  },
+  // The last one: its field manager stays an owner of the image.
+  {
+    title: 'another controller that reverts an image',
+    atLast: revert,
+    cause: /The image of `Deployment\/first` was changed by `shop-operator` during the job/,
+    advice: /Stop what writes as `shop-operator`/,
   },
 ];

@@ -11,8 +11,13 @@ const SERVE = [
 ].join('\n');
 const PROBE_TIMES = { periodSeconds: 4, timeoutSeconds: 20 };
 
-function probe(file: string, more: object = {}): object {
-  const command = ['/bin/busybox', 'sh', '-c', `read v </version; ! [ -e "/switch/${file} $v" ]`];
+function probe(files: readonly string[], more: object = {}): object {
+  const command = [
+    '/bin/busybox',
+    'sh',
+    '-c',
+    `read v </version; for f in ${files.join(' ')}; do ! [ -e "/switch/$f $v" ] || exit 1; done`,
+  ];
   return { exec: { command }, ...PROBE_TIMES, ...more };
 }
 
@@ -26,7 +31,7 @@ function deployment(name: string, wave: number, image: string, switches: string,
     name: 'app',
     image,
     command: ['/bin/busybox', 'sh', '-c', SERVE],
-    readinessProbe: probe('hold'),
+    readinessProbe: probe(['hold', 'dead']),
     volumeMounts: [{ name: 'switch', mountPath: '/switch' }],
     ...parts.container,
   };
@@ -78,10 +83,12 @@ export function faultObjects(
   const { first, app } = images;
   const web = {
     container: {
-      env: [{ name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'mode' } } }],
-      livenessProbe: probe('dead', { failureThreshold: 1 }),
+      env: [
+        { name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'mode' } } },
+        { name: 'KEY', valueFrom: { secretKeyRef: { name: 'shop-key', key: 'key' } } },
+      ],
+      livenessProbe: probe(['dead'], { failureThreshold: 1 }),
     },
-    volumes: [{ name: 'key', secret: { secretName: 'shop-key' } }],
   };
   const ports = { container: { ports: [{ containerPort: 28_080 }] } };
   const disk = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };

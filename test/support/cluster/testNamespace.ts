@@ -40,11 +40,18 @@ async function listOf(objects: readonly ClusterObject[]): Promise<object> {
   return { apiVersion: 'v1', kind: 'List', items: await Promise.all(objects.map(withVersion)) };
 }
 
+/** Kinds of which older and newer clusters serve no common version. */
+const MOVED_KINDS: Readonly<Record<string, readonly [group: string, plural: string]>> = {
+  CronJob: ['batch', 'cronjobs'],
+  PodDisruptionBudget: ['policy', 'poddisruptionbudgets'],
+};
+
 /** An object with the version of its kind that the cluster has, if that depends on the cluster. */
 async function withVersion(object: ClusterObject): Promise<ClusterObject> {
-  if (object.kind !== 'CronJob') return object;
-  const { apiVersion: _, ...rest } = object;
-  return { apiVersion: await servedVersion('batch', 'cronjobs'), ...rest };
+  const [group, plural] = MOVED_KINDS[object.kind ?? ''] ?? [];
+  return group === undefined || plural === undefined
+    ? object
+    : { ...object, apiVersion: await servedVersion(group, plural) };
 }
 
 /** Not with kubectl: newer versions also take over the fields that `kubectl apply` wrote, and remove those that are not given. */

@@ -9,7 +9,8 @@ import type { FoundWorkload } from '../workloads/podTemplate.ts';
 import { podSpecOf } from '../workloads/podTemplate.ts';
 import { parseReference } from './imageReference.ts';
 import { readPullSecrets } from './pullSecrets.ts';
-import type { Credentials, RegistryClient } from './registryClient.ts';
+import type { Credentials } from './credentials.ts';
+import type { RegistryClient } from './registryClient.ts';
 
 /** Whether a digest is known to be that of the image with this checksum. */
 export type IsSameImage = (checksum: string, digest: string) => boolean;

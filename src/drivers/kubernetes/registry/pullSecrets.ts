@@ -1,6 +1,6 @@
 import { isObject, parseJson, valueAt } from '../../../foundation/schema/json.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import type { Credentials } from './registryClient.ts';
+import type { Credentials } from './credentials.ts';
 
 function decoded(value: unknown): unknown {
   return typeof value === 'string' ? parseJson(Buffer.from(value, 'base64').toString('utf8')) : undefined;
@@ -28,30 +28,6 @@ export function credentialsFrom(auths: unknown): Credentials {
       return [[placeOf(key), Buffer.from(`${username}:${password}`).toString('base64')] as const];
     }),
   );
-}
-
-/** Whether a host matches one of a pull secret: part by part, where `*` stands for anything in its part. The ports are the same. */
-function isHostOf(pattern: string, host: string): boolean {
-  const [name = '', port] = host.split(':');
-  const [wanted = '', wantedPort] = pattern.split(':');
-  const [parts, others] = [wanted.split('.'), name.split('.')];
-  if (port !== wantedPort || parts.length !== others.length) return false;
-  return parts.every((part, n) => {
-    const text = part
-      .replaceAll(/[^\w*?]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.');
-    return new RegExp(`^${text}$`).test(others[n] ?? '');
-  });
-}
-
-/** The credentials for a repository, those of the longest matching path first: as the kubelet chooses them, and tries all. */
-export function credentialsFor(credentials: Credentials, host: string, repository: string): readonly string[] {
-  const matching = [...credentials].filter(([place]) => {
-    const [pattern = '', ...path] = place.split('/');
-    return isHostOf(pattern, host) && repository.startsWith(path.join('/'));
-  });
-  return matching.toSorted(([one], [other]) => other.length - one.length).map(([, basic]) => basic);
 }
 
 /** Reads the credentials of one pull secret. */

@@ -13,8 +13,10 @@ import { temporaryFolder } from '../../../../test/support/run/runFolder.ts';
 import { fakeClusterApi } from '../../../../test/support/kubernetes/fakeClusterApi.ts';
 import { createImageFinder } from './imageFinder.ts';
 import { parseReference } from './imageReference.ts';
-import { credentialsFor, credentialsIn } from './pullSecrets.ts';
-import type { Credentials, RegistryClient } from './registryClient.ts';
+import type { Credentials } from './credentials.ts';
+import { credentialsFor } from './credentials.ts';
+import { credentialsIn } from './pullSecrets.ts';
+import type { RegistryClient } from './registryClient.ts';
 import { createRegistryClient } from './registryClient.ts';
 
 const NONE: Credentials = new Map();

@@ -6,10 +6,8 @@ import { Agent, request } from 'undici';
 import { reasonOf } from '../../../foundation/errors.ts';
 import { isObject, parseJson, valueAt } from '../../../foundation/schema/json.ts';
 import type { ImageReference } from './imageReference.ts';
-import { credentialsFor } from './pullSecrets.ts';
-
-/** User name and password, from pull secrets, by the host of a registry with an optional path: `registry.example/shop`. */
-export type Credentials = ReadonlyMap<string, string>;
+import type { Credentials } from './credentials.ts';
+import { credentialsFor } from './credentials.ts';
 
 export type RegistryAnswer =
   | {

@@ -65,7 +65,7 @@ export function createExplainer(api: ClusterApi, clock: Clock) {
     const quota = items.find(({ metadata }) => metadata.name === name);
     const hard = Object.entries(Object(valueAt(quota?.status, 'hard')));
     const parts = hard.map(
-      ([part, limit]) => `${part} used ${textAt(quota?.status, 'used', part) || '0'}, hard ${limit}`,
+      ([part, limit]) => `${part} used ${textAt(quota?.status, 'used', part) || '0'}, hard ${String(limit)}`,
     );
     return parts.length === 0 ? undefined : `the quota ${name} has ${parts.join('; ')}`;
   }
@@ -91,7 +91,7 @@ export function createExplainer(api: ClusterApi, clock: Clock) {
     if (observation.state !== 'running' || waiting === undefined) return observation;
     const warning = await warningOf(waiting, signal);
     // The scheduler reports its reason as an event, too.
-    const isNew = warning !== undefined && !(trouble !== undefined && /^FailedScheduling/.test(warning));
+    const isNew = warning !== undefined && !(trouble !== undefined && /^(?:FailedScheduling|BackOff):/.test(warning));
     const why = joined([trouble?.text ?? said, isNew ? warning : undefined]);
     const more = why === '' ? undefined : await finding(why, signal);
     const lines = trouble === undefined ? [] : await slowLines(trouble, signal);

@@ -48,7 +48,7 @@ const NOT_READY = { state: { running: {} } };
 describe('[K1] what keeps a constructed rollout from being complete', () => {
   const warning = (message: string, more: object = {}) => ({ type: 'Warning', reason: 'Unhealthy', message, ...more });
 
-  test('a readiness probe that fails is told with its event and the log lines of the pod, read before the time limit', async () => {
+  test('a readiness probe that fails is shown with its event and the log lines of the pod, read before the time limit', async () => {
     const { observe, clock } = observer({
       get: async () => ({ items: [warning('Readiness probe failed: HTTP probe failed with statuscode: 503')] }),
       log: async (_pod, _container, _lines, isPrevious) => (isPrevious ? ['an old line'] : ['waiting for the cache']),

@@ -24,7 +24,6 @@ const PULL: ReadonlySet<string> = new Set([
   'RegistryUnavailable',
 ]);
 /** What a registry answers if an image does not exist: another try gives the same answer. */
-const REFUSED_PULL = /unauthorized|authentication required|authorization failed|no basic auth|access denied/i;
 const ABSENT = /not found|manifest unknown|does not exist|repository .* denied|name unknown/i;
 
 function imageTrouble({
@@ -42,15 +41,12 @@ function imageTrouble({
   return {
     isPermanent: ABSENT.test(message),
     text: `the image ${image} cannot be pulled (${reason}): ${message}`,
-    advice: REFUSED_PULL.test(message)
-      ? 'Correct the pull secret that the workload or its service account names (imagePullSecrets): the registry refuses its credentials.'
-      : 'Push the image to the registry, or correct its pull secret.',
+    advice: remedyOf(message) ?? 'Push the image to the registry, or correct its pull secret.',
   };
 }
 
 const CAUSES_OF_END: Readonly<Record<string, string>> = {
-  OOMKilled:
-    'The container used more memory than its limit. Raise its memory limit, or correct what uses so much memory.',
+  OOMKilled: 'The container used more memory than its limit. Raise its memory limit, or correct what uses the memory.',
 };
 
 /** A container that runs and is not ready: its readiness or startup probe has not succeeded. */
@@ -98,6 +94,10 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
     /Multi-Attach|volume is already (?:exclusively )?attached/i,
     'Let the old pod end first (strategy Recreate): its volume can be attached to one node at a time.',
+  ],
+  [
+    /unauthorized|authentication required|no basic auth|pull access denied/i,
+    'Correct the pull secret that the workload or its service account names (imagePullSecrets): the registry refuses its credentials.',
   ],
   [/were unschedulable|node\.kubernetes\.io\/unschedulable/, 'Let the node take pods again: kubectl uncordon NODE.'],
   [

@@ -132,4 +132,14 @@ describe('[UPG21] the watch of one kind, on a constructed API server', () => {
     await nthWatch(1);
     cache.stop();
   });
+
+  test('[K4] a right that is taken away is shown at once and as it is, not as an outage', async () => {
+    const { clock, state, names, nthWatch } = opened();
+    expect(await names()).toEqual(['a']);
+    await nthWatch(0);
+    const message = 'pods is forbidden: User "ann" cannot list resource "pods" in API group "" in the namespace "shop"';
+    state.trouble = new ApiError(403, 'Forbidden', message);
+    clock.advance(30_000);
+    await expect.poll(() => names().catch((error: unknown) => error)).toBe(state.trouble);
+  });
 });

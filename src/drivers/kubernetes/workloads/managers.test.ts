@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterObject } from '../api/clusterApi.ts';
+import { fakeClusterApi } from '../../../../test/support/kubernetes/fakeClusterApi.ts';
 import { managersOf } from './managers.ts';
+import { pausedSources } from './pausedSources.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();
 const IMAGE_FIELDS = {
@@ -11,6 +13,87 @@ function managedBy(manager: string, more: object = {}): ClusterObject {
   const fields = { manager, operation: 'Update', fieldsV1: IMAGE_FIELDS, ...more };
   return { metadata: { name: 'web', managedFields: [fields] } };
 }
+
+describe('[K5] [UPG18] marks of constructed objects that a manager is paused', () => {
+  const marked = (annotations: Readonly<Record<string, string>>): ClusterObject => ({
+    metadata: { name: 'web', annotations },
+  });
+
+  test.each([
+    [
+      'Argo CD',
+      { 'argocd.argoproj.io/tracking-id': 'shop:apps/Deployment:shop/web' },
+      'argocd.argoproj.io/skip-reconcile',
+      'true',
+    ],
+    [
+      'Flux kustomize-controller',
+      { 'kustomize.toolkit.fluxcd.io/name': 'shop' },
+      'kustomize.toolkit.fluxcd.io/reconcile',
+      'disabled',
+    ],
+    [
+      'Flux helm-controller',
+      { 'helm.toolkit.fluxcd.io/name': 'shop' },
+      'helm.toolkit.fluxcd.io/driftDetection',
+      'disabled',
+    ],
+    ['Keel', {}, 'keel.sh/policy', 'never'],
+    ['Config Sync', { 'configsync.gke.io/x': 'y' }, 'configmanagement.gke.io/managed', 'disabled'],
+  ])('%s does not reconcile while its mark says so', (name, marks, mark, value) => {
+    expect(managersOf(marked({ ...marks, [mark]: value }), NOBODY)).toContainEqual({
+      name,
+      reconciles: false,
+      restrained: 'paused',
+    });
+    expect(managersOf(marked({ ...marks, [mark]: 'other' }), NOBODY)).toContainEqual({ name, reconciles: true });
+  });
+
+  test('the field manager of a paused tool is paused, too, and another one is not', () => {
+    const owned = managedBy('argocd-controller');
+    const paused = { ...owned.metadata, annotations: { 'argocd.argoproj.io/skip-reconcile': 'true' } };
+    expect(managersOf({ metadata: paused }, NOBODY)).toEqual([
+      { name: 'argocd-controller', reconciles: false, restrained: 'paused' },
+    ]);
+    const other = { ...managedBy('my-operator').metadata, annotations: paused.annotations };
+    expect(managersOf({ metadata: other }, NOBODY)).toEqual([{ name: 'my-operator', reconciles: true }]);
+  });
+
+  test.each(['Argo CD', 'argo cd'])('STEWARD_TAKE_OVER_FROM takes over by the shown name %j', (shown) => {
+    const object = marked({ 'argocd.argoproj.io/instance': 'shop' });
+    expect(managersOf(object, new Set([shown]))).toEqual([{ name: 'Argo CD', reconciles: false }]);
+    expect(managersOf(managedBy('argocd-controller'), new Set([shown]))).toEqual([
+      { name: 'argocd-controller', reconciles: false },
+    ]);
+  });
+
+  const FLUX = { 'kustomize.toolkit.fluxcd.io/name': 'shop', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
+  const ARGO = { 'argocd.argoproj.io/instance': 'shop' };
+
+  test.each([
+    [FLUX, { spec: { suspend: true } }, ['Flux kustomize-controller']],
+    [FLUX, { spec: { suspend: false } }, []],
+    [FLUX, undefined, []],
+    [ARGO, { spec: { syncPolicy: { automated: {} } } }, []],
+    [ARGO, { spec: { syncPolicy: { automated: { enabled: false } } } }, ['Argo CD']],
+    [ARGO, { spec: {} }, ['Argo CD']],
+    [ARGO, undefined, []],
+  ])('the source of %j with %j pauses %j', async (marks, source, paused) => {
+    const paths: string[] = [];
+    const { api } = fakeClusterApi({
+      get: (path) => {
+        paths.push(path);
+        if (path.split('/').length === 3) return { preferredVersion: { version: 'v1' } };
+        if (source === undefined) throw new Error('forbidden');
+        return source;
+      },
+    });
+    expect(await pausedSources(api, marked(marks))).toEqual(paused);
+    expect(paths[1]).toMatch(
+      /^\/apis\/(?:kustomize.*\/flux-system\/kustomizations|argoproj.*\/argocd\/applications)\/shop$/,
+    );
+  });
+});
 
 describe('[UPG18] managers of the images of constructed objects', () => {
   test.each([

@@ -101,6 +101,11 @@ function pausedManagers({ metadata: { labels, annotations } }: ClusterObject): r
   );
 }
 
+/** Whether a name is that of a manager that is known by its marks, or of its field manager. */
+function isOf(name: string, known: string): boolean {
+  return name === known || FIELD_MANAGERS[known]?.test(name) === true;
+}
+
 /**
  * Lists the other managers of the image fields. A name that is in no list counts as one that reconciles. `pausedSources` are managers
  * whose source of the object is paused.
@@ -119,12 +124,11 @@ export function managersOf(
     ...helm.filter(() => !fields.some((name) => /^helm$/i.test(name))).map((name) => ({ name, reconciles: false })),
   ];
   const byName = new Map(all.map((one) => [one.name, one]));
-  const taken = [...takeOverFrom].map((name) => name.toLowerCase());
-  const isOf = (name: string, known: string): boolean => name === known || FIELD_MANAGERS[known]?.test(name) === true;
+  const taken = new Set([...takeOverFrom].map((name) => name.toLowerCase()));
   const paused = [...pausedManagers(object), ...pausedSources];
   return [...byName.values()].map((one): Manager => {
     const { name, reconciles } = one;
-    const isTaken = SHOWN_NAMES.some((known) => taken.includes(known.toLowerCase()) && isOf(name, known));
+    const isTaken = SHOWN_NAMES.some((known) => taken.has(known.toLowerCase()) && isOf(name, known));
     if (isTaken || takeOverFrom.has(name)) return { name, reconciles: false };
     return reconciles && paused.some((known) => isOf(name, known))
       ? { name, reconciles: false, restrained: 'paused' }

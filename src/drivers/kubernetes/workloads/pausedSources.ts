@@ -44,7 +44,7 @@ function sourcesOf({ metadata: { labels, annotations, namespace } }: ClusterObje
 }
 
 /** Whether a source is not applied by itself now: Flux `suspend`; Argo CD without an automated sync policy, or skipped. */
-export function isPausedSource(manager: string, source: unknown): boolean {
+function isPausedSource(manager: string, source: unknown): boolean {
   if (manager !== 'Argo CD') return valueAt(source, 'spec', 'suspend') === true;
   const isSkipped = textAt(source, 'metadata', 'annotations', 'argocd.argoproj.io/skip-reconcile') === 'true';
   return (

@@ -3,6 +3,7 @@ import { newJob } from '../../../jobs/jobStore.ts';
 import { applyEntries } from '../describe.ts';
 import type { Entry, Found, Outcome } from '../entry.ts';
 import { initialState } from '../runState.ts';
+import { CODE } from '../../../../test/support/upgrades/codes.ts';
 import { CHECKS_PASSED, PLAN, TASK } from '../../../../test/support/upgrades/sampleJournal.ts';
 
 const JOB = { id: 'j1', cursor: { isPastReturn: false }, total: 0, startedBy: 'ann', started: 1000 };
@@ -123,6 +124,30 @@ describe('[UPG13] the last message of a job that stopped', () => {
       `${STOPPED} 1 later step has not begun. Of the 2 workloads of this job, 0 run 11.0.2 and 1 run 10.9.1.1. Between their previous and their new images: 1 (web). Their rollouts were begun and are left to the deployment; a retry begins a failed one again. All 2 report that they are healthy. The job did not change the database: \`a\` is primary, read-write, engine 16; \`b\` is standby, read-only, engine 16. ${HALF}`,
       RETRY,
     ]);
+  });
+
+  test('[K7] a workload of which no pod runs is not one that runs other images', () => {
+    const found = { ...UNREACHABLE, workloads: { ...COUNTS, previous: 1, notRunning: ['web'] } };
+    const [text = ''] = lastTexts([WEB_BEGUN], stopped(found));
+    expect(text).toContain('Of the 2 workloads of this job, 0 run 11.0.2 and 1 run 10.9.1.1. Not running: 1 (web).');
+    expect(text).not.toContain('Running other images');
+  });
+
+  test('[K4] tells that the workloads still see read-only mode, and 2166 does not claim otherwise', () => {
+    const state = initialState(newJob({ ...JOB, kind: 'upgrade', task: TASK }));
+    const modeNotShown = { reason: 'The right is missing.', lines: [], advice: 'Grant it.' };
+    const ended: Entry = { kind: 'ended', outcome: { kind: 'succeeded' }, modeNotShown };
+    const { messages } = applyEntries(state, [...BEGUN, ended], 2000);
+    expect(messages.slice(-4).map(({ code }) => code)).toEqual([
+      CODE.modeNotShown,
+      CODE.readOnlyLeft,
+      CODE.upgradeCompleted,
+      CODE.upgradeSucceeded,
+    ]);
+    expect(messages.at(-4)?.text).toContain('because they cannot be told that it ends: The right is missing.');
+    expect(messages.at(-3)?.text).toBe(
+      'The system has left read-only mode. The workloads are not told yet, and still see it (2952).',
+    );
   });
 
   test('says for each unhealthy workload what to do', () => {
