@@ -155,7 +155,7 @@ async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<
   }
 }
 
-/** A retry without the field keeps what the job was told before. */
+/** A retry without the field keeps what the request before it had. */
 function begun(played: Played, chosen: AfterFailure | undefined, isNew: boolean): void {
   if (isNew || chosen !== undefined) played.afterFailure = chosen;
   played.isOpened = false;

@@ -36,12 +36,13 @@ steward prove upgrades --store postgres://localhost/empty --seed 42
 | \`--store <address>\` | The \`postgres://\` address of an empty database. Default: the embedded store in a temporary folder. |
 | \`--replicas <n>\` | With PostgreSQL: how many replicas, from 1 to 10. Default: 3. The embedded store has one. |
 | \`--restart-database <command>\` | With PostgreSQL: a command that restarts the database, to include that. |
+| \`--max-stall <seconds>\` | The longest time without progress while a replica can work, from 1 to 3600. Default: 5. For upgrades 20. |
 | \`--seed <n>\` | Repeats the choices of an earlier run. The run prints its seed. |
 | \`--report <file>\` | Also writes the report as JSON. |
 | \`--json\` | Prints the report as JSON: the counts, the faults, \`longestStallMs\`, and \`broken\`, the promises that were not kept. |
 | \`--quiet\` | Prints no live score. |
 
-The exit code is 0 if all promises were kept, and 9 if not.
+The exit code is 0 if all promises were kept, and 9 if not ([limits](#limits-of-prove)).
 
 ## steward listen
 

@@ -148,7 +148,7 @@ describe('[UPG30] the next actions of a failed job, carried out in their order, 
     await expectWell(steward, '10.9.1.1800');
   });
 
-  test('a paused job is resumed, and one that was cancelled can be started again and needs nobody', async () => {
+  test('a paused job is resumed, and one that was cancelled can be started again and needs no one', async () => {
     const steward = await start();
     await steward.upgrade(PATCH);
     const { id } = await latestJob(steward);
@@ -227,7 +227,7 @@ describe('[V3] what needs attention', () => {
     expect(other?.cause).toMatch(new RegExp(`Steward did not set them: ${LAST}\\. Find out who changed them`));
   });
 
-  test('an unhealthy workload and a database without a writer are items of their own, the most severe first', async () => {
+  test('an unhealthy workload and a database without a writer are separate items, the most severe first', async () => {
     const steward = await start();
     await steward.reset((inventory) => ({
       ...inventory,

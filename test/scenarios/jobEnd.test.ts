@@ -1,4 +1,4 @@
-// The end of a job is one moment for every reader: whoever has read that it has succeeded finds the children of `upgrades` open
+// The end of a job is one moment for every reader: a client that has read that it has succeeded finds the children of `upgrades` open
 // and the mode restored. Each reader polls without a pause and asks the next thing as soon as it has its answer.
 import { expect, test } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
@@ -70,7 +70,7 @@ async function watchEnd(replicas: readonly Replica[], id: string, clock: ManualC
 }
 
 eachStore((kind) => {
-  test('[U23] [UPG14] whoever has read that a job has succeeded finds the children open and the mode restored, on every replica', async ({
+  test('[U23] [UPG14] a client that has read that a job has succeeded finds the children open and the mode restored, on every replica', async ({
     onTestFinished,
   }) => {
     const { place, remove } = await kind.place();

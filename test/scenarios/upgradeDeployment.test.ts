@@ -178,7 +178,7 @@ describe('[UPG13] a failure that leaves a database without a writable instance',
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
   });
 
-  test('[U27] an administrator can end the mode by force only, and is told why', async () => {
+  test('[U27] an administrator can end the mode by force only, and learns why', async () => {
     steward = await servers.start();
     for (const phase of ['engine', 'restore'] as const)
       await steward.simulated.addFault({ kind: 'databaseDown', phase });

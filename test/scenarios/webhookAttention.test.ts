@@ -71,7 +71,7 @@ test('[C4] an edit with active is one transaction, with both changes in the audi
   expect(change).toHaveBeenCalledTimes(1);
   change.mockRestore();
   expect(webhook).toMatchObject({ name: 'renamed', active: false, health: 'deactivated' });
-  // A person has deactivated it, so it needs nobody.
+  // A person has deactivated it, so it needs no one.
   expect(await attention()).toEqual([]);
   expect((await steward.must(`${HOOKS}/${id}/edit`, { active: 'true' })).webhook.active).toBe(true);
 });

@@ -157,6 +157,16 @@ function uploadProgress(streams: Streams, flags: RemoteFlags, files: Given['file
   return createProgress({ streams, clock: systemClock, isQuiet, amount: bytesText });
 }
 
+/** What a person confirms before the command, with its gaps filled; undefined if nothing. */
+function questionOf(
+  { asks }: RemoteCommand,
+  fields: Readonly<Record<string, string>>,
+  gaps: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const question = typeof asks === 'function' ? asks(fields) : asks;
+  return question?.replace(/\{(\w+)\}/g, (_match, name: string) => gaps[name] ?? '');
+}
+
 /** Runs a command and returns its exit code. Throws `CommandFailure`. */
 export async function runRemote(
   command: RemoteCommand,
@@ -170,13 +180,8 @@ export async function runRemote(
   const read = await readGiven(command, args, options, streams);
   const fields = command.prepare?.(read) ?? read.fields;
   if (command.run === undefined) requireAll(command, fields, read.files);
-  const question = typeof command.asks === 'function' ? command.asks(fields) : command.asks;
-  if (question !== undefined)
-    await confirm(
-      streams,
-      flags,
-      question.replace(/\{(\w+)\}/g, (_match, name: string) => args[name] ?? read.fields[name] ?? ''),
-    );
+  const question = questionOf(command, fields, { ...read.fields, ...args });
+  if (question !== undefined) await confirm(streams, flags, question);
   const connection = connect(streams, flags);
   const isRead = operation.kind === 'resource' || (operation.kind === 'settings' && Object.keys(fields).length === 0);
   const run: CommandRun = {

@@ -84,7 +84,7 @@ function exitFor(code: ErrorCode, { headers }: Refusal): Exit {
 
 const SEE = 'See docs/proxies.md.';
 
-/** What a proxy before Steward says with a status, and what to do. Steward itself would answer with an error of its own. */
+/** What a proxy before Steward says with a status, and what to do. Steward itself would answer with its own error. */
 const PROXY_ANSWERS: Readonly<Record<number, readonly [exit: Exit, what: string, next: string]>> = {
   413: [
     'failed',

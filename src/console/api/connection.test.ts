@@ -21,14 +21,14 @@ function watched(now: () => Promise<Outage | undefined>) {
   return { connection, told, probes: () => probes };
 }
 
-test('[V6] a failed request is no outage if the server answers the probe after it', async () => {
+test('[V6] a failed request does not count as an outage if the server answers the probe after it', async () => {
   const { connection, told, probes } = watched(async () => undefined);
   connection.doubt();
   await vi.advanceTimersByTimeAsync(10_000);
   expect([told, probes()]).toEqual([[], 1]);
 });
 
-test('[V6] an outage is told once, and its end at most 1.3 s after the server is back', async () => {
+test('[V6] an outage is announced once, and its end at most 1.3 s after the server is back', async () => {
   let found: Outage | undefined = GONE;
   const { connection, told, probes } = watched(async () => found);
   connection.doubt();
@@ -61,7 +61,7 @@ test('[V6] a probe that hangs does not delay the end of an outage, and what it f
   expect(connection.outage()).toBeUndefined();
 });
 
-test('[V6] an outage that changes its reason is told again', async () => {
+test('[V6] an outage that changes its reason is announced again', async () => {
   const reasons: Outage[] = [GONE, { kind: 'proxy', status: 502 }, { kind: 'proxy', status: 502 }];
   const { connection, told } = watched(async () => reasons.shift());
   connection.doubt();

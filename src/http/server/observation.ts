@@ -58,18 +58,21 @@ interface ObservationOptions {
   readonly root: string;
 }
 
-/** Gives every reply its common headers, counts it and logs it. */
-export function observeRequests(app: FastifyInstance, { setHeaders, metrics, log, root }: ObservationOptions): void {
-  let finished: FinishedRequest[] = [];
+/** Creates the function that tells whether a request is a probe with the same status as the last one. */
+function createProbeWatch() {
   const probed = new Map<string, number>();
-
-  /** Whether a request is a probe with the same status as the last one. */
-  function isSameProbe(route: string, status: number): boolean {
+  return (route: string, status: number): boolean => {
     if (!PROBES.has(route)) return false;
     const last = probed.get(route);
     probed.set(route, status);
     return last === status;
-  }
+  };
+}
+
+/** Gives every reply its common headers, counts it and logs it. */
+export function observeRequests(app: FastifyInstance, { setHeaders, metrics, log, root }: ObservationOptions): void {
+  let finished: FinishedRequest[] = [];
+  const isSameProbe = createProbeWatch();
 
   function observeFinished(): void {
     const requests = finished;

@@ -149,6 +149,15 @@ function writeBundle(file: string, content: object): void {
   }
 }
 
+function machine() {
+  return {
+    node: process.version,
+    system: `${platform()} ${release()} ${arch()}`,
+    cpus: cpus().length,
+    memory: totalmem(),
+  };
+}
+
 /** Checks, prints the report, and writes the bundle. Returns the exit code: 9 if a check has failed. */
 export async function doctor(
   options: DoctorOptions,
@@ -179,17 +188,11 @@ export async function doctor(
       metrics: server.metrics ?? null,
     });
   }
-  const machine = {
-    node: process.version,
-    system: `${platform()} ${release()} ${arch()}`,
-    cpus: cpus().length,
-    memory: totalmem(),
-  };
   if (options.bundle !== undefined)
     writeBundle(options.bundle, {
       steward: VERSION,
       at: new Date(systemClock.now()).toISOString(),
-      machine,
+      machine: machine(),
       findings: all,
       ...more,
       answers: withoutSecrets(answers),

@@ -134,7 +134,7 @@ interface Fields {
   readonly databaseRestored: { readonly database?: Inventory['database'] | undefined };
   /** A hook that was under way when the undo began. `reason` is why it could not be stopped; undefined if it was. */
   readonly hookAbandoned: { readonly hook: Hook; readonly reason: string | undefined };
-  /** `modeNotShown` is why the workloads cannot be told that read-only mode ends; undefined if they can. */
+  /** `modeNotShown` is why the end of read-only mode cannot be shown to the workloads; undefined if it can. */
   readonly ended: { readonly outcome: Outcome; readonly modeNotShown?: Failure | undefined };
 }
 

@@ -83,8 +83,8 @@ export const OWN_MESSAGES = {
   modeNotShown: row(
     2952,
     'end',
-    'the workloads cannot be told that read-only mode ends: on Kubernetes, in the ConfigMap `steward-mode`',
-    'The workloads still see read-only mode, because they cannot be told that it ends: {reason} Steward tries again every second until they see it. What to do: {advice}',
+    'the workloads cannot see that read-only mode ends: on Kubernetes, in the ConfigMap `steward-mode`',
+    'The workloads still see read-only mode, because its end cannot be shown to them: {reason} Steward tries again every second until they see it. What to do: {advice}',
   ),
   stillWaiting: row(
     2960,

@@ -41,47 +41,76 @@ function listOf(path: string, title: string | RegExp, label: string): Popup {
   };
 }
 
+const FRAME: readonly Popup[] = [
+  {
+    name: 'the palette',
+    path: '/',
+    title: 'Overview',
+    async open(page) {
+      await page.keyboard.press('Control+k');
+      await shows(page, page.getByLabel('Go to a page or a service').last());
+    },
+  },
+  {
+    name: 'the palette without a match',
+    path: '/',
+    title: 'Overview',
+    async open(page) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: 'Go to a page or a service' }).fill('no such page');
+      await shows(page, 'No page and no service has this in its name.');
+    },
+  },
+  {
+    name: 'the user menu',
+    path: '/',
+    title: 'Overview',
+    async open(page) {
+      await button(page, 'admin').click();
+      await shows(page, page.getByRole('menuitem', { name: 'Sign out' }));
+    },
+  },
+  {
+    name: 'the navigation as a drawer',
+    path: '/',
+    title: 'Overview',
+    below: 768,
+    async open(page) {
+      await button(page, 'Navigation').click();
+      await shows(page, link(page.getByRole('navigation', { name: 'Pages' }), 'Audit log'));
+    },
+  },
+];
+
+const HINTS: readonly Popup[] = [
+  {
+    name: 'a notification',
+    path: '/catalog',
+    title: 'Catalog',
+    async open(page) {
+      await button(page, 'New folder').click();
+      await dialog(page)
+        .getByLabel('Name')
+        .fill(`Folder${Math.random().toString(36).slice(2)}`);
+      await page.keyboard.press('Enter');
+      await shows(page, /^Created the folder/);
+    },
+  },
+  {
+    name: 'a hint',
+    path: '/upgrades',
+    title: 'Upgrades',
+    async open(page) {
+      await panel(page, 'Deployment').locator('.workload[tabindex="0"]').focus();
+      await shows(page, page.getByRole('tooltip'));
+    },
+  },
+];
+
 /** All of them, for the demo of `fillDemo`; `webhook` is the path of a webhook there. */
 export function popups(webhook: string): readonly Popup[] {
   return [
-    {
-      name: 'the palette',
-      path: '/',
-      title: 'Overview',
-      async open(page) {
-        await page.keyboard.press('Control+k');
-        await shows(page, page.getByLabel('Go to a page or a service').last());
-      },
-    },
-    {
-      name: 'the palette without a match',
-      path: '/',
-      title: 'Overview',
-      async open(page) {
-        await page.keyboard.press('Control+k');
-        await page.getByRole('textbox', { name: 'Go to a page or a service' }).fill('no such page');
-        await shows(page, 'No page and no service has this in its name.');
-      },
-    },
-    {
-      name: 'the user menu',
-      path: '/',
-      title: 'Overview',
-      async open(page) {
-        await button(page, 'admin').click();
-        await shows(page, page.getByRole('menuitem', { name: 'Sign out' }));
-      },
-    },
-    {
-      name: 'the navigation as a drawer',
-      path: '/',
-      title: 'Overview',
-      below: 768,
-      async open(page) {
-        await button(page, 'Navigation').click();
-        await shows(page, link(page.getByRole('navigation', { name: 'Pages' }), 'Audit log'));
-      },
-    },
+    ...FRAME,
     dialogOf('/catalog', 'Catalog', 'New folder'),
     dialogOf('/catalog', 'Catalog', 'Publish a service'),
     dialogOf('/catalog', 'Catalog', 'Import'),
@@ -102,27 +131,6 @@ export function popups(webhook: string): readonly Popup[] {
     listOf('/webhooks/new', 'New webhook', 'Event types'),
     listOf('/tokens', 'Tokens', 'User'),
     listOf('/audit', 'Audit log', 'Period'),
-    {
-      name: 'a notification',
-      path: '/catalog',
-      title: 'Catalog',
-      async open(page) {
-        await button(page, 'New folder').click();
-        await dialog(page)
-          .getByLabel('Name')
-          .fill(`Folder${Math.random().toString(36).slice(2)}`);
-        await page.keyboard.press('Enter');
-        await shows(page, /^Created the folder/);
-      },
-    },
-    {
-      name: 'a hint',
-      path: '/upgrades',
-      title: 'Upgrades',
-      async open(page) {
-        await panel(page, 'Deployment').locator('.workload[tabindex="0"]').focus();
-        await shows(page, page.getByRole('tooltip'));
-      },
-    },
+    ...HINTS,
   ];
 }

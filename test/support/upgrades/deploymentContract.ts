@@ -231,7 +231,7 @@ export function deploymentContract(open: () => Promise<DeploymentUnderTest>): vo
     await allow();
   });
 
-  test('[U29] [UPG6] each check of the driver has a name of its own, and answers by itself', async () => {
+  test('[U29] [UPG6] each check of the driver has its own name, and answers by itself', async () => {
     const { deployment } = await opened();
     const names = deployment.diagnostics.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

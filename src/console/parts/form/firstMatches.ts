@@ -1,7 +1,7 @@
 import type { ComboboxItem, OptionsFilter } from '@mantine/core';
 import { numberText } from '../text/locale.ts';
 
-/** To draw thousands of options takes seconds, and nobody scrolls through them. */
+/** To draw thousands of options takes seconds, and no one scrolls through them. */
 const MOST = 50;
 
 /** The options of a select that match what is typed, as far as they fit, and how many more there are. Options have no groups here. */

@@ -105,7 +105,11 @@ eachStore((kind) => {
       await begin(act(W));
       expect(await look(act(W))).toMatchObject({ state: 'running' });
       clock.advance(1000);
-      expect(await look(act(W))).toEqual({ state: 'absent', changedBy: 'demo-gitops-controller' });
+      expect(await look(act(W))).toEqual({
+        state: 'absent',
+        changedBy: 'demo-gitops-controller',
+        remedy: expect.objectContaining({ nextActions: [expect.objectContaining({ action: 'removeFault' })] }),
+      });
       expect(await look(act(W, 'rel_10.9.1'))).toMatchObject({ state: 'running' });
       clock.advance(3500);
       expect(await look(act(W, 'rel_10.9.1'))).toMatchObject({ state: 'done' });

@@ -144,7 +144,7 @@ describe('[UPG13] the last message of a job that stopped', () => {
       CODE.upgradeCompleted,
       CODE.upgradeSucceeded,
     ]);
-    expect(messages.at(-4)?.text).toContain('because they cannot be told that it ends: The right is missing.');
+    expect(messages.at(-4)?.text).toContain('because its end cannot be shown to them: The right is missing.');
     expect(messages.at(-3)?.text).toBe(
       'The system has left read-only mode. The workloads are not told yet, and still see it (2952).',
     );

@@ -9,7 +9,7 @@ import { fail, pass, warn } from './check.ts';
 /** A restore point that is older does not count. */
 export const RESTORE_POINT_VALID_MS = 24 * HOUR;
 
-/** A job that is no release. */
+/** A job that does not install a release. */
 function nameOf(versions: CheckInput['versions']): string {
   return versions.length === 0 ? 'A rollback' : 'A patch';
 }
