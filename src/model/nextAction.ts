@@ -119,13 +119,13 @@ function post(path: string, fields: ActionRequest['fields'] = {}): ActionRequest
 }
 
 /** The address of a webhook below {root}. */
-export function webhookAddress({ service, webhook }: WebhookParameters): string {
+function webhookAddress({ service, webhook }: WebhookParameters): string {
   const scope = service === '' ? '/system' : `/services/${service.split('/').map(part).join('/')}`;
   return `${scope}/webhooks/${part(webhook)}`;
 }
 
 /** The fields of a request to plan or to start an upgrade. */
-export function upgradeFields(parameters: UpgradeParameters): ActionRequest['fields'] {
+function upgradeFields(parameters: UpgradeParameters): ActionRequest['fields'] {
   const { versionManifest, upgradeSettings, withoutRestorePoint, afterFailure, acknowledge } = parameters;
   return {
     versionManifest,

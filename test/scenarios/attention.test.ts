@@ -143,7 +143,7 @@ describe('[UPG30] the next actions of a failed job, carried out in their order, 
     await steward.untilEnd();
     await steward.must('/admin/system/upgrades/rollback', { versionManifest: PATCH });
     await steward.simulated.addFault({ kind: 'quota' });
-    await steward.untilEnd();
+    expect(await steward.untilEnd()).toMatchObject({ state: 'rolled_back' });
     await untilNothingIsLeft(steward);
     await expectWell(steward, '10.9.1.1800');
   });

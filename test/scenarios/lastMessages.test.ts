@@ -65,6 +65,7 @@ const CASES: readonly LastMessagesCase[] = [
     state: 'failed',
     cause: [/lacks the permission "patch"/],
     present: [/Of the \d workloads of this job/],
+    isReadOnly: true,
   },
   {
     name: 'the API of the deployment stays away',
@@ -74,6 +75,7 @@ const CASES: readonly LastMessagesCase[] = [
     state: 'failed',
     cause: [/503 Service Unavailable/],
     present: [/what runs now is not known/],
+    isReadOnly: true,
   },
   {
     name: 'the engine of the database does not come up',

@@ -102,7 +102,7 @@ describe('[UPG30] next actions are a closed list', () => {
         continue;
       }
       const operation = operationAt(request.path);
-      expect(operation, request.path).toBeDefined();
+      expect({ path: request.path, isKnown: operation !== undefined }).toEqual({ path: request.path, isKnown: true });
       expect(operation?.kind === 'resource' ? 'GET' : 'POST').toBe(request.method);
       for (const field of Object.keys(request.fields)) expect(Object.keys(operation?.fields ?? {})).toContain(field);
     }

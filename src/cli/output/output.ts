@@ -63,7 +63,7 @@ function idText(view: View, answer: unknown): string {
 }
 
 /** What names the rows of a table in the arguments of other commands. */
-export function namesOf({ name, id }: TableView): readonly string[] {
+function namesOf({ name, id }: TableView): readonly string[] {
   return name ?? [id];
 }
 

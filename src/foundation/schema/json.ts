@@ -18,7 +18,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Tells why `parseJson` returned undefined. */
-export function jsonProblem(text: string): string {
+function jsonProblem(text: string): string {
   const problem = sizeProblem(text);
   return problem === undefined || problem === TOO_DEEP
     ? `must be JSON, nested at most ${MAX_DEPTH} levels deep`
