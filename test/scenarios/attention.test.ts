@@ -115,6 +115,7 @@ describe('[UPG30] the next actions of a failed job, carried out in their order, 
     ]);
     expect(failure.alternatives.map(({ action }: { readonly action: string }) => action)).toEqual([
       'diagnostics',
+      'openForWrites',
       'adopt',
     ]);
     const item = itemOf(await overviewOf(steward), 'upgradeFailed');

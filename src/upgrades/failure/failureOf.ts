@@ -4,6 +4,7 @@ import type { NextAction } from '../../model/nextAction.ts';
 import { distinctActions } from '../../model/nextAction.ts';
 import { adviceText } from '../journal/end/describeFound.ts';
 import { undoAdvice } from '../journal/end/describeEnd.ts';
+import { keptBecause } from '../journal/end/keptMode.ts';
 import type { Found, Outcome } from '../journal/entry.ts';
 import type { RunState } from '../journal/runState.ts';
 import { isDatabaseTouched } from '../journal/runState.ts';
@@ -16,12 +17,21 @@ function remediesOf(failures: readonly Pick<Failure, 'nextActions'>[]): readonly
   return failures.flatMap(({ nextActions = [] }) => nextActions);
 }
 
+/** What ends read-only mode before the job is finished, if the job has left it on. */
+function openActions(outcome: Outcome, state: RunState): readonly NextAction[] {
+  const why = keptBecause(outcome, state);
+  if (why === undefined || state.modeBefore.isReadOnly) return [];
+  return [{ action: 'openForWrites', parameters: why === 'noWriter' ? { force: true } : {} }];
+}
+
 function unhealthyIn({ workloads }: Found) {
   return workloads?.unhealthy ?? [];
 }
 
 /** The job stopped after the point of no return. Once the cause is gone, it goes on. */
-function stopped({ failure, found }: Extract<Outcome, { kind: 'stopped' }>, { job, targets }: RunState): JobFailure {
+function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState): JobFailure {
+  const { failure, found } = outcome;
+  const { job, targets } = state;
   const { reason, lines, advice } = failure;
   const versionManifest = targets.at(-1)?.version?.id ?? job.task.versionId;
   return {
@@ -32,15 +42,17 @@ function stopped({ failure, found }: Extract<Outcome, { kind: 'stopped' }>, { jo
       ...remediesOf([failure, ...unhealthyIn(found)]),
       { action: 'retry', parameters: { job: job.id } },
     ]),
-    alternatives: [LOOK, { action: 'adopt', parameters: { versionManifest, force: true } }],
+    alternatives: [
+      LOOK,
+      ...openActions(outcome, state),
+      { action: 'adopt', parameters: { versionManifest, force: true } },
+    ],
   };
 }
 
 /** A part could not be rolled back. The cause of the failure is repaired first only if the database may be that cause. */
-function undoIncomplete(
-  { failures, found }: Extract<Outcome, { kind: 'undoIncomplete' }>,
-  state: RunState,
-): JobFailure {
+function undoIncomplete(outcome: Extract<Outcome, { kind: 'undoIncomplete' }>, state: RunState): JobFailure {
+  const { failures, found } = outcome;
   const { job, undo, isDatabaseRestored } = state;
   const isCauseFirst = isDatabaseTouched(state) && !isDatabaseRestored;
   const cause = undo?.cause.kind === 'failed' && isCauseFirst ? [undo.cause.failure] : [];
@@ -52,7 +64,7 @@ function undoIncomplete(
       ...remediesOf([...cause, ...failures, ...unhealthyIn(found)]),
       { action: 'retry', parameters: { job: job.id } },
     ]),
-    alternatives: [LOOK, { action: 'adopt', parameters: { force: true } }],
+    alternatives: [LOOK, ...openActions(outcome, state), { action: 'adopt', parameters: { force: true } }],
   };
 }
 
