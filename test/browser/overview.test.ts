@@ -41,7 +41,7 @@ test('the command palette opens a page by its name', async () => {
   const page = await open('/');
   await isLoaded(page, 'Overview');
   await page.keyboard.press('Control+k');
-  await page.getByLabel('Go to a page or a service').fill('audit');
+  await page.getByRole('textbox', { name: 'Go to a page or a service' }).fill('audit');
   await page.keyboard.press('Enter');
   await isLoaded(page, 'Audit log');
 });
@@ -50,7 +50,7 @@ test('the command palette opens a service by words of its name', async () => {
   const page = await open('/');
   await isLoaded(page, 'Overview');
   await page.keyboard.press('Control+k');
-  const search = page.getByLabel('Go to a page or a service');
+  const search = page.getByRole('textbox', { name: 'Go to a page or a service' });
   // The catalog is read when the palette opens, and may come after what is typed.
   await search.fill('finance');
   await shows(page, 'Finance/Invoices.Query');

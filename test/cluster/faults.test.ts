@@ -1,21 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeOnCluster, makeImage } from '../support/cluster/cluster.ts';
-import type { TestImage } from '../support/cluster/cluster.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ImageEntry } from '../support/cluster/appVersions.ts';
 import { patch, release } from '../support/cluster/appVersions.ts';
+import { describeOnCluster, makeImage } from '../support/cluster/cluster.ts';
 import type { FaultCase, FaultWorld } from '../support/cluster/faultCases.ts';
-import {
-  FAULTS,
-  FIRST,
-  MISSING_PATCH,
-  NAME,
-  PATCH,
-  PORTS_PATCH,
-  PRIVATE_PATCH,
-  RELEASE,
-  STORAGE_PATCH,
-} from '../support/cluster/faultCases.ts';
+import { FAULTS, FIRST, MISSING, NAME, PATCH, RELEASE } from '../support/cluster/faultCases.ts';
 import { faultObjects } from '../support/cluster/faultWorkloads.ts';
 import { kubectl } from '../support/cluster/kubectl.ts';
 import type { ClusterSteward } from '../support/cluster/scenario.ts';
@@ -41,110 +31,104 @@ function lastWords({ messages }: Status): string {
     .join('\n');
 }
 
-describeOnCluster('[UPG13] faults in the middle of a job, judged by its last ten messages alone:', () => {
-  let world: FaultWorld;
-  let steward: ClusterSteward;
-  let job = '';
-  let registry: Awaited<ReturnType<typeof startRegistry>>;
+/** The world of one case, so that no case changes the state of another. */
+interface World extends FaultWorld {
+  readonly steward: ClusterSteward;
+}
 
-  async function versions(one: TestImage, other: TestImage) {
-    const [first, app, lost] = [
-      await makeImage(FIRST, '2.0'),
-      await makeImage(NAME, '2.0'),
-      await makeImage('faults-missing', '2.0'),
-    ];
-    const at = (name: string, image: Pick<TestImage, 'tagged' | 'checksum'>) => ({
-      'Deployment/first/app': first,
-      [`Deployment/${name}/app`]: image,
-    });
-    const before = Object.fromEntries(['web', 'ports', 'disk'].map((name) => [`Deployment/${name}/app`, other]));
-    registry.answerWith(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="shop"' } }));
-    const closed = { tagged: `${registry.host}/shop:2.0`, checksum: `sha256:${'a'.repeat(64)}` };
-    return {
-      first: { 'Deployment/first/app': one, ...before },
-      missing: { name: 'faults-missing', checksum: lost.checksum },
-      list: [
-        release('1.0.100', '', { 'Deployment/first/app': one, ...before }),
-        patch(PATCH.slice(4), at('web', app)),
-        patch(MISSING_PATCH.slice(4), at('web', lost)),
-        patch(PRIVATE_PATCH.slice(4), at('web', closed)),
-        patch(PORTS_PATCH.slice(4), at('ports', app)),
-        patch(STORAGE_PATCH.slice(4), at('disk', app)),
-        release(RELEASE.slice(4), '1.0', at('web', app)),
-      ],
-    };
-  }
+/** The new image of the second wave. */
+async function newImage({ image }: FaultCase): Promise<ImageEntry> {
+  if (image !== 'private') return makeImage(image === 'missing' ? MISSING : NAME, '2.0');
+  const registry = await startRegistry();
+  onTestFinished(registry.close);
+  registry.answerWith(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="shop"' } }));
+  return { tagged: `${registry.host}/shop:2.0`, checksum: `sha256:${'a'.repeat(64)}` };
+}
 
-  beforeAll(async () => {
-    registry = await startRegistry();
-    const scenario = await openScenario();
-    const [one, other] = [await makeImage(FIRST, '1.0'), await makeImage(NAME, '1.0')];
-    const { first, missing, list } = await versions(one, other);
-    const images = { first: one.tagged, app: other.tagged };
-    await scenario.apply(...faultObjects(scenario.name, scenario.switchFolder, images));
-    const account = await openServiceAccount(scenario);
-    await until('all pods are ready', async () => {
-      return (await scenario.pods()).filter(({ isReady }) => isReady).length === Object.keys(first).length;
-    });
-    steward = await scenario.steward({
-      STEWARD_KUBECONFIG: account.kubeconfig,
-      STEWARD_UPGRADE_DEADLINE_SECONDS: String(DEADLINE_SECONDS),
-    });
-    world = { scenario, account, first, missing };
-    await steward.importManifest(list);
-    mustBeOk(await steward.adopt('rel_1.0.100'));
+async function openWorld(fault: FaultCase): Promise<World> {
+  const { workload = 'web' } = fault;
+  const scenario = await openScenario();
+  onTestFinished(async () => {
+    await scenario.close();
+    await kubectl('delete', 'pv', scenario.name, '--ignore-not-found', '--wait=false');
   });
-  afterAll(async () => {
-    await world?.scenario.close();
-    world?.account.remove();
-    await registry?.close();
-    await kubectl('delete', 'pv', world.scenario.name, '--ignore-not-found', '--wait=false');
+  const [first, second] = [await makeImage(FIRST, '1.0'), await makeImage(NAME, '1.0')];
+  const images = (one: ImageEntry, other: ImageEntry) => ({
+    'Deployment/first/app': one,
+    [`Deployment/${workload}/app`]: other,
   });
+  const before = images(first, second);
+  const after = images(await makeImage(FIRST, '2.0'), await newImage(fault));
+  await scenario.apply(...faultObjects(scenario, { first: first.tagged, [workload]: second.tagged }));
+  const account = await openServiceAccount(scenario);
+  onTestFinished(account.remove);
+  await until('all pods are ready', async () => (await scenario.pods()).filter(({ isReady }) => isReady).length === 2);
+  const steward = await scenario.steward({
+    STEWARD_KUBECONFIG: account.kubeconfig,
+    STEWARD_UPGRADE_DEADLINE_SECONDS: String(DEADLINE_SECONDS),
+  });
+  await steward.importManifest([
+    release('1.0.100', '', before),
+    patch(PATCH.slice(4), after),
+    release(RELEASE.slice(4), '1.0', after),
+  ]);
+  mustBeOk(await steward.adopt('rel_1.0.100'));
+  return { scenario, account, before, steward };
+}
 
-  /** Makes the new image of the second wave crash, never become ready, or be ended by its liveness probe. */
-  function setSwitch(what: string, isOn: boolean): void {
-    const file = join(world.scenario.switchFolder, `${what} ${NAME} 2.0`);
-    if (isOn) writeFileSync(file, '');
-    else rmSync(file, { force: true });
+/** Makes the new image of the second wave crash, never become ready, or be ended by its liveness probe. */
+function setSwitch({ scenario }: World, what: string, isOn: boolean): void {
+  const file = join(scenario.switchFolder, `${what} ${NAME} 2.0`);
+  if (isOn) writeFileSync(file, '');
+  else rmSync(file, { force: true });
+}
+
+async function runUntilEnd(world: World, fault: FaultCase): Promise<{ job: string; status: Status }> {
+  const { scenario, steward } = world;
+  const { version = PATCH } = fault;
+  if (fault.switch !== undefined) setSwitch(world, fault.switch, true);
+  await fault.before?.(world);
+  if (fault.inTheMiddle !== undefined) scenario.hold(`${FIRST} 2.0`);
+  if (fault.atLast !== undefined) setSwitch(world, 'hold', true);
+  const job = await steward.upgrade(version, version === RELEASE ? { upgradeSettings: '{}' } : {});
+  if (fault.inTheMiddle !== undefined) {
+    await until('the first wave has begun', async () => (await scenario.pods()).length > 2);
+    await fault.inTheMiddle(world);
+    scenario.release(`${FIRST} 2.0`);
   }
-
-  async function runUntilEnd(fault: FaultCase): Promise<Status> {
-    const { scenario } = world;
-    if (fault.switch !== undefined) setSwitch(fault.switch, true);
-    await fault.before?.(world);
-    if (fault.inTheMiddle !== undefined) scenario.hold(`${FIRST} 2.0`);
-    if (fault.atLast !== undefined) setSwitch('hold', true);
-    job = await steward.upgrade(fault.version ?? PATCH, fault.version === RELEASE ? { upgradeSettings: '{}' } : {});
-    if (fault.inTheMiddle !== undefined) {
-      await until('the first wave has begun', async () => (await scenario.pods()).length > 4);
-      await fault.inTheMiddle(world);
-      scenario.release(`${FIRST} 2.0`);
-    }
-    if (fault.atLast !== undefined) {
-      await steward.untilSaid(/Deployment\/first is updated/);
-      await fault.atLast(world);
-      setSwitch('hold', false);
-    }
-    return steward.untilEnd(fault.ends ?? 'rolled_back');
+  if (fault.atLast !== undefined) {
+    await steward.untilSaid(/Deployment\/first is updated/);
+    await fault.atLast(world);
+    setSwitch(world, 'hold', false);
   }
+  return { job, status: await steward.untilEnd(fault.ends ?? 'rolled_back') };
+}
 
-  async function repair(fault: FaultCase): Promise<void> {
-    if (fault.switch !== undefined) setSwitch(fault.switch, false);
+async function runAndUndo(world: World, fault: FaultCase): ReturnType<typeof runUntilEnd> {
+  try {
+    return await runUntilEnd(world, fault);
+  } finally {
+    if (fault.switch !== undefined) setSwitch(world, fault.switch, false);
     await fault.repair?.(world);
-    if ((await steward.status()).state === 'failed') {
-      await steward.control(job, 'retry');
-      await steward.untilEnd('rolled_back');
-    }
-    await expect.poll(() => world.scenario.mode()).toMatchObject({ isReadOnly: 'false' });
   }
+}
 
+/** Once the fault is repaired, a job that has failed can be rolled back. */
+async function expectRecovery({ scenario, steward }: World, job: string, ended: Status): Promise<void> {
+  if (ended.state === 'failed') {
+    await steward.control(job, 'retry');
+    await steward.untilEnd('rolled_back');
+  }
+  await expect.poll(() => scenario.mode()).toMatchObject({ isReadOnly: 'false' });
+}
+
+describeOnCluster('[UPG13] faults in the middle of a job, judged by its last ten messages alone:', () => {
   test.each(FAULTS.filter(({ isInGate }) => IS_SOAK || isInGate === true))('[K1] $title', async (fault) => {
-    try {
-      const words = lastWords(await runUntilEnd(fault));
-      for (const told of [fault.cause, fault.advice, PRESENT_STATE, NEXT_ACT]) expect(words).toMatch(told);
-      expect(words).not.toMatch(/does not know why|[^.]\.\.(?:\s|$)/);
-    } finally {
-      await repair(fault);
-    }
+    const world = await openWorld(fault);
+    const { job, status } = await runAndUndo(world, fault);
+    const words = lastWords(status);
+    for (const told of [fault.cause, fault.advice, PRESENT_STATE, NEXT_ACT]) expect(words).toMatch(told);
+    expect(words).not.toMatch(/does not know why|[^.]\.\.(?:\s|$)/);
+    await expectRecovery(world, job, status);
   });
 });

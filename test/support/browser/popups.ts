@@ -48,7 +48,7 @@ const FRAME: readonly Popup[] = [
     title: 'Overview',
     async open(page) {
       await page.keyboard.press('Control+k');
-      await shows(page, page.getByLabel('Go to a page or a service').last());
+      await shows(page, page.getByRole('textbox', { name: 'Go to a page or a service' }));
     },
   },
   {

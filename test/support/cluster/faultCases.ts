@@ -1,7 +1,8 @@
 // Sixteen faults of a cluster in the middle of an upgrade, and what the last messages of the job must tell about each.
 import { RIGHTS } from '../../../src/drivers/kubernetes/preflight/rights.ts';
-import { removeImage, signalPart } from './cluster.ts';
+import { pushedChecksum, removeImage, signalPart } from './cluster.ts';
 import { kubectl } from './kubectl.ts';
+import { until } from '../run/until.ts';
 import type { AppImages } from './appVersions.ts';
 import type { Scenario } from './scenario.ts';
 import type { ServiceAccount } from './serviceAccount.ts';
@@ -9,22 +10,27 @@ import { hookObject } from './workloadObjects.ts';
 
 export const FIRST = 'faults-first';
 export const NAME = 'faults-app';
+export const MISSING = 'faults-missing';
 const NODE = 'node1';
 
+/** What one case breaks: each has an application of its own. */
 export interface FaultWorld {
   readonly scenario: Scenario;
   readonly account: ServiceAccount;
-  readonly first: AppImages;
-  /** The image that only the fault `image missing` installs. */
-  readonly missing: { readonly name: string; readonly checksum: string };
+  /** The images before the upgrade. */
+  readonly before: AppImages;
 }
 
 export interface FaultCase {
   readonly title: string;
   /** Whether it is among the few that every run of the gate has. */
   readonly isInGate?: true;
-  /** The version that is installed; by default the patch in which only Deployment/web changes. */
-  readonly version?: string;
+  /** The Deployment of the second wave; by default `web`. */
+  readonly workload?: 'ports' | 'disk';
+  /** Where its new image is, if not in the registry of the cluster. */
+  readonly image?: 'missing' | 'private';
+  /** What is installed, if not the patch. */
+  readonly version?: typeof RELEASE;
   /** What the containers with the new image of the second wave do. */
   readonly switch?: 'crash' | 'hold' | 'dead';
   /** Provokes the fault before the job begins, or while its first wave is held. */
@@ -41,10 +47,6 @@ export interface FaultCase {
 }
 
 export const PATCH = 'pat_1.0.101';
-export const MISSING_PATCH = 'pat_1.0.102';
-export const PRIVATE_PATCH = 'pat_1.0.103';
-export const PORTS_PATCH = 'pat_1.0.104';
-export const STORAGE_PATCH = 'pat_1.0.105';
 export const RELEASE = 'rel_2.0.200';
 
 const QUOTA = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'small' } };
@@ -72,8 +74,8 @@ function webhook(namespace: string) {
 }
 
 /** Puts the image of before back, as a tool does that reconciles. */
-async function revert({ scenario, first }: FaultWorld): Promise<void> {
-  const spec = { template: { spec: { containers: [{ name: 'app', image: first['Deployment/first/app']?.tagged }] } } };
+async function revert({ scenario, before }: FaultWorld): Promise<void> {
+  const spec = { template: { spec: { containers: [{ name: 'app', image: before['Deployment/first/app']?.tagged }] } } };
   await scenario.applyAs('shop-operator', {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -85,8 +87,8 @@ async function revert({ scenario, first }: FaultWorld): Promise<void> {
 export const FAULTS: readonly FaultCase[] = [
   {
     title: 'an image that is missing in the registry',
-    version: MISSING_PATCH,
-    inTheMiddle: ({ missing }) => removeImage(missing.name, missing.checksum),
+    image: 'missing',
+    inTheMiddle: async () => removeImage(MISSING, (await pushedChecksum(MISSING, '2.0')) ?? ''),
     cause: /Deployment\/web: the image \S+faults-missing\S+ cannot be pulled \(\w+\): .*(?:manifest unknown|not found)/,
     advice: /Push the image to the registry/,
   },
@@ -99,7 +101,6 @@ export const FAULTS: readonly FaultCase[] = [
   },
   {
     title: 'a readiness probe that never succeeds',
-    isInGate: true,
     switch: 'hold',
     cause:
       /`Deployment\/web` was not done within \d+ s.*the container app of the pod web-\S+ runs and is not ready; Unhealthy: Readiness probe failed[^]*starting faults-app 2\.0/,
@@ -107,7 +108,6 @@ export const FAULTS: readonly FaultCase[] = [
   },
   {
     title: 'a node that is cordoned',
-    isInGate: true,
     inTheMiddle: async () => void (await kubectl('cordon', NODE)),
     repair: async () => void (await kubectl('uncordon', NODE)),
     ends: 'failed',
@@ -143,7 +143,7 @@ export const FAULTS: readonly FaultCase[] = [
   },
   {
     title: 'a registry that refuses the credentials',
-    version: PRIVATE_PATCH,
+    image: 'private',
     cause: /the image 127\.0\.0\.1:\d+\/shop\S* cannot be pulled \(\w+\): .*(?:unauthorized|no basic auth credentials)/,
     advice: /Correct the pull secret/,
   },
@@ -170,7 +170,7 @@ export const FAULTS: readonly FaultCase[] = [
   },
   {
     title: 'a host port that the former pod keeps',
-    version: PORTS_PATCH,
+    workload: 'ports',
     cause: /no node takes the pod ports-\S+: 0\/1 nodes are available: .*free ports/,
     advice: /Let the old pod end first \(maxSurge 0 or strategy Recreate\)/,
   },
@@ -188,8 +188,8 @@ export const FAULTS: readonly FaultCase[] = [
   {
     title: 'a hook that fails',
     version: RELEASE,
-    before: async ({ scenario, first }) => {
-      const image = first['Deployment/web/app']?.tagged ?? '';
+    before: async ({ scenario, before }) => {
+      const image = before['Deployment/web/app']?.tagged ?? '';
       const command = ['sh', '-c', 'echo "fatal: the disk is full"; exit 4'];
       await scenario.apply(hookObject('backup', { name: 'copy', image, command }));
     },
@@ -198,13 +198,17 @@ export const FAULTS: readonly FaultCase[] = [
     advice: /Correct what the log lines name/,
   },
   {
-    title: 'a claim that is being deleted',
-    version: STORAGE_PATCH,
-    inTheMiddle: ({ scenario }) => scenario.remove('pvc', 'data'),
-    cause: /no node takes the pod disk-\S+: .*persistentvolumeclaim "data" is being deleted/,
+    title: 'a claim that is gone',
+    workload: 'disk',
+    inTheMiddle: async ({ scenario }) => {
+      await scenario.remove('pvc', 'data');
+      // The pod of before still uses the claim, which therefore stays until nothing holds it.
+      await scenario.patch('pvc', 'data', { metadata: { finalizers: null } });
+      await until('the claim is gone', async () => (await scenario.read('pvc', 'data')) === undefined);
+    },
+    cause: /no node takes the pod disk-\S+: .*persistentvolumeclaim "data" not found/,
     advice: /Look at the claim \(kubectl describe pvc\)/,
   },
-  // The last one: its field manager stays an owner of the image.
   {
     title: 'another controller that reverts an image',
     atLast: revert,

@@ -1,7 +1,8 @@
-// The application of the tests of faults: four Deployments, of which each fault breaks one.
+// The application of the tests of faults: a Deployment in each of two waves. A fault breaks the second.
 import type { ClusterObject } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
 import { LABELS } from '../../../src/drivers/kubernetes/workloads/labels.ts';
 import { CONFIG, SECRET } from './faultCases.ts';
+import type { Scenario } from './scenario.ts';
 
 const SERVE = [
   'read v </version',
@@ -74,31 +75,23 @@ function claim(name: string): readonly object[] {
   ];
 }
 
+const ENV = [
+  { name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'mode' } } },
+  { name: 'KEY', valueFrom: { secretKeyRef: { name: 'shop-key', key: 'key' } } },
+];
+const SECOND: Readonly<Record<string, Parts>> = {
+  web: { container: { env: ENV, livenessProbe: probe(['dead'], { failureThreshold: 1 }) } },
+  ports: { container: { ports: [{ containerPort: 28_080 }] } },
+  disk: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+};
+
 /** The objects of the application, with these images. */
 export function faultObjects(
-  namespace: string,
-  switches: string,
-  images: { readonly first: string; readonly app: string },
+  { name, switchFolder }: Pick<Scenario, 'name' | 'switchFolder'>,
+  images: Readonly<Record<string, string>>,
 ): readonly ClusterObject[] {
-  const { first, app } = images;
-  const web = {
-    container: {
-      env: [
-        { name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'mode' } } },
-        { name: 'KEY', valueFrom: { secretKeyRef: { name: 'shop-key', key: 'key' } } },
-      ],
-      livenessProbe: probe(['dead'], { failureThreshold: 1 }),
-    },
-  };
-  const ports = { container: { ports: [{ containerPort: 28_080 }] } };
-  const disk = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
-  return [
-    CONFIG,
-    SECRET,
-    ...claim(namespace),
-    deployment('first', 10, first, switches),
-    deployment('web', 20, app, switches, web),
-    deployment('ports', 20, app, switches, ports),
-    deployment('disk', 20, app, switches, disk),
-  ] as readonly ClusterObject[];
+  const deployments = Object.entries(images).map(([workload, image]) =>
+    deployment(workload, workload === 'first' ? 10 : 20, image, switchFolder, SECOND[workload]),
+  );
+  return [CONFIG, SECRET, ...('disk' in images ? claim(name) : []), ...deployments] as readonly ClusterObject[];
 }

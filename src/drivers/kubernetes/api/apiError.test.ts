@@ -40,6 +40,6 @@ describe('[K4] answers of the API server that a right is missing', () => {
     expect(asRefusal(denied, 'the change of Deployment/web')).toBeInstanceOf(DeploymentRefusal);
     const broken = new ApiError(500, 'InternalError', 'failed calling webhook "a.b": connection refused');
     expect(asRefusal(broken, 'x')).toBe(broken);
-    expect(broken).toMatchObject({ isAnswer: true, advice: expect.stringContaining('admission webhook') });
+    expect(broken).toMatchObject({ isAnswer: true, remedy: { advice: expect.stringContaining('admission webhook') } });
   });
 });

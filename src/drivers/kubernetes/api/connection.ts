@@ -6,6 +6,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import type { Dispatcher } from 'undici';
 import { Agent, ProxyAgent, request } from 'undici';
 import { DeploymentRefusal } from '../../../model/failure.ts';
+import { endedBy } from './endedBy.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -155,13 +156,16 @@ export function openConnection(readConfig: () => KubeConfig): Connection {
     const options: RequestOptions = { headers: {} };
     await config.applyToHTTPSOptions(options);
     const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': contentType }) };
-    return request(`${server.replace(/\/$/, '')}${path}`, {
+    signal?.throwIfAborted();
+    const answer = request(`${server.replace(/\/$/, '')}${path}`, {
       method,
       headers: { ...authorizationIn(options), ...headers },
       body: body === undefined ? null : JSON.stringify(body),
       dispatcher: agents.for(tlsOf(options), proxyUrl),
       ...(signal && { signal }),
     });
+    // A request takes note of its signal only when it has a connection.
+    return endedBy(answer, signal);
   }
 
   return {

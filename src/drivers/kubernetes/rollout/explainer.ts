@@ -6,7 +6,7 @@ import type { Failure } from '../../../model/failure.ts';
 import type { Observation } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';
 import { textAt } from '../api/objectFields.ts';
-import { createWarnings, readWarning } from './objectEvents.ts';
+import { createWarnings, ENDED_BY_PROBE, readWarning } from './objectEvents.ts';
 import type { ObservedRollout } from './observeRollout.ts';
 import { createSlowReader } from './slowReader.ts';
 import type { PodTrouble } from './trouble.ts';
@@ -16,8 +16,6 @@ const MAX_LOG_LINES = 20;
 const MAX_LOG_LOOKS = 4;
 const LOG_LOOK_MS = 500;
 
-/** Why Kubernetes has ended a container: a probe. The log does not tell it. */
-const ENDED_BY_PROBE = /(?:liveness|startup) probe/i;
 const OVER_QUOTA = /exceeded quota: ([^,\s]+)/;
 const CORDONED = /were unschedulable|node\.kubernetes\.io\/unschedulable/;
 

@@ -26,6 +26,11 @@ function timeOf(event: unknown): string {
 /** Warnings that only repeat that there was one before: the reason is in an earlier event. */
 const VAGUE = /^(?:Error: \w+|Back-off .*)$/;
 
+/** Why Kubernetes has ended a container: a probe. The log does not tell it. */
+export const ENDED_BY_PROBE = /(?:liveness|startup) probe/i;
+/** A container that a probe ends is not ready either, and this warning comes later. */
+const READINESS = /^Readiness probe/;
+
 /** The newest warning in a list of events that is not older than this time, as `reason: message`. */
 export function newestWarning(events: unknown, since = 0): string | undefined {
   // The time of an event has no fractions of a second.
@@ -33,7 +38,10 @@ export function newestWarning(events: unknown, since = 0): string | undefined {
   const warnings = listAt(events, 'items')
     .filter((event) => textAt(event, 'type') === 'Warning' && !(Date.parse(timeOf(event)) < notBefore))
     .toSorted((one, other) => timeOf(other).localeCompare(timeOf(one)));
-  const newest = warnings.find((event) => !VAGUE.test(textAt(event, 'message').trim())) ?? warnings[0];
+  const telling = warnings.filter((event) => !VAGUE.test(textAt(event, 'message').trim()));
+  const isOf = (pattern: RegExp) => (event: unknown) => pattern.test(textAt(event, 'message'));
+  const ending = telling.slice(0, 1).some(isOf(READINESS)) ? telling.find(isOf(ENDED_BY_PROBE)) : undefined;
+  const newest = ending ?? telling[0] ?? warnings[0];
   return newest === undefined ? undefined : `${textAt(newest, 'reason')}: ${textAt(newest, 'message').trim()}`;
 }
 

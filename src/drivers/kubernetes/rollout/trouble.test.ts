@@ -156,6 +156,17 @@ describe('[UPG13] [K6] warnings in constructed events', () => {
     expect(newestWarning({ items }, Date.parse('2026-01-01T00:00:21Z'))).toBeUndefined();
   });
 
+  test('[K1] the probe that ends a container explains more than the readiness probe that fails after it', () => {
+    const at = (second: number) => ({ lastTimestamp: `2026-01-01T00:00:${second}Z` });
+    const ended = event('Unhealthy', 'Liveness probe failed: refused', at(10));
+    const isNotReady = event('Unhealthy', 'Readiness probe errored: container not running', at(20));
+    const repeated = event('BackOff', 'Back-off restarting failed container', at(30));
+    expect(newestWarning({ items: [ended, isNotReady, repeated] })).toBe('Unhealthy: Liveness probe failed: refused');
+    expect(newestWarning({ items: [isNotReady, repeated] })).toContain('Readiness probe errored');
+    const later = event('FailedMount', 'a volume is missing', at(40));
+    expect(newestWarning({ items: [ended, isNotReady, later] })).toBe('FailedMount: a volume is missing');
+  });
+
   test('events are not asked for before an object has waited, and then only every 15 seconds', async () => {
     const clock = manualClock();
     const paths: string[] = [];
