@@ -5,7 +5,7 @@ import { violationsOn } from '../support/browser/accessibility.ts';
 import { consoleForFile } from '../support/browser/consoleForFile.ts';
 import type { PageAddress } from '../support/browser/filledDemo.ts';
 import { MAIN_PAGES, fillDemo } from '../support/browser/filledDemo.ts';
-import { isLoaded, shows } from '../support/browser/pageActions.ts';
+import { goTo, isLoaded, shows } from '../support/browser/pageActions.ts';
 import { PROJECT } from '../support/run/project.ts';
 
 const MOST_BYTES = 250_000;
@@ -34,8 +34,7 @@ test.each([
     const page = await open('/', options);
     const problems: string[] = [];
     for (const { path, title } of pages) {
-      await page.goto(demo.page(path));
-      await isLoaded(page, title);
+      await goTo(page, demo.page(path), title);
       const width: unknown = await page.evaluate('document.documentElement.scrollWidth');
       if (Number(width) > options.width) problems.push(`${path} is ${String(width)} wide`);
       for (const violation of await violationsOn(page)) problems.push(`${path} ${violation}`);

@@ -123,12 +123,13 @@ async function expectRecovery({ scenario, steward }: World, job: string, ended: 
 }
 
 describeOnCluster('[UPG13] faults in the middle of a job, judged by its last ten messages alone:', () => {
-  test.each(FAULTS.filter(({ isInGate }) => IS_SOAK || isInGate === true))('[K1] $title', async (fault) => {
-    const world = await openWorld(fault);
-    const { job, status } = await runAndUndo(world, fault);
-    const words = lastWords(status);
-    for (const told of [fault.cause, fault.advice, PRESENT_STATE, NEXT_ACT]) expect(words).toMatch(told);
-    expect(words).not.toMatch(/does not know why|[^.]\.\.(?:\s|$)/);
-    await expectRecovery(world, job, status);
-  });
+  for (const fault of FAULTS.filter(({ isInGate }) => IS_SOAK || isInGate === true))
+    test(`[K1] ${fault.title}`, async () => {
+      const world = await openWorld(fault);
+      const { job, status } = await runAndUndo(world, fault);
+      const words = lastWords(status);
+      for (const told of [fault.cause, fault.advice, PRESENT_STATE, NEXT_ACT]) expect(words).toMatch(told);
+      expect(words).not.toMatch(/does not know why|[^.]\.\.(?:\s|$)/);
+      await expectRecovery(world, job, status);
+    });
 });

@@ -7,6 +7,8 @@ import { expectRunning, patch, references, release } from '../support/cluster/ap
 import type { ClusterSteward, Scenario } from '../support/cluster/scenario.ts';
 import { openScenario } from '../support/cluster/scenario.ts';
 import { openServiceAccount } from '../support/cluster/serviceAccount.ts';
+import type { ShownCheck } from '../support/cluster/upgradeCalls.ts';
+import { mustBeOk } from '../support/cluster/upgradeCalls.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 
 const NAME = 'owners-app';
@@ -71,12 +73,13 @@ describeOnCluster('other owners of the images, and rights', () => {
     await steward.end('SIGTERM');
     steward = await scenario.steward({ STEWARD_KUBECONFIG: account.kubeconfig });
     const plan = () => steward.insist('plan', { versionManifest: 'pat_1.0.101' });
-    const { status, body } = await plan();
-    expect(status).toBe(409);
-    expect(body.error.message).toContain('lacks rights');
-    for (const right of ['patch deployments', 'get, list, watch, patch statefulsets', 'get pods/log'])
-      expect(body.error.message).toContain(right);
-    expect(body.error.details.join()).toContain('kind: Role');
+    const checks: readonly ShownCheck[] = mustBeOk(await plan()).checks;
+    const shown = checks.find(({ name }) => name === 'rights');
+    const { status, body } = await steward.insist('upgrade', { versionManifest: 'pat_1.0.101' });
+    expect([shown?.verdict, status]).toEqual(['fail', 409]);
+    for (const right of ['lacks rights', 'patch deployments', 'get, list, watch, patch statefulsets', 'get pods/log'])
+      for (const text of [shown?.text, body.error.message]) expect(text).toContain(right);
+    for (const todo of [shown?.todo, body.error.details.join()]) expect(todo).toContain('kind: Role');
 
     // The account can see everything, but change nothing: the plan is made, and one check fails.
     const watching = RIGHTS.map((right) => ({
@@ -100,7 +103,7 @@ describeOnCluster('other owners of the images, and rights', () => {
     const { verdict, text, todo } = await steward.check('pat_1.0.101', 'owners');
     expect(verdict).toBe('warn');
     expect(text).toContain('Deployment/web (kubectl-client-side-apply)');
-    expect(todo).toContain('would restore the old images');
+    expect(todo).toContain('would replace them');
     await steward.upgrade('pat_1.0.101');
     await steward.untilEnd('success');
     expect(await imageManagers(scenario, 'web')).toEqual(['steward']);

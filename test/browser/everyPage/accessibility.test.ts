@@ -1,14 +1,18 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { violationsOn } from '../../support/browser/accessibility.ts';
+import { violationsAbove, violationsOn } from '../../support/browser/accessibility.ts';
 import { consoleForFile } from '../../support/browser/consoleForFile.ts';
 import type { PageAddress } from '../../support/browser/filledDemo.ts';
-import { fillDemo } from '../../support/browser/filledDemo.ts';
-import { isLoaded, shows } from '../../support/browser/pageActions.ts';
+import { failRelease, fillDemo } from '../../support/browser/filledDemo.ts';
+import { button, goTo, isLoaded, panel, shows } from '../../support/browser/pageActions.ts';
 import { popups } from '../../support/browser/popups.ts';
 
-const WIDTHS = [390, 1024, 1440] as const;
-const CASES = (['light', 'dark'] as const).flatMap((scheme) => WIDTHS.map((width) => ({ scheme, width })));
+/** `pages.test.ts` looks at the pages in other widths, in both schemes. */
+const CASES = [
+  { scheme: 'light', width: 1440 },
+  { scheme: 'dark', width: 390 },
+] as const;
+const NARROW = { width: 390, height: 900 };
 const { demo, browser, open } = consoleForFile({ rolloutMs: '0', hookMs: '0', databaseMs: '0' });
 let pages: readonly PageAddress[];
 
@@ -16,20 +20,18 @@ beforeAll(async () => {
   pages = await fillDemo(demo);
 });
 
-/** Opens a page. Without its focus, a page that was opened before has no more popups. */
-async function openPage(page: Page, { path, title }: PageAddress): Promise<void> {
-  await page.goto(demo.page(path));
-  await isLoaded(page, title);
+async function violationsOnAll(page: Page, addresses: readonly PageAddress[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { path, title } of addresses) {
+    await goTo(page, demo.page(path), title);
+    for (const violation of await violationsOn(page)) found.push(`${path} ${violation}`);
+  }
+  return found;
 }
 
 test.each(CASES)('[V7] in the $scheme scheme at a width of $width axe finds nothing on any page', async (options) => {
   const page = await open('/', options);
-  const found: string[] = [];
-  for (const address of pages) {
-    await openPage(page, address);
-    for (const violation of await violationsOn(page)) found.push(`${address.path} ${violation}`);
-  }
-  expect(found).toEqual([]);
+  expect(await violationsOnAll(page, pages)).toEqual([]);
 });
 
 test.each(CASES)(
@@ -39,10 +41,15 @@ test.each(CASES)(
     const page = await open('/', options);
     const found: string[] = [];
     for (const popup of popups(webhook)) {
-      if (options.width >= (popup.below ?? Infinity)) continue;
-      await openPage(page, popup);
+      const isWide = popup.below === undefined;
+      await page.setViewportSize(isWide ? { ...NARROW, width: options.width } : NARROW);
+      // Without its focus, a page that was opened before has no more popups.
+      await page.goto(demo.page(popup.path));
+      await isLoaded(page, popup.title);
       await popup.open(page);
-      for (const violation of await violationsOn(page)) found.push(`${popup.name} on ${popup.path}: ${violation}`);
+      // The drawer is a part of the page.
+      const violations = isWide ? await violationsAbove(page) : await violationsOn(page);
+      for (const violation of violations) found.push(`${popup.name} on ${popup.path}: ${violation}`);
     }
     expect(found).toEqual([]);
   },
@@ -62,3 +69,12 @@ test.each(['light', 'dark'] as const)(
     await demo.must('/mode', { isReadOnly: 'false' });
   },
 );
+
+test('[V7] axe finds nothing on the page of a failed job, and on what the overview says about it', async () => {
+  const job = { path: `/upgrades/jobs/${await failRelease(demo)}`, title: /^Upgrade / };
+  for (const options of CASES) {
+    const page = await open('/', options);
+    await shows(page, button(panel(page, 'Needs attention'), 'Retry the job'));
+    expect(await violationsOnAll(page, [{ path: '/', title: 'Overview' }, job])).toEqual([]);
+  }
+});

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { consoleForFile } from '../../support/browser/consoleForFile.ts';
+import { failRelease } from '../../support/browser/filledDemo.ts';
 import { button, dialog, hides, isLoaded, link, panel, shows } from '../../support/browser/pageActions.ts';
 import { until } from '../../support/run/until.ts';
 
@@ -87,25 +88,8 @@ test('[V7] Enter confirms a dialog that has no field, and revokes a token', asyn
   expect(await focused(page)).not.toBe('BODY');
 });
 
-/** Starts a release that fails past the point of no return, and answers its id when it has failed. */
-async function failedRelease(): Promise<string> {
-  await demo.must('/demo/faults/add', { kind: 'hookFails', hook: 'search-indices' });
-  await demo.must('/system/upgrades/declareRestorePoint', { name: 'nightly backup' });
-  const content = JSON.stringify(await demo.must('/demo/licence'));
-  const licence = [{ name: 'itemFile', fileName: 'licence.json', content }];
-  const { item } = (await demo.client().postParts('/admin/uploads/upload', licence)).body;
-  const { userInputs } = await demo.must('/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_11.0' });
-  const given = userInputs.map((one: { readonly type: string }) =>
-    one.type === 'File' ? { ...one, value: item.itemID } : one,
-  );
-  const upgradeSettings = JSON.stringify({ userInputs: given });
-  const { job } = await demo.must('/system/upgrades/upgrade', { versionManifest: 'rel_11.0', upgradeSettings });
-  await until('the release fails', async () => (await demo.must(`/system/jobs/${job.id}`)).state === 'failed');
-  return job.id;
-}
-
 test('[V7] the focus stays on the page after "Retry" of a job, which goes when the job goes on', async () => {
-  const page = await open(`/upgrades/jobs/${await failedRelease()}`);
+  const page = await open(`/upgrades/jobs/${await failRelease(demo)}`);
   const [{ id }] = (await demo.must('/demo/faults')).faults;
   await demo.must('/demo/faults/remove', { id });
   await button(page, 'Retry').focus();

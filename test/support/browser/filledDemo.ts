@@ -71,3 +71,20 @@ export async function fillDemo(demo: DemoForFile): Promise<readonly PageAddress[
     { path: `/upgrades/jobs/${job}`, title: /^Upgrade / },
   ];
 }
+
+/** Starts a release that fails past the point of no return, and answers its id when it has failed. */
+export async function failRelease(demo: DemoForFile): Promise<string> {
+  await demo.must('/demo/faults/add', { kind: 'hookFails', hook: 'search-indices' });
+  await demo.must('/system/upgrades/declareRestorePoint', { name: 'nightly backup' });
+  const content = JSON.stringify(await demo.must('/demo/licence'));
+  const licence = [{ name: 'itemFile', fileName: 'licence.json', content }];
+  const { item } = (await demo.client().postParts('/admin/uploads/upload', licence)).body;
+  const { userInputs } = await demo.must('/system/upgrades/getUpgradeSettings', { upgradeId: 'rel_11.0' });
+  const given = userInputs.map((one: { readonly type: string }) =>
+    one.type === 'File' ? { ...one, value: item.itemID } : one,
+  );
+  const upgradeSettings = JSON.stringify({ userInputs: given });
+  const { job } = await demo.must('/system/upgrades/upgrade', { versionManifest: 'rel_11.0', upgradeSettings });
+  await until('the release fails', async () => (await demo.must(`/system/jobs/${job.id}`)).state === 'failed');
+  return job.id;
+}

@@ -29,6 +29,12 @@ export async function isLoaded(page: Page, title: string | RegExp): Promise<void
   );
 }
 
+/** Goes to another page as a link does: the console is not loaded again. */
+export async function goTo(page: Page, url: string, title: string | RegExp): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(url)})`);
+  await isLoaded(page, title);
+}
+
 export function button(page: Page | Locator, name: string | RegExp): Locator {
   return page.getByRole('button', { name, exact: typeof name === 'string' });
 }

@@ -130,7 +130,7 @@ export const FAULTS: readonly FaultCase[] = [
     repair: ({ account }) => account.grant(RIGHTS),
     ends: 'failed',
     cause:
-      /lacks the permission to patch deployments in the namespace steward-test-\S+: [^]*The workloads still see read-only mode, .*lacks the permission to patch configmaps/,
+      /lacks the permission to patch deployments in the namespace steward-test-\S+: [^]*The system stays in read-only mode/,
     advice: /Add this rule to its Role: \{apiGroups: \["apps"\], resources: \["deployments"\], verbs: \["patch"\]\}/,
   },
   {

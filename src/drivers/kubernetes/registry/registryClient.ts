@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import { Agent, request } from 'undici';
 import { reasonOf } from '../../../foundation/errors.ts';
 import { isObject, parseJson, valueAt } from '../../../foundation/schema/json.ts';
+import { endedBy } from '../api/endedBy.ts';
 import type { ImageReference } from './imageReference.ts';
 import type { Credentials } from './credentials.ts';
 import { credentialsFor } from './credentials.ts';
@@ -102,7 +103,8 @@ export function createRegistryClient({ ca: own, plainHttp }: RegistryOptions) {
   const tokens = new Map<string, string>();
 
   async function get(url: string, headers: Record<string, string>, signal?: AbortSignal): Promise<Answer> {
-    const answer = await request(url, { headers, dispatcher, ...(signal && { signal }) });
+    signal?.throwIfAborted();
+    const answer = await endedBy(request(url, { headers, dispatcher, ...(signal && { signal }) }), signal);
     return { status: answer.statusCode, headers: answer.headers, body: await bodyOf(answer) };
   }
 
