@@ -8,6 +8,7 @@ import { DeploymentOutage } from '../model/failure.ts';
 import { isActive } from '../model/jobState.ts';
 import type { NextAction } from '../model/nextAction.ts';
 import { versionName } from '../model/version.ts';
+import type { Workload } from '../model/workload.ts';
 import { acceptsWrites } from '../model/workload.ts';
 import { shownFailure } from './failure/shownFailure.ts';
 import type { Facts } from './ports/upgradeStore.ts';
@@ -60,11 +61,14 @@ function jobItems({ facts, now }: UpgradeView): readonly AttentionItem[] {
 }
 
 /** Workloads that run other images, in two groups: those that a failed job of Steward explains, and all others. */
-function driftItems(workloads: readonly RunningWorkload[], { facts }: UpgradeView): readonly AttentionItem[] {
+function driftItems({ workloads, incomplete }: RunningDeployment, { facts }: UpgradeView): readonly AttentionItem[] {
   const { latest, installed } = facts;
   const last = installed.at(-1)?.version;
   if (last === undefined) return [];
-  const drifted = workloads.filter(({ runs }) => runs === 'other');
+  // `incompleteItems` names those that the version leaves out.
+  const isLeftOut = ({ name }: Workload): boolean =>
+    incomplete.some(({ container, why }) => why === 'leftOut' && container.startsWith(`${name}/`));
+  const drifted = workloads.filter(({ runs, workload }) => runs === 'other' && !isLeftOut(workload));
   const named = (isOfJob: boolean): readonly string[] =>
     drifted.filter((one) => one.isOfJob === isOfJob).map(({ workload }) => workload.name);
   const [ofJob, others] = [named(true), named(false)];
@@ -86,7 +90,12 @@ function incompleteItems({ incomplete }: RunningDeployment, { facts }: UpgradeVi
   const last = facts.installed.at(-1)?.version;
   if (last === undefined || incomplete.length === 0 || failedJob(facts) !== undefined) return [];
   const parts = listed(incomplete.map(omissionText), '; ');
-  const cause = `${versionName(last)} is not complete: ${parts}. Install what is missing, or a version that does not name it.`;
+  const whys = new Set(incomplete.map(({ why }) => why));
+  const todo = [
+    ...(whys.has('absent') ? ['Install the missing workloads, or a version that does not name them.'] : []),
+    ...(whys.has('leftOut') ? ['Install a version that names the containers that keep their images.'] : []),
+  ];
+  const cause = [`${versionName(last)} is not complete: ${parts}.`, ...todo].join(' ');
   const common = {
     kind: 'versionIncomplete',
     severity: 'warning',
@@ -161,7 +170,7 @@ export function upgradeAttention(view: UpgradeView): readonly AttentionItem[] {
     ...items,
     ...databaseItems(running, view),
     ...unhealthyItems(running.workloads, view),
-    ...driftItems(running.workloads, view),
+    ...driftItems(running, view),
     ...incompleteItems(running, view),
   ];
 }

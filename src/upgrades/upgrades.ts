@@ -14,6 +14,7 @@ import { needsLicence } from '../model/licence.ts';
 import type { Version } from '../model/version.ts';
 import { availableFrom, inOrder, upgradePaths, versionName } from '../model/version.ts';
 import type { Inventory } from '../model/workload.ts';
+import { withoutActions } from './failure/shownFailure.ts';
 import { shownJob } from './jobDetails.ts';
 import type { PlannedUpgrade } from './plan/planner.ts';
 import { createPlanner } from './plan/planner.ts';
@@ -33,7 +34,7 @@ import { limitCalls } from './run/calls/limitCalls.ts';
 import { upgradeJobKinds } from './run/jobKinds.ts';
 import type { AcceptedManifest } from './versions/acceptManifest.ts';
 import { NO_MANIFEST, refuseMisfit, requireManifest } from './versions/acceptManifest.ts';
-import { adoptionRefusal, findDifferences, modeAfterAdoption } from './versions/adoption.ts';
+import { adoptionRefusal, findDifferences, modeAfterAdoption, wholeVersion } from './versions/adoption.ts';
 import { currentVersion, failedJob } from './versions/currentVersion.ts';
 import { finishersOf, ownershipProblem, unfinishedParts } from './versions/ownership.ts';
 import { neededImages } from './versions/imageList.ts';
@@ -126,6 +127,10 @@ export function createUpgrades(given: UpgradesDependencies) {
       const at = Math.max(clock.now(), facts.latest?.ended ?? 0);
       const adopted = { version, at, how: 'adopt' as const, by: by.name, job: undefined, before: [] };
       const change = {
+        ...withoutActions(
+          facts.latest,
+          `Nothing: ${versionName(version)} was recorded with adopt, so this job is not continued.`,
+        ),
         addVersions: withinLimit(facts.known, manifest),
         install: [adopted],
         remove: facts.installed.map(({ seq }) => seq),
@@ -267,7 +272,8 @@ export function createUpgrades(given: UpgradesDependencies) {
       const facts = await trustedFacts();
       refuseMisfit(manifest, facts);
       const version = findVersion(facts, id, manifest.versions);
-      const differences = await findDifferences(version, inventory.workloads, planner.deployment());
+      const whole = wholeVersion(version, [...manifest.versions, ...facts.known]);
+      const differences = await findDifferences(whole, inventory.workloads, planner.deployment());
       const failed = await planner.failedState(facts);
       const unfinished = failed === undefined ? [] : unfinishedParts(failed, inventory);
       const { isDryRun, force } = options;

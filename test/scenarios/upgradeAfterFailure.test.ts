@@ -111,6 +111,9 @@ describe('[DEC44] a release that has failed', () => {
     expect(await steward.must('/admin/system/upgrades/currentVersion')).toMatchObject({ unfinished: { jobId: id } });
     await steward.must('/admin/system/upgrades/adopt', { ...fields, force: 'true' });
     expect((await steward.post(`/admin/system/jobs/${id}/retry`)).status).toBe(409);
+    const over = { advice: expect.stringContaining('recorded with adopt'), nextActions: [], alternatives: [] };
+    expect(await steward.must(`/admin/system/jobs/${id}`)).toMatchObject({ state: 'failed', failure: over });
+    expect((await steward.must('/admin/system/upgrades')).job.failure).toMatchObject(over);
   });
 
   test('[UPG13] [UPG19] after a failed job is given up, no other job opens the system while nothing can be written', async () => {

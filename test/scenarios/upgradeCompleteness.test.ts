@@ -121,6 +121,42 @@ async function shownAfter(steward: UpgradeServer, id: string) {
 
 const NEXT = 'rel_11';
 
+describe('[UPG19] [U20] a version that is recorded or installed in part', () => {
+  test('adopt compares a patch together with its release', async () => {
+    const { post, must } = await start(
+      release('11', '10', [
+        ['web/app', 'b'],
+        ['api/app', 'b'],
+      ]),
+      patch('11', '2', '1', [['web/app', 'a']]),
+    );
+    const { differences } = await must(`${UPGRADES}/adopt`, { versionManifest: 'pat_11.2', dryRun: 'true' });
+    expect(differences).toEqual([expect.objectContaining({ container: 'api/app' })]);
+    expect((await post(`${UPGRADES}/adopt`, { versionManifest: 'pat_11.2' })).status).toBe(409);
+  });
+
+  test('a container that two entries of a version name is not missing', async () => {
+    const steward = await start(
+      release('11', '10', [
+        ['web/app', 'b'],
+        ['Deployment/web/app', 'b'],
+        ['api/app', 'a'],
+      ]),
+    );
+    expect(await planCheck(steward, NEXT)).toMatchObject({ verdict: 'pass' });
+    expect(await shownAfter(steward, NEXT)).toMatchObject({ state: 'success', job: undefined, drift: [] });
+  });
+
+  test('a container that a release leaves out is not called the change of a stranger', async () => {
+    const steward = await start(release('11', '10', [['web/app', 'b']]));
+    await shownAfter(steward, NEXT);
+    const { attention } = await steward.must('/admin/system/overview');
+    const causes = attention.map(({ cause }: { readonly cause: string }) => cause).join('\n');
+    expect(causes).toContain('Install a version that names the containers that keep their images.');
+    expect(causes).not.toContain('Find out who changed them');
+  });
+});
+
 describe('[U20] [UPG6] [DEC115] a container that the deployment lacks', () => {
   test.each([
     ['web/ap', 'the nearest is web/app'],

@@ -45,12 +45,11 @@ function stepsText({ steps, pointOfNoReturn }: PlanAnswer, width: number | undef
 
 export function planText(answer: unknown, width: number | undefined): string {
   const plan = answerOf(PLAN, answer);
-  const { from, to, simulated, pointOfNoReturn, estimate, canStart } = plan;
+  const { from, to, simulated, pointOfNoReturn, estimate, canStart, checks } = plan;
+  // Such a check is there only if the deployment does not tell what it runs.
+  const isKnown = !checks.some(({ name }) => name === 'deployment');
   const sentence = (text: string): string => `${wrapText(text, width)}\n`;
-  return [
-    sentence(`Upgrade from ${from} to ${to}${simulated ? ' of the simulated deployment' : ''}`),
-    checksText(plan, width),
-    stepsText(plan, width),
+  const outlook = [
     sentence(
       `It takes about ${durationText(estimate.totalMs)}, of which ${durationText(estimate.readOnlyMs)} in read-only mode.`,
     ),
@@ -59,6 +58,11 @@ export function planText(answer: unknown, width: number | undefined): string {
         ? 'Every step can be undone.'
         : `From the step ${pointOfNoReturn} on (!) it cannot be undone.`,
     ),
+  ];
+  return [
+    sentence(`Upgrade from ${from} to ${to}${simulated ? ' of the simulated deployment' : ''}`),
+    checksText(plan, width),
+    ...(isKnown ? [stepsText(plan, width), ...outlook] : [sentence('The steps are not known.')]),
     sentence(canStart ? 'It can start.' : 'It cannot start until the failed checks pass.'),
   ].join('');
 }

@@ -1,6 +1,7 @@
 // What needs a person, from all areas: the items of webhooks and upgrades, read-only mode, and what keeps this replica from serving.
 import type { AttentionItem } from '../../model/attention.ts';
 import { listAttention } from '../../model/attention.ts';
+import type { NextAction } from '../../model/nextAction.ts';
 import type { Mode } from '../../model/mode.ts';
 import { acceptsWrites } from '../../model/workload.ts';
 import type { UpgradeView } from '../../upgrades/attention.ts';
@@ -12,6 +13,8 @@ export interface AttentionView extends UpgradeView {
   readonly obstacles: readonly string[];
   readonly webhooks: readonly AttentionItem[];
 }
+
+const LOOK: readonly NextAction[] = [{ action: 'diagnostics', parameters: { of: 'deployment' } }];
 
 /** Read-only mode that no running job holds. While a failed job has left it on, finishing the job ends it. */
 function modeItem({ mode, facts, running }: AttentionView): readonly AttentionItem[] {
@@ -27,13 +30,14 @@ function modeItem({ mode, facts, running }: AttentionView): readonly AttentionIt
   return [
     {
       kind: 'readOnly',
-      severity: failed === undefined ? 'notice' : 'critical',
+      severity: failed === undefined && !force ? 'notice' : 'critical',
       subject: { kind: 'mode', name: 'read-only mode' },
       since: failed?.ended ?? null,
       cause,
       job: failed?.id ?? null,
-      nextActions: failed === undefined ? open : [],
-      alternatives: failed === undefined ? [] : open,
+      // Opening by force is a way out, and never the advice: writes would fail.
+      nextActions: failed !== undefined ? [] : force ? LOOK : open,
+      alternatives: failed === undefined && !force ? [] : open,
     },
   ];
 }

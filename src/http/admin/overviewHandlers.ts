@@ -2,6 +2,9 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CatalogListing } from '../../catalog/listing.ts';
 import { cacheFor } from '../../foundation/cacheFor.ts';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { sentence } from '../../foundation/sentence.ts';
+import { DeploymentRefusal } from '../../model/failure.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import type { JobFeed } from '../../jobs/jobFeed.ts';
@@ -78,6 +81,14 @@ function nearView({ webhook: { id, scope, name }, window: { failures, allowed } 
   return { id, folderName, serviceName, serviceType, name, failures, allowed };
 }
 
+/** Turns the error of a deployment that does not tell what it runs into one for the caller. */
+function rejectUnanswered(error: unknown): never {
+  if (error instanceof DeploymentRefusal)
+    throw new StewardError('conflict', error.failure.reason, { details: [error.failure.advice], cause: error });
+  const message = `The deployment cannot be reached: ${sentence(reasonOf(error))} Try again.`;
+  throw new StewardError('unavailable', message, { retryAfterSeconds: 10, cause: error });
+}
+
 export function overviewHandlers(dependencies: OverviewDependencies): Handlers<typeof overviewOperations> {
   const { areas, version, clock, obstacles } = dependencies;
   const { catalog, mode, webhooks, upgrades, feed } = areas;
@@ -120,7 +131,7 @@ export function overviewHandlers(dependencies: OverviewDependencies): Handlers<t
     },
 
     async deployment() {
-      const running = await upgrades.running();
+      const running = await upgrades.running().catch(rejectUnanswered);
       const database = running?.inventory.database;
       const incomplete = running?.incomplete.map(omissionText) ?? [];
       return {

@@ -51,6 +51,12 @@ export function addressedContainers(
   return found;
 }
 
+/** Whether a deployment has a container that an entry may name, whatever other entries name it too. */
+export function isDeployed(entry: Container, workloads: readonly Workload[]): boolean {
+  const find = containerFinder([entry]);
+  return workloads.some((workload) => workload.images.some(({ container }) => find(workload, container) !== undefined));
+}
+
 /** The path of an image without registry, tag and digest: versions and mirrors change those. */
 export function repositoryPath(image: string): string {
   const [first = '', ...rest] = image

@@ -123,7 +123,7 @@ export function jobScripts({ engine: { dialect }, clock }: TableDependencies) {
   /** Changes a job on behalf of a person. A new state ends the lease, so that a runner takes the job up at once. */
   function* control(
     id: string,
-    { state, ...flags }: Partial<Pick<Job, 'state' | 'isPausing' | 'isCancelled'>>,
+    { state, ...flags }: Partial<Pick<Job, 'state' | 'cursor' | 'isPausing' | 'isCancelled'>>,
     addition: Addition,
   ): Script<void> {
     const job = yield* leasedJobTable.only(`${leasedJobTable.select} where id = $1${forUpdate}`, id);

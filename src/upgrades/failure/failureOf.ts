@@ -31,9 +31,8 @@ function unhealthyIn({ workloads }: Found) {
 /** The job stopped after the point of no return. Once the cause is gone, it goes on. */
 function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState): JobFailure {
   const { failure, found } = outcome;
-  const { job, targets } = state;
+  const { job } = state;
   const { reason, lines, advice } = failure;
-  const versionManifest = targets.at(-1)?.version?.id ?? job.task.versionId;
   return {
     reason,
     lines,
@@ -45,7 +44,8 @@ function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState
     alternatives: [
       LOOK,
       ...openActions(outcome, state),
-      { action: 'adopt', parameters: { versionManifest, force: true } },
+      // A person says which version runs then: it is what a restore point has brought back, or what was finished by hand.
+      { action: 'adopt', parameters: { force: true } },
     ],
   };
 }

@@ -1,7 +1,8 @@
 import type { Job } from '../../jobs/jobStore.ts';
 import type { NextAction } from '../../model/nextAction.ts';
+import type { UpgradeChange } from '../ports/upgradeStore.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
-import type { JobFailure } from '../task.ts';
+import type { Cursor, JobFailure } from '../task.ts';
 import { cursorOf, isPastReturn, taskOf } from '../task.ts';
 
 function paused(job: Job): JobFailure {
@@ -31,6 +32,17 @@ function ofEarlierJob(job: Job): JobFailure {
     nextActions: [isOver ? again : { action: 'retry', parameters: { job: job.id } }],
     alternatives: [],
   };
+}
+
+/** The change that takes the next actions from a job that failed: something else has made them pointless. `why` replaces its advice. */
+export function withoutActions(job: Job | undefined, why: string): Pick<UpgradeChange, 'controlJob'> {
+  const failure = job === undefined || job.state === 'paused' ? null : shownFailure(job);
+  if (job === undefined || failure === null) return {};
+  const cursor: Cursor = {
+    ...cursorOf(job),
+    failure: { ...failure, advice: why, nextActions: [], alternatives: [] },
+  };
+  return { controlJob: { job: job.id, cursor, entries: [], messages: [] } };
 }
 
 /** Why a job failed, was rolled back or is paused, and what to do next; null while it runs and after success. */

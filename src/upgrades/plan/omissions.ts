@@ -1,7 +1,7 @@
 // Which containers do not run the images of a version although its job succeeded, and why. A version is complete if there are
 // none. The plan, the end of a job and drift use the same rule, so that they never disagree.
 import type { DeployedContainer } from '../../model/manifest/containerAddress.ts';
-import { addressedContainers, containerFinder } from '../../model/manifest/containerAddress.ts';
+import { containerFinder, isDeployed } from '../../model/manifest/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import type { Image, Workload } from '../../model/workload.ts';
 import type { ReferenceFor } from './images.ts';
@@ -36,8 +36,8 @@ export function deployedName({ workload, image }: DeployedContainer): string {
 
 /** The containers that versions need and no workload has. */
 export function absentContainers(versions: readonly Version[], workloads: readonly Workload[]): readonly string[] {
-  const entries = versions.flatMap(({ containers }) => [...addressedContainers(containers, workloads)]);
-  return [...new Set(entries.filter(([, found]) => found.length === 0).map(([{ name }]) => name))];
+  const entries = versions.flatMap(({ containers }) => containers);
+  return [...new Set(entries.filter((entry) => !isDeployed(entry, workloads)).map(({ name }) => name))];
 }
 
 /** The versions that make up the current one: the last release and its patches. */

@@ -73,7 +73,8 @@ type Looked =
   | { readonly kind: 'found'; readonly inventory: Inventory }
   | { readonly kind: 'unknown'; readonly trouble: Verdict; readonly refusal: StewardError };
 
-function unknownInventory(error: unknown): Looked {
+/** What is known if the deployment does not tell what it runs. */
+function unknownInventory(error: unknown): Exclude<Looked, { kind: 'found' }> {
   if (error instanceof DeploymentRefusal) {
     const { reason, advice } = error.failure;
     const options = { details: [advice], cause: error };

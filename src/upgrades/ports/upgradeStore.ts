@@ -94,6 +94,7 @@ export interface UpgradeChange {
   readonly controlJob?: JournalAddition & {
     readonly job: string;
     readonly state?: JobState;
+    readonly cursor?: object;
     readonly isPausing?: boolean;
     readonly isCancelled?: boolean;
   };

@@ -7,6 +7,7 @@ import type { Mode } from '../../model/mode.ts';
 import { OPEN_MODE, modeEvent } from '../../model/mode.ts';
 import { versionName } from '../../model/version.ts';
 import { applyEntries } from '../journal/describe.ts';
+import { withoutActions } from '../failure/shownFailure.ts';
 import type { Entry } from '../journal/entry.ts';
 import { initialState } from '../journal/runState.ts';
 import type { Facts, LockedFacts, NewVersions, UpgradeChange } from '../ports/upgradeStore.ts';
@@ -67,6 +68,7 @@ export function acceptJob(facts: LockedFacts, by: Actor, accepted: AcceptedJob):
   const { versionId, planHash, isRestorePointWaived: withoutRestorePoint, afterFailure, acknowledged } = task;
   return {
     change: {
+      ...withoutActions(facts.latest, 'Nothing: a later job has taken its place.'),
       addVersions,
       mode,
       addJob: { job, entries, messages, addUpload, usesUpload: task.licenceUpload },

@@ -1,7 +1,8 @@
 import { StewardError } from '../../foundation/errors.ts';
 import type { Mode } from '../../model/mode.ts';
 import { OPEN_MODE } from '../../model/mode.ts';
-import { addressedContainers } from '../../model/manifest/containerAddress.ts';
+import type { DeployedContainer } from '../../model/manifest/containerAddress.ts';
+import { addressedContainers, containerFinder, isDeployed } from '../../model/manifest/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Image, Inventory, Workload } from '../../model/workload.ts';
@@ -26,16 +27,27 @@ interface Suspect extends Difference {
   readonly asked: Image;
 }
 
-/** Compares the running checksums with those of a version. */
+/** The release that a patch belongs to, and the patch: together they name all containers of its version. */
+export function wholeVersion(version: Version, known: readonly Version[]): readonly Version[] {
+  const release = known.find((one) => one.update === 'release' && one.version === version.version);
+  return version.update === 'release' || release === undefined ? [version] : [release, version];
+}
+
+/** Compares the running checksums with those of one version. Containers that `later` versions name are left to them. */
 function suspectsOf(
   { containers }: Version,
+  later: readonly Version[],
   workloads: readonly Workload[],
   referenceFor: ReferenceFor,
 ): readonly Suspect[] {
-  return [...addressedContainers(containers, workloads)].flatMap(([entry, running]) => {
+  const finders = later.map((one) => containerFinder(one.containers));
+  const isLater = ({ workload, image }: DeployedContainer): boolean =>
+    finders.some((find) => find(workload, image.container) !== undefined);
+  return [...addressedContainers(containers, workloads)].flatMap(([entry, all]) => {
+    const running = all.filter((one) => !isLater(one));
     const { name, checksum: expected } = entry;
     const reference = referenceFor(entry.image, expected);
-    if (running.length === 0) {
+    if (!isDeployed(entry, workloads)) {
       const asked = { container: name, image: reference, checksum: expected };
       return [{ container: name, workload: '', expected, running: '', asked }];
     }
@@ -55,15 +67,17 @@ function isProven({ workload, running }: Suspect, finding: ImageFinding | undefi
 }
 
 /**
- * Finds the containers that do not have the images of a version. The registry tells whether another checksum is the same
+ * Finds the containers that do not have the images of a version, which may be a release and a patch of it. The registry tells whether another checksum is the same
  * image, such as one platform of an index, and what a container that does not run now would run, such as that of a CronJob.
  */
 export async function findDifferences(
-  version: Version,
+  versions: readonly Version[],
   workloads: readonly Workload[],
   { findImages, referenceFor }: Pick<Deployment, 'findImages' | 'referenceFor'>,
 ): Promise<readonly Difference[]> {
-  const suspects = suspectsOf(version, workloads, referenceFor);
+  const suspects = versions.flatMap((version, n) =>
+    suspectsOf(version, versions.slice(n + 1), workloads, referenceFor),
+  );
   // Without an answer of the registry, the checksums count as they are.
   const findings = suspects.length === 0 ? [] : await findImages(suspects.map(({ asked }) => asked)).catch(() => []);
   return suspects

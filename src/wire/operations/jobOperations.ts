@@ -6,7 +6,7 @@ import { operations } from './operations.ts';
 /** Of an upgrade and of its retry. */
 export const AFTER_FAILURE_FIELD = optional(
   choice(AFTER_FAILURE),
-  'What happens to read-only mode after a failure that leaves the system between two versions: `readOnly` (default) keeps it until a retry or adopt succeeds or a person ends it, `open` ends it if a database instance accepts writes.',
+  'What happens to read-only mode after a failure that leaves the system between two versions: `readOnly` (the default of an upgrade; a retry without the field keeps the choice before it) keeps it until a retry or adopt succeeds or a person ends it, `open` ends it if a database instance accepts writes.',
 );
 
 const ONE_JOB = '/system/jobs/{id}';

@@ -160,7 +160,7 @@ export const UPGRADE_COMMANDS: readonly RemoteCommand[] = [
     operation: upgradeOperations.rollback,
     arguments: ['versionManifest'],
     flags: [DETACH],
-    asks: 'Roll the patch {versionManifest} back? The system is read-only until that has ended.',
+    asks: 'Roll {versionManifest} back? The system is read-only until that has ended.',
     example: 'upgrades rollback pat_11.0.1240',
     view: record(),
     run: rollBack,

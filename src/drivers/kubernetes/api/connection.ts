@@ -5,7 +5,8 @@ import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Dispatcher } from 'undici';
 import { Agent, ProxyAgent, request } from 'undici';
-import { DeploymentRefusal } from '../../../model/failure.ts';
+import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
+import { valueAt } from '../../../foundation/schema/json.ts';
 import { endedBy } from './endedBy.ts';
 
 export interface ApiRequest {
@@ -48,7 +49,8 @@ function authorizationIn({ headers, auth }: RequestOptions): Readonly<Record<str
   const found = Object.entries(headers ?? {}).filter((one): one is [string, string] => typeof one[1] === 'string');
   const basic: Record<string, string> =
     typeof auth === 'string' ? { Authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {};
-  return { ...basic, ...Object.fromEntries(found) };
+  // The file of a token may end with a line break.
+  return { ...basic, ...Object.fromEntries(found.map(([name, value]) => [name, value.trim()])) };
 }
 
 /**
@@ -141,6 +143,20 @@ function rejected({ server }: Target): DeploymentRefusal {
   });
 }
 
+/** The options of a request with the credentials of the user. What a credential command prints may be secret, so that it is not repeated. */
+async function withCredentials(config: KubeConfig): Promise<RequestOptions> {
+  const options: RequestOptions = { headers: {} };
+  try {
+    await config.applyToHTTPSOptions(options);
+    return options;
+  } catch (error) {
+    const command: unknown = valueAt(config.getCurrentUser()?.exec, 'command');
+    if (typeof command !== 'string') throw error;
+    const reason = `the credential command of the kubeconfig (exec: ${command}) failed`;
+    throw new DeploymentOutage(reason, { advice: 'Run it with the account of Steward: its output says why.' });
+  }
+}
+
 /**
  * Opens the connection that a kubeconfig describes. Credentials that expire are read again for each request by the library; the
  * kubeconfig itself is read again when the server rejects them.
@@ -153,8 +169,7 @@ export function openConnection(readConfig: () => KubeConfig): Connection {
     { config, server, proxyUrl }: Target,
     { method, path, body, contentType = 'application/json', signal }: ApiRequest,
   ): Promise<Dispatcher.ResponseData> {
-    const options: RequestOptions = { headers: {} };
-    await config.applyToHTTPSOptions(options);
+    const options = await withCredentials(config);
     const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': contentType }) };
     signal?.throwIfAborted();
     const answer = request(`${server.replace(/\/$/, '')}${path}`, {

@@ -105,6 +105,24 @@ describe('[K3] the fields of a constructed kubeconfig', () => {
     expect(requests[0]?.headers.authorization).toBe('Bearer printed');
   });
 
+  test('exec: a program that fails is named, and what it prints is not repeated', async () => {
+    const { url } = await notingServer();
+    const args = ['-c', 'echo secret-of-the-program >&2; exit 3'];
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/bin/sh', args };
+    const failure = await askWith(kubeconfig({ server: url, user: { exec } })).catch((error: unknown) => String(error));
+    expect(failure).toContain('the credential command of the kubeconfig (exec: /bin/sh) failed');
+    expect(failure).not.toContain('secret-of-the-program');
+  });
+
+  test('tokenFile: a line break at the end of the file is not part of the token', async () => {
+    const { url, requests } = await notingServer();
+    const folder = temporaryFolder().path;
+    writeFileSync(join(folder, 'token'), 'from-the-file\n');
+    const user = { tokenFile: join(folder, 'token') };
+    expect(await askWith(kubeconfig({ server: url, user }))).toBe(200);
+    expect(requests[0]?.headers.authorization).toBe('Bearer from-the-file');
+  });
+
   test('as: the other user is named', async () => {
     const { url, requests } = await notingServer();
     expect(await askWith(kubeconfig({ server: url, user: { token: 't', as: 'bob' } }))).toBe(200);
