@@ -13,7 +13,7 @@ export const NAME = 'faults-app';
 export const MISSING = 'faults-missing';
 const NODE = 'node1';
 
-/** What one case breaks: each has an application of its own. */
+/** What one case breaks: each has an application that is its own. */
 export interface FaultWorld {
   readonly scenario: Scenario;
   readonly account: ServiceAccount;
