@@ -13,7 +13,7 @@ export const NAME = 'faults-app';
 export const MISSING = 'faults-missing';
 const NODE = 'node1';
 
-/** What one case breaks: each has an application that is its own. */
+/** What one case breaks: each has its own application. */
 export interface FaultWorld {
   readonly scenario: Scenario;
   readonly account: ServiceAccount;

@@ -31,6 +31,10 @@ export const ENDED_BY_PROBE = /(?:liveness|startup) probe/i;
 /** A container that a probe ends is not ready either, and this warning comes later. */
 const READINESS = /^Readiness probe/;
 
+function saying(pattern: RegExp): (event: unknown) => boolean {
+  return (event) => pattern.test(textAt(event, 'message'));
+}
+
 /** The newest warning in a list of events that is not older than this time, as `reason: message`. */
 export function newestWarning(events: unknown, since = 0): string | undefined {
   // The time of an event has no fractions of a second.
@@ -39,8 +43,7 @@ export function newestWarning(events: unknown, since = 0): string | undefined {
     .filter((event) => textAt(event, 'type') === 'Warning' && !(Date.parse(timeOf(event)) < notBefore))
     .toSorted((one, other) => timeOf(other).localeCompare(timeOf(one)));
   const telling = warnings.filter((event) => !VAGUE.test(textAt(event, 'message').trim()));
-  const isOf = (pattern: RegExp) => (event: unknown) => pattern.test(textAt(event, 'message'));
-  const ending = telling.slice(0, 1).some(isOf(READINESS)) ? telling.find(isOf(ENDED_BY_PROBE)) : undefined;
+  const ending = telling.slice(0, 1).some(saying(READINESS)) ? telling.find(saying(ENDED_BY_PROBE)) : undefined;
   const newest = ending ?? telling[0] ?? warnings[0];
   return newest === undefined ? undefined : `${textAt(newest, 'reason')}: ${textAt(newest, 'message').trim()}`;
 }
