@@ -43,6 +43,9 @@ const ACTIVE: ReadonlySet<string> = new Set(['in_progress', 'paused', 'rolling_b
 /** A job takes seconds; asking more often would only keep the machine busy. */
 const ASK_EVERY_MS = 200;
 
+/** What the library says of a connection that was not opened within two seconds. */
+const LATE_DATABASE = /does not answer: timeout expired/;
+
 const LACKS_RIGHT = /^Not checked: the account of Steward lacks the right/;
 
 /** The messages of a job, one per line. */
@@ -62,12 +65,12 @@ export async function upgradeCalls(send: Transport): Promise<UpgradeCalls> {
   const { token } = await createClient(send).must('/tokens/generateToken', login);
   const client = createClient(send, token);
   const status = async (): Promise<Status> => (await client.must(UPGRADES)).status;
-  /** On a busy machine the cluster may not answer within the time that Steward gives it. Then the request is repeated. */
+  /** On a busy machine the cluster or the database may not answer in time. Then the request is repeated. */
   const insist = async (path: string, fields: Fields): Promise<Answer> => {
     let answer: Answer | undefined;
     await until(`${path} is answered`, async () => {
       answer = await client.post(`${UPGRADES}/${path}`, fields);
-      return answer.status !== 503;
+      return answer.status !== 503 && !LATE_DATABASE.test(answer.text);
     });
     if (answer === undefined) throw new Error(`${path} was not answered`);
     return answer;
