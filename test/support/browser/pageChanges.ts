@@ -130,7 +130,7 @@ function webhookChanges(facts: () => Facts): readonly PageChange[] {
 }
 
 const backupName = (page: Page): Locator => dialog(page).getByLabel('Name and place of the backup');
-const manifest = JSON.stringify([{ ...demoProduct(1).versions[1], id: 'pat_imported', build: '1899' }]);
+const manifest = JSON.stringify([{ ...demoProduct().versions[1], id: 'pat_imported', build: '1899' }]);
 
 const UPGRADE_CHANGES: readonly PageChange[] = [
   {
