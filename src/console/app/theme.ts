@@ -30,6 +30,9 @@ const dark: MantineColorsTuple = [
   '#0e1116',
 ];
 
+/** The list itself scrolls, not a box in it that the keyboard cannot reach. */
+const SCROLLED_LIST = { withScrollArea: false, styles: { options: { maxHeight: 220, overflowY: 'auto' } } } as const;
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
@@ -54,7 +57,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     TextInput: { defaultProps: { size: 'sm' } },
-    Select: { defaultProps: { size: 'sm', allowDeselect: false, filter: firstMatches } },
+    Select: { defaultProps: { size: 'sm', allowDeselect: false, filter: firstMatches, ...SCROLLED_LIST } },
+    TagsInput: { defaultProps: SCROLLED_LIST },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', fz: 'sm' } },
     Modal: {
       defaultProps: {

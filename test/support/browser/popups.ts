@@ -28,14 +28,18 @@ function dialogOf(path: string, title: string | RegExp, name: string): Popup {
   };
 }
 
-/** A list that a field opens. */
+/** A list that a field opens. The label of a required field ends with an asterisk. */
 function listOf(path: string, title: string | RegExp, label: string): Popup {
   return {
     name: `the list of "${label}"`,
     path,
     title,
     async open(page) {
-      await page.getByRole('main').getByLabel(label, { exact: true }).first().click();
+      await page
+        .getByRole('main')
+        .getByLabel(new RegExp(`^${label}(?: \\*)?$`))
+        .first()
+        .click();
       await shows(page, page.getByRole('option').first());
     },
   };

@@ -31,7 +31,7 @@ export function UserMenu() {
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
   };
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end" withinPortal withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button variant="subtle" color="gray" leftSection={<Icon name="users" />}>
           {username}
