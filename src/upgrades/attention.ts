@@ -1,6 +1,7 @@
 // What needs a person because of an upgrade or of the deployment, computed from the state of both.
 import { DAY } from '../foundation/clock.ts';
 import { reasonOf } from '../foundation/errors.ts';
+import { sentence } from '../foundation/sentence.ts';
 import { listed } from '../foundation/listed.ts';
 import type { Job } from '../jobs/jobStore.ts';
 import type { AttentionItem, AttentionSubject } from '../model/attention.ts';
@@ -154,7 +155,7 @@ function unansweredItem(error: Error): AttentionItem {
     severity: 'critical',
     subject: DEPLOYMENT,
     since: null,
-    cause: `The deployment does not answer: ${reasonOf(error)}.`,
+    cause: `The deployment does not answer: ${sentence(reasonOf(error))}`,
     job: null,
     nextActions: [...remedies, LOOK],
     alternatives: [],

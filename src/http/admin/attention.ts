@@ -1,4 +1,5 @@
 // What needs a person, from all areas: the items of webhooks and upgrades, read-only mode, and what keeps this replica from serving.
+import { sentence } from '../../foundation/sentence.ts';
 import type { AttentionItem } from '../../model/attention.ts';
 import { listAttention } from '../../model/attention.ts';
 import type { NextAction } from '../../model/nextAction.ts';
@@ -25,7 +26,7 @@ function modeItem({ mode, facts, running }: AttentionView): readonly AttentionIt
   const failed = mode.setBy === 'failure' ? failedJob(facts) : undefined;
   const cause =
     failed === undefined
-      ? `The system is in read-only mode${mode.message === '' ? '' : `: ${mode.message.replace(/\.$/, '')}`}.`
+      ? sentence(`The system is in read-only mode${mode.message === '' ? '' : `: ${mode.message}`}`)
       : `The ${failed.kind} that failed has left read-only mode on. It ends when that job is finished, or when a person opens the system.`;
   return [
     {
@@ -48,7 +49,7 @@ function obstacleItem(obstacle: string): AttentionItem {
     severity: 'critical',
     subject: { kind: 'server', name: 'this replica' },
     since: null,
-    cause: `This replica does not serve requests: ${obstacle.replace(/\.$/, '')}.`,
+    cause: `This replica does not serve requests: ${sentence(obstacle)}`,
     job: null,
     nextActions: [{ action: 'diagnostics', parameters: { of: 'server' } }],
     alternatives: [],
