@@ -93,7 +93,12 @@ async function inspectSqlite(file: string): Promise<StoreReport> {
   }
 }
 
-const USE = { application: 'steward doctor', setting: 'STEWARD_STORE', statementMs: 30 * SECOND };
+const USE = {
+  application: 'steward doctor',
+  setting: 'STEWARD_STORE',
+  statementMs: 30 * SECOND,
+  idleInTransactionMs: 30 * SECOND,
+};
 
 async function inspectPostgres(at: string): Promise<StoreReport | undefined> {
   const { UNSAFE_SETTINGS, connectClient } = await import('./engine/postgresPool.ts');

@@ -11,6 +11,8 @@ export const SERVICE = 'Prove.Test';
 const CLIENTS = 4;
 const MOST_AT_ONCE = 5;
 const AGAIN_MS = 50;
+/** A client does not wait longer for a replica that may be frozen. */
+const ANSWER_MS = 2000;
 /** With more events under way than this, the clients wait: the test is about losses, not about throughput. */
 const MOST_UNDER_WAY = 2000;
 
@@ -33,7 +35,8 @@ export function startEventLoad(replicas: Replicas, random: Random, arrived: () =
     for (;;) {
       const replica = random.pick(replicas.running());
       try {
-        const answer = await replica?.connection.call({ method: 'POST', path, fields });
+        const call = replica?.connection.call({ method: 'POST', path, fields });
+        const answer = await Promise.race([call, systemClock.sleep(ANSWER_MS)]);
         const stored = valueAt(answer, 'events');
         if (Array.isArray(stored)) {
           for (const one of stored) accepted.add(String(valueAt(one, 'id')));

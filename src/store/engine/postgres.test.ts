@@ -11,6 +11,7 @@ import type { Store } from '../store.ts';
 import type { Engine } from './engine.ts';
 import { migrations } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
+import { SERVER_USE } from './postgresPool.ts';
 import { ahead, numbers, row, rows, unread } from './script.ts';
 
 const BY = localActor('test');
@@ -109,6 +110,43 @@ describe.skipIf(!postgresKind.isHere)(`statements ${postgresKind.title} that a t
     });
     expect(tries).toBe(2);
     expect(await stored()).toEqual([7]);
+  });
+});
+
+describe.skipIf(!postgresKind.isHere)(`a replica ${postgresKind.title} that is frozen between two statements`, () => {
+  const at = placeForEachTest(postgresKind);
+  const IDLE_MS = 200;
+  let engine: Engine;
+  beforeEach(async () => {
+    engine = await openPostgres(at.place().at, silentLog, 2, { ...SERVER_USE, idleInTransactionMs: IDLE_MS });
+    await engine.write('shared', () => rows('create table t (n bigint primary key)'));
+  });
+  afterEach(() => engine.close());
+
+  const freeze = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+  test.each(['shared', 'exclusive'] as const)(
+    '[STO1] loses its locks, and writes again what was undone: %s',
+    async (lock) => {
+      let tries = 0;
+      await engine.write(lock, function* () {
+        tries += 1;
+        yield* rows('insert into t values (1)');
+        if (tries === 1) freeze(5 * IDLE_MS);
+      });
+      expect(tries).toBe(2);
+      expect(await engine.read(numbers('select n from t'))).toEqual([1]);
+    },
+  );
+
+  test('[STO1] keeps them in a migration', async () => {
+    let tries = 0;
+    await engine.write('migration', function* () {
+      tries += 1;
+      yield* rows('insert into t values (1)');
+      freeze(5 * IDLE_MS);
+    });
+    expect(tries).toBe(1);
   });
 });
 

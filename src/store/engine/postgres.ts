@@ -3,7 +3,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { SECOND, systemClock } from '../../foundation/clock.ts';
+import { MINUTE, SECOND, systemClock } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import { postgresDialect, sessionOwner } from './dialect.ts';
@@ -21,11 +21,16 @@ const TRIES = 20;
 
 /** Serialization failure, deadlock, and two inserts of the same key: running the transaction again resolves each of them. */
 const WRITE_CONFLICTS = new Set(['40001', '40P01', '23505']);
-/** A prepared statement became invalid because a migration changed its tables; a new connection prepares it again. */
-const STALE_STATEMENT = '0A000';
+/**
+ * The transaction is undone, and its connection is no longer of use. 0A000: a prepared statement became invalid because a migration
+ * changed its tables. 25P03: the next statement was late, because this process was frozen.
+ */
+const AGAIN_ELSEWHERE = new Set(['0A000', '25P03']);
 /** The exclusive lock was not granted in time: a transaction of another replica takes long, or that replica is frozen in it. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_WITHIN_MS = 500;
+/** Between the statements of a migration, rows may be converted. */
+const MIGRATION_IDLE_MS = MINUTE;
 /** A prepared statement exists already, or is gone: a pooler in transaction mode mixes the sessions of its clients. */
 const OTHER_SESSION = new Set(['42P05', '26000']);
 /** What a TLS handshake fails with, by Node and by OpenSSL: a certificate may be renewed, with its key a moment later. */
@@ -187,7 +192,7 @@ function readScript<T>(pool: PostgresPool, script: Script<T>, onFailure: OnFailu
 const BEGIN = {
   shared: `begin; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
   exclusive: `begin; set local lock_timeout = ${LOCK_WITHIN_MS}; select pg_advisory_xact_lock(${WRITE_LOCK}); set local lock_timeout = 0`,
-  migration: `begin; set local statement_timeout = 0; set local lock_timeout = ${LOCK_WITHIN_MS}; select pg_advisory_xact_lock(${WRITE_LOCK})`,
+  migration: `begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = ${MIGRATION_IDLE_MS}; set local lock_timeout = ${LOCK_WITHIN_MS}; select pg_advisory_xact_lock(${WRITE_LOCK})`,
   unflushed: `begin; set local synchronous_commit = off; select pg_advisory_xact_lock_shared(${WRITE_LOCK})`,
 } as const;
 
@@ -201,7 +206,7 @@ async function repeat<T>(work: () => Promise<T>, onFailure: OnFailure): Promise<
       return await work();
     } catch (error) {
       const code = codeOf(error);
-      const isAgain = WRITE_CONFLICTS.has(code) || code === STALE_STATEMENT || code === LOCK_NOT_AVAILABLE;
+      const isAgain = WRITE_CONFLICTS.has(code) || AGAIN_ELSEWHERE.has(code) || code === LOCK_NOT_AVAILABLE;
       if (tries >= TRIES || !isAgain) {
         onFailure(code);
         throw translated(error);

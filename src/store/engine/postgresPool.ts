@@ -23,6 +23,8 @@ export interface PostgresUse {
   readonly setting: string;
   /** The time limit of a statement. */
   readonly statementMs: number;
+  /** How long a transaction may wait for its next statement: a process that is frozen in one keeps its locks for as long. */
+  readonly idleInTransactionMs: number;
   /** The number by which others see that this process runs, as long as one of its sessions lives. */
   readonly presence?: number;
 }
@@ -31,6 +33,7 @@ export const SERVER_USE: PostgresUse = {
   application: 'steward',
   setting: 'STEWARD_STORE',
   statementMs: 20 * SECOND,
+  idleInTransactionMs: 3 * SECOND,
 };
 
 /**
@@ -42,7 +45,7 @@ export const SERVER_USE: PostgresUse = {
  * - A transaction first takes its lock. Its next statement must see what was committed before, and at other levels it would not.
  * - What was acknowledged survives a crash of the server. `remote_apply` is stricter than `on`.
  */
-function sessionOf({ statementMs, presence }: Pick<PostgresUse, 'statementMs' | 'presence'>): string {
+function sessionOf({ statementMs, idleInTransactionMs, presence }: PostgresUse): string {
   const settings = {
     jit: 'off',
     enable_seqscan: 'off',
@@ -50,7 +53,7 @@ function sessionOf({ statementMs, presence }: Pick<PostgresUse, 'statementMs' | 
     default_transaction_deferrable: 'off',
     statement_timeout: statementMs,
     lock_timeout: 0,
-    idle_in_transaction_session_timeout: 30 * SECOND,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
   };
   return [
     ...Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`),

@@ -9,7 +9,7 @@ import type { PostgresUse } from '../engine/postgresPool.ts';
 import type { StoreLocation } from '../store.ts';
 
 /** Counting the rows of a large table takes longer than any statement of a server. */
-const USE = { application: 'steward move-store', statementMs: 10 * MINUTE };
+const USE = { application: 'steward move-store', statementMs: 10 * MINUTE, idleInTransactionMs: MINUTE };
 
 interface OpenOptions {
   readonly log: Log;

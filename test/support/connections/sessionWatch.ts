@@ -6,7 +6,7 @@ import { quoted } from './testCluster.ts';
 export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   client_encoding: 'UTF8',
   enable_seqscan: 'off',
-  idle_in_transaction_session_timeout: '30s',
+  idle_in_transaction_session_timeout: '3s',
   idle_session_timeout: '0',
   jit: 'off',
   lock_timeout: '0',
