@@ -1,5 +1,6 @@
 import { reasonOf } from '../foundation/errors.ts';
 import type { NextAction } from './nextAction.ts';
+import { distinctActions } from './nextAction.ts';
 
 /** Why an act cannot succeed as it is. */
 export interface Failure {
@@ -15,6 +16,11 @@ export interface Failure {
 
 /** What a driver advises. */
 export type Remedy = Pick<Failure, 'advice' | 'nextActions'>;
+
+/** What a person can do about all of these through Steward. */
+export function actionsOf(remedies: readonly (Pick<Failure, 'nextActions'> | undefined)[]): readonly NextAction[] {
+  return distinctActions(remedies.flatMap((one) => one?.nextActions ?? []));
+}
 
 /** Why the deployment did not do what it was asked, now. */
 export interface Outage {

@@ -1,3 +1,4 @@
+import type { Remedy } from './failure.ts';
 import type { Hook } from './hook.ts';
 
 export interface Image {
@@ -14,6 +15,8 @@ export interface Manager {
   readonly reconciles: boolean;
   /** Why it would not revert a change now, although it reconciles: it is paused, or the request acknowledges it. */
   readonly restrained?: 'paused' | 'acknowledged' | undefined;
+  /** What the driver advises, if it knows. */
+  readonly remedy?: Remedy | undefined;
 }
 
 export interface Workload {

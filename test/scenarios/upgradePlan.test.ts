@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/foundation/clock.ts';
+import { requestFor } from '../../src/model/nextAction.ts';
 import type { Inventory } from '../../src/model/workload.ts';
 import { FINAL_HOOKS } from '../support/upgrades/faultCases.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
@@ -298,6 +299,49 @@ describe('[UPG10] the plan of an upgrade', () => {
       409,
       'planHash: target: it was pat_10.9.1.1842, from 10.9.1.1800 to 10.9.1.1842, it is now pat_later, from 10.9.1.1800 to 10.9.1.1850',
     ]);
+  });
+
+  test('[UPG30] a failed check that a fault causes says to remove it, one of another manager to plan with acknowledge, and any other to plan again', async () => {
+    const { must, simulated } = await start({ inventory: withoutBackup });
+    const { inventory } = simulated;
+    const troubled = async (signal?: AbortSignal): Promise<Inventory> => {
+      const { database, ...found } = await inventory(signal);
+      return { ...found, database: database && { ...database, trouble: 'The standby does not answer.' } };
+    };
+    Object.defineProperty(simulated, 'inventory', { get: () => troubled });
+    const owned = await simulated.addFault({ kind: 'conflict', workload: 'scheduler' });
+    const absent = await simulated.addFault({ kind: 'imageAbsent', workload: 'object-store' });
+    const forbidden = await simulated.addFault({ kind: 'forbidden' });
+    const sent = await licensed(steward);
+    const { checks } = await must(PLAN, { versionManifest: RELEASE, ...sent });
+    const actions = (name: string) => checks.find((one: Check) => one.name === name)?.nextActions;
+    const remove = ({ id }: { readonly id: string }) => ({ action: 'removeFault', parameters: { fault: id } });
+    const upgradeSettings = expect.objectContaining({ userInputs: expect.any(Array) });
+    const parameters = { versionManifest: RELEASE, upgradeSettings };
+    expect(failing(checks)).toEqual(['images', 'owners', 'rehearsal', 'database', 'restorePoint', 'rights']);
+    expect(actions('images')).toEqual([remove(absent)]);
+    expect(actions('owners')).toEqual([
+      remove(owned),
+      { action: 'planAgain', parameters: { ...parameters, acknowledge: ['scheduler'] } },
+    ]);
+    expect([actions('rehearsal'), actions('rights')]).toEqual([[remove(forbidden)], [remove(forbidden)]]);
+    for (const name of ['database', 'restorePoint'])
+      expect(actions(name)).toEqual([{ action: 'planAgain', parameters }]);
+    await simulated.removeFaults(undefined);
+    await simulated.addFault({ kind: 'conflict', workload: 'scheduler' });
+    const [, again] = actions('owners');
+    const planned = await must(PLAN, requestFor(again)?.fields ?? {});
+    expect(failing(planned.checks)).toEqual(['database', 'restorePoint']);
+  });
+
+  test('[UPG30] a plan for a deployment that does not answer says to remove the fault that causes it', async () => {
+    const { must, simulated } = await startShared();
+    const { id } = await simulated.addFault({ kind: 'apiErrors', seconds: 60 });
+    const { checks } = await must(PLAN, { versionManifest: PATCH });
+    expect(checkOf(checks, 'deployment')).toMatchObject({
+      verdict: 'fail',
+      nextActions: [{ action: 'removeFault', parameters: { fault: id } }],
+    });
   });
 
   test.each(['apiErrors', 'apiHangs'] as const)(

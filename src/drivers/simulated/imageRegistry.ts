@@ -2,7 +2,7 @@ import type { Image } from '../../model/workload.ts';
 import type { ImageFinding } from '../../upgrades/ports/deployment.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import type { InjectedFault } from './faults/injectedFault.ts';
-import { affectsWorkload } from './faults/injectedFault.ts';
+import { affectsWorkload, faultRemedy } from './faults/injectedFault.ts';
 import type { WorkloadState } from './state/documents.ts';
 import { differingDigest, isMismatched, pinnedDigest, repositoryOf } from './state/images.ts';
 
@@ -36,9 +36,12 @@ export function findImage(
   },
 ): ImageFinding {
   const fault = context.faults.find((one) => affectsImage(one, image, context.workloads, context.now));
-  if (fault?.kind === 'imageAbsent')
-    return { kind: 'absent', reason: `the simulated registry answered 404 because of the fault ${fault.id}` };
-  if (fault?.kind === 'checksumDiffers') return { kind: 'differs', found: differingDigest(image.image) };
+  if (fault !== undefined) {
+    const remedy = faultRemedy(fault.id);
+    return fault.kind === 'imageAbsent'
+      ? { kind: 'absent', reason: `the simulated registry answered 404 because of the fault ${fault.id}`, remedy }
+      : { kind: 'differs', found: differingDigest(image.image), remedy };
+  }
   return isMismatched(image)
     ? { kind: 'differs', found: pinnedDigest(image.image) ?? '' }
     : { kind: 'found', aliases: [] };

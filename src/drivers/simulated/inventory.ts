@@ -6,7 +6,7 @@ import type { DatabaseDescription } from '../../upgrades/ports/database.ts';
 import { currentDatabase, databaseTrouble, downInstances } from './acts/database.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import type { InjectedFault } from './faults/injectedFault.ts';
-import { OTHER_MANAGER, conflictFault } from './faults/injectedFault.ts';
+import { OTHER_MANAGER, conflictFault, faultRemedy } from './faults/injectedFault.ts';
 import type { WorkloadState } from './state/documents.ts';
 import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state/documents.ts';
 import { activeFaults, databaseIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
@@ -24,7 +24,7 @@ interface InventoryContext {
 function workloadView(state: WorkloadState, { now, settings, faults }: InventoryContext): Workload {
   const { name, component, module, wave, blocked, managers, isSteward } = state;
   const { desired, running, observation, progress } = rolloutStatus(state, now);
-  const hasConflict = conflictFault(faults, name) !== undefined;
+  const conflict = conflictFault(faults, name);
   return {
     name,
     component,
@@ -37,7 +37,7 @@ function workloadView(state: WorkloadState, { now, settings, faults }: Inventory
     rollout: progress,
     trouble: observation.state === 'failed' ? observation.failure.reason : state.trouble,
     blocked,
-    managers: hasConflict ? [...managers, OTHER_MANAGER] : managers,
+    managers: conflict ? [...managers, { ...OTHER_MANAGER, remedy: faultRemedy(conflict.id) }] : managers,
     isSteward,
     expectedMs: rolloutMsOf(name, settings),
   };

@@ -1,5 +1,5 @@
 // Why a job did not end as it should, and what to do about it: computed from its state when it ends, and kept with the job.
-import type { Failure } from '../../model/failure.ts';
+import { actionsOf } from '../../model/failure.ts';
 import type { NextAction } from '../../model/nextAction.ts';
 import { distinctActions } from '../../model/nextAction.ts';
 import { adviceText } from '../journal/end/describeFound.ts';
@@ -12,10 +12,6 @@ import type { JobFailure } from '../task.ts';
 import { startAgain } from './sameRequest.ts';
 
 const LOOK: NextAction = { action: 'diagnostics', parameters: { of: 'deployment' } };
-
-function remediesOf(failures: readonly Pick<Failure, 'nextActions'>[]): readonly NextAction[] {
-  return failures.flatMap(({ nextActions = [] }) => nextActions);
-}
 
 /** What ends read-only mode before the job is finished, if the job has left it on. */
 function openActions(outcome: Outcome, state: RunState): readonly NextAction[] {
@@ -38,7 +34,7 @@ function stopped(outcome: Extract<Outcome, { kind: 'stopped' }>, state: RunState
     lines,
     advice: adviceText(advice, found),
     nextActions: distinctActions([
-      ...remediesOf([failure, ...unhealthyIn(found)]),
+      ...actionsOf([failure, ...unhealthyIn(found)]),
       { action: 'retry', parameters: { job: job.id } },
     ]),
     alternatives: [
@@ -61,7 +57,7 @@ function undoIncomplete(outcome: Extract<Outcome, { kind: 'undoIncomplete' }>, s
     lines: failures.flatMap(({ lines }) => lines),
     advice: adviceText(undoAdvice(failures, state).advice, found),
     nextActions: distinctActions([
-      ...remediesOf([...cause, ...failures, ...unhealthyIn(found)]),
+      ...actionsOf([...cause, ...failures, ...unhealthyIn(found)]),
       { action: 'retry', parameters: { job: job.id } },
     ]),
     alternatives: [LOOK, ...openActions(outcome, state), { action: 'adopt', parameters: { force: true } }],
@@ -85,7 +81,7 @@ function undone(state: RunState): JobFailure {
     reason,
     lines,
     advice,
-    nextActions: distinctActions([...remediesOf([undo.cause.failure]), ...again]),
+    nextActions: distinctActions([...actionsOf([undo.cause.failure]), ...again]),
     alternatives: [LOOK],
   };
 }

@@ -1,17 +1,11 @@
 import type { NextAction, UpgradeParameters } from '../../model/nextAction.ts';
 import type { RunState } from '../journal/runState.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
+import type { JobSpec } from '../task.ts';
 
-/** The request of a job, to be sent again. The version that was installed last tells whether it was the latest patch. */
-export function sameRequest({ job, targets }: RunState): UpgradeParameters {
-  const {
-    versionId: versionManifest,
-    licenceUpload,
-    volumes,
-    isRestorePointWaived,
-    afterFailure,
-    acknowledged,
-  } = job.task;
+/** A request, to be sent again. The version that was installed last tells whether it was the latest patch. */
+export function requestOf({ task, targets }: Pick<JobSpec, 'task' | 'targets'>): UpgradeParameters {
+  const { versionId: versionManifest, licenceUpload, volumes, isRestorePointWaived, afterFailure, acknowledged } = task;
   const isRelease = targets.some(({ update }) => update === 'release');
   const isLatestPatch = (targets.at(-1)?.version?.id ?? versionManifest) !== versionManifest;
   const userInputs = [
@@ -26,6 +20,10 @@ export function sameRequest({ job, targets }: RunState): UpgradeParameters {
     ...(afterFailure !== undefined && { afterFailure }),
     ...(acknowledged !== undefined && acknowledged.length > 0 && { acknowledge: acknowledged }),
   };
+}
+
+export function sameRequest({ job: { task }, targets }: RunState): UpgradeParameters {
+  return requestOf({ task, targets });
 }
 
 /** What starts a job like this one again. A rollback has no settings and no plan. */

@@ -5,8 +5,9 @@ import { sentence } from '../../foundation/sentence.ts';
 import type { JobStore } from '../../jobs/jobStore.ts';
 import { DEFAULT_PRODUCT } from '../../model/manifest/manifest.ts';
 import { versionName } from '../../model/version.ts';
-import { DeploymentRefusal } from '../../model/failure.ts';
+import { DeploymentRefusal, outageOf } from '../../model/failure.ts';
 import type { Inventory } from '../../model/workload.ts';
+import { requestOf } from '../failure/sameRequest.ts';
 import type { RunState } from '../journal/runState.ts';
 import { readState } from '../journal/runState.ts';
 import type { Check, Deployment } from '../ports/deployment.ts';
@@ -27,6 +28,7 @@ import {
   runDriverChecks,
 } from './checks/checks.ts';
 import { runPreflight, versionsOf } from './draftPlan.ts';
+import { revertingManagers } from './checks/workloadChecks.ts';
 import type { Plan } from './plan.ts';
 import { PLAN_FORMAT } from './plan.ts';
 import type { PlanContent } from './planHash.ts';
@@ -76,16 +78,34 @@ type Looked =
 /** What is known if the deployment does not tell what it runs. */
 function unknownInventory(error: unknown): Exclude<Looked, { kind: 'found' }> {
   if (error instanceof DeploymentRefusal) {
-    const { reason, advice } = error.failure;
+    const { reason, advice, nextActions = [] } = error.failure;
     const options = { details: [advice], cause: error };
     const refusal = new StewardError('conflict', `${reason} Nothing was changed.`, options);
-    return { kind: 'unknown', trouble: fail(reason, advice), refusal };
+    return { kind: 'unknown', trouble: fail(reason, advice, ...nextActions), refusal };
   }
   const reason = `The deployment cannot be reached: ${sentence(reasonOf(error))}`;
   const options = { retryAfterSeconds: 10, cause: error };
   const refusal = new StewardError('unavailable', `${reason} Nothing was changed. Try again.`, options);
   const advice = 'Check that the API of the deployment is up and that Steward can reach it. Then plan again.';
-  return { kind: 'unknown', trouble: fail(reason, advice), refusal };
+  return { kind: 'unknown', trouble: fail(reason, advice, ...(outageOf(error).remedy?.nextActions ?? [])), refusal };
+}
+
+/** After a failed check that says nothing else to do: once its cause is gone, the same plan is made again. */
+function withPlanAgain(checks: readonly Check[], spec: JobSpec, found?: { plan: Plan; inventory: Inventory }) {
+  const parameters = requestOf(spec);
+  const reverted = found === undefined ? [] : [...revertingManagers(found).keys()];
+  const acknowledge = [...new Set([...(parameters.acknowledge ?? []), ...reverted])];
+  return checks.map((check): Check => {
+    const { name, verdict, nextActions = [] } = check;
+    // With the same parameters, what is wrong in the request would be wrong again.
+    if (verdict !== 'fail' || REQUEST_CHECKS.has(name)) return check;
+    if (name === 'owners')
+      return {
+        ...check,
+        nextActions: [...nextActions, { action: 'planAgain', parameters: { ...parameters, acknowledge } }],
+      };
+    return nextActions.length > 0 ? check : { ...check, nextActions: [{ action: 'planAgain', parameters }] };
+  });
 }
 
 /** Adds the checks that have an answer to the reason why nothing could be planned. */
@@ -186,7 +206,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
     const looked = await look();
     if (looked.kind === 'unknown') {
       const input = { versions: versionsOf(spec.targets), request: findings };
-      const checks = [...checksWithoutInventory(input, looked.trouble), ...(await ofDriver)];
+      const checks = withPlanAgain([...checksWithoutInventory(input, looked.trouble), ...(await ofDriver)], spec);
       const content = contentOf(specified, undefined, NO_PLAN, checks);
       const refusal = withAnswers(looked.refusal, checks);
       return { plan: NO_PLAN, checks, spec, content, hash: planHash(content), refusal };
@@ -195,8 +215,9 @@ export function createPlanner(dependencies: PlannerDependencies) {
     refuseUnknownWorkloads(found, spec.task);
     const limitMs = Math.max(1, REQUEST_LIMIT_MS - (clock.now() - startedAt));
     const drafted = await runPreflight(needed, spec, found, { isPatient: false, limitMs }, findings, ofDriver);
-    const content = contentOf(specified, found, drafted.plan, drafted.checks);
-    return { ...drafted, spec, content, hash: planHash(content), refusal: undefined };
+    const checks = withPlanAgain(drafted.checks, spec, { plan: drafted.plan, inventory: found });
+    const content = contentOf(specified, found, drafted.plan, checks);
+    return { ...drafted, checks, spec, content, hash: planHash(content), refusal: undefined };
   }
 
   /** Stores a plan that is shown, so that an upgrade which names it can tell what has changed. */

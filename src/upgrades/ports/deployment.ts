@@ -121,8 +121,8 @@ export type Observation =
 export type ImageFinding =
   /** `aliases`: checksums that the registry proves to be the same image, such as the platforms of an index. */
   | { readonly kind: 'found'; readonly aliases: readonly string[] }
-  | { readonly kind: 'absent'; readonly reason: string }
-  | { readonly kind: 'differs'; readonly found: string }
+  | { readonly kind: 'absent'; readonly reason: string; readonly remedy?: Remedy }
+  | { readonly kind: 'differs'; readonly found: string; readonly remedy?: Remedy }
   /** `isRefused`: the registry has answered, and refuses the credentials. */
   | { readonly kind: 'unknown'; readonly reason: string; readonly isRefused?: true };
 

@@ -1,5 +1,6 @@
 import type { Version } from '../../../model/version.ts';
 import { versionName } from '../../../model/version.ts';
+import { actionsOf } from '../../../model/failure.ts';
 import type { Manager, Workload } from '../../../model/workload.ts';
 import { imagesOf, isDrifted } from '../images.ts';
 import { omissionText, omissionsOf } from '../omissions.ts';
@@ -46,6 +47,7 @@ export async function checkImages({ deployment, plan, signal }: CheckInput): Pro
     return fail(
       `${bad.length} of ${images.length} images are missing in the registry or differ from the manifest: ${listed(bad)}.`,
       'Push the images of the manifest to the registry, or import a corrected manifest.',
+      ...actionsOf(findings.map((one) => ('remedy' in one ? one.remedy : undefined))),
     );
   if (refused.length > 0 || unknown.length > 0) return unknownImages(refused, unknown);
   return pass(`${images.length} of ${images.length} images are in the registry with their checksums.`);
@@ -71,9 +73,19 @@ export function checkHealth({ inventory }: CheckInput): Verdict {
 }
 
 /** The workloads that the plan changes. */
-function changedWorkloads({ plan, inventory }: CheckInput): readonly Workload[] {
+function changedWorkloads({ plan, inventory }: Pick<CheckInput, 'plan' | 'inventory'>): readonly Workload[] {
   const changed = new Set(changesOf(plan).map(({ workload }) => workload));
   return inventory.workloads.filter(({ name }) => changed.has(name));
+}
+
+/** The managers that would revert the images which the plan changes, by workload. */
+export function revertingManagers(
+  input: Pick<CheckInput, 'plan' | 'inventory'>,
+): ReadonlyMap<string, readonly Manager[]> {
+  const managed = changedWorkloads(input).map(
+    ({ name, managers }) => [name, managers.filter(({ reconciles }) => reconciles)] as const,
+  );
+  return new Map(managed.filter(([, managers]) => managers.length > 0));
 }
 
 /** Checks that no other manager would revert the images that the plan changes. One that wrote them once is a warning. */
@@ -87,6 +99,7 @@ export function checkOwners(input: CheckInput): Verdict {
     return fail(
       `Another manager would revert the images of ${listed(reconciled)}.`,
       'Pause that manager, or change the images in its source. Steward does not compete with it. If you are sure that it does not revert them, send acknowledge with the names of these workloads.',
+      ...actionsOf([...revertingManagers(input).values()].flat().map(({ remedy }) => remedy)),
     );
   const once = managed(({ reconciles, restrained }) => !reconciles && restrained === undefined);
   const restrained = managed((one) => one.restrained !== undefined);
@@ -166,6 +179,7 @@ export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
     : fail(
         `The deployment would refuse ${refusals.length} of ${all.length} changes: ${refusalTexts(refusals).join('; ')}.`,
         advice.join(' '),
+        ...actionsOf(refusals),
       );
 }
 
