@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REMOTE_COMMANDS } from '../../src/cli/commands/register.ts';
+import type { OutputFlags } from '../../src/cli/output/output.ts';
+import { printAnswer } from '../../src/cli/output/output.ts';
 import { displayWidth } from '../../src/cli/output/displayWidth.ts';
 import type { CommandLineOptions, Outcome } from '../support/cli/commandLine.ts';
 import { runCommandLine } from '../support/cli/commandLine.ts';
@@ -48,6 +50,39 @@ describe('[O1] a list shows what the other commands need', () => {
     const services = stdout.trim().split('\n');
     for (const service of services) expect(await run(['catalog', 'show', service])).toMatchObject({ code: 0 });
     expect(services.length).toBeGreaterThan(5);
+  });
+
+  test('-o name of the current version, of its adoption and of the status prints the id that other commands take', async () => {
+    const version = (await run(['upgrades', 'current', '-o', 'name'])).stdout.trim();
+    expect(await run(['upgrades', 'images', version])).toMatchObject({ code: 0 });
+    expect((await run(['upgrades', 'adopt', version, '--dry-run', '-o', 'name'])).stdout).toBe(`${version}\n`);
+    expect((await run(['upgrades', 'current', '--quiet'])).stdout).toBe('10.9.1.1800\n');
+    await run(['upgrades', 'start', PATCH, '--yes']);
+    const job = (await run(['upgrades', 'status', '-o', 'name'])).stdout.trim();
+    expect(await run(['jobs', 'show', job])).toMatchObject({ code: 0 });
+    await run(['upgrades', 'rollback', PATCH, '--yes']);
+  });
+
+  test('[U20] the table of the deployment says what the installed version lacks, unless columns are chosen', () => {
+    const command = REMOTE_COMMANDS.find(({ words }) => words === 'deployment');
+    if (command === undefined) throw new Error('there is no such command');
+    const answer = { workloads: [{ workload: 'web' }], incomplete: ['web/app (no workload has it)'] };
+    const printed = (shown: object, flags: OutputFlags = {}): string => {
+      let text = '';
+      const streams = { width: undefined, print: (part: string) => void (text += part), printError: () => undefined };
+      printAnswer(streams, flags, command.view, shown, command.operation.answer);
+      return text;
+    };
+    expect(printed(answer)).toMatch(/\nThe installed version is not complete:\n {2}web\/app \(no workload has it\)\n$/);
+    for (const text of [printed({ workloads: answer.workloads }), printed(answer, { columns: ['workload'] })])
+      expect(text).not.toContain('not complete');
+  });
+
+  test('[U30] upgrades status says that it prints the last messages, of which --json has all', async () => {
+    const { stdout } = await run(['upgrades', 'status', '--help']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'its last 10 messages and what to do next. --json has all messages',
+    );
   });
 
   test('-o json is --json, and -o columns shows the chosen columns in their order', async () => {
@@ -110,7 +145,7 @@ describe('[U30] the command line speaks of its own commands, on lines that can b
     for (const line of status.stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(40);
   });
 
-  test('cancel and retry follow the job, and --detach does not', async () => {
+  test('[U24] cancel and retry follow the job, --detach does not, and retry takes --after-failure', async () => {
     await demo.client.must('/admin/demo/settings', { ...(await signedIn()), rolloutMs: '3000' });
     await run(['upgrades', 'start', PATCH, '--yes', '--detach']);
     await demo.client.must('/admin/demo/settings', { ...(await signedIn()), rolloutMs: '300' });
@@ -125,6 +160,10 @@ describe('[U30] the command line speaks of its own commands, on lines that can b
     expect(fault).toBeDefined();
     const release = ['upgrades', 'start', 'rel_11.0', '--license', demo.files['LICENCE_FILE'] ?? '', '--yes'];
     expect((await run(release)).code).toBe(9);
+    const mode = async () => JSON.parse((await run(['mode', 'show', '--json'])).stdout);
+    expect(await mode()).toMatchObject({ isReadOnly: true });
+    expect((await run(['upgrades', 'retry', '--after-failure', 'open'])).code).toBe(9);
+    expect(await mode()).toMatchObject({ isReadOnly: false });
     await demo.client.must('/admin/demo/faults/remove', { ...(await signedIn()), all: 'true' });
     const retried = await run(['upgrades', 'retry']);
     expect(retried).toMatchObject({ code: 0, stderr: expect.stringContaining('has ended: success') });

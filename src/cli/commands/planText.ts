@@ -67,7 +67,8 @@ export function planText(answer: unknown, width: number | undefined): string {
   ].join('');
 }
 
-const LAST_MESSAGES = 10;
+/** Of a status that a person reads. */
+export const LAST_MESSAGES = 10;
 
 export function upgradeStatusText(answer: unknown, width?: number): string {
   const { status, job } = answerOf(UPGRADE_STATUS, answer);

@@ -84,7 +84,7 @@ function argumentHelp(command: RemoteCommand, name: string): string {
 
 function addOutputForm(command: Command, { view, operation }: RemoteCommand, width: number | undefined): void {
   if (view.kind !== 'table') {
-    command.option('-o, --output <form>', 'json or name, as --json and --quiet');
+    command.option('-o, --output <form>', 'json, as --json, or name: what other commands take');
     return;
   }
   command

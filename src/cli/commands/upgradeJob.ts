@@ -46,7 +46,7 @@ export function controlUpgrade({ operation, done: text, asks, endsAs }: UpgradeC
     const { id, about, messages } = await latestJob(run);
     if (asks !== undefined) await run.confirm(`Cancel the ${about}? ${asks}`);
     const path = operation.path.replace('{id}', encodeURIComponent(id));
-    const answer = await run.connection.call({ method: 'POST', path, fields: {} });
+    const answer = await run.connection.call({ method: 'POST', path, fields: run.given.fields });
     const isFollowed = endsAs !== undefined && run.given.extra['detach'] !== true;
     if (!isFollowed || run.flags.quiet === true)
       run.print(done(`${text} Follow it with steward upgrades watch.`, 'jobId'), answer, operation.answer);

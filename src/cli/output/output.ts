@@ -16,18 +16,30 @@ export interface TableView {
   readonly whole?: readonly string[];
   /** What is said of an empty list. */
   readonly empty: string;
+  /** What else the answer says, after all columns of the table. */
+  readonly after?: (answer: unknown) => string;
   /** Makes the rows of an answer, if they have more columns than its list has fields. */
   readonly rows?: (answer: unknown) => readonly unknown[];
 }
 
-/** How the answer of a command is shown. `id` is the path of what `--quiet` prints; without it, it prints nothing. */
+/**
+ * How the answer of a command is shown. `id` is the path of what `--quiet` prints; without it, it prints nothing. `name` is that of
+ * what `-o name` prints, if it is not the same.
+ */
 export type View =
   | TableView
-  | { readonly kind: 'record'; readonly at?: string; readonly id?: string; readonly after?: string }
+  | {
+      readonly kind: 'record';
+      readonly at?: string;
+      readonly id?: string;
+      readonly name?: string;
+      readonly after?: string;
+    }
   | {
       readonly kind: 'text';
       readonly text: (answer: unknown, width: number | undefined) => string;
       readonly id?: string;
+      readonly name?: string;
     };
 
 export interface OutputFlags {
@@ -67,7 +79,8 @@ function namesOf({ name, id }: TableView): readonly string[] {
   return name ?? [id];
 }
 
-function nameText(view: TableView, answer: unknown): string {
+function nameText(view: View, answer: unknown): string {
+  if (view.kind !== 'table') return idText({ ...view, ...(view.name !== undefined && { id: view.name }) }, answer);
   const nameOf = (row: unknown): string =>
     namesOf(view)
       .map((path) => textAt(row, ...path.split('.')))
@@ -107,14 +120,21 @@ function viewText(view: View, answer: unknown, shape: Shape, width: number | und
 }
 
 /** Prints the answer of a command. What a script reads is on standard output, and hints are on standard error. */
-export function printAnswer(streams: Streams, flags: OutputFlags, view: View, answer: unknown, shape: Shape): void {
+export function printAnswer(
+  streams: Pick<Streams, 'print' | 'printError' | 'width'>,
+  flags: OutputFlags,
+  view: View,
+  answer: unknown,
+  shape: Shape,
+): void {
   if (flags.json === true) return streams.print(`${JSON.stringify(answer, null, 2)}\n`);
-  if (flags.names === true && view.kind === 'table') return streams.print(nameText(view, answer));
+  if (flags.names === true) return streams.print(nameText(view, answer));
   if (flags.quiet === true) return streams.print(idText(view, answer));
   if (view.kind !== 'table') return streams.print(viewText(view, answer, shape, streams.width));
   if (rowsOf(view, answer).length === 0) streams.printError(`${view.empty}\n`);
   const { columns = view.columns } = flags;
   streams.print(viewText({ ...view, columns }, answer, shape, streams.width));
+  if (flags.columns === undefined) streams.print(view.after?.(answer) ?? '');
   const next = valueAt(answer, 'next');
   if (typeof next === 'string') streams.printError(`There are more. The next page starts after ${next}.\n`);
 }

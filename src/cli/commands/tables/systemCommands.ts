@@ -4,7 +4,9 @@ import { jobOperations } from '../../../wire/operations/jobOperations.ts';
 import { rootOperations } from '../../../wire/operations/rootOperations.ts';
 import { modeOperations, overviewOperations } from '../../../wire/operations/systemOperations.ts';
 import { uploadOperations } from '../../../wire/operations/uploadOperations.ts';
+import { listOf } from '../../output/output.ts';
 import { bytesText } from '../../output/progress.ts';
+import { lineText } from '../../output/values.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import { CommandFailure } from '../../remote/exitCodes.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
@@ -30,6 +32,12 @@ async function download({ connection, path, given, flags, streams }: CommandRun)
     if (flags.quiet !== true) streams.printError(`Wrote ${bytesText(bytes.length)} to ${output}.\n`);
   }
   return 'done';
+}
+
+/** What the installed version lacks in the deployment, which no row of a workload says. */
+function incompleteText(answer: unknown): string {
+  const parts = listOf(answer, 'incomplete').map((part) => `  ${lineText(String(part))}\n`);
+  return parts.length === 0 ? '' : `\nThe installed version is not complete:\n${parts.join('')}`;
 }
 
 const ADDRESSES = record();
@@ -148,6 +156,7 @@ export const SYSTEM_COMMANDS: readonly RemoteCommand[] = [
       'workload',
       ['workload', 'component', 'runs', 'rollout.done', 'rollout.total', 'trouble'],
       'There is no workload.',
+      { after: incompleteText },
     ),
   },
   {

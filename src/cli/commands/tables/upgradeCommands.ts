@@ -2,7 +2,7 @@ import { jobOperations } from '../../../wire/operations/jobOperations.ts';
 import { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
 import { listOf } from '../../output/output.ts';
 import { textAt } from '../../output/values.ts';
-import { upgradeStatusText } from '../planText.ts';
+import { LAST_MESSAGES, upgradeStatusText } from '../planText.ts';
 import type { RemoteCommand } from '../remoteCommand.ts';
 import { SETTING_FLAGS, planUpgrade, startUpgrade } from '../startUpgrade.ts';
 import type { UpgradeControl } from '../upgradeJob.ts';
@@ -22,12 +22,12 @@ function pathRows(answer: unknown) {
 
 /** A job that is controlled without its id is the latest upgrade. */
 function control(word: string, { operation, ...more }: UpgradeControl): RemoteCommand {
-  const { description } = operation;
+  const { description, answer, fields } = operation;
   const isFollowed = more.endsAs !== undefined;
   return {
     words: `upgrades ${word}`,
     // The path of the operation has the id of a job, which is looked up.
-    operation: { ...upgradeOperations.status, description, answer: operation.answer },
+    operation: { ...upgradeOperations.status, description, answer, fields },
     ...(isFollowed && { summary: `${description} Follows the job to its end.`, flags: [DETACH] }),
     example: `upgrades ${word}`,
     view: record(undefined, 'jobId'),
@@ -39,8 +39,9 @@ const LIST_COMMANDS: readonly RemoteCommand[] = [
   {
     words: 'upgrades status',
     operation: upgradeOperations.status,
+    summary: `show the state of the latest upgrade or rollback, its last ${LAST_MESSAGES} messages and what to do next. --json has all messages`,
     example: 'upgrades status',
-    view: { kind: 'text', id: 'status.state', text: upgradeStatusText },
+    view: { kind: 'text', id: 'status.state', name: 'job.id', text: upgradeStatusText },
   },
   {
     words: 'upgrades available',
@@ -77,7 +78,7 @@ const LIST_COMMANDS: readonly RemoteCommand[] = [
     words: 'upgrades current',
     operation: upgradeOperations.currentVersion,
     example: 'upgrades current',
-    view: record(undefined, 'fullVersion'),
+    view: { ...record(undefined, 'fullVersion'), name: 'id' },
   },
   {
     words: 'upgrades history',
@@ -177,7 +178,7 @@ export const UPGRADE_COMMANDS: readonly RemoteCommand[] = [
     operation: upgradeOperations.adopt,
     arguments: ['versionManifest'],
     example: 'upgrades adopt rel_11.0.1234 --dry-run',
-    view: record(undefined, 'fullVersion'),
+    view: { ...record(undefined, 'fullVersion'), name: 'id' },
   },
   {
     words: 'restore-point',

@@ -8,7 +8,7 @@ export function done(text: string, id?: string): View {
   return { kind: 'text', text: (answer) => `${fill(answer)}\n`, ...(id !== undefined && { id }) };
 }
 
-export function record(at?: string, id?: string, after?: string): View {
+export function record(at?: string, id?: string, after?: string): Extract<View, { kind: 'record' }> {
   return {
     kind: 'record',
     ...(at !== undefined && { at }),
@@ -22,7 +22,7 @@ export function table(
   id: string,
   columns: readonly string[],
   empty: string,
-  more: Pick<TableView, 'name' | 'rows' | 'whole'> = {},
+  more: Pick<TableView, 'name' | 'rows' | 'whole' | 'after'> = {},
 ): TableView {
   return { kind: 'table', list, id, columns, empty, ...more };
 }
