@@ -49,12 +49,15 @@ describe('[O4] [ADR6] /openapi.json?version=3.0', () => {
     expect(older.paths['/admin/mode'].post.requestBody).toEqual(newer.paths['/admin/mode'].post.requestBody);
   });
 
-  test.each(['3.1', '3', '2.0', '3.0.3', 'x'])('another version is 400: %s', async (version) => {
+  test.each(['3', '3.1.0', '2.0', '3.0.3', 'x'])('another version is 400: %s', async (version) => {
     const { status, body } = await steward.get(`/openapi.json?version=${version}`);
-    expect([status, body.error.details]).toEqual([
-      400,
-      ['version: must be 3.0, or absent for a description in OpenAPI 3.1'],
-    ]);
+    expect([status, body.error.details]).toEqual([400, ['version: must be 3.1 (the default) or 3.0']]);
+  });
+
+  test('3.1 is the default, and can be asked for', async () => {
+    const [named, unnamed] = [await steward.get('/openapi.json?version=3.1'), await steward.get('/openapi.json')];
+    expect([named.status, named.body.openapi]).toEqual([200, '3.1.0']);
+    expect(named.body).toEqual(unnamed.body);
   });
 
   test('a version that is sent twice is 400, and an empty one counts as absent', async () => {

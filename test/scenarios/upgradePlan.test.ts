@@ -239,6 +239,10 @@ describe('[UPG10] the plan of an upgrade', () => {
       { verdict: 'unknown', text: 'The check got no answer within 10 s.' },
       { verdict: 'pass' },
     ]);
+    for (const check of told.filter((one) => one?.verdict === 'unknown'))
+      expect(check?.todo).toBe(
+        'If the upgrade is started now, its job runs this check again before it changes anything.',
+      );
     expect([body.canStart, clock.now() - asked]).toEqual([true, 10_000]);
     expect((await answer(UPGRADE)).status).toBe(200);
     isHanging = false;
@@ -367,6 +371,8 @@ describe('[UPG10] the plan of an upgrade', () => {
           'rights unknown',
         ]),
       );
+      for (const { verdict, todo } of body.checks)
+        if (verdict === 'unknown') expect(todo).toBe('Plan again when the deployment answers.');
       const refused = await answer(UPGRADE);
       expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringContaining('cannot be reached')]);
       expect(refused.body.error.details).toEqual(

@@ -75,3 +75,25 @@ test('[C4] an edit with active is one transaction, with both changes in the audi
   expect(await attention()).toEqual([]);
   expect((await steward.must(`${HOOKS}/${id}/edit`, { active: 'true' })).webhook.active).toBe(true);
 });
+
+test('[DEC63] a failing webhook needs attention since its first failure after its last success, not since its latest attempt', async () => {
+  await steward.must('/admin/services/webhooks/settings', { numberOfFailures: '9' });
+  await steward.must(`${HOOKS}/create`, { name: 'since', hookUrl: 'https://receiver.example/z' });
+  const send = async (answer: typeof OK) => {
+    steward.receiver.answerWith(() => answer);
+    await steward.must('/admin/services/Orders.Map/events', { event: 'order', payload: '1' });
+    await steward.pass(10 * SECOND);
+    const items: readonly { readonly subject: { readonly name: string }; readonly since: number }[] = await attention();
+    return items.find(({ subject }) => subject.name === 'since');
+  };
+  expect(await send(OK)).toBeUndefined();
+  const before = steward.clock.now();
+  const first = await send(BROKEN);
+  expect(first).toMatchObject({
+    kind: 'webhookFailing',
+    cause: expect.stringMatching(/has accepted the last one at \d/),
+  });
+  expect((first?.since ?? 0) - before).toBeLessThan(10 * SECOND);
+  expect(first?.since).toBeGreaterThanOrEqual(before);
+  expect((await send(BROKEN))?.since).toBe(first?.since);
+});

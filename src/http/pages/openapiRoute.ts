@@ -21,12 +21,12 @@ export function registerOpenapi(
     url: '/openapi.json',
     handlers: {
       GET(request, reply) {
-        const { version = '' } = formOf(request.query);
-        if (version !== '' && version !== '3.0')
-          throw invalidField('version', 'must be 3.0, or absent for a description in OpenAPI 3.1');
+        const { version: given = '' } = formOf(request.query);
+        const version = given === '' ? '3.1' : given;
+        if (version !== '3.1' && version !== '3.0') throw invalidField('version', 'must be 3.1 (the default) or 3.0');
         // Most processes are never asked for it.
         const made = (): string =>
-          JSON.stringify(version === '' ? openapi(table, options) : asOpenapi30(openapi(table, options)));
+          JSON.stringify(version === '3.1' ? openapi(table, options) : asOpenapi30(openapi(table, options)));
         const description = descriptions.get(version) ?? Buffer.from(made());
         descriptions.set(version, description);
         return sendPublic(request, reply, JSON_TYPE, description);

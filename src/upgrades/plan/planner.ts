@@ -206,7 +206,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
     const looked = await look();
     if (looked.kind === 'unknown') {
       const input = { versions: versionsOf(spec.targets), request: findings };
-      const checks = withPlanAgain([...checksWithoutInventory(input, looked.trouble), ...(await ofDriver)], spec);
+      const checks = withPlanAgain(checksWithoutInventory(input, looked.trouble, await ofDriver), spec);
       const content = contentOf(specified, undefined, NO_PLAN, checks);
       const refusal = withAnswers(looked.refusal, checks);
       return { plan: NO_PLAN, checks, spec, content, hash: planHash(content), refusal };

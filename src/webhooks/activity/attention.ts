@@ -2,7 +2,7 @@
 import type { AttentionItem } from '../../model/attention.ts';
 import type { NextAction } from '../../model/nextAction.ts';
 import { isSystem, labelOf, scopeInWords } from '../../model/serviceKey.ts';
-import { isNearDeactivation } from '../policy/failureWindow.ts';
+import { firstFailureAfter, isNearDeactivation } from '../policy/failureWindow.ts';
 import type { Ledger } from '../ports/webhookStore.ts';
 import type { WebhookSummary } from '../subscriptions/subscriptions.ts';
 import { isDeactivatedByPolicy } from '../subscriptions/webhook.ts';
@@ -44,8 +44,10 @@ function findingOf({ webhook, ledger, window, health }: WebhookSummary): Finding
     return { kind: 'webhookNearDeactivation', severity: 'warning', since: window.startedAt, cause, actions };
   }
   if (health !== 'failing') return undefined;
-  const since = window?.startedAt ?? ledger.last?.at ?? null;
-  const cause = `The receiver did not accept the last delivery.${last}`;
+  const { lastSuccess } = ledger;
+  const since = firstFailureAfter(webhook.failures, lastSuccess) ?? null;
+  const accepted = lastSuccess === undefined ? 'none before' : `the last one at ${new Date(lastSuccess).toISOString()}`;
+  const cause = `The receiver did not accept the last delivery, and has accepted ${accepted}.${last}`;
   return { kind: 'webhookFailing', severity: 'warning', since, cause, actions };
 }
 

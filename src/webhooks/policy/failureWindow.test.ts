@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../foundation/clock.ts';
 import type { FailureHistory } from './failureWindow.ts';
-import { NO_FAILURES, afterFailure, windowAt } from './failureWindow.ts';
+import { NO_FAILURES, afterFailure, firstFailureAfter, windowAt } from './failureWindow.ts';
 
 const POLICY = { numberOfFailures: 5, daysInPast: 5 };
 const FIRST = Date.UTC(2026, 0, 1);
@@ -124,4 +124,18 @@ test('[WIN3] [DEC37] a clock that is set back by days or years neither starts an
   const longAgo = afterFailure(today, POLICY, FIRST - 3000 * DAY);
   expect(longAgo).toMatchObject({ count: 1, deactivate: false });
   expect(longAgo.failures.startDay).toBe(Math.floor(FIRST / DAY) - 3000);
+});
+
+test('[DEC63] a webhook fails since its first failure after its last success, if the time of that failure is known', () => {
+  const at = (day: number): number => FIRST + (day - 1) * DAY + 9 * HOUR;
+  const failedOn = (...days: readonly number[]): FailureHistory =>
+    days.reduce((before, day) => afterFailure(before, POLICY, at(day)).failures, NO_FAILURES);
+  expect(firstFailureAfter(NO_FAILURES, undefined)).toBeUndefined();
+  expect(firstFailureAfter(failedOn(2, 3), undefined)).toBe(at(2));
+  expect(firstFailureAfter(failedOn(2, 3), at(1))).toBe(at(2));
+  // The window has begun before the success, so only the day of the next failure is known.
+  expect(firstFailureAfter(failedOn(2, 4), at(3))).toBeUndefined();
+  // The failures of a former window have no times any more.
+  expect(firstFailureAfter(failedOn(2, 9), at(1))).toBeUndefined();
+  expect(firstFailureAfter(failedOn(2, 9), at(8))).toBe(at(9));
 });

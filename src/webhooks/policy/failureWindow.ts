@@ -67,6 +67,18 @@ export function isNearDeactivation({ failures, allowed }: FailureWindow): boolea
   return failures * 2 >= allowed;
 }
 
+/** When the first failure after the last success was counted; undefined if none was, or if only its day is known. */
+export function firstFailureAfter(
+  { startDay, startedAt, countOfDay }: FailureHistory,
+  lastSuccess: number | undefined,
+): number | undefined {
+  if (startDay === undefined || (lastSuccess !== undefined && startedAt <= lastSuccess)) return undefined;
+  // The time is known of the failure that began the latest window, and the days of those before it.
+  const successDay = lastSuccess === undefined ? -Infinity : dayOf(lastSuccess);
+  const hasEarlier = Object.keys(countOfDay).some((day) => Number(day) >= successDay && Number(day) < startDay);
+  return hasEarlier ? undefined : startedAt;
+}
+
 /** The window that is open now; undefined when none is. */
 export function windowAt(failures: FailureHistory, policy: WindowPolicy, now: number): FailureWindow | undefined {
   const { startDay, startedAt } = failures;

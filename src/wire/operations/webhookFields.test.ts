@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventList, payload } from './webhookFields.ts';
+import { eventList, headers, payload } from './webhookFields.ts';
 
 function keys(from: number, count: number): string {
   return Array.from({ length: count }, (_, n) => `"k${from + n}":1`).join(',');
@@ -25,5 +25,16 @@ test('the payload of an entry keeps its text, and its size is limited', () => {
   expect(eventList.read(`[{"event":"a","payload":"${'x'.repeat(256 * 1024)}"}]`)).toEqual({
     kind: 'invalid',
     problem: 'entry 1: payload must have at most 262144 bytes, not 262146',
+  });
+});
+
+test('[WHK17] custom headers whose names differ only in case are refused, and the error has both names', () => {
+  expect(headers.read('{"X-Token":"a","Other":"b","x-token":"c"}')).toEqual({
+    kind: 'invalid',
+    problem: '"X-Token" and "x-token" are the same header, because case does not count; give it once',
+  });
+  expect(headers.read('{"X-Token":"a","X-Token2":"c"}')).toEqual({
+    kind: 'valid',
+    value: { 'x-token': 'a', 'x-token2': 'c' },
   });
 });

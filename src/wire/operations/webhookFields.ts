@@ -131,10 +131,15 @@ export const headers: FieldReader<Readonly<Record<string, string>>> = {
     if (!isObject(read.value)) return invalid(rule);
     const entries = Object.entries(read.value);
     if (entries.length > MAX_HEADERS) return invalid(`must have at most ${MAX_HEADERS} entries`);
+    const names = new Map<string, string>();
     for (const [name, value] of entries) {
       if (!HEADER_NAME.test(name) || name === '__proto__')
         return invalid(`"${name.slice(0, 100)}" is not a valid header name`);
       if (RESERVED_HEADERS.test(name)) return invalid(`"${name}" is set by Steward and cannot be a custom header`);
+      const same = names.get(name.toLowerCase());
+      if (same !== undefined)
+        return invalid(`"${same}" and "${name}" are the same header, because case does not count; give it once`);
+      names.set(name.toLowerCase(), name);
       if (value === HIDDEN)
         return invalid(
           `the value of "${name}" is the placeholder that Steward shows; send the real value, or leave headers out`,

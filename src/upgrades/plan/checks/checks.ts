@@ -69,10 +69,10 @@ async function retried<T>(check: () => Promise<T>, clock: Clock, isPatient: bool
   }
 }
 
+const DECIDED_BY_JOB = 'If the upgrade is started now, its job runs this check again before it changes anything.';
+
 function undecided(isPatient: boolean, trouble: string): Verdict {
-  return isPatient
-    ? fail(trouble, 'Find out why the deployment does not answer.')
-    : unknown(trouble, 'The job runs this check again before it changes anything.');
+  return isPatient ? fail(trouble, 'Find out why the deployment does not answer.') : unknown(trouble, DECIDED_BY_JOB);
 }
 
 /** A check that does not answer within its time limit is undecided, with the reason of its last error. */
@@ -127,9 +127,16 @@ export async function runAllChecks(
 /** Only in a plan for a deployment that does not answer: why it does not. */
 export const DEPLOYMENT_CHECK = 'deployment';
 
-/** The checks of a request while it is not known what the deployment runs; `trouble` says why. */
-export function checksWithoutInventory(input: RequestInput, trouble: Verdict): readonly Check[] {
-  const waiting = unknown('What the deployment runs is not known.', 'Plan again when the deployment answers.');
+/** The checks of a request while it is not known what the deployment runs; `trouble` says why. `theirs` are those of the driver. */
+export function checksWithoutInventory(
+  input: RequestInput,
+  trouble: Verdict,
+  theirs: readonly Check[],
+): readonly Check[] {
+  const todo = 'Plan again when the deployment answers.';
+  const waiting = unknown('What the deployment runs is not known.', todo);
   const ours = Object.keys(CHECKS).map((name) => ({ name, ...(REQUEST_RULES[name]?.(input) ?? waiting) }));
-  return [...ours, { name: DEPLOYMENT_CHECK, ...trouble }];
+  // No job can be started, so that none decides them.
+  const undecided = theirs.map((one) => (one.todo === DECIDED_BY_JOB ? { ...one, todo } : one));
+  return [...ours, { name: DEPLOYMENT_CHECK, ...trouble }, ...undecided];
 }
